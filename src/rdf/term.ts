@@ -1,0 +1,87 @@
+/**
+ * RDF terms, triples and quads as plain data, in the shape of RDF/JS.
+ *
+ * Floor 1. No classes and no methods: a term is compared by `sameTerm`, keyed by `termKey`.
+ * Sources: RDF 1.1 Concepts §3; RDF/JS data model (the shape, without `equals`).
+ */
+import {rdf, xsd} from './vocabulary.ts'
+
+export type Iri = string
+
+export type NamedNode = {readonly termType: 'NamedNode'; readonly value: Iri}
+export type BlankNode = {readonly termType: 'BlankNode'; readonly value: string} // the label, without "_:"
+export type Literal = {
+  readonly termType: 'Literal'
+  readonly value: string // the lexical form, exactly as written
+  readonly datatype: NamedNode // rdf:langString when there is a language
+  readonly language: string // the tag exactly as written; '' for none
+}
+export type DefaultGraph = {readonly termType: 'DefaultGraph'; readonly value: ''}
+
+export type Resource = NamedNode | BlankNode
+export type Term = NamedNode | BlankNode | Literal
+export type Graph = NamedNode | BlankNode | DefaultGraph
+
+export type Triple = {readonly subject: Resource; readonly predicate: NamedNode; readonly object: Term}
+export type Quad = Triple & {readonly graph: Graph}
+
+export const defaultGraph: DefaultGraph = {termType: 'DefaultGraph', value: ''}
+
+const xsdString = namedNode(xsd.string)
+const rdfLangString = namedNode(rdf.langString)
+
+export function namedNode(value: Iri): NamedNode {
+  return {termType: 'NamedNode', value}
+}
+
+export function blankNode(value: string): BlankNode {
+  return {termType: 'BlankNode', value}
+}
+
+/** A literal with a datatype; xsd:string when none is given (RDF 1.1 Concepts §3.3). */
+export function literal(value: string, datatype?: Iri): Literal {
+  return {
+    termType: 'Literal',
+    value,
+    datatype: datatype === undefined || datatype === xsd.string ? xsdString : namedNode(datatype),
+    language: '',
+  }
+}
+
+export function langLiteral(value: string, language: string): Literal {
+  return {termType: 'Literal', value, datatype: rdfLangString, language}
+}
+
+export function triple(subject: Resource, predicate: NamedNode, object: Term): Triple {
+  return {subject, predicate, object}
+}
+
+export function quad(subject: Resource, predicate: NamedNode, object: Term, graph: Graph = defaultGraph): Quad {
+  return {subject, predicate, object, graph}
+}
+
+/** Term equality by exact form: lexical form, datatype and language tag (with its case) all count. */
+export function sameTerm(left: Term | Graph, right: Term | Graph): boolean {
+  if (left.termType !== right.termType || left.value !== right.value) return false
+  if (left.termType !== 'Literal' || right.termType !== 'Literal') return true
+  return left.language === right.language && left.datatype.value === right.datatype.value
+}
+
+/**
+ * A string that two terms share exactly when `sameTerm` holds; the preimage of the dictionary's hash.
+ *
+ * `I<iri>` · `B<label>` · `L<datatype IRI> <language> <lexical form>` (neither IRI nor tag can hold a space) · `` for the
+ * default graph. sql/functions/term.sql reads the same form.
+ */
+export function termKey(term: Term | Graph): string {
+  switch (term.termType) {
+    case 'NamedNode':
+      return `I${term.value}`
+    case 'BlankNode':
+      return `B${term.value}`
+    case 'Literal':
+      return `L${term.datatype.value} ${term.language} ${term.value}`
+    case 'DefaultGraph':
+      return ''
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * The IRIs the service knows by name.
+ *
+ * Floor 1. The platform's own vocabulary (prefix `c:`) depends on the setting PLATFORM_NS, so it is a function.
+ */
+const ns = <Name extends string>(base: string, names: readonly Name[]): {readonly [name in Name]: string} =>
+  Object.fromEntries(names.map(name => [name, base + name])) as {[name in Name]: string}
+
+export const xsdNamespace = 'http://www.w3.org/2001/XMLSchema#'
+export const rdfNamespace = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+export const ldpNamespace = 'http://www.w3.org/ns/ldp#'
+
+export const xsd = ns(xsdNamespace, [
+  'anyURI',
+  'base64Binary',
+  'boolean',
+  'byte',
+  'date',
+  'dateTime',
+  'dateTimeStamp',
+  'decimal',
+  'double',
+  'duration',
+  'float',
+  'gDay',
+  'gMonth',
+  'gMonthDay',
+  'gYear',
+  'gYearMonth',
+  'hexBinary',
+  'int',
+  'integer',
+  'long',
+  'negativeInteger',
+  'nonNegativeInteger',
+  'nonPositiveInteger',
+  'positiveInteger',
+  'short',
+  'string',
+  'time',
+  'unsignedByte',
+  'unsignedInt',
+  'unsignedLong',
+  'unsignedShort',
+])
+
+export const rdf = ns(rdfNamespace, ['type', 'first', 'rest', 'nil', 'langString', 'XMLLiteral', 'JSON', 'HTML'])
+
+export const ldp = ns(ldpNamespace, [
+  'BasicContainer',
+  'Container',
+  'DirectContainer',
+  'MemberSubject',
+  'PreferContainment',
+  'PreferMembership',
+  'PreferMinimalContainer',
+  'RDFSource',
+  'Resource',
+  'constrainedBy',
+  'contains',
+  'hasMemberRelation',
+  'insertedContentRelation',
+  'isMemberOfRelation',
+  'member',
+  'membershipResource',
+])
+
+const platformNames = [
+  'AccessPoint',
+  'AddMemberAction',
+  'DocumentMetadata',
+  'Document',
+  'Error',
+  'ErrorResponse',
+  'Map',
+  'PreferContainer',
+  'PreferContainmentResources',
+  'PreferDocumentChecksums',
+  'PreferMembershipTriples',
+  'PreferResultsContexts',
+  'PreferSelectedMembershipTriples',
+  'RemoveMemberAction',
+  'ResponseMetadata',
+  'VolatileResource',
+  'accessPoint',
+  'bNodesMap',
+  'checksum',
+  'created',
+  'document',
+  'documentMetadata',
+  'entry',
+  'entryKey',
+  'entryValue',
+  'error',
+  'errorCode',
+  'errorMessage',
+  'errorParameters',
+  'httpStatusCode',
+  'modified',
+  'relatedDocument',
+  'requestID',
+  'targetMember',
+] as const
+
+export type PlatformVocabulary = {readonly [name in (typeof platformNames)[number]]: string}
+
+/** The platform's terms under a namespace, by default https://carbonldp.com/ns/v1/platform# (decisions, 10). */
+export function platformVocabulary(namespace: string): PlatformVocabulary {
+  return ns(namespace, platformNames)
+}
