@@ -49,10 +49,10 @@ type Collected = {
  * @throws        Problem 400 `prefer-contradiction`: one IRI both included and omitted
  */
 export function readPreferences(values: readonly string[]): Preferences {
-  return readJoined(values.join(','))
+  return readFields(values.join('\n')) // no field value holds a line end
 }
 
-const readJoined: (value: string) => Preferences = memoize(value => {
+const readFields: (fields: string) => Preferences = memoize(fields => {
   const collected: Collected = {
     model: undefined,
     include: new Set(),
@@ -62,7 +62,8 @@ const readJoined: (value: string) => Preferences = memoize(value => {
     respondAsync: false,
     unknown: [],
   }
-  for (const text of splitList(value)) if (!collect(text, collected)) collected.unknown.push(excerpt(text))
+  for (const text of fields.split('\n').flatMap(splitList))
+    if (!collect(text, collected)) collected.unknown.push(excerpt(text))
   for (const iri of collected.include)
     if (collected.omit.has(iri))
       throw new Problem(400, 'prefer-contradiction', `Both included and omitted: ${excerpt(iri)}`)
