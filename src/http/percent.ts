@@ -8,6 +8,7 @@
 
 const unreserved = /[A-Za-z0-9._~-]/
 const escapes = /(?:%[0-9A-Fa-f]{2})+/g
+const byteEscapes = Array.from({length: 256}, (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
 const strictUtf8 = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true})
 
 /** UTF-8 bytes as text; undefined when they are not UTF-8. */
@@ -38,14 +39,16 @@ export function normaliseEscapes(uri: string): string {
   })
 }
 
-/** Escapes the characters that the pattern finds, as UTF-8. The pattern must have the flags g and u. */
+/** Escapes the runs of characters that the pattern finds, as UTF-8. The pattern must have the flags g and u. */
 export function percentEncode(text: string, pattern: RegExp): string {
-  return text.replace(pattern, character =>
-    Array.from(Buffer.from(character, 'utf8'), byte => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
-  )
+  return text.replace(pattern, run => {
+    let escaped = ''
+    for (const byte of Buffer.from(run, 'utf8')) escaped += byteEscapes[byte]
+    return escaped
+  })
 }
 
 /** The URI of an IRI (RFC 3987 §3.1): what is not printable ASCII, or is a delimiter of header fields, is escaped. */
 export function uriOfIri(iri: string): string {
-  return percentEncode(iri, /[^!#-;=?-[\]_a-z~]/gu)
+  return percentEncode(iri, /[^!#-;=?-[\]_a-z~]+/gu)
 }

@@ -11,7 +11,7 @@ import {decodeUtf8, percentDecode, percentEncode} from './percent.ts'
 
 const byteLimit = 255 // UTF-8 bytes of the decoded name: what file systems and exports can hold
 const reserved = ['.system', '.well-known'] // the service's own documents; RFC 8615
-const notSegment = /[^A-Za-z0-9._~!$&'()*+;=:@-]/gu // pchar without the comma: clients cut Location at commas
+const notSegment = /[^A-Za-z0-9._~!$&'()*+;=:@-]+/gu // pchar without the comma: clients cut Location at commas
 
 /**
  * Reads the Slug fields of one request.
@@ -31,7 +31,7 @@ export function readSlug(values: readonly string[]): string | undefined {
   if (others.length > 0) throw new Problem(400, 'slug-single', `One Slug header is allowed, got ${values.length}`)
   const decoded = percentDecode(rawText(value))
   if (decoded === undefined) throw unusable(value, 'its escapes are not UTF-8')
-  const name = trimBlanks(decoded).normalize('NFC').replace(/\/$/, '')
+  const name = trimBlanks(trimBlanks(decoded).replace(/\/$/, '')).normalize('NFC')
   const reason = reasonAgainst(name)
   if (reason !== undefined) throw unusable(value, reason)
   return percentEncode(name, notSegment)
