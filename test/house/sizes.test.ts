@@ -40,17 +40,25 @@ function indentation(line: string): string {
   return /^\s*/.exec(line)?.[0] ?? ''
 }
 
-/** A SQL function runs from its `create` to the end of its body: the closing dollar quote or, if atomic, `end;`. */
+/**
+ * A SQL function runs from its `create` to the end of its body: the closing dollar quote, the `end;` of an atomic
+ * body, or the first semicolon after `return`.
+ */
 function sqlFunctionSizes({path, text}: Source): readonly Size[] {
-  const definition =
-    /^create (?:or replace )?(?:function|procedure) (\S+?)\(.*?(?:(\$\w*\$).*?\2|^begin atomic\b.*?^end;)/gims
-  return Array.from(text.matchAll(definition), ([body, name = '']) => ({
-    name: `${path}: ${name}`,
-    lines: body.split('\n').length,
-  }))
+  return text.split(/^(?=create )/im).flatMap(statement => {
+    const name = /^create (?:or replace )?(?:function|procedure) ([^\s(]+)/i.exec(statement)?.[1]
+    return name === undefined ? [] : [{name: `${path}: ${name}`, lines: sqlBody(statement).split('\n').length}]
+  })
 }
 
-/** What is over its limit without an exception, and each exception that nothing needs. */
+function sqlBody(statement: string): string {
+  const toFirstSemicolon = /^[^;]*;/.exec(statement)?.[0] ?? statement
+  if (/\$\w*\$/.test(toFirstSemicolon)) return /^.*?(\$\w*\$).*?\1/s.exec(statement)?.[0] ?? statement
+  if (/^begin atomic\b/im.test(toFirstSemicolon)) return /^.*?^end;/ims.exec(statement)?.[0] ?? statement
+  return toFirstSemicolon
+}
+
+/** What is over its limit without an exception. */
 function violations(sizes: readonly Size[], limit: number): readonly string[] {
   return sizes
     .filter(({name, lines}) => lines > limit && exceptions[name] === undefined)
@@ -122,7 +130,7 @@ test('functions, methods and arrows are found, with heads over several lines', t
   ])
 })
 
-test('SQL functions of both kinds are found', t => {
+test('SQL functions of all kinds are found', t => {
   const text = [
     'create or replace function one(a int) returns int',
     'language plpgsql as $$',
@@ -132,14 +140,21 @@ test('SQL functions of both kinds are found', t => {
     '$$;',
     '',
     'create function two() returns int language sql',
+    'return 1;',
+    '',
+    'comment on function two() is $$a comment$$;',
+    '',
+    'create function three() returns int language sql',
     'begin atomic',
     '  select 1;',
     'end;',
+    'create index on four (five);',
   ].join('\n')
 
   t.deepEqual(sqlFunctionSizes({path: 'x', text, lines: []}), [
     {name: 'x: one', lines: 6},
-    {name: 'x: two', lines: 4},
+    {name: 'x: two', lines: 2},
+    {name: 'x: three', lines: 4},
   ])
 })
 
