@@ -51,7 +51,7 @@ export async function readBody(stream: Readable, options: BodyOptions): Promise<
  * Collects the chunks of a stream, or what a decoder makes of them.
  *
  * Both sides of the decoder are counted, so a small body cannot grow without bound. A decoder's errors are the body's
- * fault; the stream's own are a broken connection.
+ * fault; the stream's own are a broken connection. The listener for those stays, lest a later one be uncaught.
  */
 function collect(stream: Readable, decoder: Transform | undefined, options: BodyOptions): Promise<Uint8Array[]> {
   return new Promise((resolve, reject) => {

@@ -37,8 +37,8 @@ function millisecondsOf(groups: Readonly<Record<string, string>>, nowMs: number)
   const fullYear = year.length === 2 ? fullYearOf(Number(year), nowMs) : Number(year)
   const monthNumber = monthNames.indexOf(month) + 1
   const isLeapSecond = second === '60'
-  const text = `${pad(fullYear, 4)}-${pad(monthNumber, 2)}-${pad(Number(day), 2)}T${hour}:${minute}:${isLeapSecond ? '59' : second}Z`
-  const timeMs = Date.parse(text)
+  const date = `${pad(fullYear, 4)}-${pad(monthNumber, 2)}-${pad(Number(day), 2)}`
+  const timeMs = Date.parse(`${date}T${hour}:${minute}:${isLeapSecond ? '59' : second}Z`)
   if (Number.isNaN(timeMs) || new Date(timeMs).getUTCDate() !== Number(day)) return undefined
   return isLeapSecond ? timeMs + 1000 : timeMs
 }

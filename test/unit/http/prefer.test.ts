@@ -108,7 +108,8 @@ const cases: [string, readonly string[], Plain][] = [
   [
     'include and omit as parameters of return',
     [
-      `return=representation; include="${ldp}PreferMinimalContainer"; omit="${ldp}PreferContainment ${ldp}PreferMembership"`,
+      `return=representation; include="${ldp}PreferMinimalContainer"; ` +
+        `omit="${ldp}PreferContainment ${ldp}PreferMembership"`,
     ],
     {
       return: 'representation',
