@@ -7,8 +7,8 @@
  */
 import type {Readable, Transform} from 'node:stream'
 import {createBrotliDecompress, createGunzip, createInflate} from 'node:zlib'
+import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
-import {excerpt} from './excerpt.ts'
 import {splitList} from './field.ts'
 
 export type BodyOptions = {

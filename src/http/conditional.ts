@@ -4,9 +4,10 @@
  * Floor 2. Pure. Knows syntax and order of evaluation; which validators a document has, the caller knows.
  * Sources: RFC 9110 §8.8.3 (entity tags), §13.1 (fields), §13.2.2 (precedence).
  */
+
+import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import {parseHttpDate} from './date.ts'
-import {excerpt} from './excerpt.ts'
 import {trimBlanks} from './field.ts'
 
 export type EntityTag = {readonly isWeak: boolean; readonly opaque: string} // opaque: without its quotes

@@ -4,8 +4,9 @@
  * Floor 2. Pure. Knows no media type by name: format/registry.ts does.
  * Source: RFC 9110 §8.3.1 (media-type), §5.6.6 (parameters).
  */
+
+import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
-import {excerpt} from './excerpt.ts'
 import {isToken, readParameter, splitOutsideQuotes} from './field.ts'
 import {memoize} from './memo.ts'
 

@@ -4,10 +4,11 @@
  * Floor 2. Pure. Knows header syntax, not what a preference means: `ldp/action.ts` decides that.
  * Sources: RFC 7240 §2–§4; interface, "Common rules"; LDP 1.0 §7.2 (include and omit as parameters of return).
  */
+
+import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
-import {excerpt} from './excerpt.ts'
 import {type Parameter, readParameter, splitList, splitOutsideQuotes, trimBlanks, unquote} from './field.ts'
 import {memoize} from './memo.ts'
 import {uriOfIri} from './percent.ts'

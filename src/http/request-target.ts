@@ -5,8 +5,9 @@
  * document; paths that a proxy and we could read differently are refused rather than repaired.
  * Sources: RFC 9112 §3.2; RFC 3986 §3.3, §6.2.2; decisions, rows "`//`, `.`/`..`" and "URI without trailing `/`".
  */
+
+import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
-import {excerpt} from './excerpt.ts'
 import {decodeUtf8, normaliseEscapes} from './percent.ts'
 
 export type RequestTarget = {

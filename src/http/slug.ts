@@ -4,8 +4,9 @@
  * Floor 2. Pure. Whether the URI is free is for the store to say.
  * Sources: RFC 5023 §9.7 (percent-encoded UTF-8); RFC 3986 §3.3 (segment); decisions, row "Slug odd".
  */
+
+import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
-import {excerpt} from './excerpt.ts'
 import {trimBlanks} from './field.ts'
 import {decodeUtf8, percentDecode, percentEncode} from './percent.ts'
 

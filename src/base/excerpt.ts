@@ -1,7 +1,7 @@
 /**
  * A client's value, made fit for an error message: short and on one line.
  *
- * Floor 2. Pure.
+ * Floor 0. Pure.
  */
 
 const lengthLimit = 120 // characters: enough to recognise the value, too few to fill a log
