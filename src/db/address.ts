@@ -46,7 +46,7 @@ const known = new Set([
 /**
  * Reads a connection URI.
  *
- * @throws  Refusal: not such a URI, or a parameter we would otherwise ignore silently
+ * @throws  Refusal: not such a URI, or a parameter we would otherwise ignore silently; a reason to be put behind the setting's name
  */
 export function parseDatabaseUrl(text: string): DatabaseAddress {
   const [, authority = '', rest = ''] =
@@ -180,5 +180,5 @@ function decode(text: string): string {
 
 /** Never with the value: a URL may hold a password. */
 function refuse(reason: string): never {
-  throw new Refusal(`DATABASE_URL cannot be used: ${reason}.`, {exitCode: 78})
+  throw new Refusal(reason, {exitCode: 78})
 }

@@ -1,47 +1,54 @@
 /**
- * Opening a dataset: what it was made for, its root, its vocabulary.
+ * The dataset behind a schema: which URL its documents live under.
  *
- * Floor 3. sql/functions/80_dataset.sql decides; this calls.
+ * Floor 3. The SQL functions decide; here are only their typed calls.
  */
+import {Problem} from '../base/problem.ts'
+import {Refusal} from '../base/refusal.ts'
 import type {Iri} from '../rdf/term.ts'
 import {quoteIdentifier} from './identifier.ts'
-import type {Queryable} from './pool.ts'
+import type {Database} from './pool.ts'
 
 export type DatasetOptions = {
   readonly schema: string
-  readonly base: Iri | undefined // undefined: nobody named one, so the stored one holds, or else the default
-  readonly defaultBase: Iri
-  readonly platformNamespace: string
+  readonly base: Iri | undefined // BASE_URL as given
+  readonly defaultBase: Iri // for a new dataset whose base nobody named
+  readonly platformNamespace: Iri
 }
 
-/**
- * Opens a migrated dataset; the first time, creates its root document.
- *
- * @returns  the base all its documents live under
- * @throws   Problem 409 `base-url-kept`, `platform-ns-kept`: it was made for another
- */
-export async function openDataset(database: Queryable, options: DatasetOptions): Promise<Iri> {
-  const {schema, base, defaultBase, platformNamespace} = options
-  const text = `select ${quoteIdentifier(schema)}.open_dataset($1, $2, $3) as base`
-  const [row] = await database.query<{base: Iri}>(text, [base ?? null, defaultBase, platformNamespace])
-  return row?.base ?? defaultBase
-}
-
-/** The base of a dataset that was opened before; undefined for a new one. */
-export async function storedBase(database: Queryable, schema: string): Promise<Iri | undefined> {
+/** The base a dataset was made with; undefined when it was not opened yet. */
+export async function storedBase(database: Database, schema: string): Promise<Iri | undefined> {
   const [row] = await database.query<{base: Iri}>(`select base from ${quoteIdentifier(schema)}.dataset`)
   return row?.base
 }
 
-/** The terms whose ids are fixed, by id: rows that hold ids never bring them along. */
-export async function readVocabulary(database: Queryable, schema: string): Promise<ReadonlyMap<string, Iri>> {
-  const rows = await database.query<{id: string; iri: Iri}>(`select * from ${quoteIdentifier(schema)}.vocabulary()`)
-  return new Map(rows.map(({id, iri}) => [id, iri]))
+/**
+ * Opens the dataset; the first time, it is made, with its root document.
+ *
+ * @throws  Refusal: it was made for another base or another platform namespace
+ */
+export async function openDataset(database: Database, options: DatasetOptions): Promise<{readonly base: Iri}> {
+  const {schema, base, defaultBase, platformNamespace} = options
+  try {
+    const [row] = await database.query<{base: Iri}>(
+      `select ${quoteIdentifier(schema)}.open_dataset($1, $2, $3) as base`,
+      [base ?? null, defaultBase, platformNamespace],
+    )
+    return {base: row?.base ?? defaultBase}
+  } catch (error) {
+    if (error instanceof Problem && error.status === 409)
+      throw new Refusal(withHint(error), {cause: error, exitCode: 78})
+    throw error
+  }
 }
 
-export type BrokenInvariant = {readonly rule: string; readonly detail: string}
+function withHint({message, cause}: Problem): string {
+  const hint = cause instanceof Error && 'hint' in cause ? ` ${String(cause.hint)}` : ''
+  return `${message}${hint}`
+}
 
-/** Every broken invariant of the store; none in a sound one. */
-export function checkStore(database: Queryable, schema: string): Promise<readonly BrokenInvariant[]> {
-  return database.query<BrokenInvariant>(`select * from ${quoteIdentifier(schema)}.check_store()`)
+/** The terms whose ids are fixed, by id: rows that hold ids never bring them along. */
+export async function readVocabulary(database: Database, schema: string): Promise<ReadonlyMap<string, Iri>> {
+  const rows = await database.query<{id: string; iri: Iri}>(`select * from ${quoteIdentifier(schema)}.vocabulary()`)
+  return new Map(rows.map(({id, iri}) => [id, iri]))
 }

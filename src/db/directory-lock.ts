@@ -71,8 +71,8 @@ async function removeStale(path: string, directory: string): Promise<void> {
 }
 
 function isHeld({processId, start, host}: LockOwner): boolean {
-  if (host !== hostname() || processId === process.pid || !isProcessAlive(processId)) return false
-  return start === undefined || start === processStart(processId)
+  if (host !== hostname() || !isProcessAlive(processId)) return false
+  return start === processStart(processId)
 }
 
 function parse(text: string): LockOwner | undefined {

@@ -157,7 +157,7 @@ async function staleDefinitions(transaction: Transaction, schema: string): Promi
         and r.xmin::text <> (pg_current_xact_id()::xid)::text
         and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
       union all
-     select 'drop routine ' || p.oid::regprocedure
+     select 'drop routine ' || string_agg(p.oid::regprocedure::text, ', ') -- in one: they may need each other
        from pg_proc p
       where p.pronamespace = to_regnamespace($1)
         and p.xmin::text <> (pg_current_xact_id()::xid)::text
@@ -166,7 +166,8 @@ async function staleDefinitions(transaction: Transaction, schema: string): Promi
           select from pg_depend d
            where d.refobjid = p.oid and d.refclassid = 'pg_proc'::regclass
              and d.classid in ('pg_class'::regclass, 'pg_attrdef'::regclass, 'pg_constraint'::regclass,
-                               'pg_trigger'::regclass, 'pg_type'::regclass, 'pg_operator'::regclass, 'pg_policy'::regclass))`,
+                               'pg_trigger'::regclass, 'pg_type'::regclass, 'pg_operator'::regclass, 'pg_policy'::regclass))
+     having count(*) > 0`,
     [quoteIdentifier(schema)],
   )
   return rows.map(({statement}) => statement)

@@ -179,14 +179,23 @@ function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Query
   }
 }
 
-/** Cancels a statement when its client has gone or, behind a pooler, when its time is over. */
+/**
+ * Cancels a statement when its client has gone or, behind a pooler, when its time is over.
+ *
+ * The driver loses a connection whose statement is cancelled before it was sent, so until then the cancelling waits.
+ */
 function watch(
-  pending: {cancel(): void},
+  pending: object,
   signal: AbortSignal | undefined,
   {isPooled, statementTimeoutMs}: PoolOptions,
 ): () => void {
-  const cancel = () => pending.cancel()
-  const timer = isPooled && statementTimeoutMs > 0 ? setTimeout(cancel, statementTimeoutMs) : undefined
+  const query = pending as {readonly active: boolean; cancel(): void} // `active` is there, though not in the driver's types
+  let timer: NodeJS.Timeout | undefined
+  const cancel = () => {
+    if (query.active) query.cancel()
+    else timer = setTimeout(cancel, 10)
+  }
+  if (isPooled && statementTimeoutMs > 0) timer = setTimeout(cancel, statementTimeoutMs)
   if (signal?.aborted) cancel()
   signal?.addEventListener('abort', cancel, {once: true})
   return () => {

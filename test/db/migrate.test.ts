@@ -109,10 +109,10 @@ test('twenty processes at once migrate once', async t => {
     Array.from({length: 20}, () => run(process.execPath, ['--import=tsx', program, made.url, 'quadstead', directory])),
   )
 
-  t.deepEqual(outputs.map(({stdout}) => stdout.trim()).sort(), [
-    ...Array(19).fill('[]'),
-    '["000001_store.sql","functions and views"]',
-  ])
+  t.deepEqual(
+    outputs.map(({stdout}) => stdout.trim()).filter(line => line !== '[]'),
+    ['["000001_store.sql","functions and views"]'],
+  )
 })
 
 test('an edited migration is refused by name and nothing changes', async t => {

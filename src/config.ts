@@ -1,0 +1,264 @@
+/**
+ * The environment to one frozen Config.
+ *
+ * Floor 6. `settings` is the only list of them: what each is called, means, is when unset, and how its text is read.
+ * `--help` prints it, and a test compares the README's table with it.
+ */
+import {Refusal} from './base/refusal.ts'
+import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
+import {isAbsoluteIri} from './rdf/iri.ts'
+import type {Iri} from './rdf/term.ts'
+
+/** How a setting's text becomes its value; what it refuses is told with `expected`, or with the reason it throws. */
+type Setting<Value> = {
+  readonly initial: string // as text; '': none
+  readonly about: string // one line, for --help and the README
+  readonly expected: string
+  readonly read: (text: string) => Value | undefined // undefined: not what is expected
+  readonly isSecret?: boolean // its value is never shown
+}
+
+const setting = <Value>(value: Setting<Value>): Setting<Value> => value
+
+export const settings = {
+  PORT: setting({
+    initial: '8080',
+    about: 'Port to listen on. When it is not given and 8080 is taken, the next free one up to 8099.',
+    expected: 'a port number from 0 (any free one) to 65535',
+    read: wholeNumber(0, 65_535),
+  }),
+  HOST: setting({
+    initial: '127.0.0.1',
+    about: 'Address to listen on; 0.0.0.0 or :: for every one of the machine.',
+    expected: 'an address or host name',
+    read: text => (/^[A-Za-z0-9.:_%-]+$/.test(text) ? text : undefined),
+  }),
+  BASE_URL: setting({
+    initial: '',
+    about:
+      "Root document's URL, as clients see it. When not given, the stored data's own, else http://localhost:PORT/.",
+    expected: 'an absolute http or https URL without user, query and fragment',
+    read: readBase,
+  }),
+  DATABASE_URL: setting({
+    initial: '',
+    about:
+      'PostgreSQL 15 or newer: postgres://user:password@host:port/database?sslmode=…. When not given, one in DATA_DIR is started.',
+    expected: 'postgres://user:password@host:port/database',
+    read: parseDatabaseUrl,
+    isSecret: true,
+  }),
+  DATABASE_SCHEMA: setting({
+    initial: 'quadstead',
+    about: 'Schema that holds the dataset: one dataset, one schema.',
+    expected: 'a name of 1 to 63 bytes that does not start with pg_ and is not information_schema',
+    read: readSchema,
+  }),
+  DATABASE_POOL_MAX: setting({
+    initial: '10',
+    about: 'Connections to PostgreSQL at most.',
+    expected: 'a whole number from 1 to 1000',
+    read: wholeNumber(1, 1000),
+  }),
+  DATABASE_PREPARE: setting({
+    initial: 'auto',
+    about: 'Whether statements stay prepared on a connection; auto: unless a transaction-mode pooler is found.',
+    expected: 'auto, true or false',
+    read: oneOf(['auto', 'true', 'false']),
+  }),
+  DATABASE_WAIT_MS: setting({
+    initial: '30000',
+    about: 'How long to wait at the start for the PostgreSQL of DATABASE_URL, in milliseconds.',
+    expected: 'a whole number of milliseconds from 0 to 3600000',
+    read: wholeNumber(0, 3_600_000),
+  }),
+  DATA_DIR: setting({
+    initial: './data',
+    about: 'Folder of the PostgreSQL that is started when no DATABASE_URL is given.',
+    expected: 'a path',
+    read: text => (text.includes('\0') ? undefined : text),
+  }),
+  PLATFORM_NS: setting({
+    initial: 'https://carbonldp.com/ns/v1/platform#',
+    about: "Namespace of the service's own vocabulary (prefix c:).",
+    expected: 'an absolute IRI that ends with # or /',
+    read: text => (isAbsoluteIri(text) && /[#/]$/.test(text) ? text : undefined),
+  }),
+  BODY_LIMIT_BYTES: setting({
+    initial: '10485760',
+    about: 'Longest request body, in bytes (inflated).',
+    expected: 'a whole number of bytes from 1 to 1073741824',
+    read: wholeNumber(1, 2 ** 30),
+  }),
+  BODY_TIMEOUT_MS: setting({
+    initial: '30000',
+    about: 'How long a request may take to arrive, in milliseconds.',
+    expected: 'a whole number of milliseconds from 1000 to 3600000',
+    read: wholeNumber(1000, 3_600_000),
+  }),
+  STATEMENT_TIMEOUT_MS: setting({
+    initial: '30000',
+    about: 'How long one database statement may run, in milliseconds; 0: no limit.',
+    expected: 'a whole number of milliseconds from 0 to 3600000',
+    read: wholeNumber(0, 3_600_000),
+  }),
+  DRAIN_TIMEOUT_MS: setting({
+    initial: '20000',
+    about: 'How long running requests may take to finish after SIGTERM, in milliseconds.',
+    expected: 'a whole number of milliseconds from 0 to 3600000',
+    read: wholeNumber(0, 3_600_000),
+  }),
+  URI_LIMIT_BYTES: setting({
+    initial: '8000',
+    about: 'Longest request URI, in bytes.',
+    expected: 'a whole number of bytes from 256 to 65536',
+    read: wholeNumber(256, 65_536),
+  }),
+  HEADER_LIMIT_BYTES: setting({
+    initial: '16384',
+    about: 'Longest header section of a request, without its URI, in bytes.',
+    expected: 'a whole number of bytes from 1024 to 1048576',
+    read: wholeNumber(1024, 2 ** 20),
+  }),
+  PAGE_SIZE: setting({
+    initial: '1000',
+    about: 'Children or members listed on one page.',
+    expected: 'a whole number from 1 to 100000',
+    read: wholeNumber(1, 100_000),
+  }),
+  REQUIRE_IF_MATCH: setting({
+    initial: 'put',
+    about: 'Which writes need an If-Match header: put, or all (PATCH, DELETE and members too).',
+    expected: 'put or all',
+    read: oneOf(['put', 'all']),
+  }),
+} as const
+
+export type SettingName = keyof typeof settings
+type ValueOf<Name extends SettingName> = NonNullable<ReturnType<(typeof settings)[Name]['read']>>
+
+export type Config = {
+  readonly port: number
+  readonly isPortGiven: boolean
+  readonly host: string
+  readonly base: Iri | undefined // as given
+  readonly dataDirectory: string
+  readonly platformNamespace: Iri
+  readonly database: {
+    readonly address: DatabaseAddress | undefined // undefined: the embedded one
+    readonly schema: string
+    readonly connectionMax: number
+    readonly prepare: boolean | 'auto'
+    readonly waitMs: number
+    readonly statementTimeoutMs: number
+  }
+  readonly limits: {
+    readonly bodyBytes: number
+    readonly bodyTimeoutMs: number
+    readonly drainTimeoutMs: number
+    readonly uriBytes: number
+    readonly headerBytes: number
+    readonly pageSize: number
+  }
+  readonly requireIfMatch: 'put' | 'all'
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads every setting; an empty one counts as not given.
+ *
+ * @throws  Refusal 78 that lists all the bad ones, each with its value and what is expected
+ */
+export function readConfig(environment: Environment): Config {
+  const faults: string[] = []
+  const get = <Name extends SettingName>(name: Name) => readSetting(name, environment, faults)
+  const port = get('PORT') ?? 0
+  const prepare = get('DATABASE_PREPARE')
+  const config: Config = {
+    port,
+    isPortGiven: isGiven(environment.PORT),
+    host: get('HOST') ?? '',
+    base: get('BASE_URL'),
+    dataDirectory: get('DATA_DIR') ?? '',
+    platformNamespace: get('PLATFORM_NS') ?? '',
+    database: {
+      address: get('DATABASE_URL'),
+      schema: get('DATABASE_SCHEMA') ?? '',
+      connectionMax: get('DATABASE_POOL_MAX') ?? 0,
+      prepare: prepare === undefined || prepare === 'auto' ? 'auto' : prepare === 'true',
+      waitMs: get('DATABASE_WAIT_MS') ?? 0,
+      statementTimeoutMs: get('STATEMENT_TIMEOUT_MS') ?? 0,
+    },
+    limits: {
+      bodyBytes: get('BODY_LIMIT_BYTES') ?? 0,
+      bodyTimeoutMs: get('BODY_TIMEOUT_MS') ?? 0,
+      drainTimeoutMs: get('DRAIN_TIMEOUT_MS') ?? 0,
+      uriBytes: get('URI_LIMIT_BYTES') ?? 0,
+      headerBytes: get('HEADER_LIMIT_BYTES') ?? 0,
+      pageSize: get('PAGE_SIZE') ?? 0,
+    },
+    requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
+  }
+  if (faults.length > 0) throw badSettings(faults)
+  return Object.freeze({...config, database: Object.freeze(config.database), limits: Object.freeze(config.limits)})
+}
+
+/** One setting's value; undefined when it has none, or a bad one that was noted in `faults`. */
+function readSetting<Name extends SettingName>(
+  name: Name,
+  environment: Environment,
+  faults: string[],
+): ValueOf<Name> | undefined {
+  const {initial, expected, read, isSecret = false} = settings[name] as Setting<ValueOf<Name>>
+  const given = environment[name]
+  const text = given !== undefined && isGiven(given) ? given : initial
+  if (text === '') return undefined
+  const shown = isSecret ? name : `${name}=${JSON.stringify(text)}`
+  try {
+    const value = read(text)
+    if (value === undefined) faults.push(`${shown}: expected ${expected}`)
+    return value
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    faults.push(`${shown}: ${error.message}`)
+    return undefined
+  }
+}
+
+function badSettings(faults: readonly string[]): Refusal {
+  const count = faults.length === 1 ? 'A setting' : `${faults.length} settings`
+  const lines = faults.map(fault => `  ${fault}`)
+  return new Refusal(`${count} cannot be used:\n${lines.join('\n')}`, {exitCode: 78})
+}
+
+function isGiven(text: string | undefined): boolean {
+  return text !== undefined && text !== ''
+}
+
+function wholeNumber(least: number, most: number): (text: string) => number | undefined {
+  return text => {
+    const value = Number(text)
+    return /^\d{1,12}$/.test(text) && value >= least && value <= most ? value : undefined
+  }
+}
+
+function oneOf<const Choice extends string>(choices: readonly Choice[]): (text: string) => Choice | undefined {
+  return text => choices.find(choice => choice === text)
+}
+
+/** The URL as browsers and clients write it (host in lower case, no default port), with a slash at its end. */
+function readBase(text: string): Iri | undefined {
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  const isPlain =
+    url.username === '' && url.password === '' && url.search === '' && url.hash === '' && !/[?#]/.test(text)
+  if (!/^https?:$/.test(url.protocol) || !isPlain || url.pathname.includes('//')) return undefined
+  return url.href.endsWith('/') ? url.href : `${url.href}/`
+}
+
+/** Any name that PostgreSQL takes, except what it keeps for itself. */
+function readSchema(text: string): string | undefined {
+  const isPossible = Buffer.byteLength(text) <= 63 && !text.includes('\0')
+  return isPossible && !text.startsWith('pg_') && text !== 'information_schema' ? text : undefined
+}

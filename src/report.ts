@@ -1,0 +1,38 @@
+/**
+ * Observations to lines on stderr.
+ *
+ * Floor 6. stdout is for answers (the ready line, what a command found); whatever else happens is told here.
+ */
+import type {Observation} from './base/observation.ts'
+
+/** The line of an observation; undefined for what is not worth one. */
+export function describe(observation: Observation): string | undefined {
+  switch (observation.kind) {
+    case 'database-notice':
+      return observation.severity === 'WARNING' ? `PostgreSQL warns: ${observation.message}` : undefined
+    case 'database-awaited':
+      return `waiting for PostgreSQL at ${observation.address}: ${observation.reason}`
+    case 'database-unavailable':
+      return `the database does not answer: ${observation.reason}`
+    case 'transaction-repeated':
+      return undefined
+    case 'migrated':
+      return `schema ${observation.schema} took ${observation.applied.join(', ')}`
+    case 'embedded-created':
+      return `made a PostgreSQL ${observation.version} cluster in ${observation.directory}`
+    case 'embedded-started':
+      return undefined
+    case 'embedded-adopted':
+      return `PostgreSQL (process ${observation.processId}) still ran on ${observation.directory}: adopted`
+    case 'embedded-lost':
+      return `PostgreSQL (process ${observation.processId}) on ${observation.directory} is gone: starting it again`
+    case 'embedded-stopped':
+      return undefined
+    case 'draining':
+      return `stopping: ${observation.requests} ${observation.requests === 1 ? 'request' : 'requests'} to finish`
+    case 'failure':
+      return observation.error instanceof Error
+        ? (observation.error.stack ?? observation.error.message)
+        : String(observation.error)
+  }
+}

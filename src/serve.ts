@@ -1,0 +1,130 @@
+/**
+ * A Config to a running service, and its end.
+ *
+ * Floor 6. In this order: database, migrations, port, dataset, application; the other way round when it ends or when one
+ * of them fails.
+ */
+import {readFileSync} from 'node:fs'
+import type {AddressInfo} from 'node:net'
+import {isIPv6} from 'node:net'
+import {fileURLToPath} from 'node:url'
+import {observe} from './base/observation.ts'
+import {Refusal} from './base/refusal.ts'
+import type {Config} from './config.ts'
+import {openDataset, storedBase} from './db/dataset.ts'
+import {migrate} from './db/migrate.ts'
+import type {Iri} from './rdf/term.ts'
+import {openStorage} from './storage.ts'
+import {createApp} from './web/app.ts'
+import {createWebServer, type WebServer} from './web/server.ts'
+
+export type Service = {
+  readonly url: string // where it listens
+  readonly base: Iri // root document, as clients see it
+  readonly readyLine: string
+  /**
+   * Finishes running requests, refuses new ones, closes the database and stops the embedded one.
+   *
+   * @param hurry  cuts off what still runs; DRAIN_TIMEOUT_MS does so too
+   */
+  readonly stop: (hurry?: AbortSignal) => Promise<void>
+}
+
+export const sqlDirectory = fileURLToPath(new URL('../sql', import.meta.url))
+export const {version} = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+const lastDefaultPort = 8099
+
+/**
+ * Starts the service.
+ *
+ * @throws  Refusal: why it cannot start; nothing is left running
+ */
+export async function start(config: Config): Promise<Service> {
+  const {schema} = config.database
+  const storage = await openStorage(config, 'service')
+  const {database} = storage
+  const web = createWebServer({
+    headerBytes: config.limits.headerBytes + config.limits.uriBytes,
+    requestMs: config.limits.bodyTimeoutMs,
+  })
+  async function stop(hurry?: AbortSignal): Promise<void> {
+    const timeout = AbortSignal.timeout(config.limits.drainTimeoutMs)
+    observe({kind: 'draining', requests: web.running()})
+    await web.drain(hurry === undefined ? timeout : AbortSignal.any([hurry, timeout]))
+    await storage.close()
+  }
+  try {
+    await migrate(database, {schema, directory: sqlDirectory})
+    const {host} = config
+    const port = await listen(web, config, await storedBase(database, schema))
+    const defaultBase = `http://localhost:${port}/`
+    const {base} = await openDataset(database, {...config, schema, defaultBase})
+    const app = createApp({...config, database, schema, base, isDraining: web.isDraining})
+    web.answerWith(app.callback())
+    const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}/`
+    const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${storage.description}, schema ${schema})`
+    return {url, base, readyLine, stop}
+  } catch (error) {
+    await web.drain(AbortSignal.abort())
+    await storage.close()
+    throw error
+  }
+}
+
+/**
+ * Takes a port: the one given, or else the one that the stored base names, or 8080, or the next that is free.
+ *
+ * @returns  its number
+ */
+async function listen(
+  web: WebServer,
+  {port, isPortGiven, host, base}: Config,
+  stored: Iri | undefined,
+): Promise<number> {
+  if (isPortGiven) return tryListen(web, port, host).catch(error => refusePort(port, host, error))
+  const preferred = base === undefined ? localPort(stored) : undefined
+  const candidates = [...(preferred === undefined ? [] : [preferred]), ...range(port, lastDefaultPort)]
+  for (const candidate of candidates) {
+    try {
+      return await tryListen(web, candidate, host)
+    } catch (error) {
+      if (codeOf(error) !== 'EADDRINUSE') refusePort(candidate, host, error)
+    }
+  }
+  throw new Refusal(`The ports ${port} to ${lastDefaultPort} of ${host} are all taken. Set PORT to a free one.`)
+}
+
+function tryListen({server}: WebServer, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({port, host}, () => {
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}
+
+function refusePort(port: number, host: string, error: unknown): never {
+  const reason =
+    codeOf(error) === 'EADDRINUSE'
+      ? `Port ${port} of ${host} is taken by another program. Stop it, or set PORT to a free one (or to nothing, to have one chosen).`
+      : `Port ${port} of ${host} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`
+  throw new Refusal(reason, {cause: error})
+}
+
+/** The port of http://localhost:N/. */
+function localPort(base: Iri | undefined): number | undefined {
+  const [, port] = /^http:\/\/localhost:(\d+)\/$/.exec(base ?? '') ?? []
+  return port === undefined ? undefined : Number(port)
+}
+
+function range(first: number, last: number): readonly number[] {
+  return Array.from({length: last - first + 1}, (_, index) => first + index)
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

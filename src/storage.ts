@@ -1,0 +1,80 @@
+/**
+ * The database the settings ask for: the one of DATABASE_URL, or the one that comes with us.
+ *
+ * Floor 6.
+ */
+import {relative} from 'node:path'
+import {Refusal} from './base/refusal.ts'
+import type {Config} from './config.ts'
+import {describeAddress} from './db/address.ts'
+import {openDatabase} from './db/connect.ts'
+import {ownerOf} from './db/directory-lock.ts'
+import {runningEmbedded, startEmbedded} from './db/embedded.ts'
+import type {Database} from './db/pool.ts'
+
+export type Storage = {
+  readonly database: Database
+  readonly description: string // 'PostgreSQL 18.4 embedded in ./data'
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Opens the database; starts it when it is the embedded one.
+ *
+ * @param role  'command': may run beside a service that owns the embedded one, and then leaves it running
+ * @throws      Refusal
+ */
+export async function openStorage(config: Config, role: 'service' | 'command'): Promise<Storage> {
+  const {address, waitMs} = config.database
+  if (address !== undefined) {
+    const {database, server} = await openDatabase(address, {...config.database, waitMs})
+    const pooler = server.isPooled ? ', through a pooler' : ''
+    return {
+      database,
+      description: `PostgreSQL ${server.version} at ${describeAddress(address)}${pooler}`,
+      close: () => database.end(1000),
+    }
+  }
+  const owner = role === 'command' ? await ownerOf(config.dataDirectory) : undefined
+  return owner === undefined ? startOwn(config) : joinRunning(config)
+}
+
+async function startOwn(config: Config): Promise<Storage> {
+  const {dataDirectory} = config
+  const connections = Math.max(100, config.database.connectionMax + 20)
+  const embedded = await startEmbedded({dataDirectory, settings: {max_connections: String(connections)}})
+  try {
+    const {database} = await openDatabase(embedded.address, {...config.database, waitMs: 10_000})
+    return {
+      database,
+      description: `PostgreSQL ${embedded.version} embedded in ${shorten(dataDirectory)}`,
+      async close() {
+        await database.end(1000)
+        await embedded.stop()
+      },
+    }
+  } catch (error) {
+    await embedded.stop()
+    throw error
+  }
+}
+
+async function joinRunning(config: Config): Promise<Storage> {
+  const {dataDirectory} = config
+  const address = await runningEmbedded(dataDirectory)
+  if (address === undefined) {
+    throw new Refusal(`A Quadstead is starting or stopping in ${shorten(dataDirectory)}; try again in a moment.`)
+  }
+  const {database, server} = await openDatabase(address, {...config.database, waitMs: 0})
+  return {
+    database,
+    description: `PostgreSQL ${server.version} embedded in ${shorten(dataDirectory)}`,
+    close: () => database.end(1000),
+  }
+}
+
+/** The path as people would write it from here. */
+function shorten(path: string): string {
+  const short = relative('.', path)
+  return short === '' || short.startsWith('..') ? path : `./${short}`
+}

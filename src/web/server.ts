@@ -1,0 +1,132 @@
+/**
+ * The HTTP server around the application: limits, what is not HTTP, and an orderly end.
+ *
+ * Floor 5. Knows nothing of what the application answers.
+ * Sources: RFC 9110 §10.1.1 (100-continue), §15.5.9 (408), RFC 6585 §5 (431); decisions ("draining", "Expect").
+ */
+import {createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse} from 'node:http'
+import type {Duplex} from 'node:stream'
+
+export type ServerOptions = {
+  readonly headerBytes: number // header section and request line together
+  readonly requestMs: number // for a request to arrive in full
+}
+
+export type WebServer = {
+  readonly server: Server
+  /** Says who answers; until then every request is a 503. */
+  readonly answerWith: (listener: RequestListener) => void
+  readonly isDraining: () => boolean
+  /**
+   * Ends it: no new connections, no new requests on old ones, running requests finish.
+   *
+   * @param limit  cuts off what still runs when it fires
+   * @returns      when every connection is closed
+   */
+  readonly drain: (limit: AbortSignal) => Promise<void>
+  readonly running: () => number // requests being answered
+}
+
+const keepAliveMs = 65_000 // longer than the 60 s of common load balancers, so that they close first
+
+export function createWebServer({headerBytes, requestMs}: ServerOptions): WebServer {
+  const responses = new Set<ServerResponse>()
+  let answer: RequestListener | undefined
+  let isDraining = false
+
+  const handle: RequestListener = (request, response) => {
+    responses.add(response)
+    response.once('close', () => responses.delete(response))
+    if (isDraining && !isProbe(request)) refuse(response, 'draining', 'The service is shutting down.')
+    else if (answer === undefined) refuse(response, 'starting', 'The service is starting.')
+    else answer(request, response)
+  }
+  const server = createServer(
+    {
+      maxHeaderSize: headerBytes,
+      requestTimeout: requestMs,
+      headersTimeout: requestMs,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: 1000,
+    },
+    handle,
+  )
+  server.on('checkContinue', (request, response) => {
+    continueWhenRead(request, response)
+    handle(request, response)
+  })
+  server.on('clientError', answerBroken)
+
+  return {
+    server,
+    answerWith(listener) {
+      answer = listener
+    },
+    isDraining: () => isDraining,
+    drain(limit) {
+      isDraining = true
+      for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close')
+      const cut = () => server.closeAllConnections()
+      if (limit.aborted) cut()
+      limit.addEventListener('abort', cut, {once: true})
+      return new Promise(resolve => server.close(() => resolve()))
+    },
+    running: () => responses.size,
+  }
+}
+
+/** Tells the client to send its body only when somebody reads it; whoever is refused before need not send it at all. */
+function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
+  const {shouldKeepAlive} = response
+  response.shouldKeepAlive = false // what follows an unsent body could not be told from it
+  request.on('newListener', function listen(event) {
+    if (event !== 'data' && event !== 'readable') return
+    request.off('newListener', listen)
+    if (response.headersSent) return
+    response.shouldKeepAlive = shouldKeepAlive
+    response.writeContinue()
+  })
+}
+
+function isProbe({url}: IncomingMessage): boolean {
+  return url === '/live' || url === '/ready'
+}
+
+function refuse(response: ServerResponse, rule: string, detail: string): void {
+  const body = problemText(503, 'Service Unavailable', rule, detail)
+  response.writeHead(503, {
+    'Content-Type': 'application/problem+json',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'Retry-After': '2',
+    Connection: 'close',
+  })
+  response.end(body)
+}
+
+const broken = new Map<string, readonly [number, string, string, string]>([
+  ['HPE_HEADER_OVERFLOW', [431, 'Request Header Fields Too Large', 'header-size', 'The header section is too long.']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'Request Timeout', 'request-time', 'The request did not arrive in time.']],
+])
+
+/** Bytes that are no request: there is no response object, so the answer is written by hand. */
+function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, title, rule, detail] = broken.get(error.code ?? '') ?? [
+    400,
+    'Bad Request',
+    'request-syntax',
+    'This is not an HTTP request.',
+  ]
+  const body = problemText(status, title, rule, detail)
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+function problemText(status: number, title: string, rule: string, detail: string): string {
+  return JSON.stringify({type: 'about:blank', title, status, rule, detail})
+}

@@ -1,0 +1,221 @@
+import test, {type ExecutionContext} from 'ava'
+import {createPool, type Database, type PoolOptions, type Queryable} from '../../src/db/pool.ts'
+import {readOnly, retry} from '../../src/db/transaction.ts'
+import {administer, createTestDatabase, type TestDatabase} from '../support/postgres.ts'
+
+const unavailable = {status: 503, rule: 'database-available'}
+
+async function open(t: ExecutionContext, options: Partial<PoolOptions> = {}): Promise<TestDatabase> {
+  const made = await createTestDatabase('template0', options)
+  t.teardown(made.drop)
+  return made
+}
+
+async function backendOf(queryable: Queryable): Promise<number> {
+  const [row] = await queryable.query<{pid: number}>('select pg_backend_pid() as pid')
+  return row?.pid ?? 0
+}
+
+/** Ends sessions of a database once they do what the caller waits for. */
+async function killWhile(name: string, state: 'active' | 'idle in transaction'): Promise<void> {
+  await administer(`
+    do $$ begin
+      for i in 1 .. 500 loop
+        exit when (select count(pg_terminate_backend(pid)) from pg_stat_activity
+                    where datname = '${name}' and state = '${state}' and pid <> pg_backend_pid()) > 0;
+        perform pg_sleep(0.01), pg_stat_clear_snapshot();
+      end loop;
+    end $$`)
+}
+
+async function works(database: Database): Promise<unknown> {
+  return Promise.all(Array.from({length: 8}, (_, n) => database.query('select $1::int as n', [n])))
+}
+
+const eight = Array.from({length: 8}, (_, n) => [{n}])
+
+test('a backend killed under a statement is a 503, and the pool goes on', async t => {
+  const {database, name} = await open(t, {connectionMax: 2})
+
+  const [error] = await Promise.all([t.throwsAsync(database.query('select pg_sleep(20)')), killWhile(name, 'active')])
+
+  t.like(error, unavailable)
+  t.deepEqual(await works(database), eight)
+})
+
+test('a backend killed under a transaction is a 503, and the pool goes on', async t => {
+  const {database, name} = await open(t, {connectionMax: 2})
+
+  const [error] = await Promise.all([
+    t.throwsAsync(database.begin('read committed', transaction => transaction.query('select pg_sleep(20)'))),
+    killWhile(name, 'active'),
+  ])
+
+  t.like(error, unavailable)
+  t.deepEqual(await works(database), eight)
+})
+
+test('a backend killed between two statements of a transaction fails the second', async t => {
+  const {database, name} = await open(t, {connectionMax: 2})
+
+  const error = await t.throwsAsync(
+    database.begin('read committed', async transaction => {
+      await transaction.query('select 1')
+      await killWhile(name, 'idle in transaction')
+      return transaction.query('select 2')
+    }),
+  )
+
+  t.like(error, unavailable)
+  t.deepEqual(await works(database), eight)
+})
+
+test('a cursor whose backend is killed half-way throws: no result is cut short in silence', async t => {
+  const {database} = await open(t, {connectionMax: 2})
+  let rows = 0
+
+  const error = await t.throwsAsync(async () => {
+    for await (const batch of database.cursor(
+      'select pg_backend_pid() as pid, n from generate_series(1, 100000) n',
+      [],
+      {batchRows: 10},
+    )) {
+      if (rows === 0) await administer(`select pg_terminate_backend(${batch[0]?.pid})`)
+      rows += batch.length
+    }
+  })
+
+  t.like(error, unavailable)
+  t.true(rows < 100_000)
+  t.deepEqual(await works(database), eight)
+})
+
+test('a read is sent again when its connection was lost while it idled', async t => {
+  const {database} = await open(t, {connectionMax: 1})
+  await administer(`select pg_terminate_backend(${await backendOf(database)})`)
+
+  t.deepEqual(await retry('read', () => database.query('select 1 as n')), [{n: 1}])
+})
+
+test('a cursor left early is closed and its connection is free again', async t => {
+  const {database} = await open(t, {connectionMax: 1})
+
+  for await (const batch of database.cursor('select generate_series(1, 1000) as n', [], {batchRows: 2})) {
+    t.deepEqual(batch, [{n: 1}, {n: 2}])
+    break
+  }
+
+  t.deepEqual(await works(database), eight)
+})
+
+test('a statement over the time limit is a 503 that names the limit', async t => {
+  const {database} = await open(t, {statementTimeoutMs: 50})
+
+  t.like(await t.throwsAsync(database.query('select pg_sleep(20)')), {
+    status: 503,
+    rule: 'query-timeout',
+    members: {limitMs: 50},
+  })
+})
+
+test('behind a pooler the same limit is kept from this side', async t => {
+  const {database} = await open(t, {statementTimeoutMs: 50, isPooled: true, prepare: false})
+
+  t.like(await t.throwsAsync(database.query('select pg_sleep(20)')), {
+    status: 503,
+    rule: 'query-timeout',
+    members: {limitMs: 50},
+  })
+  t.deepEqual(await works(database), eight)
+})
+
+test('a statement whose client is gone is cancelled in the server', async t => {
+  const {database} = await open(t, {connectionMax: 1})
+  const client = new AbortController()
+  const started = database.query('select pg_sleep(20)', [], {signal: client.signal})
+  client.abort()
+
+  t.like(await t.throwsAsync(started), {status: 503, rule: 'query-timeout'})
+  t.deepEqual(await works(database), eight)
+})
+
+test('no more statements run at once than there are connections, and the rest wait in order', async t => {
+  const {database} = await open(t, {connectionMax: 2})
+
+  const pids = await Promise.all(Array.from({length: 20}, () => backendOf(database)))
+
+  t.is(new Set(pids).size, 2)
+})
+
+test('a statement is prepared once a connection, unless it is said to be seldom', async t => {
+  const {database} = await open(t, {connectionMax: 1})
+  for (const n of [1, 2, 3]) await database.query('select $1::int as often', [n])
+  await database.query('select $1::int as seldom', [1], {once: true})
+
+  const rows = await database.query<{statement: string}>(
+    'select statement from pg_prepared_statements where statement not like $1',
+    ['%pg_prepared%'],
+  )
+
+  t.deepEqual(rows, [{statement: 'select $1::int as often'}])
+})
+
+test('a transaction that throws leaves nothing behind and gives its error on', async t => {
+  const {database} = await open(t)
+  await database.query('create table thing (n int)')
+  const fault = new Error('ours')
+
+  const error = await t.throwsAsync(
+    database.begin('read committed', async transaction => {
+      await transaction.query('insert into thing values (1)')
+      throw fault
+    }),
+  )
+
+  t.is(error, fault)
+  t.deepEqual(await database.query('select * from thing'), [])
+})
+
+test('several reads see one state, and cannot write', async t => {
+  const {database} = await open(t)
+  await database.query('create table thing (n int)')
+
+  const [before, after] = await readOnly(database, async transaction => {
+    const first = await transaction.query('select count(*)::int as n from thing')
+    await database.query('insert into thing values (1)')
+    return [first, await transaction.query('select count(*)::int as n from thing')]
+  })
+  const error = await t.throwsAsync(
+    readOnly(database, transaction => transaction.query('insert into thing values (2)')),
+  )
+
+  t.deepEqual([before, after], [[{n: 0}], [{n: 0}]])
+  t.like(error, {code: '25006'})
+})
+
+test('two that count up at once, each on the state it read, both come through', async t => {
+  const {database} = await open(t)
+  await database.query('create table counter as select 0 as n')
+  const countUp = () =>
+    retry('write', () =>
+      database.begin('repeatable read', async transaction => {
+        const [row] = await transaction.query<{n: number}>('select n from counter')
+        await transaction.query('update counter set n = $1', [(row?.n ?? 0) + 1])
+      }),
+    )
+
+  await Promise.all([countUp(), countUp()])
+
+  t.deepEqual(await database.query('select n from counter'), [{n: 2}])
+})
+
+test('a server that is not there is a 503 at the time of asking', async t => {
+  const {address} = await open(t)
+  const database = createPool(
+    {...address, socketPath: '/none/.s.PGSQL.1'},
+    {connectionMax: 1, isPooled: false, prepare: true, statementTimeoutMs: 0},
+  )
+  t.teardown(() => database.end(100))
+
+  t.like(await t.throwsAsync(database.query('select 1')), {...unavailable, headers: {'Retry-After': '2'}})
+})

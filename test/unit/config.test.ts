@@ -1,0 +1,106 @@
+import test from 'ava'
+import {Refusal} from '../../src/base/refusal.ts'
+import {readConfig} from '../../src/config.ts'
+
+test('without any setting the defaults hold', t => {
+  t.deepEqual(readConfig({}), {
+    port: 8080,
+    isPortGiven: false,
+    host: '127.0.0.1',
+    base: undefined,
+    dataDirectory: './data',
+    platformNamespace: 'https://carbonldp.com/ns/v1/platform#',
+    database: {
+      address: undefined,
+      schema: 'quadstead',
+      connectionMax: 10,
+      prepare: 'auto',
+      waitMs: 30_000,
+      statementTimeoutMs: 30_000,
+    },
+    limits: {
+      bodyBytes: 10_485_760,
+      bodyTimeoutMs: 30_000,
+      drainTimeoutMs: 20_000,
+      uriBytes: 8000,
+      headerBytes: 16_384,
+      pageSize: 1000,
+    },
+    requireIfMatch: 'put',
+  })
+})
+
+test('an empty setting is one that was not given', t => {
+  t.deepEqual(readConfig({PORT: '', BASE_URL: '', DATABASE_URL: '', DATA_DIR: ''}), readConfig({}))
+})
+
+test('all bad settings are told at once, each with its value and what is expected, secrets without', t => {
+  const error = t.throws(
+    () =>
+      readConfig({
+        PORT: 'http',
+        BASE_URL: 'example.org',
+        DATABASE_URL: 'mysql://user:secret@host/db',
+        DATABASE_SCHEMA: 'pg_mine',
+        DATABASE_PREPARE: 'maybe',
+        REQUIRE_IF_MATCH: 'PUT',
+        PAGE_SIZE: '0',
+      }),
+    {instanceOf: Refusal},
+  )
+
+  t.is(error?.exitCode, 78)
+  t.is(
+    error?.message,
+    [
+      '7 settings cannot be used:',
+      '  PORT="http": expected a port number from 0 (any free one) to 65535',
+      '  DATABASE_PREPARE="maybe": expected auto, true or false',
+      '  BASE_URL="example.org": expected an absolute http or https URL without user, query and fragment',
+      '  DATABASE_URL: it must start with postgres:// or postgresql:// and hold no "#" (write %23)',
+      '  DATABASE_SCHEMA="pg_mine": expected a name of 1 to 63 bytes that does not start with pg_ and is not information_schema',
+      '  PAGE_SIZE="0": expected a whole number from 1 to 100000',
+      '  REQUIRE_IF_MATCH="PUT": expected put or all',
+    ].join('\n'),
+  )
+})
+
+const bases = [
+  ['https://Example.org', 'https://example.org/'],
+  ['http://localhost:80/', 'http://localhost/'],
+  ['https://host/ldp', 'https://host/ldp/'],
+  ['https://host/ldp/', 'https://host/ldp/'],
+  ['http://[::1]:8080/', 'http://[::1]:8080/'],
+] as const
+
+for (const [given, base] of bases) {
+  test(`BASE_URL ${given} is ${base}`, t => {
+    t.is(readConfig({BASE_URL: given}).base, base)
+  })
+}
+
+for (const given of [
+  'ftp://host/',
+  'http://u:p@host/',
+  'http://host/?',
+  'http://host/#',
+  'http://host//a/',
+  '/ldp/',
+  'http://',
+]) {
+  test(`BASE_URL ${given} is refused`, t => {
+    t.throws(() => readConfig({BASE_URL: given}), {instanceOf: Refusal, message: /BASE_URL=/})
+  })
+}
+
+for (const name of ['My-Data', 'a"b', 'über', 'x'.repeat(63)]) {
+  test(`DATABASE_SCHEMA ${name} is taken as it is`, t => {
+    t.is(readConfig({DATABASE_SCHEMA: name}).database.schema, name)
+  })
+}
+
+for (const name of ['pg_catalog', 'information_schema', 'x'.repeat(64), 'ü'.repeat(32), 'a\0b']) {
+  test(`DATABASE_SCHEMA ${JSON.stringify(name)} is refused`, t => {
+    t.throws(() => readConfig({DATABASE_SCHEMA: name}), {instanceOf: Refusal, message: /DATABASE_SCHEMA=/})
+  })
+}

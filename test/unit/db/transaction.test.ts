@@ -1,0 +1,36 @@
+import test from 'ava'
+import {problemOf} from '../../../src/db/problem-of.ts'
+import {retry} from '../../../src/db/transaction.ts'
+
+/** Work that throws these codes one after the other, then says how often it ran. */
+function failing(...codes: readonly string[]): () => Promise<number> {
+  let runs = 0
+  return async () => {
+    const code = codes[runs++]
+    if (code !== undefined) throw problemOf(Object.assign(new Error(code), {code}))
+    return runs
+  }
+}
+
+test('work that met a serialization failure and two deadlocks is done at the fourth try', async t => {
+  t.is(await retry('write', failing('40001', '40P01', '40P01')), 4)
+})
+
+test('after three retries it is a 503 to be repeated at once', async t => {
+  const error = await t.throwsAsync(retry('write', failing('40001', '40001', '40001', '40001')))
+
+  t.like(error, {status: 503, rule: 'busy', headers: {'Retry-After': '0'}})
+})
+
+test('a read is sent once more after a lost connection, and only once', async t => {
+  t.is(await retry('read', failing('57P01')), 2)
+  t.like(await t.throwsAsync(retry('read', failing('57P01', 'CONNECTION_CLOSED'))), {rule: 'database-available'})
+})
+
+test('a write is not: it may have been done', async t => {
+  t.like(await t.throwsAsync(retry('write', failing('CONNECTION_CLOSED'))), {rule: 'database-available'})
+})
+
+test('any other error is not repeated', async t => {
+  t.like(await t.throwsAsync(retry('read', failing('23514'))), {code: '23514'})
+})
