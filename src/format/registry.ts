@@ -7,6 +7,7 @@
 import {Problem} from '../base/problem.ts'
 import type {Quad} from '../rdf/term.ts'
 import {groupQuads, sharedLabelsOf} from './grouping.ts'
+import {readJsonLd} from './jsonld-read.ts'
 import {createJsonLdWriter} from './jsonld-write.ts'
 import {readNQuads, readNTriples} from './ntriples-read.ts'
 import {createNQuadsWriter, createNTriplesWriter} from './ntriples-write.ts'
@@ -38,6 +39,7 @@ export const formats: readonly Format[] = [
     mediaTypes: ['application/ld+json'],
     hasGraphs: true,
     charset: false,
+    parse: readJsonLd,
     text: {createWriter: createJsonLdWriter},
   },
   {id: 'trig', mediaTypes: ['application/trig'], hasGraphs: true, charset: true, parse: readTrig, text: trig},
