@@ -6,6 +6,9 @@
  */
 import {Problem} from '../base/problem.ts'
 import type {Quad} from '../rdf/term.ts'
+
+export {isAnonymousLabel} from './body-terms.ts'
+
 import {groupQuads, sharedLabelsOf} from './grouping.ts'
 import {readJsonLd} from './jsonld-read.ts'
 import {createJsonLdWriter} from './jsonld-write.ts'
