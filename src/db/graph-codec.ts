@@ -18,12 +18,10 @@ import {
   termKey,
 } from '../rdf/term.ts'
 
-/** A graph on its way in. A positive reference n is the n-th key (from 1), a negative one an inline literal's id. */
-export type EncodedGraph = {
+/** Graphs on their way in. A positive reference n is the n-th key (from 1), a negative one an inline literal's id. */
+export type EncodedGraphs = {
   readonly keys: readonly string[]
-  readonly subjects: readonly string[]
-  readonly predicates: readonly string[]
-  readonly objects: readonly string[]
+  readonly references: readonly (readonly string[])[] // subjects, predicates and objects of the first graph, of the second …
 }
 
 /** A graph on its way out: ids, and `{"<id>": "<IRI>" | [lexical form, datatype, language]}`. */
@@ -44,28 +42,29 @@ export function blankNodeLabel(id: string): string {
   return labelPrefix + String(BigInt(id) - firstBlankNode)
 }
 
-/** Terms once, triples as references. */
-export function encodeGraph(triples: Iterable<Triple>): EncodedGraph {
-  const references = new Map<string, string>()
-  const subjects: string[] = []
-  const predicates: string[] = []
-  const objects: string[] = []
+/** Terms once over all the graphs, triples as references. */
+export function encodeGraphs(graphs: readonly Iterable<Triple>[]): EncodedGraphs {
+  const known = new Map<string, string>()
   const refer = (term: Term): string => {
     const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
     if (inline !== undefined) return inline.toString()
     const key = termKey(term)
-    const known = references.get(key)
-    if (known !== undefined) return known
-    const reference = String(references.size + 1)
-    references.set(key, reference)
+    const reference = known.get(key) ?? String(known.size + 1)
+    known.set(key, reference)
     return reference
   }
-  for (const {subject, predicate, object} of triples) {
-    subjects.push(refer(subject))
-    predicates.push(refer(predicate))
-    objects.push(refer(object))
-  }
-  return {keys: [...references.keys()], subjects, predicates, objects}
+  const references = graphs.flatMap(graph => {
+    const subjects: string[] = []
+    const predicates: string[] = []
+    const objects: string[] = []
+    for (const {subject, predicate, object} of graph) {
+      subjects.push(refer(subject))
+      predicates.push(refer(predicate))
+      objects.push(refer(object))
+    }
+    return [subjects, predicates, objects]
+  })
+  return {keys: [...known.keys()], references}
 }
 
 /** The labels of the blank nodes among the keys, in their order: what the SQL functions' `blank_nodes` belong to. */

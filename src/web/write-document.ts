@@ -5,17 +5,19 @@
  * that succeeds makes one round trip.
  */
 import {Problem} from '../base/problem.ts'
-import type {Written} from '../db/documents.ts'
+import type {Written} from '../db/document-writes.ts'
+import type {WriteConditions} from '../db/session.ts'
 import {isAnonymousLabel, serialise} from '../format/registry.ts'
 import type {Parse} from '../format/types.ts'
 import {readBody} from '../http/body.ts'
-import {readPreconditions, strongTag} from '../http/conditional.ts'
+import {type Preconditions, readPreconditions, strongTag} from '../http/conditional.ts'
 import {formatPreferenceApplied} from '../http/prefer.ts'
 import {readSlug} from '../http/slug.ts'
 import {checkWritePreferences} from '../ldp/action.ts'
 import {writeConditions} from '../ldp/conditions.ts'
+import {type MemberAction, readMemberAction, shape} from '../ldp/member-action.ts'
 import {responseMetadata} from '../ldp/response-metadata.ts'
-import {createChild, missingParent, replaceDocument, type WriteBody} from '../ldp/write.ts'
+import {createChild, missingParent, readQuads, replaceDocument, type WriteBody} from '../ldp/write.ts'
 import type {Iri} from '../rdf/term.ts'
 import {ldp} from '../rdf/vocabulary.ts'
 import {type Exchange, headerOf} from './exchange.ts'
@@ -45,22 +47,40 @@ export async function putDocument(exchange: Exchange): Promise<void> {
   checkWritePreferences(preferences)
   const preconditions = readPreconditions(context.req.headers, Date.now())
   const conditions = writeConditions(preconditions)
+  const isReplacement = preferences.model === ldp.RDFSource
   const body = await orMissing(exchange, async () => {
-    if (preferences.model === ldp.Container) throw memberAction()
     const parse = chooseParser(headerOf(context, 'content-type'), 'Accept')
-    requireIfMatch(exchange, preconditions.ifMatch !== undefined)
+    if (isReplacement || site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
     if (context.req.headers.expect !== undefined) await site.dataset.store.checkPrecondition(iri, conditions)
     return readGraphBody(exchange, parse)
   })
 
-  const written = await replaceDocument(site.dataset, iri, conditions, body)
+  if (!isReplacement) {
+    const quads = await readQuads(site.dataset, iri, conditions, body)
+    const action = readMemberAction(quads, iri, site.dataset.platform)
+    if (action !== undefined) return actOnMembers(exchange, conditions, action)
+    if (preferences.model === ldp.Container)
+      throw shape('it has neither type c:AddMemberAction nor c:RemoveMemberAction')
+    await orMissing(exchange, () => requireIfMatch(exchange, preconditions))
+  }
+  answerWritten(exchange, iri, await replaceDocument(site.dataset, iri, conditions, body), 204)
+}
 
-  answerWritten(exchange, iri, written, 204)
+/** A member action (interface, endpoint 8); the removal is taken by PUT too, for proxies that drop the body of a DELETE. */
+async function actOnMembers(exchange: Exchange, conditions: WriteConditions, action: MemberAction): Promise<void> {
+  const {site, context, iri} = exchange
+  const {store} = site.dataset
+  const {kind, members} = action
+  const written = await (kind === 'add'
+    ? store.addMembers(iri, conditions, members)
+    : store.removeMembers(iri, conditions, members))
+  describeWritten(exchange, iri, written)
+  context.status = 204
 }
 
 /** @throws Problem 428 `precondition-required` */
-export function requireIfMatch({iri, context}: Exchange, isGiven: boolean): void {
-  if (isGiven) return
+export function requireIfMatch({iri, context}: Exchange, {ifMatch}: Preconditions): void {
+  if (ifMatch !== undefined) return
   throw new Problem(
     428,
     'precondition-required',
@@ -68,16 +88,8 @@ export function requireIfMatch({iri, context}: Exchange, isGiven: boolean): void
   )
 }
 
-function memberAction(): Problem {
-  return new Problem(
-    422,
-    'feature-supported',
-    'Member actions (the interaction model ldp:Container) are not served yet.',
-  )
-}
-
 /** Reads the body now, its graph later: relative IRIs need the document's IRI. */
-async function readGraphBody(exchange: Exchange, parser: Parse | 'Accept-Post'): Promise<WriteBody> {
+export async function readGraphBody(exchange: Exchange, parser: Parse | 'Accept-Post'): Promise<WriteBody> {
   const {site, context, preferences} = exchange
   const {headers} = context.req
   const parse = parser === 'Accept-Post' ? chooseParser(headers['content-type'], parser) : parser
@@ -87,7 +99,15 @@ async function readGraphBody(exchange: Exchange, parser: Parse | 'Accept-Post'):
     contentEncoding: headers['content-encoding'],
     contentLength: headers['content-length'],
   })
-  return {parse: base => parse(bytes, {base}), isReturning: preferences.return === 'representation'}
+  return {
+    parse: base => parse(bytes, {base}),
+    isReturning: preferences.return === 'representation',
+    model: preferences.model,
+  }
+}
+
+function describeWritten({site, context}: Exchange, iri: Iri, {etag, modified, isAccessPoint}: Written): void {
+  describeDocument(context, {iri, base: site.dataset.base, tag: strongTag(etag), modified, isAccessPoint})
 }
 
 /**
@@ -97,7 +117,7 @@ async function readGraphBody(exchange: Exchange, parser: Parse | 'Accept-Post'):
 function answerWritten(exchange: Exchange, iri: Iri, written: Written, emptyStatus: 201 | 204): void {
   const {site, context, preferences} = exchange
   const {dataset, prefixes} = site
-  describeDocument(context, {iri, base: dataset.base, tag: strongTag(written.etag), modified: written.modified})
+  describeWritten(exchange, iri, written)
   const renamed = new Map([...written.labels].filter(([sent, stored]) => !isAnonymousLabel(sent) && sent !== stored))
   const metadata = preferences.return === undefined ? [] : responseMetadata(iri, renamed, dataset.platform)
   const graph = written.state?.triples === undefined ? [] : quadsOf(iri, written.state.triples)
