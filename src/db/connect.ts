@@ -37,7 +37,7 @@ export async function openDatabase(
   {connectionMax, prepare, statementTimeoutMs, waitMs}: OpenOptions,
 ): Promise<{readonly database: Database; readonly server: Server}> {
   const server = await awaitServer(address, waitMs)
-  const {isPooled} = server
+  const isPooled = server.isPooled || prepare === false // whoever says "do not prepare" has a pooler we did not notice
   const database = createPool(address, {
     connectionMax,
     isPooled,
