@@ -2,22 +2,22 @@ import {execFileSync} from 'node:child_process'
 import {chmod, chown, copyFile, mkdtemp, rm, stat} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import anyTest, {type TestFn} from 'ava'
+import ava from 'ava'
 import {Refusal} from '../../src/base/refusal.ts'
 import {parseDatabaseUrl} from '../../src/db/address.ts'
 import {openDatabase} from '../../src/db/connect.ts'
 import {startEmbedded} from '../../src/db/embedded.ts'
 import {canRun, freePort} from '../support/machine.ts'
+import {testWhen} from '../support/test-when.ts'
 
 const hasOpenssl = canRun('openssl', ['version'])
-const test = (hasOpenssl ? anyTest : anyTest.skip) as TestFn
-if (!hasOpenssl) process.stdout.write('# skipped: no openssl here to make certificates with\n')
+const test = testWhen(hasOpenssl, 'no openssl here to make a certificate with')
 
 let port = 0
 let certificate = ''
 const ends: (() => Promise<void>)[] = []
 
-anyTest.before(async () => {
+ava.before(async () => {
   if (!hasOpenssl) return
   const dataDirectory = await mkdtemp(join(tmpdir(), 'quadstead-tls-'))
   ends.push(() => rm(dataDirectory, {recursive: true, force: true}))
@@ -36,7 +36,7 @@ anyTest.before(async () => {
   const server = await startEmbedded({dataDirectory, settings})
   ends.unshift(server.stop)
 })
-anyTest.after.always(async () => {
+ava.after.always(async () => {
   for (const end of ends) await end()
 })
 
