@@ -11,7 +11,7 @@ import {fileURLToPath} from 'node:url'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
 import type {Config} from './config.ts'
-import {openDataset, storedBase} from './db/dataset.ts'
+import {openDataset, readVocabulary, storedBase} from './db/dataset.ts'
 import {migrate} from './db/migrate.ts'
 import type {Iri} from './rdf/term.ts'
 import {openStorage} from './storage.ts'
@@ -62,7 +62,8 @@ export async function start(config: Config): Promise<Service> {
     const port = await listen(web, config, await storedBase(database, schema))
     const defaultBase = `http://localhost:${port}/`
     const {base} = await openDataset(database, {...config, schema, defaultBase})
-    const app = createApp({...config, database, schema, base, isDraining: web.isDraining})
+    const vocabulary = await readVocabulary(database, schema)
+    const app = createApp({...config, database, schema, base, vocabulary, isDraining: web.isDraining})
     web.answerWith(app.callback())
     const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}/`
     const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${storage.description}, schema ${schema})`

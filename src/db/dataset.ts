@@ -46,3 +46,9 @@ function withHint({message, cause}: Problem): string {
   const hint = cause instanceof Error && 'hint' in cause ? ` ${String(cause.hint)}` : ''
   return `${message}${hint}`
 }
+
+/** The terms whose ids are fixed, by id: rows that hold ids never bring them along. */
+export async function readVocabulary(database: Database, schema: string): Promise<ReadonlyMap<string, Iri>> {
+  const rows = await database.query<{id: string; iri: Iri}>(`select * from ${quoteIdentifier(schema)}.vocabulary()`)
+  return new Map(rows.map(({id, iri}) => [id, iri]))
+}

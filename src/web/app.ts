@@ -3,28 +3,44 @@
  *
  * Floor 5.
  */
+import {readFileSync} from 'node:fs'
 import Koa from 'koa'
+import {observe} from '../base/observation.ts'
+import {createStore} from '../db/documents.ts'
 import type {Database} from '../db/pool.ts'
 import type {Iri} from '../rdf/term.ts'
+import {platformVocabulary} from '../rdf/vocabulary.ts'
+import type {WebLimits} from './exchange.ts'
+import {answerFailures} from './failures.ts'
 import {answerHealth} from './health.ts'
+import {prefixesFor} from './reply.ts'
+import {documentRoutes, serviceRoutes} from './routes.ts'
 
 export type AppOptions = {
   readonly database: Database
   readonly schema: string
   readonly base: Iri
   readonly platformNamespace: Iri
-  readonly limits: {
-    readonly bodyBytes: number
-    readonly bodyTimeoutMs: number
-    readonly uriBytes: number
-    readonly pageSize: number
-  }
+  readonly vocabulary: ReadonlyMap<string, Iri> // of the schema: the terms whose ids are fixed
+  readonly limits: WebLimits
   readonly requireIfMatch: 'put' | 'all'
   readonly isDraining: () => boolean
 }
 
-export function createApp({database, isDraining}: AppOptions): Koa {
+const errorsPage = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+
+export function createApp(options: AppOptions): Koa {
+  const {database, schema, base, platformNamespace, vocabulary, limits, requireIfMatch, isDraining} = options
+  const platform = platformVocabulary(platformNamespace)
+  const dataset = {store: createStore(database, schema, vocabulary), base, platform}
+  const prefixes = prefixesFor(platformNamespace)
+  const site = {dataset, limits, requireIfMatch, prefixes}
+
   const app = new Koa()
+  app.on('error', error => observe({kind: 'failure', error}))
   app.use(answerHealth({isDraining, askDatabase: () => database.query('select 1')}))
+  app.use(answerFailures({base, platform, prefixes}))
+  app.use(serviceRoutes(base, errorsPage))
+  app.use(documentRoutes(site))
   return app
 }

@@ -1,0 +1,77 @@
+-- Inline literals: what a negative id says. src/rdf/inline.ts holds the codec and the layout's explanation;
+-- test/db/inline.test.ts compares the two on random values.
+--
+--   id = -2^63 + class * 2^60 + payload
+--
+--   class  payload, high to low bits
+--   0      boolean: 0 or 1
+--   1      integers: value + 2^55, then 4 bits of datatype
+--   2      decimals: value * 10^6 + 2^53, then 2 bits of datatype, 3 bits: number of fraction digits
+--   3, 4   dateTime with and without time zone: milliseconds since 1970 in UTC + 2^46, 7 bits of zone, 2 bits: fraction digits
+--   5      date: days since 1970 + 2^30, then 7 bits of zone
+
+-- Which of XML Schema's datatypes, by its local name.
+create or replace function inline_datatype(id int8) returns text
+language sql immutable parallel safe
+return case (inline_datatype.id >> 60) & 7
+  when 0 then 'boolean'
+  when 1 then (array['integer', 'int', 'long', 'short', 'byte', 'nonNegativeInteger', 'positiveInteger',
+    'nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte'])
+    [(inline_datatype.id & 15) + 1]
+  when 2 then (array['decimal', 'float', 'double'])[((inline_datatype.id >> 3) & 3) + 1]
+  when 3 then 'dateTime'
+  when 4 then 'dateTime'
+  when 5 then 'date'
+end;
+
+comment on function inline_datatype(int8) is 'Local name of an inline literal''s datatype in XML Schema''s namespace.';
+
+-- A decimal number in millionths, with so many fraction digits.
+create or replace function inline_decimal(millionths int8, digits int) returns text
+language sql immutable parallel safe
+return trunc(inline_decimal.millionths * 0.000001, inline_decimal.digits)::text;
+
+-- A time zone: code 0 is none, 1 is Z, the rest counts quarters of an hour from -14:00.
+create or replace function inline_zone(code int) returns text
+language sql immutable parallel safe
+return case inline_zone.code
+  when 0 then ''
+  when 1 then 'Z'
+  else case when inline_zone.code < 58 then '-' else '+' end
+    || to_char(abs(inline_zone.code - 58) / 4, 'FM00') || ':' || to_char(abs(inline_zone.code - 58) % 4 * 15, 'FM00')
+end;
+
+-- A dateTime: milliseconds in UTC, shown in its own zone with so many fraction digits.
+create or replace function inline_date_time(ms int8, zone int, digits int) returns text
+language sql immutable parallel safe
+as $$
+  select to_char(local.at, 'YYYY-MM-DD"T"HH24:MI:SS')
+      || case when digits > 0 then '.' || left(to_char(local.at, 'MS'), digits) else '' end
+      || inline_zone(zone)
+    from (select timestamp '1970-01-01' + ms * interval '1 millisecond'
+               + case when zone > 1 then (zone - 58) * interval '15 minutes' else interval '0' end) as local (at)
+$$;
+
+-- The lexical form, exactly as it was written.
+create or replace function inline_lexical_form(id int8) returns text
+language sql immutable parallel safe
+return case (inline_lexical_form.id >> 60) & 7
+  when 0 then case when inline_lexical_form.id & 1 = 1 then 'true' else 'false' end
+  when 1 then (((inline_lexical_form.id & 1152921504606846975) >> 4) - 36028797018963968)::text
+  when 2 then inline_decimal(((inline_lexical_form.id & 1152921504606846975) >> 5) - 9007199254740992,
+    (inline_lexical_form.id & 7)::int)
+  when 5 then to_char(date '1970-01-01' + (((inline_lexical_form.id & 1152921504606846975) >> 7) - 1073741824)::int,
+    'YYYY-MM-DD') || inline_zone((inline_lexical_form.id & 127)::int)
+  else inline_date_time(((inline_lexical_form.id & 1152921504606846975) >> 9) - 70368744177664,
+    ((inline_lexical_form.id >> 2) & 127)::int, (inline_lexical_form.id & 3)::int)
+end;
+
+comment on function inline_lexical_form(int8) is 'Lexical form of an inline literal, exactly as it was written.';
+
+-- The id of an instant as the service writes it: xsd:dateTime in UTC with three fraction digits.
+create or replace function inline_instant(at timestamptz) returns int8
+language sql stable parallel safe
+return -9223372036854775808 + (3::int8 << 60)
+  + ((floor(extract(epoch from inline_instant.at) * 1000)::int8 + 70368744177664) << 9) + 7; -- zone 1, 3 digits
+
+comment on function inline_instant(timestamptz) is 'Id of an instant as xsd:dateTime in UTC with milliseconds.';

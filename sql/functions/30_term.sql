@@ -1,0 +1,136 @@
+-- Terms to ids and back.
+--
+-- A term travels as its key, the same text that its hash is taken of (src/rdf/term.ts, termKey):
+--
+--   I<iri>    B<blank node label>    L<datatype IRI> <language tag> <lexical form>
+
+create or replace function term_hash(key text) returns uuid
+language sql stable parallel safe
+return encode(substr(sha256(convert_to(term_hash.key, 'UTF8')), 1, 16), 'hex')::uuid;
+
+comment on function term_hash(text) is 'First 128 bits of the SHA-256 of a term''s key, as the dictionary is indexed.';
+
+-- The class of a literal that goes into the dictionary: bits 61 … 58 of its id.
+--
+--   returns  0 xsd:string, 1 with a language, 3 numeric, 4 date or time, 5 boolean, 6 any other datatype
+create or replace function term_class(datatype text, lang text) returns int8
+language sql immutable parallel safe
+return case
+  when term_class.lang is not null then 1
+  when term_class.datatype is null then 0
+  when term_class.datatype not like 'http://www.w3.org/2001/XMLSchema#%' then 6
+  when substr(term_class.datatype, 34) in ('integer', 'int', 'long', 'short', 'byte', 'decimal', 'float', 'double',
+    'nonNegativeInteger', 'positiveInteger', 'nonPositiveInteger', 'negativeInteger',
+    'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte') then 3
+  when substr(term_class.datatype, 34) in ('dateTime', 'dateTimeStamp', 'date', 'time') then 4
+  when substr(term_class.datatype, 34) = 'boolean' then 5
+  else 6
+end;
+
+comment on function term_class(text, text) is 'Class of a dictionary literal, bits 61 to 58 of its id.';
+
+-- Ids of dictionary terms, made where there are none.
+--
+--   keys     any order; a blank node's key (B…) gives null
+--   returns  ids in the order of the keys
+--
+-- Rows go in by hash order, so that two writers with common new terms queue instead of deadlocking.
+create or replace function intern_terms(keys text[]) returns int8[]
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_ids int8[] := term_ids(keys);
+begin
+  if array_position(v_ids, null) is null then
+    return v_ids;
+  end if;
+
+  insert into term (id, hash, lex, datatype, lang)
+  select nextval('term_seq') + case when new.kind = 'I' then 0
+                                    else first_literal() + (term_class(new.datatype, new.lang) << 58) end,
+         new.hash, new.lex, new.datatype, new.lang
+    from (select distinct on (hash) term_hash(k.key) as hash,
+                 left(k.key, 1) as kind,
+                 case when k.key like 'I%' then substr(k.key, 2)
+                      else substr(k.key, length(split_part(k.key, ' ', 1)) + length(split_part(k.key, ' ', 2)) + 3)
+                 end as lex,
+                 case when k.key like 'L%' and split_part(k.key, ' ', 2) = ''
+                      then nullif(substr(split_part(k.key, ' ', 1), 2), 'http://www.w3.org/2001/XMLSchema#string')
+                 end as datatype,
+                 case when k.key like 'L%' then nullif(split_part(k.key, ' ', 2), '') end as lang
+            from unnest(keys, v_ids) as k (key, id)
+           where k.id is null and k.key not like 'B%'
+           order by hash) as new
+      on conflict on constraint term_hash_key do nothing;
+
+  return term_ids(keys);
+end
+$$;
+
+comment on function intern_terms(text[]) is 'Ids of terms given by key; unknown ones enter the dictionary.';
+
+-- Ids of a document's terms: the dictionary's, the document's own blank nodes, and new blank nodes.
+--
+--   graph  the document; a label it does not hold is a new node (decisions, 9)
+--   keys   each once
+create or replace function resolve_terms(graph int8, keys text[]) returns int8[]
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_ids int8[] := intern_terms(keys);
+begin
+  if array_position(v_ids, null) is null then
+    return v_ids;
+  end if;
+
+  return (select array_agg(coalesce(k.id, held.id, first_blank_node() + nextval('blank_node_seq')) order by k.n)
+            from unnest(keys, v_ids) with ordinality as k (key, id, n)
+           cross join lateral (select first_blank_node() + substring(k.key from '^Bqs([1-9][0-9]{0,16})$')::int8) as named (id)
+            left join lateral (select named.id
+                                where exists (select from quad as q where q.g = graph and q.s = named.id)
+                                   or exists (select from quad as q where q.g = graph and q.o = named.id)) as held on true);
+end
+$$;
+
+comment on function resolve_terms(int8, text[]) is 'Ids of a document''s terms by key, its own blank nodes by their label.';
+
+-- Ids of the terms that are in the dictionary; null for the others. Reads only.
+create or replace function term_ids(keys text[]) returns int8[]
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return (select array_agg(t.id order by k.n)
+            from unnest(keys) with ordinality as k (key, n)
+            left join term as t on t.hash = term_hash(k.key));
+end
+$$;
+
+comment on function term_ids(text[]) is 'Ids of terms given by key, null for those the dictionary does not hold.';
+
+-- A term as N-Triples writes it, for psql's eyes and for messages.
+create or replace function show_term(id int8) returns text
+language plpgsql stable parallel safe
+set search_path from current
+as $$
+declare
+  v_term term;
+begin
+  if id < 0 then
+    return format('"%s"^^<http://www.w3.org/2001/XMLSchema#%s>', inline_lexical_form(id), inline_datatype(id));
+  elsif is_blank_node(id) then
+    return '_:qs' || (id - first_blank_node());
+  end if;
+
+  select * into v_term from term as t where t.id = show_term.id;
+  if id < first_literal() then
+    return '<' || v_term.lex || '>';
+  end if;
+  return '"' || replace(replace(replace(replace(v_term.lex, '\', '\\'), '"', '\"'), e'\n', '\n'), e'\r', '\r') || '"'
+    || coalesce('@' || v_term.lang, '^^<' || v_term.datatype || '>', '');
+end
+$$;
+
+comment on function show_term(int8) is 'A term as N-Triples writes it; null for an id that no term has.';

@@ -1,0 +1,180 @@
+/**
+ * Literals that fit into an id: packed into a negative int8, in the order of their values, and back, character by character.
+ *
+ * Floor 1. Pure. A literal is packed only when unpacking gives back its exact lexical form and datatype; everything else
+ * ("01", "+1", "1"^^xsd:boolean, nine fraction digits, 24:00:00) goes to the dictionary. sql/functions/20_inline.sql unpacks too.
+ *
+ *   id = -2^63 + kind * 2^60 + payload
+ *
+ *   kind  payload, high to low bits
+ *   0     boolean: 0 or 1
+ *   1     the integer family: value + 2^55, then 4 bits of datatype
+ *   2     decimal, float, double without exponent: value * 10^6 + 2^53, 2 bits of datatype, 3 bits: number of fraction digits
+ *   3, 4  dateTime with and without time zone: milliseconds since 1970 in UTC + 2^46, 7 bits of zone, 2 bits: fraction digits
+ *   5     date: days since 1970 + 2^30, 7 bits of zone
+ *
+ * The datatype sits in the low bits, so that one comparison of numbers is one range of ids over the whole family.
+ * Sources: XSD 1.1 part 2 §3.3–3.4 (lexical and value spaces); Oracle's and Jena's inline ids for the idea.
+ */
+import type {Literal} from './term.ts'
+import {literal} from './term.ts'
+import {xsd, xsdNamespace} from './vocabulary.ts'
+
+const lowest = -(2n ** 63n)
+const kinds = {boolean: 0n, integer: 1n, decimal: 2n, dateTime: 3n, localDateTime: 4n, date: 5n} as const
+
+/** Integer datatypes by code, with their least and greatest values. */
+const integerTypes: readonly (readonly [name: string, least: bigint, greatest: bigint])[] = [
+  ['integer', -(2n ** 55n), 2n ** 55n - 1n],
+  ['int', -(2n ** 31n), 2n ** 31n - 1n],
+  ['long', -(2n ** 55n), 2n ** 55n - 1n],
+  ['short', -(2n ** 15n), 2n ** 15n - 1n],
+  ['byte', -128n, 127n],
+  ['nonNegativeInteger', 0n, 2n ** 55n - 1n],
+  ['positiveInteger', 1n, 2n ** 55n - 1n],
+  ['nonPositiveInteger', -(2n ** 55n), 0n],
+  ['negativeInteger', -(2n ** 55n), -1n],
+  ['unsignedLong', 0n, 2n ** 55n - 1n],
+  ['unsignedInt', 0n, 2n ** 32n - 1n],
+  ['unsignedShort', 0n, 2n ** 16n - 1n],
+  ['unsignedByte', 0n, 255n],
+]
+const integerCodes = new Map(integerTypes.map(([name], code) => [xsdNamespace + name, code]))
+
+/**
+ * Decimal datatypes by code, with the significant digits that any value of theirs keeps: up to there, two forms denote
+ * one float (or double) only if they denote one decimal, so the order of decimals is theirs too.
+ */
+const decimalTypes = [
+  ['decimal', 16],
+  ['float', 6],
+  ['double', 15],
+] as const
+const decimalCodes = new Map<string, number>(decimalTypes.map(([name], code) => [xsdNamespace + name, code]))
+
+const integerForm = /^(?:0|-?[1-9][0-9]{0,16})$/
+const decimalForm = /^(-?)(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,6}))?$/
+const dateTimeForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?(Z|[+-]\d\d:\d\d)?$/
+const dateForm = /^(\d{4}-\d\d-\d\d)(Z|[+-]\d\d:\d\d)?$/
+
+/** The id of a literal that fits into one; undefined for the others. */
+export function packLiteral({value, datatype: {value: datatype}}: Literal): bigint | undefined {
+  if (!datatype.startsWith(xsdNamespace)) return undefined
+  switch (datatype) {
+    case xsd.boolean:
+      return value === 'true' ? compose(kinds.boolean, 1n) : value === 'false' ? compose(kinds.boolean, 0n) : undefined
+    case xsd.dateTime:
+      return packDateTime(value)
+    case xsd.date:
+      return packDate(value)
+    default:
+      return packInteger(value, integerCodes.get(datatype)) ?? packDecimal(value, decimalCodes.get(datatype))
+  }
+}
+
+/** The literal of a negative id. */
+export function unpackLiteral(id: bigint): Literal {
+  const bits = id - lowest
+  const payload = bits & (2n ** 60n - 1n)
+  switch (bits >> 60n) {
+    case kinds.boolean:
+      return literal(payload === 1n ? 'true' : 'false', xsd.boolean)
+    case kinds.integer:
+      return literal(String((payload >> 4n) - 2n ** 55n), xsdNamespace + integerTypes[Number(payload & 15n)]?.[0])
+    case kinds.decimal:
+      return unpackDecimal(payload)
+    case kinds.date:
+      return literal(showDay(Number(payload >> 7n) - 2 ** 30) + showZone(Number(payload & 127n)), xsd.date)
+    default:
+      return unpackDateTime(payload)
+  }
+}
+
+function compose(kind: bigint, payload: bigint): bigint {
+  return lowest + (kind << 60n) + payload
+}
+
+function packInteger(form: string, code: number | undefined): bigint | undefined {
+  const type = code === undefined ? undefined : integerTypes[code]
+  if (code === undefined || type === undefined || !integerForm.test(form)) return undefined
+  const value = BigInt(form)
+  if (value < type[1] || value > type[2]) return undefined
+  return compose(kinds.integer, ((value + 2n ** 55n) << 4n) | BigInt(code))
+}
+
+function packDecimal(form: string, code: number | undefined): bigint | undefined {
+  const [, sign, whole = '', fraction = ''] = (code !== undefined && decimalForm.exec(form)) || []
+  if (code === undefined || sign === undefined) return undefined
+  if ((whole + fraction).replace(/^0+/, '').length > (decimalTypes[code]?.[1] ?? 0)) return undefined
+  const millionths = BigInt(whole + fraction.padEnd(6, '0'))
+  if (millionths >= 2n ** 53n || (millionths === 0n && sign === '-')) return undefined
+  const value = sign === '-' ? -millionths : millionths
+  return compose(kinds.decimal, ((value + 2n ** 53n) << 5n) | BigInt((code << 3) | fraction.length))
+}
+
+function unpackDecimal(payload: bigint): Literal {
+  const millionths = (payload >> 5n) - 2n ** 53n
+  const digits = Number(payload & 7n)
+  const datatype = xsdNamespace + decimalTypes[Number((payload >> 3n) & 3n)]?.[0]
+  const all = String(millionths < 0n ? -millionths : millionths).padStart(7, '0')
+  const fraction = digits === 0 ? '' : `.${all.slice(-6, digits === 6 ? undefined : digits - 6)}`
+  return literal((millionths < 0n ? '-' : '') + all.slice(0, -6) + fraction, datatype)
+}
+
+function packDateTime(form: string): bigint | undefined {
+  const [, local, fraction = '', zone] = dateTimeForm.exec(form) ?? []
+  const code = zoneCode(zone)
+  if (local === undefined || code === undefined) return undefined
+  const atLocal = Date.parse(`${local}.${fraction.padEnd(3, '0')}Z`)
+  // Date.parse takes 24:00:00 and a 30th of February for the day after.
+  if (Number.isNaN(atLocal) || atLocal < yearOne || new Date(atLocal).toISOString().slice(0, 19) !== local)
+    return undefined
+  const at = BigInt(atLocal - zoneMinutes(code) * 60_000)
+  if (at >= 2n ** 46n) return undefined
+  const kind = code === 0 ? kinds.localDateTime : kinds.dateTime
+  return compose(kind, ((at + 2n ** 46n) << 9n) | BigInt((code << 2) | fraction.length))
+}
+
+/** Years before the first have forms that PostgreSQL and JavaScript write differently. */
+const yearOne = Date.parse('0001-01-02T00:00:00Z')
+
+function unpackDateTime(payload: bigint): Literal {
+  const code = Number((payload >> 2n) & 127n)
+  const digits = Number(payload & 3n)
+  const local = new Date(Number((payload >> 9n) - 2n ** 46n) + zoneMinutes(code) * 60_000).toISOString()
+  const fraction = digits === 0 ? '' : local.slice(19, 20 + digits)
+  return literal(local.slice(0, 19) + fraction + showZone(code), xsd.dateTime)
+}
+
+function packDate(form: string): bigint | undefined {
+  const [, day, zone] = dateForm.exec(form) ?? []
+  const code = zoneCode(zone)
+  if (day === undefined || code === undefined) return undefined
+  const at = Date.parse(`${day}T00:00:00Z`)
+  if (Number.isNaN(at) || at < yearOne || new Date(at).toISOString().slice(0, 10) !== day) return undefined
+  return compose(kinds.date, ((BigInt(at / 86_400_000) + 2n ** 30n) << 7n) | BigInt(code))
+}
+
+function showDay(days: number): string {
+  return new Date(days * 86_400_000).toISOString().slice(0, 10)
+}
+
+/** 0 for none, 1 for Z, 2 … 114 for -14:00 … +14:00 by quarters of an hour; undefined for others, -00:00 among them. */
+function zoneCode(zone: string | undefined): number | undefined {
+  if (zone === undefined) return 0
+  if (zone === 'Z') return 1
+  const quarters = (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4))) / 15
+  if (!Number.isInteger(quarters) || quarters > 56 || Number(zone.slice(4)) > 59 || zone === '-00:00') return undefined
+  return 58 + (zone.startsWith('-') ? -quarters : quarters)
+}
+
+function zoneMinutes(code: number): number {
+  return code < 2 ? 0 : (code - 58) * 15
+}
+
+function showZone(code: number): string {
+  if (code < 2) return code === 0 ? '' : 'Z'
+  const minutes = Math.abs(zoneMinutes(code))
+  const two = (number: number) => String(number).padStart(2, '0')
+  return `${code < 58 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+}

@@ -1,0 +1,70 @@
+/**
+ * The one place where failures become answers.
+ *
+ * Floor 5. A Problem is told as it is; anything else is a fault of ours: a 500 that says no more than its request id, and an
+ * observation with the rest.
+ */
+import {randomUUID} from 'node:crypto'
+import type {Context, Middleware} from 'koa'
+import {observe} from '../base/observation.ts'
+import {Problem} from '../base/problem.ts'
+import {formatLink} from '../http/link.ts'
+import type {Iri} from '../rdf/term.ts'
+import {ldp} from '../rdf/vocabulary.ts'
+import {type ProblemPlace, problemBody, ruleUri} from './problem-body.ts'
+import {resourceLink} from './reply.ts'
+
+export type FailureOptions = Pick<ProblemPlace, 'base' | 'platform' | 'prefixes'>
+
+/** Statuses that say that a constraint of the service was not met (LDP 1.0 §4.2.1.6). */
+const constrained = new Set([409, 412, 422])
+
+export function answerFailures(options: FailureOptions): Middleware {
+  return async (context, next) => {
+    try {
+      await next()
+    } catch (error) {
+      answer(context, error, options)
+    }
+  }
+}
+
+function answer(context: Context, error: unknown, options: FailureOptions): void {
+  const requestId = randomUUID()
+  const problem =
+    error instanceof Problem ? error : new Problem(500, 'internal', `This is our fault. Tell us: ${requestId}.`)
+  if (problem !== error) observe({kind: 'failure', error})
+  if (context.res.headersSent) {
+    context.respond = false
+    context.res.destroy() // half an answer must not look like a whole one
+    return
+  }
+  if (problem.status === 499) {
+    drop(context)
+    return
+  }
+  for (const name of Object.keys(context.response.headers))
+    if (name.toLowerCase() !== 'connection') context.remove(name)
+
+  const {etag} = problem.members
+  const links = [resourceLink]
+  if (constrained.has(problem.status))
+    links.push(formatLink({target: ruleUri(options.base, problem.rule), relation: ldp.constrainedBy}))
+  const place = {...options, requestId, instance: instanceOf(context, options.base), accept: context.req.headers.accept}
+  const {type, body} = problemBody(problem, place)
+  context.set({Link: links.join(', '), Vary: 'Accept, Prefer', 'Cache-Control': 'no-store', ...problem.headers})
+  if (typeof etag === 'string') context.set('ETag', `"${etag}"`)
+  context.set({'Content-Type': type, 'X-Content-Type-Options': 'nosniff'})
+  context.status = problem.status
+  context.body = body
+}
+
+function drop(context: Context): void {
+  context.respond = false
+  context.req.destroy()
+}
+
+/** The requested URI under the configured base, never under what the Host header says. */
+function instanceOf({req}: Context, base: Iri): Iri {
+  return URL.canParse(req.url ?? '', base) ? new URL(req.url ?? '', base).href : base
+}

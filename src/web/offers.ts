@@ -1,0 +1,66 @@
+/**
+ * The formats as this service offers them over HTTP.
+ *
+ * Floor 5. Sources: interface, "Common rules"; LDP 1.0 §7.1 (Accept-Post); RFC 5789 §3.1 (Accept-Patch); decisions, row "Allow".
+ */
+import {Problem} from '../base/problem.ts'
+import {formatOfMediaType, formats} from '../format/registry.ts'
+import type {Format, Parse} from '../format/types.ts'
+import {type Negotiated, negotiate} from '../http/accept.ts'
+import {readMediaType} from '../http/media-type.ts'
+
+const readable = formats.filter(({parse}) => parse !== undefined).flatMap(({mediaTypes}) => mediaTypes)
+const writable = formats.filter(({text, bytes}) => text !== undefined || bytes !== undefined)
+
+export const acceptPost = readable.join(', ')
+
+export const documentMethods = 'GET, HEAD, OPTIONS, POST, PUT, DELETE'
+export const rootMethods = 'GET, HEAD, OPTIONS, POST, PUT'
+
+/**
+ * The format to answer in.
+ *
+ * @throws  Problem 406 `format-acceptable`, which lists what there is
+ */
+export function chooseFormat(accept: string | undefined): Negotiated<Format> {
+  const chosen = negotiate(accept, writable)
+  if (chosen !== undefined) return chosen
+  const available = writable.map(({mediaTypes: [first]}) => first)
+  throw new Problem(
+    406,
+    'format-acceptable',
+    `Nothing that "${accept}" accepts can be written; there is ${available.join(', ')}`,
+    {
+      members: {available},
+    },
+  )
+}
+
+/** The format to answer in when an answer without a body will do, too. */
+export function chooseFormatIfAny(accept: string | undefined): Negotiated<Format> | undefined {
+  return negotiate(accept, writable)
+}
+
+/** `text/turtle; charset=utf-8`, `application/ld+json`: the type as it was asked for. */
+export function contentType({offer, mediaType}: Negotiated<Format>): string {
+  return offer.charset ? `${mediaType}; charset=utf-8` : mediaType
+}
+
+/**
+ * The reader for a body.
+ *
+ * @param header  which header of a 415 tells what can be read: RFC 9110 §12.5.1, LDP 1.0 §7.1
+ * @throws        Problem 400 `content-type-given`, `content-type-syntax` · 415 `media-type-known`
+ */
+export function chooseParser(value: string | undefined, header: 'Accept-Post' | 'Accept'): Parse {
+  const headers = {[header]: acceptPost}
+  if (value === undefined || value.trim() === '') {
+    throw new Problem(400, 'content-type-given', `A body needs a Content-Type, one of ${acceptPost}`, {headers})
+  }
+  const {essence} = readMediaType(value)
+  const parse = formatOfMediaType(essence)?.parse
+  if (parse === undefined) {
+    throw new Problem(415, 'media-type-known', `${essence} cannot be read here; send one of ${acceptPost}`, {headers})
+  }
+  return parse
+}

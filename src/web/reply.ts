@@ -1,0 +1,103 @@
+/**
+ * Answers about documents: their headers, and bodies at once or in a stream.
+ *
+ * Floor 5. Sources: LDP 1.0 §4.2.1.4 (Link types), §4.2.2.2 (Allow), §7.1 (Accept-Post); RFC 9110 §12.5.5 (Vary), §15.4.5 (304);
+ * decisions, rows "Link", "Allow", "Vary", "Cache-Control", "Last-Modified".
+ */
+import {once} from 'node:events'
+import type {ServerResponse} from 'node:http'
+import type {Context} from 'koa'
+import {Problem} from '../base/problem.ts'
+import type {Format} from '../format/types.ts'
+import type {Negotiated} from '../http/accept.ts'
+import {type EntityTag, formatTag} from '../http/conditional.ts'
+import {formatHttpDate} from '../http/date.ts'
+import {formatLink} from '../http/link.ts'
+import {parentOf} from '../rdf/iri.ts'
+import {type Iri, namedNode, type Quad, type Triple} from '../rdf/term.ts'
+import {ldp, ldpNamespace, rdfNamespace, xsdNamespace} from '../rdf/vocabulary.ts'
+import {acceptPost, contentType, documentMethods, rootMethods} from './offers.ts'
+
+export const resourceLink = formatLink({target: ldp.Resource, relation: 'type'})
+const sourceLink = formatLink({target: ldp.RDFSource, relation: 'type'})
+const basicLink = formatLink({target: ldp.BasicContainer, relation: 'type'})
+const directLink = formatLink({target: ldp.DirectContainer, relation: 'type'})
+
+export type DocumentHeaders = {
+  readonly iri: Iri
+  readonly base: Iri
+  readonly tag?: EntityTag
+  readonly modified?: Date
+  readonly isAccessPoint?: boolean
+  readonly nextPage?: string | undefined // URL
+}
+
+/** The headers of every answer about a document that exists. */
+export function describeDocument(context: Context, document: DocumentHeaders): void {
+  const {iri, base, tag, modified, isAccessPoint = false, nextPage} = document
+  const parent = parentOf(iri, base)
+  const links = [resourceLink, sourceLink, isAccessPoint ? directLink : basicLink]
+  if (parent !== undefined) links.push(formatLink({target: parent, relation: 'up'}))
+  if (nextPage !== undefined) links.push(formatLink({target: nextPage, relation: 'next'}))
+  context.set({
+    Link: links.join(', '),
+    Allow: parent === undefined ? rootMethods : documentMethods,
+    'Accept-Post': acceptPost,
+    Vary: 'Accept, Prefer',
+    'Cache-Control': 'no-cache',
+  })
+  if (tag !== undefined) context.set('ETag', formatTag(tag))
+  if (modified !== undefined) context.set('Last-Modified', formatHttpDate(modified.getTime()))
+}
+
+/** The prefixes that text formats abbreviate with: the vocabularies that every document uses. */
+export function prefixesFor(platformNamespace: Iri) {
+  return {c: platformNamespace, ldp: ldpNamespace, rdf: rdfNamespace, xsd: xsdNamespace}
+}
+
+export function quadsOf(document: Iri, triples: readonly Triple[]): Quad[] {
+  const graph = namedNode(document)
+  return triples.map(({subject, predicate, object}) => ({subject, predicate, object, graph}))
+}
+
+/**
+ * Streams a document's quads; memory stays as small as the client is slow.
+ *
+ * The first batch is there before the status is sent; a later failure ends the connection, never the document.
+ */
+export async function streamQuads(
+  context: Context,
+  chosen: Negotiated<Format>,
+  batches: AsyncIterable<readonly Quad[]>,
+  {status, prefixes}: {status: number; prefixes: Readonly<Record<string, Iri>>},
+): Promise<void> {
+  const {res: response} = context
+  const writer = createWriter(chosen.offer, prefixes)
+  for await (const quads of batches) {
+    const chunk = writer.write(quads)
+    if (!response.headersSent) {
+      context.respond = false
+      response.writeHead(status, {...response.getHeaders(), 'Content-Type': contentType(chosen)})
+    }
+    if (!response.write(chunk)) await drained(response)
+  }
+  response.end(writer.end())
+}
+
+/** A writer of batches, whatever the format's chunks are. */
+function createWriter({text, bytes}: Format, prefixes: Readonly<Record<string, Iri>>) {
+  if (text !== undefined) {
+    const writer = text.createWriter({prefixes})
+    return {write: (quads: readonly Quad[]) => quads.map(quad => writer.write(quad)).join(''), end: () => writer.end()}
+  }
+  const writer = bytes?.createWriter({prefixes})
+  return {
+    write: (quads: readonly Quad[]) => Buffer.concat(quads.map(quad => writer?.write(quad) ?? new Uint8Array())),
+    end: () => writer?.end() ?? new Uint8Array(),
+  }
+}
+
+async function drained(response: ServerResponse): Promise<void> {
+  if (!response.destroyed) await Promise.race([once(response, 'drain'), once(response, 'close')])
+  if (response.destroyed) throw new Problem(499, 'client-gone', 'The client went away before the end of the answer.')
+}

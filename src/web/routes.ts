@@ -1,0 +1,85 @@
+/**
+ * Path and method to handler.
+ *
+ * Floor 5. The only import of @koa/router. Paths that do not end with '/' are the service's own; every other path is a document
+ * (decisions, 11).
+ */
+import Router from '@koa/router'
+import type {Context, Middleware} from 'koa'
+import {Problem} from '../base/problem.ts'
+import {readPreferences} from '../http/prefer.ts'
+import {type RequestTarget, readRequestTarget} from '../http/request-target.ts'
+import type {Iri} from '../rdf/term.ts'
+import {deleteDocument} from './delete-document.ts'
+import type {Exchange, Site} from './exchange.ts'
+import {describeOptions, getDocument, missing, orMissing} from './get-document.ts'
+import {documentMethods, rootMethods} from './offers.ts'
+import {resourceLink} from './reply.ts'
+import {postDocument, putDocument} from './write-document.ts'
+
+const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
+  GET: getDocument,
+  HEAD: getDocument,
+  OPTIONS: describeOptions,
+  POST: postDocument,
+  PUT: putDocument,
+  DELETE: deleteDocument,
+}
+
+/** The service's own endpoints. */
+export function serviceRoutes(base: Iri, errorsPage: string) {
+  const router = new Router()
+  router.get(`${new URL(base).pathname}errors`, context => {
+    context.set({'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'max-age=3600'})
+    context.body = errorsPage
+  })
+  return router.routes()
+}
+
+/** Everything else: documents. */
+export function documentRoutes(site: Site): Middleware {
+  const basePath = new URL(site.dataset.base).pathname
+  return context => routeDocument(site, basePath, context)
+}
+
+async function routeDocument(site: Site, basePath: string, context: Context): Promise<void> {
+  const target = readRequestTarget(context.req.url ?? '', {limitBytes: site.limits.uriBytes})
+  if (target.path === '*') return describeServer(context)
+  const iri = iriOf(site, basePath, target)
+  const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
+  const exchange: Exchange = {site, context, iri, target, preferences}
+  if (!target.path.endsWith('/')) return redirectToDocument(exchange)
+  const handler = handlers[context.method]
+  if (handler === undefined) await orMissing(exchange, () => refuseMethod(exchange))
+  else await handler(exchange)
+}
+
+/** The document's IRI: the request's path on the configured base (decisions, 10). */
+function iriOf({dataset}: Site, basePath: string, {path}: RequestTarget): Iri {
+  if (`${path}/` === basePath) return dataset.base.slice(0, -1)
+  if (path.startsWith(basePath)) return dataset.base + path.slice(basePath.length)
+  throw missing(new URL(path, dataset.base).href)
+}
+
+/** OPTIONS * asks about the server itself. */
+function describeServer(context: Context): void {
+  if (context.method !== 'OPTIONS') throw new Problem(400, 'uri-valid', 'Only OPTIONS can be asked of *.')
+  context.set({Allow: documentMethods, Link: resourceLink})
+  context.status = 204
+}
+
+/** A document without its slash: 308 keeps method and body. */
+async function redirectToDocument({site, context, iri, target}: Exchange): Promise<void> {
+  if (!(await site.dataset.store.hasDocument(`${iri}/`))) throw missing(iri)
+  const query = target.query === undefined ? '' : `?${target.query}`
+  context.set({Location: `${iri}/${query}`, Link: resourceLink, 'Cache-Control': 'no-cache'})
+  context.status = 308
+  context.body = ''
+}
+
+function refuseMethod({site, context, iri}: Exchange): never {
+  const isRoot = iri === site.dataset.base
+  throw new Problem(405, 'method-allowed', `${context.method} is not possible on <${iri}>.`, {
+    headers: {Allow: isRoot ? rootMethods : documentMethods},
+  })
+}

@@ -1,0 +1,117 @@
+/**
+ * POST and PUT of documents (interface, endpoints 1 and 3).
+ *
+ * Floor 5. Order of checks as decisions.md has it; existence is asked for only when something else is wrong, so that a request
+ * that succeeds makes one round trip.
+ */
+import {Problem} from '../base/problem.ts'
+import type {Written} from '../db/documents.ts'
+import {isAnonymousLabel, serialise} from '../format/registry.ts'
+import type {Parse} from '../format/types.ts'
+import {readBody} from '../http/body.ts'
+import {readPreconditions, strongTag} from '../http/conditional.ts'
+import {formatPreferenceApplied} from '../http/prefer.ts'
+import {readSlug} from '../http/slug.ts'
+import {checkWritePreferences} from '../ldp/action.ts'
+import {writeConditions} from '../ldp/conditions.ts'
+import {responseMetadata} from '../ldp/response-metadata.ts'
+import {createChild, missingParent, replaceDocument, type WriteBody} from '../ldp/write.ts'
+import type {Iri} from '../rdf/term.ts'
+import {ldp} from '../rdf/vocabulary.ts'
+import {type Exchange, headerOf} from './exchange.ts'
+import {bodyOf, orMissing} from './get-document.ts'
+import {chooseFormatIfAny, chooseParser, contentType} from './offers.ts'
+import {describeDocument, quadsOf} from './reply.ts'
+
+export async function postDocument(exchange: Exchange): Promise<void> {
+  const {site, context, iri: parent, preferences} = exchange
+  const {store} = site.dataset
+  checkWritePreferences(preferences)
+  const conditions = readPreconditions(context.req.headers, Date.now())
+  const slug = readSlug(context.req.headersDistinct.slug ?? [])
+  if (context.req.headers.expect !== undefined && !(await store.hasDocument(parent))) throw missingParent(parent)
+  if (conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined)
+    await store.checkPrecondition(parent, writeConditions(conditions))
+  const body = await orMissing(exchange, () => readGraphBody(exchange, 'Accept-Post'))
+
+  const created = await createChild(site.dataset, parent, slug, body)
+
+  context.set('Location', created.iri)
+  answerWritten(exchange, created.iri, created, 201)
+}
+
+export async function putDocument(exchange: Exchange): Promise<void> {
+  const {site, context, iri, preferences} = exchange
+  checkWritePreferences(preferences)
+  const preconditions = readPreconditions(context.req.headers, Date.now())
+  const conditions = writeConditions(preconditions)
+  const body = await orMissing(exchange, async () => {
+    if (preferences.model === ldp.Container) throw memberAction()
+    const parse = chooseParser(headerOf(context, 'content-type'), 'Accept')
+    requireIfMatch(exchange, preconditions.ifMatch !== undefined)
+    if (context.req.headers.expect !== undefined) await site.dataset.store.checkPrecondition(iri, conditions)
+    return readGraphBody(exchange, parse)
+  })
+
+  const written = await replaceDocument(site.dataset, iri, conditions, body)
+
+  answerWritten(exchange, iri, written, 204)
+}
+
+/** @throws Problem 428 `precondition-required` */
+export function requireIfMatch({iri, context}: Exchange, isGiven: boolean): void {
+  if (isGiven) return
+  throw new Problem(
+    428,
+    'precondition-required',
+    `A ${context.method} of <${iri}> needs an If-Match header with its ETag.`,
+  )
+}
+
+function memberAction(): Problem {
+  return new Problem(
+    422,
+    'feature-supported',
+    'Member actions (the interaction model ldp:Container) are not served yet.',
+  )
+}
+
+/** Reads the body now, its graph later: relative IRIs need the document's IRI. */
+async function readGraphBody(exchange: Exchange, parser: Parse | 'Accept-Post'): Promise<WriteBody> {
+  const {site, context, preferences} = exchange
+  const {headers} = context.req
+  const parse = parser === 'Accept-Post' ? chooseParser(headers['content-type'], parser) : parser
+  const bytes = await readBody(context.req, {
+    limitBytes: site.limits.bodyBytes,
+    timeoutMs: site.limits.bodyTimeoutMs,
+    contentEncoding: headers['content-encoding'],
+    contentLength: headers['content-length'],
+  })
+  return {parse: base => parse(bytes, {base}), isReturning: preferences.return === 'representation'}
+}
+
+/**
+ * Answers a write: 201 or 204 without a body; with one (201 or 200) when the client wants the stored graph, or when its blank
+ * nodes got other labels and it asked for any kind of return (decisions, 9).
+ */
+function answerWritten(exchange: Exchange, iri: Iri, written: Written, emptyStatus: 201 | 204): void {
+  const {site, context, preferences} = exchange
+  const {dataset, prefixes} = site
+  describeDocument(context, {iri, base: dataset.base, tag: strongTag(written.etag), modified: written.modified})
+  const renamed = new Map([...written.labels].filter(([sent, stored]) => !isAnonymousLabel(sent) && sent !== stored))
+  const metadata = preferences.return === undefined ? [] : responseMetadata(iri, renamed, dataset.platform)
+  const graph = written.state?.triples === undefined ? [] : quadsOf(iri, written.state.triples)
+  const chosen = chooseFormatIfAny(headerOf(context, 'accept'))
+
+  context.status = emptyStatus
+  if (chosen === undefined || metadata.length + graph.length === 0) {
+    if (preferences.return === 'minimal')
+      context.set('Preference-Applied', formatPreferenceApplied({return: 'minimal'}))
+    return
+  }
+  context.status = emptyStatus === 204 ? 200 : emptyStatus
+  if (preferences.return !== undefined && (graph.length > 0 || preferences.return === 'minimal'))
+    context.set('Preference-Applied', formatPreferenceApplied({return: preferences.return}))
+  context.set({'Content-Type': contentType(chosen), 'Content-Location': iri})
+  context.body = bodyOf(serialise(chosen.offer, [...metadata, ...graph], {prefixes}))
+}

@@ -1,0 +1,120 @@
+import test from 'ava'
+import fc from 'fast-check'
+import {packLiteral, unpackLiteral} from '../../../src/rdf/inline.ts'
+import {type Literal, literal} from '../../../src/rdf/term.ts'
+import {xsd, xsdNamespace} from '../../../src/rdf/vocabulary.ts'
+
+const inlineTypes = ['boolean', 'integer', 'int', 'long', 'short', 'byte', 'nonNegativeInteger', 'positiveInteger']
+  .concat(['nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte'])
+  .concat(['decimal', 'float', 'double', 'dateTime', 'date'])
+
+const two = (n: number) => String(n).padStart(2, '0')
+const zone = fc.oneof(
+  fc.constantFrom('', 'Z', '+00:00', '-00:00', '+14:00', '-14:00', '+05:45', '+05:37', '-06:00', '+15:00'),
+  fc.tuple(fc.constantFrom('+', '-'), fc.nat(15), fc.nat(61)).map(([sign, h, m]) => `${sign}${two(h)}:${two(m)}`),
+)
+const day = fc
+  .tuple(fc.integer({min: 0, max: 9999}), fc.integer({min: 0, max: 13}), fc.integer({min: 0, max: 32}))
+  .map(([y, m, d]) => `${String(y).padStart(4, '0')}-${two(m)}-${two(d)}`)
+const time = fc
+  .tuple(fc.nat(24), fc.nat(60), fc.nat(60), fc.stringMatching(/^(\.[0-9]{0,5})?$/))
+  .map(([h, m, s, f]) => `${two(h)}:${two(m)}:${two(s)}${f}`)
+
+const form = fc.oneof(
+  fc.bigInt({min: -(2n ** 64n), max: 2n ** 64n}).map(String),
+  fc.integer({min: -200, max: 300}).map(String),
+  fc.stringMatching(/^[+-]?[0-9]{0,12}(\.[0-9]{0,8})?([eE][+-]?[0-9]{1,3})?$/),
+  fc.constantFrom('true', 'false', '1', '0', '-0', '-0.0', '01', '+1', '.5', '5.', 'NaN', 'INF', ' 1', '1 ', ''),
+  fc.tuple(day, time, zone).map(([d, t, z]) => `${d}T${t}${z}`),
+  fc.tuple(day, zone).map(([d, z]) => d + z),
+  fc.string(),
+)
+const anyLiteral = fc
+  .tuple(form, fc.constantFrom(...inlineTypes))
+  .map(([value, type]) => literal(value, xsdNamespace + type))
+
+test('what is packed comes back character by character', t => {
+  let packed = 0
+  fc.assert(
+    fc.property(anyLiteral, given => {
+      const id = packLiteral(given)
+      if (id === undefined) return
+      packed += 1
+      t.true(id < 0n && id >= -(2n ** 63n))
+      t.deepEqual(unpackLiteral(id), given)
+    }),
+    {numRuns: 20_000},
+  )
+  t.true(packed > 1000)
+})
+
+test('ids of numbers are ordered as the numbers are', t => {
+  const number = (type: string, form: fc.Arbitrary<string>) => form.map(value => literal(value, xsdNamespace + type))
+  const ordered = (literals: fc.Arbitrary<Literal>) =>
+    fc.assert(
+      fc.property(literals, literals, (left, right) => {
+        const [a, b] = [packLiteral(left), packLiteral(right)]
+        if (a === undefined || b === undefined || Number(left.value) === Number(right.value)) return
+        t.is(a < b, Number(left.value) < Number(right.value), `${left.value} and ${right.value}`)
+      }),
+      {numRuns: 5000},
+    )
+
+  ordered(number('integer', fc.integer().map(String)))
+  ordered(number('decimal', fc.stringMatching(/^-?(0|[1-9][0-9]{0,5})(\.[0-9]{1,6})?$/)))
+})
+
+test('ids of dateTimes with a zone are ordered as the instants are', t => {
+  const dateTime = fc
+    .tuple(day, time, fc.constantFrom('Z', '+14:00', '-06:00'))
+    .map(([d, clock, z]) => literal(`${d}T${clock}${z}`, xsd.dateTime))
+  fc.assert(
+    fc.property(dateTime, dateTime, (left, right) => {
+      const [a, b] = [packLiteral(left), packLiteral(right)]
+      if (a === undefined || b === undefined || Date.parse(left.value) === Date.parse(right.value)) return
+      t.is(a < b, Date.parse(left.value) < Date.parse(right.value))
+    }),
+    {numRuns: 5000},
+  )
+})
+
+const fits = [
+  ['0', 'integer'],
+  ['-12', 'int'],
+  ['255', 'unsignedByte'],
+  ['3.140', 'decimal'],
+  ['-0.5', 'double'],
+  ['2026-02-28T23:59:59.120-06:00', 'dateTime'],
+  ['2026-02-28T23:59:59', 'dateTime'],
+  ['2026-02-28', 'date'],
+  ['true', 'boolean'],
+] as const
+for (const [value, type] of fits)
+  test(`"${value}"^^xsd:${type} fits into an id`, t => {
+    t.not(packLiteral(literal(value, xsdNamespace + type)), undefined)
+  })
+
+const kept = [
+  ['01', 'integer'],
+  ['+1', 'integer'],
+  ['-0', 'integer'],
+  ['256', 'unsignedByte'],
+  ['0', 'positiveInteger'],
+  ['.5', 'decimal'],
+  ['5.', 'decimal'],
+  ['-0.0', 'decimal'],
+  ['0.1234567', 'decimal'],
+  ['16777217', 'float'],
+  ['1.0E0', 'double'],
+  ['1', 'boolean'],
+  ['2026-02-30T00:00:00Z', 'dateTime'],
+  ['2026-02-28T24:00:00Z', 'dateTime'],
+  ['2026-02-28T23:59:59.1234Z', 'dateTime'],
+  ['2026-02-28T23:59:59-00:00', 'dateTime'],
+  ['2026-02-28T23:59:59+05:37', 'dateTime'],
+  ['5', 'string'],
+] as const
+for (const [value, type] of kept)
+  test(`"${value}"^^xsd:${type} goes to the dictionary`, t => {
+    t.is(packLiteral(literal(value, xsdNamespace + type)), undefined)
+  })
