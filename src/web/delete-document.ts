@@ -11,7 +11,7 @@ import {checkWritePreferences, type DeleteAction, deleteAction, isDeep} from '..
 import {writeConditions} from '../ldp/conditions.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 import {orMissing} from './get-document.ts'
-import {rootMethods} from './offers.ts'
+import {acceptPost, rootMethods} from './offers.ts'
 import {resourceLink} from './reply.ts'
 import {requireIfMatch} from './write-document.ts'
 
@@ -20,7 +20,7 @@ export async function deleteDocument(exchange: Exchange): Promise<void> {
   const {store, base, platform} = site.dataset
   if (iri === base) {
     throw new Problem(405, 'root-stays', 'Neither the root document nor all it contains can be deleted at once.', {
-      headers: {Allow: rootMethods},
+      headers: {Allow: rootMethods, 'Accept-Post': acceptPost},
     })
   }
   checkWritePreferences(preferences)
