@@ -50,6 +50,12 @@ export function describeDocument(context: Context, document: DocumentHeaders): v
   if (modified !== undefined) context.set('Last-Modified', formatHttpDate(modified.getTime()))
 }
 
+/** An answer without a body: Koa would write the name of the status into it. */
+export function answerEmpty(context: Context, status: number): void {
+  context.body = null
+  context.status = status
+}
+
 /** The prefixes that text formats abbreviate with: the vocabularies that every document uses. */
 export function prefixesFor(platformNamespace: Iri) {
   return {c: platformNamespace, ldp: ldpNamespace, rdf: rdfNamespace, xsd: xsdNamespace}

@@ -23,7 +23,7 @@ import {ldp} from '../rdf/vocabulary.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 import {bodyOf, orMissing} from './get-document.ts'
 import {chooseFormatIfAny, chooseParser, contentType} from './offers.ts'
-import {describeDocument, quadsOf} from './reply.ts'
+import {answerEmpty, describeDocument, quadsOf} from './reply.ts'
 
 export async function postDocument(exchange: Exchange): Promise<void> {
   const {site, context, iri: parent, preferences} = exchange
@@ -123,7 +123,7 @@ function answerWritten(exchange: Exchange, iri: Iri, written: Written, emptyStat
   const graph = written.state?.triples === undefined ? [] : quadsOf(iri, written.state.triples)
   const chosen = chooseFormatIfAny(headerOf(context, 'accept'))
 
-  context.status = emptyStatus
+  answerEmpty(context, emptyStatus)
   if (chosen === undefined || metadata.length + graph.length === 0) {
     if (preferences.return === 'minimal')
       context.set('Preference-Applied', formatPreferenceApplied({return: 'minimal'}))
