@@ -16,7 +16,7 @@ import {formatLink} from '../http/link.ts'
 import {parentOf} from '../rdf/iri.ts'
 import {type Iri, namedNode, type Quad, type Triple} from '../rdf/term.ts'
 import {ldp, ldpNamespace, rdfNamespace, xsdNamespace} from '../rdf/vocabulary.ts'
-import {acceptPost, contentType, documentMethods, rootMethods} from './offers.ts'
+import {abilities, contentType} from './offers.ts'
 
 export const resourceLink = formatLink({target: ldp.Resource, relation: 'type'})
 const sourceLink = formatLink({target: ldp.RDFSource, relation: 'type'})
@@ -41,8 +41,7 @@ export function describeDocument(context: Context, document: DocumentHeaders): v
   if (nextPage !== undefined) links.push(formatLink({target: nextPage, relation: 'next'}))
   context.set({
     Link: links.join(', '),
-    Allow: parent === undefined ? rootMethods : documentMethods,
-    'Accept-Post': acceptPost,
+    ...abilities(parent === undefined),
     Vary: 'Accept, Prefer',
     'Cache-Control': 'no-cache',
   })
