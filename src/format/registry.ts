@@ -6,11 +6,16 @@
  */
 import {Problem} from '../base/problem.ts'
 import type {Quad} from '../rdf/term.ts'
+import {createBinaryWriter} from './binary-write.ts'
 import {groupQuads, sharedLabelsOf} from './grouping.ts'
 import {readJsonLd} from './jsonld-read.ts'
 import {createJsonLdWriter} from './jsonld-write.ts'
 import {readNQuads, readNTriples} from './ntriples-read.ts'
 import {createNQuadsWriter, createNTriplesWriter} from './ntriples-write.ts'
+import {createRdfJsonWriter} from './rdfjson-write.ts'
+import {readRdfXml} from './rdfxml-read.ts'
+import {createRdfXmlWriter, printRdfXml} from './rdfxml-write.ts'
+import {createTrixWriter} from './trix-write.ts'
 import {readTrig, readTurtle} from './turtle-read.ts'
 import {createTurtleWriter, printTurtle} from './turtle-write.ts'
 import type {Format, QuadWriter, WriterOptions} from './types.ts'
@@ -44,6 +49,14 @@ export const formats: readonly Format[] = [
   },
   {id: 'trig', mediaTypes: ['application/trig'], hasGraphs: true, charset: true, parse: readTrig, text: trig},
   {
+    id: 'rdf-xml',
+    mediaTypes: ['application/rdf+xml'],
+    hasGraphs: false,
+    charset: true,
+    parse: readRdfXml,
+    text: {createWriter: createRdfXmlWriter, print: printRdfXml},
+  },
+  {
     id: 'n-triples',
     mediaTypes: ['application/n-triples'],
     hasGraphs: false,
@@ -58,6 +71,27 @@ export const formats: readonly Format[] = [
     charset: false,
     parse: readNQuads,
     text: {createWriter: createNQuadsWriter},
+  },
+  {
+    id: 'binary',
+    mediaTypes: ['application/x-binary-rdf'],
+    hasGraphs: true,
+    charset: false,
+    bytes: {createWriter: createBinaryWriter},
+  },
+  {
+    id: 'trix',
+    mediaTypes: ['application/trix'],
+    hasGraphs: true,
+    charset: true,
+    text: {createWriter: createTrixWriter},
+  },
+  {
+    id: 'rdf-json',
+    mediaTypes: ['application/rdf+json'],
+    hasGraphs: false,
+    charset: false,
+    text: {createWriter: createRdfJsonWriter},
   },
   {id: 'n3', mediaTypes: ['text/n3', 'text/rdf+n3'], hasGraphs: false, charset: true, text: turtle},
 ]

@@ -44,7 +44,11 @@ for (const format of formats.filter(each => each.parse !== undefined)) {
   })
 
   test(`${format.id} keeps the labels it can hold, outside of lists`, async t => {
-    const noLists = datasets({graphs: 'one', labels: plainLabels, predicates: qnameIris}).map(quads =>
+    const noLists = datasets({
+      graphs: 'one',
+      labels: plainLabels.filter(label => format.id !== 'rdf-xml' || label !== '0'),
+      predicates: qnameIris,
+    }).map(quads =>
       quads.filter(
         quad =>
           !quad.predicate.value.startsWith(rdfNamespace) &&
