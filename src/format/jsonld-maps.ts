@@ -4,7 +4,8 @@
  * Floor 2. Source: JSON-LD 1.1 API §5.1.2, step 13.7 and 13.8.
  */
 import {type ActiveContext, processContext} from './jsonld-context.ts'
-import {type Expanded, type Expansion, expandValue} from './jsonld-expand.ts'
+import type {Expansion} from './jsonld-expand.ts'
+import {type Expanded, expandValue} from './jsonld-objects.ts'
 import type {TermDefinition} from './jsonld-term.ts'
 import {asArray, has, invalid, isObject, type JsonObject} from './jsonld-words.ts'
 

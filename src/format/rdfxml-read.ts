@@ -13,6 +13,7 @@ import {BodyTerms} from './body-terms.ts'
 import {decodeBody, excerpt} from './body-text.ts'
 import {isNcName} from './name-characters.ts'
 import {type Attributes, readAttributes} from './rdfxml-attributes.ts'
+import type {Frame, PropertyFrame, Statement} from './rdfxml-frames.ts'
 import {isNodeElementName, isPropertyElementName} from './rdfxml-names.ts'
 import {defaultDepthLimit, type ParseOptions} from './types.ts'
 import {declareEntities} from './xml-entities.ts'
@@ -21,33 +22,6 @@ import {XmlLiteral} from './xml-literal.ts'
 /** @throws Problem 400, see `Parse` in types.ts, and `xml-doctype-refused` */
 export async function readRdfXml(body: Uint8Array, options: ParseOptions): Promise<readonly Quad[]> {
   return new RdfXmlReader(options).read(decodeBody(body))
-}
-
-/** An open element. What its children mean is its kind. */
-type Frame = {readonly base: Iri; readonly language: string} & (
-  | {readonly kind: 'document' | 'rdf'}
-  | {readonly kind: 'node'; readonly subject: Resource; members: number; readonly end?: 'property'}
-  | PropertyFrame
-  | {readonly kind: 'collection'; readonly statement: Statement; last: Resource | undefined}
-  | {readonly kind: 'literal'; readonly statement: Statement; readonly literal: XmlLiteral}
-)
-
-type PropertyFrame = {
-  readonly base: Iri
-  readonly language: string
-  readonly kind: 'property'
-  readonly statement: Statement
-  readonly datatype: Iri | undefined
-  readonly content: 'any' | 'none' // none: attributes have said what the object is
-  text: string
-  hasNode: boolean
-}
-
-/** A triple without its object yet. */
-type Statement = {
-  readonly subject: Resource
-  readonly predicate: NamedNode
-  readonly reification: NamedNode | undefined
 }
 
 class RdfXmlReader {

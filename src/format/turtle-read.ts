@@ -6,21 +6,12 @@
  * Sources: Turtle §6.5 and §7; TriG §4.5.
  */
 import {Problem} from '../base/problem.ts'
-import {resolveIri} from '../rdf/iri.ts'
-import {
-  defaultGraph,
-  type Graph,
-  type Iri,
-  type NamedNode,
-  type Quad,
-  quad,
-  type Resource,
-  type Term,
-} from '../rdf/term.ts'
+import {defaultGraph, type Graph, type NamedNode, type Quad, quad, type Resource, type Term} from '../rdf/term.ts'
 import {rdf, xsd} from '../rdf/vocabulary.ts'
 import {BodyTerms} from './body-terms.ts'
 import {decodeBody} from './body-text.ts'
 import {TurtleScanner} from './turtle-scanner.ts'
+import {TurtleTerms} from './turtle-terms.ts'
 import {defaultDepthLimit, type ParseOptions} from './types.ts'
 
 type Syntax = 'turtle' | 'trig'
@@ -35,29 +26,24 @@ export async function readTrig(body: Uint8Array, options: ParseOptions): Promise
   return new TurtleReader(decodeBody(body), options, 'trig').read()
 }
 
-const hasScheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
-
 class TurtleReader {
   readonly #scan: TurtleScanner
   readonly #terms = new BodyTerms()
+  readonly #names: TurtleTerms
   readonly #syntax: Syntax
   readonly #depthLimit: number
-  readonly #prefixes = new Map<string, Iri>()
-  readonly #prefixed = new Map<string, NamedNode>() // 'prefix:local' → node
   readonly #quads: Quad[] = []
   readonly #type: NamedNode
   readonly #first: NamedNode
   readonly #rest: NamedNode
   readonly #nil: NamedNode
-  #references = new Map<string, NamedNode>() // text between '<' and '>' → node, under the present base
-  #base: Iri
   #graph: Graph = defaultGraph
   #depth = 0
 
   constructor(text: string, options: ParseOptions, syntax: Syntax) {
     this.#scan = new TurtleScanner(text)
     this.#syntax = syntax
-    this.#base = options.base
+    this.#names = new TurtleTerms(this.#scan, this.#terms, options.base)
     this.#depthLimit = options.depthLimit ?? defaultDepthLimit
     this.#type = this.#terms.iri(rdf.type)
     this.#first = this.#terms.iri(rdf.first)
@@ -86,16 +72,14 @@ class TurtleReader {
     const prefix = this.#scan.prefix() ?? this.#scan.expected('a prefix and ":"')
     this.#scan.skip()
     if (this.#scan.peek() !== 60) this.#scan.expected('an IRI')
-    this.#prefixes.set(prefix, this.#reference().value)
-    this.#prefixed.clear()
+    this.#names.declare(prefix, this.#names.reference().value)
     if (end === 'with dot') this.#require('.')
   }
 
   #setBase(end: 'with dot' | 'without dot'): void {
     this.#scan.skip()
     if (this.#scan.peek() !== 60) this.#scan.expected('an IRI')
-    this.#base = this.#reference().value
-    this.#references = new Map()
+    this.#names.rebase(this.#names.reference().value)
     if (end === 'with dot') this.#require('.')
   }
 
@@ -164,7 +148,7 @@ class TurtleReader {
   #resource(): Resource | undefined {
     switch (this.#scan.peek()) {
       case 60: // <
-        return this.#reference()
+        return this.#names.reference()
       case 95: // _
         return this.#scan.text.startsWith('_:', this.#scan.position)
           ? this.#terms.blank(this.#scan.blankLabel())
@@ -174,34 +158,8 @@ class TurtleReader {
       case 40: // (
         return this.#list()
       default:
-        return this.#prefixedName()
+        return this.#names.prefixedName()
     }
-  }
-
-  #reference(): NamedNode {
-    const from = this.#scan.position
-    const text = this.#scan.iriReference()
-    const known = this.#references.get(text)
-    if (known !== undefined) return known
-    const iri = hasScheme.test(text) ? text : resolveIri(text, this.#base)
-    const node = this.#terms.iri(iri, this.#scan.place(from))
-    this.#references.set(text, node)
-    return node
-  }
-
-  #prefixedName(): NamedNode | undefined {
-    const from = this.#scan.position
-    const prefix = this.#scan.prefix()
-    if (prefix === undefined) return undefined
-    const local = this.#scan.localName()
-    const name = `${prefix}:${local}`
-    const known = this.#prefixed.get(name)
-    if (known !== undefined) return known
-    const namespace = this.#prefixes.get(prefix)
-    if (namespace === undefined) return this.#scan.fail(`The prefix "${prefix}:" is not declared`, from)
-    const node = this.#terms.iri(namespace + local, this.#scan.place(from))
-    this.#prefixed.set(name, node)
-    return node
   }
 
   /** '[' predicateObjects? ']' */
@@ -251,8 +209,8 @@ class TurtleReader {
   }
 
   #verb(): NamedNode | undefined {
-    if (this.#scan.peek() === 60) return this.#reference()
-    return this.#scan.takeWord('a') ? this.#type : this.#prefixedName()
+    if (this.#scan.peek() === 60) return this.#names.reference()
+    return this.#scan.takeWord('a') ? this.#type : this.#names.prefixedName()
   }
 
   #objects(subject: Resource, predicate: NamedNode): void {
@@ -265,7 +223,7 @@ class TurtleReader {
 
   #object(): Term {
     const next = this.#scan.peek()
-    if (next === 34 || next === 39) return this.#literal()
+    if (next === 34 || next === 39) return this.#names.literal()
     if ((next >= 48 && next <= 57) || next === 43 || next === 45 || next === 46) {
       const token = this.#scan.number()
       return this.#terms.literal(token.text, xsd[token.kind])
@@ -273,17 +231,6 @@ class TurtleReader {
     if (this.#scan.takeWord('true')) return this.#terms.literal('true', xsd.boolean)
     if (this.#scan.takeWord('false')) return this.#terms.literal('false', xsd.boolean)
     return this.#resource() ?? this.#scan.expected('an object')
-  }
-
-  #literal(): Term {
-    const place = this.#scan.place()
-    const value = this.#scan.string()
-    if (this.#scan.peek() === 64) return this.#terms.langLiteral(value, this.#scan.languageTag(), place)
-    if (!this.#scan.take('^^')) return this.#terms.literal(value, undefined, place)
-    this.#scan.skip()
-    const datatype = this.#scan.peek() === 60 ? this.#reference() : this.#prefixedName()
-    if (datatype === undefined) return this.#scan.expected('a datatype')
-    return this.#terms.literal(value, datatype.value, place)
   }
 
   #emit(subject: Resource, predicate: NamedNode, object: Term): void {
