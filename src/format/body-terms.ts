@@ -22,6 +22,7 @@ import {excerpt, type Position} from './body-text.ts'
 export type Place = () => Position | undefined
 
 const nowhere: Place = () => undefined
+const languageLimit = 255 // characters
 const languageTag = /^[A-Za-z]+(?:-[A-Za-z0-9]+)*$/
 const unstorable = /\0|\p{Surrogate}/u // with the u flag only lone surrogates match
 
@@ -75,15 +76,16 @@ export class BodyTerms {
   /** @throws Problem 400 `text-storable` | `language-tag` */
   langLiteral(value: string, language: string, place: Place = nowhere): Literal {
     requireStorable(value, place)
-    if (!languageTag.test(language)) {
+    if (!isLanguageTag(language)) {
       throw new Problem(400, 'language-tag', `Not a language tag: "${excerpt(language)}"`, at(place))
     }
     return langLiteral(value, language)
   }
 }
 
+/** Whether every syntax can write the tag (Turtle, LANGTAG); no registered tag comes near the limit. */
 export function isLanguageTag(text: string): boolean {
-  return languageTag.test(text)
+  return text.length <= languageLimit && languageTag.test(text)
 }
 
 function requireStorable(value: string, place: Place): void {

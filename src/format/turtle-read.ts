@@ -97,10 +97,9 @@ class TurtleReader {
   /** TriG: one subject may turn out to be the name of a graph. */
   #triplesOrGraph(): void {
     const mark = this.#scan.peek()
-    const from = this.#scan.position
+    const canNameGraph = mark !== 40 && (mark !== 91 || this.#scan.isAtEmptyBrackets())
     const subject = this.#subject()
     this.#scan.skip()
-    const canNameGraph = mark !== 40 && (mark !== 91 || isEmptyBrackets(this.#scan.text, from))
     if (canNameGraph && this.#scan.peek() === 123) {
       this.#wrappedGraph(subject)
       return
@@ -111,7 +110,7 @@ class TurtleReader {
 
   #graphName(): Graph {
     if (this.#scan.peek() === 91) {
-      if (!isEmptyBrackets(this.#scan.text, this.#scan.position)) this.#scan.fail('Triples cannot name a graph')
+      if (!this.#scan.isAtEmptyBrackets()) this.#scan.fail('Triples cannot name a graph')
     } else if (this.#scan.peek() === 40) this.#scan.fail('A list cannot name a graph')
     return this.#subject()
   }
@@ -130,7 +129,7 @@ class TurtleReader {
   }
 
   #triples(): void {
-    const canStandAlone = this.#scan.peek() === 91 && !isEmptyBrackets(this.#scan.text, this.#scan.position)
+    const canStandAlone = this.#scan.peek() === 91 && !this.#scan.isAtEmptyBrackets()
     this.#predicateObjects(this.#subject(), canStandAlone)
   }
 
@@ -248,12 +247,4 @@ class TurtleReader {
     const members = this.#scan.place()()
     throw new Problem(400, 'body-depth', `The body nests deeper than ${this.#depthLimit} levels.`, {members})
   }
-}
-
-const emptyBrackets = /\[(?:[ \t\r\n]|#[^\r\n]*)*\]/y
-
-/** Whether '[]' stands at an offset, with nothing but blanks and comments in it. */
-function isEmptyBrackets(text: string, offset: number): boolean {
-  emptyBrackets.lastIndex = offset
-  return emptyBrackets.test(text)
 }

@@ -25,7 +25,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\\': '\\',
 }
 const number = /[+-]?(?:(\d+\.\d*[eE][+-]?\d+|\.?\d+[eE][+-]?\d+)|(\d*\.\d+)|\d+)/y
-const language = /@[A-Za-z]+(?:-[A-Za-z0-9]+)*/y
+const language = /@[A-Za-z][A-Za-z0-9-]*/y
 const localEscapes = "_~.-!$&'()*+,;=/?#@%"
 
 export type NumberToken = {readonly text: string; readonly kind: 'integer' | 'decimal' | 'double'}
@@ -83,6 +83,16 @@ export class TurtleScanner {
 
   #skipComment(): void {
     while (!this.isAtEnd && this.peek() !== lf && this.peek() !== cr) this.position++
+  }
+
+  /** Whether '[]' stands here, with nothing but blanks and comments in it. */
+  isAtEmptyBrackets(): boolean {
+    const from = this.position
+    this.position++
+    this.skip()
+    const isEmpty = this.text.startsWith(']', this.position)
+    this.position = from
+    return isEmpty
   }
 
   /** Passes a punctuation mark when it stands here. */
@@ -153,11 +163,12 @@ export class TurtleScanner {
   /** A language tag after '@', with its case. */
   languageTag(): string {
     language.lastIndex = this.position
-    const match = language.exec(this.text)
-    if (match === null) return this.fail('Expected a language tag after "@"')
+    const [match] = language.exec(this.text) ?? []
+    if (match === undefined) return this.fail('Expected a language tag after "@"')
+    if (match.includes('--')) this.fail('A base direction (RDF 1.2) is not supported')
+    if (match.endsWith('-')) this.fail('A language tag cannot end in "-"')
     this.position = language.lastIndex
-    if (this.peek() === hyphen) this.fail('A base direction (RDF 1.2) is not supported')
-    return match[0].slice(1)
+    return match.slice(1)
   }
 
   number(): NumberToken {

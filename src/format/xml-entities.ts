@@ -8,7 +8,7 @@
 import {Problem} from '../base/problem.ts'
 
 const entity = /<!ENTITY\s+([A-Za-z_:][\w:.-]*)\s+(?:"([^"]*)"|'([^']*)')\s*>/y
-const passed = /\s+|<!--(?:[^-]|-[^-])*-->/y
+const blanks = /\s+/y
 const expansionLimit = 1_000_000 // characters, over all references of a body
 
 /**
@@ -24,9 +24,9 @@ export function declareEntities(doctype: string, target: Record<string, string>)
   if (subset === undefined) return
   const budget = {left: expansionLimit}
   for (let at = 0; at < subset.length; ) {
-    passed.lastIndex = at
-    if (passed.test(subset)) {
-      at = passed.lastIndex
+    const next = skip(subset, at)
+    if (next > at) {
+      at = next
       continue
     }
     entity.lastIndex = at
@@ -37,6 +37,16 @@ export function declareEntities(doctype: string, target: Record<string, string>)
     if (!isPredefined && !Object.hasOwn(target, name))
       declare(name, expand(double ?? single ?? '', target, budget), target, budget)
   }
+}
+
+/** The offset after blanks or a comment; the same offset when neither stands there. */
+function skip(subset: string, at: number): number {
+  if (subset.startsWith('<!--', at)) {
+    const end = subset.indexOf('-->', at + 4)
+    return end === -1 ? subset.length : end + 3
+  }
+  blanks.lastIndex = at
+  return blanks.test(subset) ? blanks.lastIndex : at
 }
 
 type Budget = {left: number}
