@@ -105,14 +105,9 @@ function sortedKeys(quads: readonly Quad[]): string[] {
 }
 
 /** Through the writer that streams; the quads are grouped as the reader gave them. */
-function stream(format: Format, quads: readonly Quad[]): string | Uint8Array {
-  if (format.text !== undefined) {
-    const writer = format.text.createWriter({prefixes})
-    return quads.map(quad => writer.write(quad)).join('') + writer.end()
-  }
-  if (format.bytes === undefined) throw new Error(`${format.id} is not written`)
-  const writer = format.bytes.createWriter({})
-  return Buffer.concat([...quads.map(quad => writer.write(quad)), writer.end()])
+function stream(format: Format, quads: readonly Quad[]): string {
+  const writer = format.createWriter({prefixes})
+  return [...quads.map(quad => writer.write(quad)), writer.end()].join('')
 }
 
 /** Whether a blank node stands in two graphs: the stream's contract excludes it. */

@@ -158,7 +158,7 @@ test('lists nest in the output only as deep as readers take it', async t => {
 })
 
 test('a label that a syntax cannot print is encoded, no two to the same', async t => {
-  const labels = ['ok', '!1', '!2', 'a b', 'é', '1', 'enc-a', 'enc--0021', '-x', 'x.']
+  const labels = ['ok', '!', '!1', '!2', 'a b', 'é', '1', 'enc-a', 'enc--0021', '-x', 'x.']
   const quads = labels.map((label, index) => quad(blankNode(label), namedNode('p:p'), literal(String(index))))
 
   for (const format of formats.filter(each => each.parse !== undefined)) {
@@ -187,8 +187,7 @@ test('RDF/XML refuses what it cannot carry, by name', t => {
 
 test('a stream of many nodes is written in flat memory, lists or not', t => {
   for (const mediaType of ['text/turtle', 'application/ld+json', 'application/trig', 'application/n-quads']) {
-    const writer = formatOf(mediaType).text?.createWriter({prefixes})
-    if (writer === undefined) throw new Error(mediaType)
+    const writer = formatOf(mediaType).createWriter({prefixes})
     let longest = 0
     let length = 0
     for (const each of manyQuads(150_000)) {
@@ -211,8 +210,8 @@ test('a stream that outgrows the memory for lists still holds the same graph', a
     quads.push(quad(blankNode(`c${index}`), first, literal(String(index))))
     quads.push(quad(blankNode(`c${index}`), rest, index === 29_999 ? namedNode(rdf.nil) : blankNode(`c${index + 1}`)))
   }
-  const writer = formatOf('text/turtle').text?.createWriter({})
-  const document = quads.map(each => writer?.write(each) ?? '').join('') + (writer?.end() ?? '')
+  const writer = formatOf('text/turtle').createWriter({})
+  const document = [...quads.map(each => writer.write(each)), writer.end()].join('')
 
   t.is((await readBody('text/turtle', document)).length, quads.length)
 })
