@@ -11,7 +11,7 @@ import {
   type Processing,
   processContext,
 } from './jsonld-context.ts'
-import {expandIri} from './jsonld-iri.ts'
+import {expandIri, type IriExpansion, type IriPlace} from './jsonld-iri.ts'
 import {expandMap} from './jsonld-maps.ts'
 import {
   append,
@@ -36,9 +36,16 @@ export function expandDocument(document: unknown, environment: Environment): rea
 
 export class Expansion {
   readonly environment: Environment
+  readonly #places: {readonly [place in IriPlace]: IriExpansion}
 
   constructor(environment: Environment) {
+    const {loss} = environment
     this.environment = environment
+    this.#places = {
+      term: {place: 'term', loss},
+      reference: {place: 'reference', loss},
+      either: {place: 'either', loss},
+    }
   }
 
   /** @param property  the term the element stands under; null at the top */
@@ -60,12 +67,8 @@ export class Expansion {
     return expandValue(context, property, element, this.environment)
   }
 
-  iri(
-    active: ActiveContext,
-    value: string,
-    where: {readonly vocab?: boolean; readonly relative?: boolean},
-  ): string | null {
-    return expandIri(active, value, {...where, loss: this.environment.loss})
+  iri(active: ActiveContext, value: string, place: IriPlace): string | null {
+    return expandIri(active, value, this.#places[place])
   }
 
   #expandArray(
@@ -123,7 +126,7 @@ export class Expansion {
   /** A context that does not propagate ends at the next node. */
   #revert(active: ActiveContext, element: JsonObject, from: 'map' | 'elsewhere'): ActiveContext {
     if (active.previous === undefined || from === 'map') return active
-    const names = Object.keys(element).map(name => this.iri(active, name, {vocab: true}))
+    const names = Object.keys(element).map(name => this.iri(active, name, 'term'))
     if (names.includes('@value') || (names.length === 1 && names[0] === '@id')) return active
     return active.previous
   }
@@ -141,7 +144,7 @@ export class Expansion {
   #inputType(active: ActiveContext, typeNames: readonly string[], element: JsonObject): string | null {
     const [name] = typeNames
     const type = name === undefined ? undefined : asArray(element[name]).at(-1)
-    return typeof type === 'string' ? this.iri(active, type, {vocab: true}) : null
+    return typeof type === 'string' ? this.iri(active, type, 'term') : null
   }
 
   /** The entries of one JSON object into its expanded form; also of the objects nested in it by `@nest`. */
@@ -150,7 +153,7 @@ export class Expansion {
     for (const name of Object.keys(entries.element)) {
       if (name === '@context') continue
       const value = entries.element[name]
-      const expanded = this.iri(entries.context, name, {vocab: true})
+      const expanded = this.iri(entries.context, name, 'term')
       if (expanded === '@nest') nests.push(name)
       else if (expanded === null || !(expanded.includes(':') || isKeyword(expanded))) {
         if (value !== null) this.environment.loss('a property that is no IRI', name)
@@ -163,8 +166,7 @@ export class Expansion {
   #expandNest(entries: Entries, name: string): void {
     const context = this.#applyScoped(entries.context, entries.context.terms.get(name), {overridesProtected: true})
     for (const nested of asArray(entries.element[name])) {
-      const isNest =
-        isObject(nested) && !Object.keys(nested).some(each => this.iri(context, each, {vocab: true}) === '@value')
+      const isNest = isObject(nested) && !Object.keys(nested).some(each => this.iri(context, each, 'term') === '@value')
       if (!isNest) throw invalid('invalid @nest value', nested)
       this.expandEntries({...entries, element: nested, context})
     }
@@ -237,7 +239,7 @@ export class Expansion {
   }
 
   #id(context: ActiveContext, value: unknown): string {
-    const id = this.iri(context, requireString(value, 'invalid @id value'), {relative: true})
+    const id = this.iri(context, requireString(value, 'invalid @id value'), 'reference')
     return id ?? ''
   }
 
@@ -245,7 +247,7 @@ export class Expansion {
     const types: string[] = []
     for (const type of asArray(value)) {
       const written = requireString(type, 'invalid type value')
-      const iri = this.iri(entries.typeScoped, written, {vocab: true, relative: true})
+      const iri = this.iri(entries.typeScoped, written, 'either')
       if (iri !== null) types.push(iri)
     }
     return types
@@ -260,7 +262,7 @@ export class Expansion {
   }
 
   #hasKeyword(context: ActiveContext, element: JsonObject, keywords: readonly string[]): boolean {
-    return Object.keys(element).some(name => keywords.includes(this.iri(context, name, {vocab: true}) ?? ''))
+    return Object.keys(element).some(name => keywords.includes(this.iri(context, name, 'term') ?? ''))
   }
 
   #value(entries: Entries, value: unknown): unknown {

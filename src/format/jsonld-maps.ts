@@ -32,7 +32,7 @@ function expandLanguageMap(
   const result: Expanded[] = []
   const direction = has(definition, 'direction') ? definition.direction : active.direction
   for (const [language, values] of Object.entries(map)) {
-    const isNone = language === '@none' || expansion.iri(active, language, {vocab: true}) === '@none'
+    const isNone = language === '@none' || expansion.iri(active, language, 'term') === '@none'
     for (const value of asArray(values)) {
       if (value === null) continue
       if (typeof value !== 'string') throw invalid('invalid language map value', value)
@@ -80,7 +80,7 @@ function indexed(
   item: Expanded,
 ): Expanded {
   const {containers} = definition
-  const expandedIndex = expansion.iri(active, index, {vocab: true})
+  const expandedIndex = expansion.iri(active, index, 'term')
   if (expandedIndex === '@none') return item
   if (containers.includes('@index')) {
     if (definition.index !== undefined && definition.index !== '@index') {
@@ -89,7 +89,7 @@ function indexed(
     return has(item, '@index') ? item : {...item, '@index': index}
   }
   if (containers.includes('@id')) {
-    return has(item, '@id') ? item : {...item, '@id': expansion.iri(active, index, {relative: true}) ?? ''}
+    return has(item, '@id') ? item : {...item, '@id': expansion.iri(active, index, 'reference') ?? ''}
   }
   return {...item, '@type': [expandedIndex, ...asArray(item['@type'] ?? [])]}
 }
@@ -102,7 +102,7 @@ function withIndexProperty(
   item: Expanded,
 ): Expanded {
   if (has(item, '@value')) throw invalid('invalid value object', item)
-  const iri = expansion.iri(active, property, {vocab: true}) ?? property
+  const iri = expansion.iri(active, property, 'term') ?? property
   const value = expandValue(active, property, index, expansion.environment)
   return {...item, [iri]: [value, ...asArray(item[iri] ?? [])]}
 }

@@ -69,7 +69,10 @@ export function expandValue(
   const definition = active.terms.get(property)
   const type = definition?.type
   if (typeof value === 'string' && (type === '@id' || type === '@vocab')) {
-    return {'@id': expandIri(active, value, {vocab: type === '@vocab', relative: true, loss: environment.loss}) ?? ''}
+    return {
+      '@id':
+        expandIri(active, value, {place: type === '@vocab' ? 'either' : 'reference', loss: environment.loss}) ?? '',
+    }
   }
   const result: Expanded = {'@value': value}
   if (type !== undefined && type !== '@id' && type !== '@vocab' && type !== '@none') result['@type'] = type
