@@ -10,6 +10,7 @@ import {defaultGraph, type Graph, type NamedNode, type Quad, quad, type Resource
 import {rdf, xsd} from '../rdf/vocabulary.ts'
 import {BodyTerms} from './body-terms.ts'
 import {decodeBody} from './body-text.ts'
+import {marks} from './character-codes.ts'
 import {TurtleScanner} from './turtle-scanner.ts'
 import {TurtleTerms} from './turtle-terms.ts'
 import {defaultDepthLimit, type ParseOptions} from './types.ts'
@@ -71,14 +72,14 @@ class TurtleReader {
     this.#scan.skip()
     const prefix = this.#scan.prefix() ?? this.#scan.expected('a prefix and ":"')
     this.#scan.skip()
-    if (this.#scan.peek() !== 60) this.#scan.expected('an IRI')
+    if (this.#scan.peek() !== marks.less) this.#scan.expected('an IRI')
     this.#names.declare(prefix, this.#names.reference().value)
     if (end === 'with dot') this.#require('.')
   }
 
   #setBase(end: 'with dot' | 'without dot'): void {
     this.#scan.skip()
-    if (this.#scan.peek() !== 60) this.#scan.expected('an IRI')
+    if (this.#scan.peek() !== marks.less) this.#scan.expected('an IRI')
     this.#names.rebase(this.#names.reference().value)
     if (end === 'with dot') this.#require('.')
   }
@@ -87,7 +88,7 @@ class TurtleReader {
     if (this.#syntax === 'turtle') {
       this.#triples()
       this.#require('.')
-    } else if (this.#scan.peek() === 123) this.#wrappedGraph(defaultGraph)
+    } else if (this.#scan.peek() === marks.openBrace) this.#wrappedGraph(defaultGraph)
     else if (this.#scan.takeWord('GRAPH', 'any-case')) {
       this.#scan.skip()
       this.#wrappedGraph(this.#graphName())
@@ -97,21 +98,22 @@ class TurtleReader {
   /** TriG: one subject may turn out to be the name of a graph. */
   #triplesOrGraph(): void {
     const mark = this.#scan.peek()
-    const canNameGraph = mark !== 40 && (mark !== 91 || this.#scan.isAtEmptyBrackets())
+    const canNameGraph =
+      mark !== marks.openParenthesis && (mark !== marks.openBracket || this.#scan.isAtEmptyBrackets())
     const subject = this.#subject()
     this.#scan.skip()
-    if (canNameGraph && this.#scan.peek() === 123) {
+    if (canNameGraph && this.#scan.peek() === marks.openBrace) {
       this.#wrappedGraph(subject)
       return
     }
-    this.#predicateObjects(subject, mark === 91 && !canNameGraph)
+    this.#predicateObjects(subject, mark === marks.openBracket && !canNameGraph ? 'optional' : 'required')
     this.#require('.')
   }
 
   #graphName(): Graph {
-    if (this.#scan.peek() === 91) {
+    if (this.#scan.peek() === marks.openBracket) {
       if (!this.#scan.isAtEmptyBrackets()) this.#scan.fail('Triples cannot name a graph')
-    } else if (this.#scan.peek() === 40) this.#scan.fail('A list cannot name a graph')
+    } else if (this.#scan.peek() === marks.openParenthesis) this.#scan.fail('A list cannot name a graph')
     return this.#subject()
   }
 
@@ -119,7 +121,7 @@ class TurtleReader {
   #wrappedGraph(graph: Graph): void {
     this.#require('{')
     this.#graph = graph
-    for (this.#scan.skip(); this.#scan.peek() !== 125; this.#scan.skip()) {
+    for (this.#scan.skip(); this.#scan.peek() !== marks.closeBrace; this.#scan.skip()) {
       this.#triples()
       this.#scan.skip()
       if (!this.#scan.take('.')) break
@@ -129,8 +131,8 @@ class TurtleReader {
   }
 
   #triples(): void {
-    const canStandAlone = this.#scan.peek() === 91 && !this.#scan.isAtEmptyBrackets()
-    this.#predicateObjects(this.#subject(), canStandAlone)
+    const canStandAlone = this.#scan.peek() === marks.openBracket && !this.#scan.isAtEmptyBrackets()
+    this.#predicateObjects(this.#subject(), canStandAlone ? 'optional' : 'required')
   }
 
   #subject(): Resource {
@@ -146,15 +148,15 @@ class TurtleReader {
   /** An IRI, a blank node, a bracketed node or a list; undefined when something else stands here. */
   #resource(): Resource | undefined {
     switch (this.#scan.peek()) {
-      case 60: // <
+      case marks.less:
         return this.#names.reference()
-      case 95: // _
+      case marks.lowLine:
         return this.#scan.text.startsWith('_:', this.#scan.position)
           ? this.#terms.blank(this.#scan.blankLabel())
           : undefined
-      case 91: // [
+      case marks.openBracket:
         return this.#bracketed()
-      case 40: // (
+      case marks.openParenthesis:
         return this.#list()
       default:
         return this.#names.prefixedName()
@@ -167,7 +169,7 @@ class TurtleReader {
     this.#scan.position++
     const node = this.#terms.anonymous()
     this.#scan.skip()
-    if (this.#scan.peek() !== 93) this.#predicateObjects(node, false)
+    if (this.#scan.peek() !== marks.closeBracket) this.#predicateObjects(node, 'required')
     this.#require(']')
     this.#depth--
     return node
@@ -192,23 +194,23 @@ class TurtleReader {
   }
 
   /** verb objects (';' (verb objects)?)* */
-  #predicateObjects(subject: Resource, mayBeAbsent: boolean): void {
+  #predicateObjects(subject: Resource, predicates: 'required' | 'optional'): void {
     this.#scan.skip()
     let predicate = this.#verb()
     if (predicate === undefined) {
-      if (mayBeAbsent) return
+      if (predicates === 'optional') return
       this.#scan.expected('a predicate')
     }
     while (predicate !== undefined) {
       this.#objects(subject, predicate)
-      if (this.#scan.peek() !== 59) return
+      if (this.#scan.peek() !== marks.semicolon) return
       while (this.#scan.take(';')) this.#scan.skip()
       predicate = this.#verb()
     }
   }
 
   #verb(): NamedNode | undefined {
-    if (this.#scan.peek() === 60) return this.#names.reference()
+    if (this.#scan.peek() === marks.less) return this.#names.reference()
     return this.#scan.takeWord('a') ? this.#type : this.#names.prefixedName()
   }
 
@@ -222,8 +224,8 @@ class TurtleReader {
 
   #object(): Term {
     const next = this.#scan.peek()
-    if (next === 34 || next === 39) return this.#names.literal()
-    if ((next >= 48 && next <= 57) || next === 43 || next === 45 || next === 46) {
+    if (next === marks.quote || next === marks.apostrophe) return this.#names.literal()
+    if (this.#scan.isAtNumber()) {
       const token = this.#scan.number()
       return this.#terms.literal(token.text, xsd[token.kind])
     }

@@ -6,6 +6,7 @@
 import {resolveIri} from '../rdf/iri.ts'
 import type {Iri, NamedNode, Term} from '../rdf/term.ts'
 import type {BodyTerms} from './body-terms.ts'
+import {marks} from './character-codes.ts'
 import type {TurtleScanner} from './turtle-scanner.ts'
 
 const hasScheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
@@ -64,10 +65,10 @@ export class TurtleTerms {
   literal(): Term {
     const place = this.#scan.place()
     const value = this.#scan.string()
-    if (this.#scan.peek() === 64) return this.#terms.langLiteral(value, this.#scan.languageTag(), place)
+    if (this.#scan.peek() === marks.at) return this.#terms.langLiteral(value, this.#scan.languageTag(), place)
     if (!this.#scan.take('^^')) return this.#terms.literal(value, undefined, place)
     this.#scan.skip()
-    const datatype = this.#scan.peek() === 60 ? this.reference() : this.prefixedName()
+    const datatype = this.#scan.peek() === marks.less ? this.reference() : this.prefixedName()
     if (datatype === undefined) return this.#scan.expected('a datatype')
     return this.#terms.literal(value, datatype.value, place)
   }
