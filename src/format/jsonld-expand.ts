@@ -4,13 +4,7 @@
  * Floor 2. Keeps what RDF needs exactly: language tags with their case, strings as they are.
  * Source: JSON-LD 1.1 API §5.1 (expansion).
  */
-import {
-  type ActiveContext,
-  type Environment,
-  initialContext,
-  type Processing,
-  processContext,
-} from './jsonld-context.ts'
+import {type ActiveContext, type Environment, initialContext, processContext} from './jsonld-context.ts'
 import {expandIri, type IriExpansion, type IriPlace} from './jsonld-iri.ts'
 import {expandMap} from './jsonld-maps.ts'
 import {
@@ -22,7 +16,7 @@ import {
   requireNode,
   requireString,
 } from './jsonld-objects.ts'
-import type {TermDefinition} from './jsonld-term.ts'
+import {ScopedContexts} from './jsonld-scoped.ts'
 import {asArray, has, invalid, isKeyword, isObject, type JsonObject} from './jsonld-words.ts'
 
 /** The whole document, as the array of its top-level nodes. */
@@ -36,11 +30,13 @@ export function expandDocument(document: unknown, environment: Environment): rea
 
 export class Expansion {
   readonly environment: Environment
+  readonly scoped: ScopedContexts
   readonly #places: {readonly [place in IriPlace]: IriExpansion}
 
   constructor(environment: Environment) {
     const {loss} = environment
     this.environment = environment
+    this.scoped = new ScopedContexts(environment)
     this.#places = {
       term: {place: 'term', loss},
       reference: {place: 'reference', loss},
@@ -63,7 +59,7 @@ export class Expansion {
       return null
     }
     const definition = active.terms.get(property)
-    const context = this.#applyScoped(active, definition, {overridesProtected: true})
+    const context = this.scoped.apply(active, definition, 'property')
     return expandValue(context, property, element, this.environment)
   }
 
@@ -88,11 +84,6 @@ export class Expansion {
     return result
   }
 
-  #applyScoped(active: ActiveContext, definition: TermDefinition | undefined, processing: Processing): ActiveContext {
-    if (definition?.context === undefined) return active
-    return processContext(active, definition.context.local, definition.context.baseUrl, this.environment, processing)
-  }
-
   #expandObject(
     active: ActiveContext,
     property: string | null,
@@ -101,7 +92,7 @@ export class Expansion {
   ): unknown {
     const definition = property === null ? undefined : active.terms.get(property)
     let context = this.#revert(active, element, from)
-    context = this.#applyScoped(context, definition, {overridesProtected: true})
+    context = this.scoped.apply(context, definition, 'property')
     if (has(element, '@context'))
       context = processContext(context, element['@context'], this.environment.base, this.environment)
     const typeScoped = context
@@ -135,7 +126,7 @@ export class Expansion {
     let context = active
     for (const name of typeNames) {
       const types = asArray(element[name]).filter(type => typeof type === 'string')
-      for (const type of types.sort()) context = this.#applyScoped(context, active.terms.get(type), {propagates: false})
+      for (const type of types.sort()) context = this.scoped.apply(context, active.terms.get(type), 'type')
     }
     return context
   }
@@ -164,9 +155,9 @@ export class Expansion {
   }
 
   #expandNest(entries: Entries, name: string): void {
-    const context = this.#applyScoped(entries.context, entries.context.terms.get(name), {overridesProtected: true})
+    const context = this.scoped.apply(entries.context, entries.context.terms.get(name), 'property')
     for (const nested of asArray(entries.element[name])) {
-      const isNest = isObject(nested) && !Object.keys(nested).some(each => this.iri(context, each, 'term') === '@value')
+      const isNest = isObject(nested) && !this.#hasKeyword(context, nested, ['@value'])
       if (!isNest) throw invalid('invalid @nest value', nested)
       this.expandEntries({...entries, element: nested, context})
     }

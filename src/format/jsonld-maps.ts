@@ -3,7 +3,7 @@
  *
  * Floor 2. Source: JSON-LD 1.1 API §5.1.2, step 13.7 and 13.8.
  */
-import {type ActiveContext, processContext} from './jsonld-context.ts'
+import type {ActiveContext} from './jsonld-context.ts'
 import type {Expansion} from './jsonld-expand.ts'
 import {type Expanded, expandValue} from './jsonld-objects.ts'
 import type {TermDefinition} from './jsonld-term.ts'
@@ -56,11 +56,9 @@ function expandIndexMap(
   const byIdOrType = containers.includes('@id') || containers.includes('@type')
   const result: unknown[] = []
   for (const [index, value] of Object.entries(map)) {
-    let context = byIdOrType ? (active.previous ?? active) : active
-    const scoped = containers.includes('@type') ? context.terms.get(index)?.context : undefined
-    if (scoped !== undefined) {
-      context = processContext(context, scoped.local, scoped.baseUrl, expansion.environment, {propagates: false})
-    }
+    const outer = byIdOrType ? (active.previous ?? active) : active
+    const type = containers.includes('@type') ? outer.terms.get(index) : undefined
+    const context = expansion.scoped.apply(outer, type, 'type')
     const items = expansion.expand(context, term, asArray(value), 'map')
     for (const item of asArray(items)) {
       const isBare = containers.includes('@graph') && !(isObject(item) && has(item, '@graph'))

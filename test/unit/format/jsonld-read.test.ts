@@ -221,6 +221,28 @@ test('contexts that ask for endless work are refused', async t => {
   t.is((await problemOf(JSON.stringify({'@context': chain}))).rule, 'jsonld-invalid')
 })
 
+test('a context scoped to a type is worked out once for many nodes of the type', async t => {
+  const terms = Object.fromEntries(Array.from({length: 300}, (_, index) => [`t${index}`, `http://e/${index}`]))
+  const nodes = Array.from({length: 10_000}, () => ({'@type': 'T', t7: 'x'}))
+  const body = JSON.stringify({'@context': {T: {'@id': 'http://e/T', '@context': terms}}, '@graph': nodes})
+
+  t.is((await readBody(ld, body)).length, 20_000)
+})
+
+test('a member action under a declared base names its member (access points guide, 17)', async t => {
+  const quads = await read({
+    '@context': {'@base': 'http://localhost:8083/', c: {'@id': 'https://carbonldp.com/ns/v1/platform#'}},
+    '@id': '_:b0',
+    '@type': ['c:AddMemberAction'],
+    'c:targetMember': {'@id': 'john-doe/'},
+  })
+
+  t.deepEqual(quads, [
+    '_:b0 http://www.w3.org/1999/02/22-rdf-syntax-ns#type https://carbonldp.com/ns/v1/platform#AddMemberAction',
+    '_:b0 https://carbonldp.com/ns/v1/platform#targetMember http://localhost:8083/john-doe/',
+  ])
+})
+
 test('names that objects inherit mean nothing special', async t => {
   const error = await problemOf('{"@id": "", "__proto__": "x"}')
 

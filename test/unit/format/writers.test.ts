@@ -202,6 +202,19 @@ test('a stream of many nodes is written in flat memory, lists or not', t => {
   }
 })
 
+test('a node of more quads than are held at once is written in parts, and reads as one', async t => {
+  const many = Array.from({length: 60_000}, (_, index) =>
+    quad(namedNode('s:s'), namedNode('p:p'), namedNode(`o:${index}`)),
+  )
+  for (const mediaType of ['text/turtle', 'application/ld+json', 'application/rdf+xml', 'application/rdf+json']) {
+    const writer = formatOf(mediaType).createWriter({})
+    const document = [...many.map(each => writer.write(each)), writer.end()].join('')
+
+    t.is(document.match(/o:\d+/g)?.length, 60_000, mediaType)
+    if (formatOf(mediaType).parse !== undefined) t.deepEqual(await readBody(mediaType, document), many)
+  }
+})
+
 test('a stream that outgrows the memory for lists still holds the same graph', async t => {
   const first = namedNode(rdf.first)
   const rest = namedNode(rdf.rest)
