@@ -17,7 +17,5 @@ export function toStoredText(text: string): string {
 
 /** The text as it was written. */
 export function fromStoredText(text: string): string {
-  return text.includes('\u0001')
-    ? text.replace(stored, (_, mark) => (mark === '\u0001' ? '\u0000' : '\u0001'))
-    : text
+  return text.includes('\u0001') ? text.replace(stored, (_, mark) => (mark === '\u0001' ? '\u0000' : '\u0001')) : text
 }

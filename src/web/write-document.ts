@@ -7,7 +7,7 @@
 import {Problem} from '../base/problem.ts'
 import type {Written} from '../db/document-writes.ts'
 import type {WriteConditions} from '../db/session.ts'
-import {isAnonymousLabel, serialise} from '../format/registry.ts'
+import {isAnonymousLabel} from '../format/registry.ts'
 import type {Parse} from '../format/types.ts'
 import {readBody} from '../http/body.ts'
 import {type Preconditions, readPreconditions, strongTag} from '../http/conditional.ts'
@@ -21,8 +21,8 @@ import {createChild, missingParent, readQuads, replaceDocument, type WriteBody} 
 import type {Iri} from '../rdf/term.ts'
 import {ldp} from '../rdf/vocabulary.ts'
 import {type Exchange, headerOf} from './exchange.ts'
-import {bodyOf, orMissing} from './get-document.ts'
-import {chooseFormatIfAny, chooseParser, contentType} from './offers.ts'
+import {orMissing} from './get-document.ts'
+import {chooseFormatIfAny, chooseParser, contentType, writeBody} from './offers.ts'
 import {answerEmpty, describeDocument, quadsOf} from './reply.ts'
 
 export async function postDocument(exchange: Exchange): Promise<void> {
@@ -137,5 +137,5 @@ export function answerWritten(exchange: Exchange, iri: Iri, written: Written, em
   if (preferences.return !== undefined && (graph.length > 0 || preferences.return === 'minimal'))
     context.set('Preference-Applied', formatPreferenceApplied({return: preferences.return}))
   context.set({'Content-Type': contentType(chosen), 'Content-Location': iri})
-  context.body = bodyOf(serialise(chosen.offer, [...metadata, ...graph], {prefixes}))
+  context.body = writeBody(chosen, [...metadata, ...graph], prefixes)
 }
