@@ -2,7 +2,7 @@
  * Terms out of a body: what the store can hold, nothing else.
  *
  * Floor 2. Every reader makes its terms here, so one rule holds in every syntax. IRIs are checked once a body.
- * Sources: RDF 1.1 Concepts §3.2–3.4; Turtle, LANGTAG; decisions, 8 and 9.
+ * Sources: RDF 1.1 Concepts §3.2–3.4; BCP 47 §2.1; decisions, 8 and 9.
  */
 import {Problem} from '../base/problem.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
@@ -23,7 +23,7 @@ export type Place = () => Position | undefined
 
 const nowhere: Place = () => undefined
 const languageLimit = 255 // characters
-const languageTag = /^[A-Za-z]+(?:-[A-Za-z0-9]+)*$/
+const languageTag = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/
 const halfCharacter = /\p{Surrogate}/u // with the u flag only lone surrogates match
 
 /** Whether a node was written without a label ('[]', a list cell, a node without '@id'): no client can write such a label. */
@@ -83,7 +83,7 @@ export class BodyTerms {
   }
 }
 
-/** Whether every syntax can write the tag (Turtle, LANGTAG); no registered tag comes near the limit. */
+/** Whether every syntax can carry the tag (BCP 47 §2.1: subtags of 1 to 8); no registered tag comes near the limit. */
 export function isLanguageTag(text: string): boolean {
   return text.length <= languageLimit && languageTag.test(text)
 }

@@ -7,8 +7,8 @@
  */
 import {Problem} from '../base/problem.ts'
 import {excerpt, positionAt, syntaxProblem} from './body-text.ts'
-import {marks} from './character-codes.ts'
 
+const marks = {quote: 0x22, backslash: 0x5c, space: 0x20, lineFeed: 0x0a, carriageReturn: 0x0d, tab: 0x09} as const
 const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
 const word = /true|false|null/y
 const escaped = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y

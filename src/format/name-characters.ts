@@ -9,15 +9,9 @@ const base =
   '\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}'
 const rest = `${base}_\\-0-9\\u00B7\\u0300-\\u036F\\u203F\\u2040`
 
-const start = new RegExp(`^[${base}]$`, 'u')
 const inside = new RegExp(`^[${rest}]$`, 'u')
 const blankLabel = new RegExp(`^[${base}_0-9](?:[${rest}.]*[${rest}])?$`, 'u')
 const ncName = new RegExp(`^[${base}_][${rest}.]*$`, 'u')
-
-/** Whether a character (one code point) is in PN_CHARS_BASE. */
-export function isNameStart(character: string): boolean {
-  return start.test(character)
-}
 
 /** Whether a character (one code point) is in PN_CHARS. */
 export function isNameCharacter(character: string): boolean {
