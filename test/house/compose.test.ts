@@ -2,7 +2,7 @@
  * The image and the composition, read without an engine: their syntax as far as we use it, and that they agree with
  * each other, with the settings and with the files of the project.
  */
-import {existsSync, readFileSync} from 'node:fs'
+import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {Ajv} from 'ajv'
@@ -141,6 +141,29 @@ test('what the image copies is there and not ignored', t => {
   )
   t.deepEqual(
     [...allowed].filter(source => source !== '' && !copied.includes(source)),
+    [],
+  )
+})
+
+test('what the program reads when it runs is in the image and in the package', t => {
+  const sources = readdirSync(join(project, 'src'), {recursive: true, encoding: 'utf8'}).filter(name =>
+    name.endsWith('.ts'),
+  )
+  const needed = sources.flatMap(name =>
+    [...read(join('src', name)).matchAll(/new URL\('((?:\.\.\/)+)([\w.-]+)/g)]
+      .filter(([, up = '']) => up.length / 3 > name.split('/').length - 1) // out of src
+      .map(([, , top = '']) => top),
+  )
+  const inImage = new Set(
+    restsOf('COPY')
+      .flatMap(rest => rest.split(/\s+/).filter(word => !word.startsWith('--')))
+      .map(path => path.replace('/app/', '')),
+  )
+  const inPackage = new Set(['package.json', ...JSON.parse(read('package.json')).files])
+
+  t.true(needed.includes('sql'))
+  t.deepEqual(
+    needed.filter(top => !inImage.has(top) || !inPackage.has(top)),
     [],
   )
 })
