@@ -4,7 +4,14 @@
  * Floor 5. Knows nothing of what the application answers.
  * Sources: RFC 9110 §10.1.1 (100-continue), §15.5.9 (408), RFC 6585 §5 (431); decisions ("draining", "Expect").
  */
-import {createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse} from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type {Duplex} from 'node:stream'
 
 export type ServerOptions = {
@@ -55,7 +62,12 @@ export function createWebServer({headerBytes, requestMs}: ServerOptions): WebSer
     continueWhenRead(request, response)
     handle(request, response)
   })
-  server.on('clientError', answerBroken)
+  server.on('clientError', (error, socket) => {
+    const isAnswered = [...responses].some(response => response.socket === socket && response.headersSent)
+    if (isAnswered)
+      socket.destroy() // nothing may follow half an answer
+    else answerBroken(error, socket)
+  })
 
   return {
     server,
@@ -93,7 +105,7 @@ function isProbe({url}: IncomingMessage): boolean {
 }
 
 function refuse(response: ServerResponse, rule: string, detail: string): void {
-  const body = problemText(503, 'Service Unavailable', rule, detail)
+  const body = problemText(503, rule, detail)
   response.writeHead(503, {
     'Content-Type': 'application/problem+json',
     'Content-Length': Buffer.byteLength(body),
@@ -104,9 +116,9 @@ function refuse(response: ServerResponse, rule: string, detail: string): void {
   response.end(body)
 }
 
-const broken = new Map<string, readonly [number, string, string, string]>([
-  ['HPE_HEADER_OVERFLOW', [431, 'Request Header Fields Too Large', 'header-size', 'The header section is too long.']],
-  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'Request Timeout', 'request-time', 'The request did not arrive in time.']],
+const broken = new Map<string, readonly [number, string, string]>([
+  ['HPE_HEADER_OVERFLOW', [431, 'header-size', 'The header section is too long.']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'request-time', 'The request did not arrive in time.']],
 ])
 
 /** Bytes that are no request: there is no response object, so the answer is written by hand. */
@@ -115,18 +127,16 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.destroy()
     return
   }
-  const [status, title, rule, detail] = broken.get(error.code ?? '') ?? [
-    400,
-    'Bad Request',
-    'request-syntax',
-    'This is not an HTTP request.',
-  ]
-  const body = problemText(status, title, rule, detail)
+  const unknown = [400, 'request-syntax', 'This is not an HTTP request.'] as const
+  const [status, rule, detail] = broken.get(error.code ?? '') ?? unknown
+  const body = problemText(status, rule, detail)
   socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }
 
-function problemText(status: number, title: string, rule: string, detail: string): string {
-  return JSON.stringify({type: 'about:blank', title, status, rule, detail})
+/** The title is the rule, as in every other problem; the type is not, for it may be too early to know the base. */
+function problemText(status: number, rule: string, detail: string): string {
+  return JSON.stringify({type: 'about:blank', title: rule, status, detail})
 }

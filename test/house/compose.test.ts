@@ -202,7 +202,7 @@ test('the service reaches the database by its name, user, password and database'
   t.deepEqual(address?.hosts, [{host: 'database', port: 5432}])
 })
 
-test('the service waits for a database that says it is healthy, and the volume is where PostgreSQL 18 keeps its data', t => {
+test('the service waits for a database that is healthy, and the volume is where its data are', t => {
   t.deepEqual(quadstead.depends_on, {database: {condition: 'service_healthy'}})
   t.deepEqual(database.healthcheck?.test.slice(0, 4), ['CMD', 'pg_isready', '-h', '127.0.0.1'])
   t.is(database.image, 'postgres:18')
