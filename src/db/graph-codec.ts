@@ -5,6 +5,7 @@
  * them. Inline literals never travel as text. sql/functions/30_term.sql and 55_read.sql are the other end.
  */
 import {packLiteral, unpackLiteral} from '../rdf/inline.ts'
+import {fromStoredText, toStoredText} from '../rdf/stored-text.ts'
 import {
   blankNode,
   type Iri,
@@ -48,7 +49,7 @@ export function encodeGraphs(graphs: readonly Iterable<Triple>[]): EncodedGraphs
   const refer = (term: Term): string => {
     const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
     if (inline !== undefined) return inline.toString()
-    const key = termKey(term)
+    const key = toStoredText(termKey(term))
     const reference = known.get(key) ?? String(known.size + 1)
     known.set(key, reference)
     return reference
@@ -102,7 +103,8 @@ function buildTerm(id: string, stored: StoredTerms[string] | undefined, vocabula
   if (id.startsWith('-')) return unpackLiteral(BigInt(id))
   if (typeof stored === 'string') return namedNode(stored)
   if (stored !== undefined) {
-    const [lexicalForm, datatype, language] = stored
+    const [storedForm, datatype, language] = stored
+    const lexicalForm = fromStoredText(storedForm)
     return language === null ? literal(lexicalForm, datatype ?? undefined) : langLiteral(lexicalForm, language)
   }
   const own = vocabulary.get(id)

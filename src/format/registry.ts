@@ -8,6 +8,7 @@ import {Problem} from '../base/problem.ts'
 import type {Quad} from '../rdf/term.ts'
 
 export {isAnonymousLabel} from './body-terms.ts'
+export {decodeBody} from './body-text.ts'
 
 import {groupQuads, sharedLabelsOf} from './grouping.ts'
 import {readJsonLd} from './jsonld-read.ts'

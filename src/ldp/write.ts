@@ -44,7 +44,7 @@ export async function createChild(
     } catch (error) {
       if (!(error instanceof Problem) || error.rule !== 'document-iri-free') throw error
       if (slug === undefined && attempt < mintTries) continue
-      throw new Problem(409, error.rule, `There is a document <${iri}> already`, {
+      throw new Problem(409, 'document-iri-free', `There is a document <${iri}> already`, {
         members: {existing: iri},
         cause: error,
       })

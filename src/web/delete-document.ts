@@ -15,7 +15,7 @@ import {readQuads} from '../ldp/write.ts'
 import type {Iri} from '../rdf/term.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 import {orMissing} from './get-document.ts'
-import {chooseParser, rootMethods} from './offers.ts'
+import {abilities, chooseParser} from './offers.ts'
 import {resourceLink} from './reply.ts'
 import {readGraphBody, requireIfMatch} from './write-document.ts'
 
@@ -24,7 +24,7 @@ export async function deleteDocument(exchange: Exchange): Promise<void> {
   const {base, platform} = site.dataset
   if (iri === base) {
     throw new Problem(405, 'root-stays', 'Neither the root document nor all it contains can be deleted at once.', {
-      headers: {Allow: rootMethods},
+      headers: abilities(true),
     })
   }
   checkWritePreferences(preferences)

@@ -12,10 +12,17 @@ import {readMediaType} from '../http/media-type.ts'
 const readable = formats.filter(({parse}) => parse !== undefined).flatMap(({mediaTypes}) => mediaTypes)
 const writable = formats.filter(({text, bytes}) => text !== undefined || bytes !== undefined)
 
-export const acceptPost = readable.join(', ')
+const acceptPost = readable.join(', ')
 
-export const documentMethods = 'GET, HEAD, OPTIONS, POST, PUT, DELETE'
-export const rootMethods = 'GET, HEAD, OPTIONS, POST, PUT'
+export const acceptPatch = 'text/ldpatch'
+
+const documentMethods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE'
+const rootMethods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH'
+
+/** What can be done with a document, as headers of an answer. */
+export function abilities(isRoot: boolean) {
+  return {Allow: isRoot ? rootMethods : documentMethods, 'Accept-Post': acceptPost, 'Accept-Patch': acceptPatch}
+}
 
 /**
  * The format to answer in.

@@ -23,7 +23,7 @@ import {ldp} from '../rdf/vocabulary.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 import {bodyOf, orMissing} from './get-document.ts'
 import {chooseFormatIfAny, chooseParser, contentType} from './offers.ts'
-import {describeDocument, quadsOf} from './reply.ts'
+import {answerEmpty, describeDocument, quadsOf} from './reply.ts'
 
 export async function postDocument(exchange: Exchange): Promise<void> {
   const {site, context, iri: parent, preferences} = exchange
@@ -90,20 +90,24 @@ export function requireIfMatch({iri, context}: Exchange, {ifMatch}: Precondition
 
 /** Reads the body now, its graph later: relative IRIs need the document's IRI. */
 export async function readGraphBody(exchange: Exchange, parser: Parse | 'Accept-Post'): Promise<WriteBody> {
-  const {site, context, preferences} = exchange
-  const {headers} = context.req
-  const parse = parser === 'Accept-Post' ? chooseParser(headers['content-type'], parser) : parser
-  const bytes = await readBody(context.req, {
-    limitBytes: site.limits.bodyBytes,
-    timeoutMs: site.limits.bodyTimeoutMs,
-    contentEncoding: headers['content-encoding'],
-    contentLength: headers['content-length'],
-  })
+  const {context, preferences} = exchange
+  const parse = parser === 'Accept-Post' ? chooseParser(headerOf(context, 'content-type'), parser) : parser
+  const bytes = await readBytes(exchange)
   return {
     parse: base => parse(bytes, {base}),
     isReturning: preferences.return === 'representation',
     model: preferences.model,
   }
+}
+
+/** The body of a request, within the limits. */
+export function readBytes({site, context}: Exchange): Promise<Uint8Array> {
+  return readBody(context.req, {
+    limitBytes: site.limits.bodyBytes,
+    timeoutMs: site.limits.bodyTimeoutMs,
+    contentEncoding: headerOf(context, 'content-encoding'),
+    contentLength: headerOf(context, 'content-length'),
+  })
 }
 
 function describeWritten({site, context}: Exchange, iri: Iri, {etag, modified, isAccessPoint}: Written): void {
@@ -114,7 +118,7 @@ function describeWritten({site, context}: Exchange, iri: Iri, {etag, modified, i
  * Answers a write: 201 or 204 without a body; with one (201 or 200) when the client wants the stored graph, or when its blank
  * nodes got other labels and it asked for any kind of return (decisions, 9).
  */
-function answerWritten(exchange: Exchange, iri: Iri, written: Written, emptyStatus: 201 | 204): void {
+export function answerWritten(exchange: Exchange, iri: Iri, written: Written, emptyStatus: 201 | 204): void {
   const {site, context, preferences} = exchange
   const {dataset, prefixes} = site
   describeWritten(exchange, iri, written)
@@ -123,7 +127,7 @@ function answerWritten(exchange: Exchange, iri: Iri, written: Written, emptyStat
   const graph = written.state?.triples === undefined ? [] : quadsOf(iri, written.state.triples)
   const chosen = chooseFormatIfAny(headerOf(context, 'accept'))
 
-  context.status = emptyStatus
+  answerEmpty(context, emptyStatus)
   if (chosen === undefined || metadata.length + graph.length === 0) {
     if (preferences.return === 'minimal')
       context.set('Preference-Applied', formatPreferenceApplied({return: 'minimal'}))

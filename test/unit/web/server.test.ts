@@ -115,3 +115,28 @@ test('a body is asked for when it is read, and not when the request is refused b
   t.regex(await sendBytes(url, head('/refused')), /^HTTP\/1\.1 404 Not Found\r\n/)
   t.regex(await sendBytes(url, `${head('/read')}hi`), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n.*hi$/s)
 })
+
+test('a method that nobody knows is a 501', async t => {
+  const {web, url} = await open(t)
+  web.answerWith((_, response) => response.end())
+
+  t.regex(
+    await sendBytes(url, 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n'),
+    /^HTTP\/1\.1 501 Not Implemented\r\n.*"title":"method-known"/s,
+  )
+})
+
+test('what follows a request and is not HTTP is answered after the request', async t => {
+  const {web, url} = await open(t)
+  const {kept, keep} = promise()
+  web.answerWith(async (_, response) => {
+    await kept
+    response.end('done')
+  })
+
+  const bytes = sendBytes(url, 'GET / HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n')
+  await until(() => web.running() > 0)
+  keep()
+
+  t.regex(await bytes, /^HTTP\/1\.1 200 OK\r\n.*\r\ndone.*HTTP\/1\.1 400 Bad Request\r\n.*"title":"request-syntax"/s)
+})
