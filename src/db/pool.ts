@@ -1,8 +1,9 @@
 /**
  * The way to PostgreSQL: a pool of connections behind a small face.
  *
- * Floor 3, and with connect.ts the only file that knows the driver. Each statement is a transaction of its own, in one round trip once it
- * is prepared; text comes from our own code, client values are always parameters. Errors leave as `problem-of.ts` says.
+ * Floor 3, and with connect.ts the only file that knows the driver. Each statement is a transaction of its own, in
+ * one round trip once it is prepared; text comes from our own code, client values are always parameters. Errors
+ * leave as `problem-of.ts` says.
  *
  * Behind a pooler in transaction mode a prepared statement and a session setting may be lost between two statements, so
  * there nothing is prepared and the time limit is kept by this side.
@@ -189,7 +190,8 @@ function watch(
   signal: AbortSignal | undefined,
   {isPooled, statementTimeoutMs}: PoolOptions,
 ): () => void {
-  const query = pending as {readonly active: boolean; cancel(): void} // `active` is there, though not in the driver's types
+  // `active` is there, though not in the driver's types
+  const query = pending as {readonly active: boolean; cancel(): void}
   let timer: NodeJS.Timeout | undefined
   const cancel = () => {
     if (query.active) query.cancel()

@@ -1,3 +1,4 @@
+/** What each sslmode does with a server whose certificate nobody knows. */
 import {execFileSync} from 'node:child_process'
 import {chmod, chown, copyFile, mkdtemp, rm, stat} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
@@ -57,7 +58,7 @@ for (const [parameters, ssl] of [
   ['sslmode=prefer', true],
   ['sslmode=require', true],
 ] as const) {
-  test(`${parameters || 'without sslmode'} the session ${ssl ? 'has' : 'has no'} TLS, and nothing is verified`, async t => {
+  test(`${parameters || 'without sslmode'}: ${ssl ? 'TLS' : 'no TLS'}, and nothing is verified`, async t => {
     t.deepEqual(await session('127.0.0.1', parameters), [{ssl}])
   })
 }
