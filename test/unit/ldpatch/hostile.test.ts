@@ -6,10 +6,13 @@ import {applyPatch} from '../../../src/ldpatch/apply.ts'
 import {parsePatch} from '../../../src/ldpatch/syntax.ts'
 import {base} from '../../support/patching.ts'
 
+const words = 'Add Delete UpdateList Bind Cut AN @prefix @base { } ( ) [ ] . .. ; , ! / ^ = ?x ? : a :p <> < _:b _:'
 const pieces = fc.constantFrom(
-  ...'Add|Delete|UpdateList|Bind|Cut|AN|@prefix|@base|{|}|(|)|[|]|.|..|;|,|!|/|^|=|?x|?|:|a|:p|<>|<|_:b|_:|"v"|"|\'\'\'|@en|^^|1|-1|1..2|true|\\|%|#|\n|  |\0|é'.split(
-    '|',
-  ),
+  ...words.split(' '),
+  ...`"v" " ''' @en ^^ 1 -1 1..2 true \\ % # é`.split(' '),
+  '\n',
+  ' ',
+  '\0',
 )
 const texts = fc.oneof(
   fc.array(pieces, {maxLength: 30}).map(all => `@prefix : <http://e/> . ${all.join(' ')}`),

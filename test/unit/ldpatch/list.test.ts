@@ -49,8 +49,8 @@ test('a list that becomes empty is rdf:nil, and rdf:nil becomes a list', async t
 })
 
 test('only what changes is written', async t => {
-  const graph =
-    ':s :p _:c1 . _:c1 rdf:first 1 ; rdf:rest _:c2 . _:c2 rdf:first 2 ; rdf:rest _:c3 . _:c3 rdf:first 3 ; rdf:rest () .'
+  const cells = '_:c1 rdf:first 1 ; rdf:rest _:c2 . _:c2 rdf:first 2 ; rdf:rest _:c3 . _:c3 rdf:first 3 ; rdf:rest () .'
+  const graph = `:s :p _:c1 . ${cells}`
 
   t.deepEqual(await changesOf(graph, 'UpdateList :s :p 1..2 ( "x" ) .'), {
     removed: ['_:c1 rdf:rest _:c2', '_:c2 rdf:first "2"^^integer', '_:c2 rdf:rest _:c3'],

@@ -78,3 +78,14 @@ test('a filter compares with a variable’s node', async t => {
 test('a walk without an end is refused', async t => {
   t.deepEqual(await refusalOf(graph, 'Bind ?x :circle / 999999999999 .'), [422, 'patch-effort', 1, 1])
 })
+
+test('filters count as work too', async t => {
+  const many = `Add { ${Array.from({length: 1000}, (_, index) => `:n${index} :r :hub .`).join(' ')} } .`
+
+  t.deepEqual(await refusalOf(graph, `${many} \nBind ?x :hub / ^:r ${'[]'.repeat(10_000)} .`), [
+    422,
+    'patch-effort',
+    2,
+    1,
+  ])
+})

@@ -170,7 +170,8 @@ for (const [block, expected] of blocks) {
 test('clients write a prefix without a space, statements on one line', t => {
   const text =
     '@prefix ex:<http://e/>. @prefix xsd:<http://www.w3.org/2001/XMLSchema#>. UpdateList <http://e/s> ex:p 0.. (). ' +
-    'Add { <http://e/s> a ex:T; ex:q "4"^^xsd:integer, _:new. _:new ex:r "x". }. Delete { <http://e/s> ex:p (); ex:q "cat"@en. }.'
+    'Add { <http://e/s> a ex:T; ex:q "4"^^xsd:integer, _:new. _:new ex:r "x". }. ' +
+    'Delete { <http://e/s> ex:p (); ex:q "cat"@en. }.'
 
   t.deepEqual(
     parsePatch(text, {base}).operations.map(({type}) => type),
