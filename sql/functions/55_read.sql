@@ -32,6 +32,9 @@ begin
   end if;
   if page_size > 0 and v_state.id is not null then
     v_state.children := children_page(v_state.id, children_after, page_size);
+    if v_state.is_access_point then
+      v_state.members := members_page(v_state.id, children_after, page_size);
+    end if;
   end if;
   return v_state;
 end

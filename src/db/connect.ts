@@ -37,7 +37,7 @@ export async function openDatabase(
   {connectionMax, prepare, statementTimeoutMs, waitMs}: OpenOptions,
 ): Promise<{readonly database: Database; readonly server: Server}> {
   const server = await awaitServer(address, waitMs)
-  const {isPooled} = server
+  const isPooled = server.isPooled || prepare === false // whoever says "do not prepare" has a pooler we did not notice
   const database = createPool(address, {
     connectionMax,
     isPooled,
@@ -100,7 +100,7 @@ function adviceFor(code: string, {tls}: DatabaseAddress): string {
   if (/CERT|SELF_SIGNED|SIGNATURE|ISSUER/.test(code)) {
     return ' Give the authority that signed it as sslrootcert, or check the host name in it.'
   }
-  if (tls !== false && tls !== 'prefer' && (code === 'ECONNRESET' || code === 'CONNECTION_CLOSED')) {
+  if (tls !== false && tls !== 'prefer' && /^(ECONNRESET|CONNECTION_CLOSED|EPROTO|ERR_SSL_.*)$/.test(code)) {
     return ' Perhaps it does not speak TLS, which sslmode asks for.'
   }
   return ' Is it running, and is DATABASE_URL right?'
@@ -112,5 +112,6 @@ function codeOf(error: unknown): string {
 
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
+  if (error instanceof Error && 'reason' in error && codeOf(error).startsWith('ERR_SSL')) return String(error.reason)
   return error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
 }

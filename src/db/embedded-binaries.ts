@@ -64,7 +64,8 @@ async function linkLibraries(root: string, spare: string): Promise<string> {
     await makeLinks(root, missing)
     return join(root, 'native', 'bin')
   }
-  const copy = join(spare, 'postgresql')
+  const {version} = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const copy = join(spare, `postgresql-${version}`)
   await copyOnce(join(root, 'native'), join(copy, 'native'))
   await makeLinks(
     copy,

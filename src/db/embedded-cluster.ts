@@ -5,6 +5,7 @@
  *   quadstead.lock   which process serves it (directory-lock.ts)
  *   pg18/            the cluster, PostgreSQL's major version in its name; where the account cannot reach the data directory
  *                    (say, under /root), a link to /var/lib/quadstead/<hash>/pg18
+ *   postgresql-…/    a copy of the programs, only where the installed ones lack links and may not be given them
  *   pg18.log         what PostgreSQL says; the previous one, once it is large, is pg18.log.old
  * initdb works under a name of its own and the result is renamed, so two first starts race without harm and a half-made
  * cluster is never used. The socket lies in the cluster (0700), or in a folder as closed when that path is too long.

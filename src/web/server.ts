@@ -55,7 +55,15 @@ export function createWebServer({headerBytes, requestMs}: ServerOptions): WebSer
     continueWhenRead(request, response)
     handle(request, response)
   })
-  server.on('clientError', answerBroken)
+  const brokenSockets = new WeakSet<Duplex>()
+  server.on('clientError', (error, socket) => {
+    if (brokenSockets.has(socket)) return
+    brokenSockets.add(socket)
+    const running = [...responses].findLast(({req}) => req.socket === socket)
+    if (running === undefined || (!running.req.complete && !running.headersSent)) answerBroken(error, socket)
+    else if (running.req.complete && socket.writable) running.once('finish', () => answerBroken(error, socket))
+    else socket.destroy() // bytes after half an answer would be taken for the rest of it
+  })
 
   return {
     server,
@@ -104,18 +112,24 @@ function refuse(response: ServerResponse, rule: string, detail: string): void {
   response.end(body)
 }
 
+/** What Node's parser throws: its code, the bytes it was reading, and how far it came. */
+type ParseError = NodeJS.ErrnoException & {readonly rawPacket?: Buffer; readonly bytesParsed?: number}
+
+const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]\r?\n/
+const requestLineBytes = 1000 // enough to tell; a longer one is a 400
 const broken = new Map<string, readonly [number, string, string, string]>([
+  ['HPE_INVALID_METHOD', [501, 'Not Implemented', 'method-known', 'This is no method that the service knows.']],
   ['HPE_HEADER_OVERFLOW', [431, 'Request Header Fields Too Large', 'header-size', 'The header section is too long.']],
   ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'Request Timeout', 'request-time', 'The request did not arrive in time.']],
 ])
 
 /** Bytes that are no request: there is no response object, so the answer is written by hand. */
-function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
+function answerBroken(error: ParseError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const [status, title, rule, detail] = broken.get(error.code ?? '') ?? [
+  const [status, title, rule, detail] = broken.get(codeOf(error)) ?? [
     400,
     'Bad Request',
     'request-syntax',
@@ -125,6 +139,14 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(
     `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
+}
+
+/** The parser calls any first word that is no method of its own an invalid method; only a request line has one. */
+function codeOf({code = '', rawPacket, bytesParsed = 0}: ParseError): string {
+  if (code !== 'HPE_INVALID_METHOD' || rawPacket === undefined) return code
+  const start = rawPacket.lastIndexOf('\n', bytesParsed) + 1
+  const line = rawPacket.toString('latin1', start, start + requestLineBytes)
+  return requestLine.test(line) ? code : 'HPE_INVALID_CONSTANT'
 }
 
 function problemText(status: number, title: string, rule: string, detail: string): string {
