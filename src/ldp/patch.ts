@@ -12,7 +12,7 @@ import {applyPatch} from '../ldpatch/apply.ts'
 import {groundChanges} from '../ldpatch/ground.ts'
 import type {Patch} from '../ldpatch/patch.ts'
 import {parsePatch} from '../ldpatch/syntax.ts'
-import type {Iri, Triple} from '../rdf/term.ts'
+import type {Iri, Term, Triple} from '../rdf/term.ts'
 import type {Dataset} from './dataset.ts'
 
 export type PatchBody = {
@@ -37,16 +37,28 @@ export async function patchDocument(
   const {store} = dataset
   const patch = await first(dataset, iri, conditions, () => parsePatch(text, {base: iri}))
   const ground = groundChanges(patch)
-  if (ground !== undefined) return store.patchDocument(iri, conditions, {...ground, isReturning})
+  if (ground !== undefined)
+    return withNewLabels(await store.patchDocument(iri, conditions, {...ground, isReturning}), ground.added)
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     const {etag, changes} = await workOut(dataset, iri, conditions, patch)
     try {
-      return await store.patchDocument(iri, {...conditions, ifMatch: [etag]}, {...changes, isReturning})
+      const written = await store.patchDocument(iri, {...conditions, ifMatch: [etag]}, {...changes, isReturning})
+      return withNewLabels(written, changes.added)
     } catch (error) {
       if (!isMismatch(error) || isPinned(conditions)) throw error
     }
   }
   throw busy()
+}
+
+/** Only labels that were put in stand for nodes; one that was only to be taken out names nothing. */
+function withNewLabels(written: Written, added: readonly Triple[]): Written {
+  const put = new Set(added.flatMap(({subject, object}) => [subject, object].filter(isBlank).map(({value}) => value)))
+  return {...written, labels: new Map([...written.labels].filter(([sent]) => put.has(sent)))}
+}
+
+function isBlank({termType}: Term): boolean {
+  return termType === 'BlankNode'
 }
 
 /** What the patch comes to on the document as it is now. */

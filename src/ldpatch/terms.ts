@@ -93,7 +93,7 @@ export class TermReader {
     return false
   }
 
-  /** A string with its tag or datatype, a number or a boolean. */
+  /** A string with its tag or datatype, a number or a boolean. @throws Problem 400 `language-tag` */
   literal(): Literal | undefined {
     const first = this.#lexer.peek()
     if (first === '"' || first === "'") return this.#string()
@@ -164,7 +164,11 @@ export class TermReader {
     this.#lexer.position += 2
     this.#lexer.skip()
     const datatype = this.iri() ?? this.#lexer.expected('a datatype')
-    if (datatype.value === rdf.langString) this.#lexer.fail('A literal of type rdf:langString needs a tag', offset)
+    if (datatype.value === rdf.langString) {
+      throw new Problem(400, 'language-tag', `A literal of type rdf:langString needs a tag: "${excerpt(value)}"`, {
+        members: positionAt(text, offset),
+      })
+    }
     return literal(value, datatype.value)
   }
 

@@ -216,7 +216,7 @@ const refused: readonly (readonly [text: string, status: number, rule: string, l
   ['Add { :s :p "a"@1 } .', 400, 'patch-syntax', 1, 17],
   ['Add { :s :p "a"@en- } .', 400, 'patch-syntax', 1, 17],
   ['Add { :s :p "a"^^"b" } .', 400, 'patch-syntax', 1, 18],
-  ['Add { :s :p "a"^^rdf:langString } .', 400, 'patch-syntax', 1, 13],
+  ['Add { :s :p "a"^^rdf:langString } .', 400, 'language-tag', 1, 13],
   ['Add { :s :p 1a } .', 400, 'patch-syntax', 1, 14],
   ['Add { :s :p :o%2 } .', 400, 'patch-syntax', 1, 15],
   ['Add { :s :p <a b> } .', 400, 'patch-syntax', 1, 15],
