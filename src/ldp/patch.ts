@@ -1,8 +1,8 @@
 /**
  * A document changed by a patch: one round trip when the patch names all it changes, a read and a write otherwise.
  *
- * Floor 4. The patch is a pure function between the two; the entity tag read is the one compared by the write, so no lock is held
- * while it is worked out. Sources: interface, endpoint 4; decisions, rows "LD Patch …".
+ * Floor 4. The patch is a pure function between the two; the entity tag read is the one compared by the write, so no
+ * lock is held while it is worked out. Sources: interface, endpoint 4; decisions, rows "LD Patch …".
  */
 import {Problem} from '../base/problem.ts'
 import type {Written} from '../db/document-writes.ts'
@@ -25,8 +25,8 @@ const tries = 3
 /**
  * Patches a document.
  *
- * @throws  Problem 404 `document-exists` · 412 `etag-mismatch` · 409 `reserved-free`, `containment-kept` · 503 `busy` · what
- *          `parsePatch` and `applyPatch` throw
+ * @throws  Problem 404 `document-exists` · 412 `etag-mismatch` · 409 `reserved-free`, `containment-kept` · 503
+ *          `busy` · what `parsePatch` and `applyPatch` throw
  */
 export async function patchDocument(
   dataset: Dataset,

@@ -26,6 +26,9 @@ import {positionAt} from './position.ts'
 /** Brackets nest far less; the limit keeps recursion far away from the end of the stack. */
 const depthLimit = 100 // levels
 
+/** What has a scheme is kept as it stands, dot segments too, like the IRIs of every body. */
+const hasScheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
+
 export class TermReader {
   readonly labels = new Set<string>()
   readonly #lexer: Lexer
@@ -60,7 +63,10 @@ export class TermReader {
     if (this.#lexer.peek() !== '<') return undefined
     const offset = this.#lexer.position
     const text = this.#lexer.iriReference()
-    return this.#iris.get(`<${text}`) ?? this.#iri(`<${text}`, resolveIri(text, this.#base), offset)
+    return (
+      this.#iris.get(`<${text}`) ??
+      this.#iri(`<${text}`, hasScheme.test(text) ? text : resolveIri(text, this.#base), offset)
+    )
   }
 
   /** '<' … '>' or prefix ':' local. @throws Problem 400 `patch-prefix-declared`, 422 `iri-valid` */

@@ -1,8 +1,9 @@
 /**
- * Any text to text that PostgreSQL can hold, and back: it holds every character but U+0000, which RDF allows in literals.
+ * Any text to text that PostgreSQL can hold, and back: it holds every character but U+0000, which RDF allows in
+ * literals.
  *
- * Floor 1. Pure. U+0000 becomes U+0001 U+0001 and U+0001 becomes U+0001 U+0002, so nothing is ambiguous, the order by code
- * points is kept, and text without these two characters, as good as all of it, stays as it is.
+ * Floor 1. Pure. U+0000 becomes U+0001 U+0001 and U+0001 becomes U+0001 U+0002, so nothing is ambiguous, the order
+ * by code points is kept, and text without these two characters, as good as all of it, stays as it is.
  * sql/functions/30_term.sql (show_term) knows the form.
  */
 const unstorable = /[\u0000\u0001]/g
@@ -17,7 +18,5 @@ export function toStoredText(text: string): string {
 
 /** The text as it was written. */
 export function fromStoredText(text: string): string {
-  return text.includes('\u0001')
-    ? text.replace(stored, (_, mark) => (mark === '\u0001' ? '\u0000' : '\u0001'))
-    : text
+  return text.includes('\u0001') ? text.replace(stored, (_, mark) => (mark === '\u0001' ? '\u0000' : '\u0001')) : text
 }

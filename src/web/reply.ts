@@ -1,8 +1,8 @@
 /**
  * Answers about documents: their headers, and bodies at once or in a stream.
  *
- * Floor 5. Sources: LDP 1.0 §4.2.1.4 (Link types), §4.2.2.2 (Allow), §7.1 (Accept-Post); RFC 9110 §12.5.5 (Vary), §15.4.5 (304);
- * decisions, rows "Link", "Allow", "Vary", "Cache-Control", "Last-Modified".
+ * Floor 5. Sources: LDP 1.0 §4.2.1.4 (Link types), §4.2.2.2 (Allow), §7.1 (Accept-Post); RFC 9110 §12.5.5 (Vary),
+ * §15.4.5 (304); decisions, rows "Link", "Allow", "Vary", "Cache-Control", "Last-Modified".
  */
 import {once} from 'node:events'
 import type {ServerResponse} from 'node:http'
@@ -90,16 +90,15 @@ export async function streamQuads(
 }
 
 /** A writer of batches, whatever the format's chunks are. */
-function createWriter({text, bytes}: Format, prefixes: Readonly<Record<string, Iri>>) {
-  if (text !== undefined) {
-    const writer = text.createWriter({prefixes})
-    return {write: (quads: readonly Quad[]) => quads.map(quad => writer.write(quad)).join(''), end: () => writer.end()}
-  }
-  const writer = bytes?.createWriter({prefixes})
-  return {
-    write: (quads: readonly Quad[]) => Buffer.concat(quads.map(quad => writer?.write(quad) ?? new Uint8Array())),
-    end: () => writer?.end() ?? new Uint8Array(),
-  }
+function createWriter(format: Format, prefixes: Readonly<Record<string, Iri>>) {
+  const writer = format.createWriter({prefixes})
+  return {write: (quads: readonly Quad[]) => joinChunks(quads.map(quad => writer.write(quad))), end: () => writer.end()}
+}
+
+function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
+  const [first] = chunks
+  if (first === undefined || typeof first === 'string') return chunks.join('')
+  return Buffer.concat(chunks.filter(chunk => typeof chunk !== 'string'))
 }
 
 async function drained(response: ServerResponse): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * The W3C working group's LD Patch suite, in process: the statuses and graphs that the suite's runner looks for over HTTP.
+ * The W3C working group's LD Patch suite, in process: the statuses and graphs that its runner looks for over HTTP.
  *
  * The data is given to the patch as the service stores it: its blank nodes under labels of the service's own.
  */
