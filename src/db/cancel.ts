@@ -6,7 +6,6 @@
  * before the statement was: the driver loses the connection then.
  * Source: PostgreSQL manual §55.2.9 (cancelling requests in progress).
  */
-
 import {setTimeout as delay} from 'node:timers/promises'
 
 /** What the driver's queries have, though its types do not say so. */
