@@ -109,7 +109,10 @@ async function check(config: Config): Promise<number> {
   }
 }
 
-/** Observations as lines; while the database is away every request would say so, so that is told every few seconds only. */
+/**
+ * Observations as lines; while the database is away every request would say so, so that is told every few seconds
+ * only.
+ */
 function quietly(tell: (line: string) => void): (observation: Observation) => void {
   let quietUntil = 0
   return observation => {

@@ -9,7 +9,10 @@ import type {Observation} from './base/observation.ts'
 export function describe(observation: Observation): string | undefined {
   switch (observation.kind) {
     case 'driver-unpatched':
-      return 'the driver "postgres" lacks our patch (were install scripts switched off?), and a lost connection may end the process: run "npx patch-package"'
+      return (
+        'the driver "postgres" lacks our patch (were install scripts switched off?), and a lost connection ' +
+        'may end the process: run "npx patch-package"'
+      )
     case 'database-notice':
       return observation.severity === 'WARNING' ? `PostgreSQL warns: ${observation.message}` : undefined
     case 'database-awaited':

@@ -36,7 +36,8 @@ $$;
 
 -- Refuses a write whose conditions the document's state does not meet.
 --
---   if_match             entity tags, any of which may match, or {*}; null for no condition. Weak ones must be left out.
+--   if_match             entity tags, any of which may match, or {*}; null for no condition. Weak ones must be left
+--                        out.
 --   if_none_match        entity tags of which none may match, or {*}; null for no condition
 --   if_unmodified_since  counts only where there is no if_match (RFC 9110 §13.2.2)
 --   raises               QS412 etag-mismatch, with the current tag as detail

@@ -5,7 +5,8 @@
 
 -- Triples as ids, out of references and the ids they refer to.
 --
--- plpgsql, like everything on the way of a document: PostgreSQL before 18 plans the body of a "language sql" function at each call.
+-- plpgsql, like everything on the way of a document: PostgreSQL before 18 plans the body of a "language sql"
+-- function at each call.
 create or replace function triples_of(ids int8[], inout subjects int8[], inout predicates int8[], inout objects int8[])
 language plpgsql immutable
 set search_path from current
@@ -21,9 +22,9 @@ $$;
 
 comment on function triples_of(int8[], int8[], int8[], int8[]) is 'Triples as ids, out of references into a list of ids.';
 
--- The functions that a request calls plan once and always by index: custom plans would cost more than the work, and before
--- the first ANALYZE the planner takes a growing table for a tiny one (creates were four times slower). Where arrays may be long,
--- plan_for decides by their length instead.
+-- The functions that a request calls plan once and always by index: custom plans would cost more than the work, and
+-- before the first ANALYZE the planner takes a growing table for a tiny one (creates were four times slower). Where
+-- arrays may be long, plan_for decides by their length instead.
 create or replace function plan_for(length int) returns void
 language plpgsql
 as $$
@@ -40,8 +41,9 @@ $$;
 --   parent   IRI of an existing document
 --   raises   QS404 parent-exists; 23505 document-iri-free
 --
--- A plain parent's row is neither changed nor locked, but for the foreign key's share lock: creates under one parent run side by
--- side. A child of an access point is also a member of the container document, which changes with it (decisions, 4).
+-- A plain parent's row is neither changed nor locked, but for the foreign key's share lock: creates under one parent
+-- run side by side. A child of an access point is also a member of the container document, which changes with it
+-- (decisions, 4).
 create or replace function create_document(iri text, parent text, keys text[], subjects int8[], predicates int8[],
                                            objects int8[]) returns written
 language plpgsql
@@ -75,7 +77,8 @@ $$;
 comment on function create_document(text, text, text[], int8[], int8[], int8[]) is
   'Create a document under a parent; one transaction, parallel to other creates there.';
 
--- Create an access point of a document (interface, endpoint 7): its child, listed on it under c:accessPoint, so it changes too.
+-- Create an access point of a document (interface, endpoint 7): its child, listed on it under c:accessPoint, so it
+-- changes too.
 --
 --   raises   QS404 parent-exists · QS422 access-point-place · 23505 document-iri-free
 create or replace function create_access_point(iri text, parent text, keys text[], subjects int8[], predicates int8[],

@@ -1,8 +1,9 @@
 -- Members: the lists that documents keep themselves or through access points (interface, endpoints 8 to 10).
 --
--- <container> <relation> <member> is in the container's graph, and <member> <inverse> <container> in the member's, when the
--- relation has an inverse. A plain document is its own container; an access point's is its parent. Lists may be as long as they
--- like: every statement here goes by (subject, predicate, object) and costs what the members at hand cost.
+-- <container> <relation> <member> is in the container's graph, and <member> <inverse> <container> in the member's,
+-- when the relation has an inverse. A plain document is its own container; an access point's is its parent. Lists
+-- may be as long as they like: every statement here goes by (subject, predicate, object) and costs what the members
+-- at hand cost.
 
 -- A document that keeps a list: whose graph the list is in, under which relation and inverse.
 create or replace function inverse_relation(id int8) returns int8
@@ -216,7 +217,8 @@ begin
 end
 $$;
 
--- A page of an access point's members in the order of their ids, as JSON: [[id, IRI], …], with whose and by which relation in front.
+-- A page of an access point's members in the order of their ids, as JSON: [[id, IRI], …], with whose and by which
+-- relation in front.
 create or replace function members_page(access_point int8, after int8, page_size int) returns json
 language plpgsql stable
 set search_path from current

@@ -54,7 +54,8 @@ $$;
 comment on function patch_document(text, text[], text[], timestamptz, text[], int8[], int8[], int8[], int8[], int8[], int8[]) is
   'Take triples out of a document and put others in.';
 
--- Refuses to take or put what the service or an access point has fixed; putting what is there anyway changes nothing and passes.
+-- Refuses to take or put what the service or an access point has fixed; putting what is there anyway changes nothing
+-- and passes.
 --
 --   raises  QS409 reserved-free, containment-kept (decisions, row "PATCH touches reserved properties")
 create or replace function require_unreserved(document document, is_removal boolean, subjects int8[], predicates int8[],

@@ -74,8 +74,8 @@ create index quad_po on quad (p, o);
 create index quad_o on quad (o) where o between 1 and 2305843009213693951;
 create index quad_g on quad (g);
 
--- What a write tells: the document's id, its new entity tag (without quotes) and time, and the ids that the blank nodes among
--- the sent keys were given, in their order.
+-- What a write tells: the document's id, its new entity tag (without quotes) and time, and the ids that the blank
+-- nodes among the sent keys were given, in their order.
 create type written as (id int8, etag text, modified timestamptz, is_access_point boolean, blank_nodes int8[]);
 
 -- A document as reading tells it; 55_read.sql explains the columns.

@@ -1,9 +1,9 @@
 /**
  * The first contact with a server: waits for it, looks what it is, and opens the pool that fits it.
  *
- * Floor 3. Containers start in any order, so a server that does not answer yet is awaited; one that answers "no" is not.
- * A pooler in transaction mode shows itself by the backend's process id: the one it announced when the session began is
- * its own invention, the one that the backend tells is real.
+ * Floor 3. Containers start in any order, so a server that does not answer yet is awaited; one that answers "no" is
+ * not. A pooler in transaction mode shows itself by the backend's process id: the one it announced when the session
+ * began is its own invention, the one that the backend tells is real.
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import postgres from 'postgres'
@@ -67,7 +67,8 @@ async function meet(address: DatabaseAddress): Promise<Server> {
   const sql = postgres({...driverOptions(address, one), onclose: () => undefined})
   try {
     const answer = await sql.unsafe(
-      `select pg_backend_pid() as pid, current_setting('server_version_num')::int as number, current_setting('server_version') as version`,
+      `select pg_backend_pid() as pid, current_setting('server_version_num')::int as number, ` +
+        `current_setting('server_version') as version`,
     )
     const [{pid, number, version}] = answer as unknown as [{pid: number; number: number; version: string}]
     if (number < oldestServerVersion) {

@@ -15,7 +15,7 @@ const batchRows = 1000
 
 export type ReadOptions = {
   readonly known?: readonly string[] // entity tags whose triples the client has
-  readonly children?: {readonly after: string; readonly limit: number} // a page of them, and of an access point's members
+  readonly children?: {readonly after: string; readonly limit: number} // a page, and of members
 }
 
 type UseDocument<Result> = (

@@ -1,8 +1,8 @@
 /**
  * Triples as the store's SQL functions take and give them.
  *
- * Floor 3. Out: each term once, by key, and three arrays of references. In: three arrays of ids and the dictionary's part of
- * them. Inline literals never travel as text. sql/functions/30_term.sql and 55_read.sql are the other end.
+ * Floor 3. Out: each term once, by key, and three arrays of references. In: three arrays of ids and the dictionary's
+ * part of them. Inline literals never travel as text. sql/functions/30_term.sql and 55_read.sql are the other end.
  */
 import {packLiteral, unpackLiteral} from '../rdf/inline.ts'
 import {fromStoredText, toStoredText} from '../rdf/stored-text.ts'
@@ -22,7 +22,7 @@ import {
 /** Graphs on their way in. A positive reference n is the n-th key (from 1), a negative one an inline literal's id. */
 export type EncodedGraphs = {
   readonly keys: readonly string[]
-  readonly references: readonly (readonly string[])[] // subjects, predicates and objects of the first graph, of the second …
+  readonly references: readonly (readonly string[])[] // s, p and o of the first graph, of the second …
 }
 
 /** A graph on its way out: ids, and `{"<id>": "<IRI>" | [lexical form, datatype, language]}`. */

@@ -1,8 +1,9 @@
 /**
  * What makes a new document an access point, and what it must then say.
  *
- * Floor 4. Pure. Sources: interface, "Access point" and endpoint 7; client-wire-facts §8 ("interaction model for creating an
- * access point") and §10, examples 15, 16 and 30: older clients name no type, only the model and the relation.
+ * Floor 4. Pure. Sources: interface, "Access point" and endpoint 7; client-wire-facts §8 ("interaction model for
+ * creating an access point") and §10, examples 15, 16 and 30: older clients name no type, only the model and the
+ * relation.
  */
 
 import {excerpt} from '../base/excerpt.ts'
@@ -12,8 +13,8 @@ import {ldp, rdf} from '../rdf/vocabulary.ts'
 import {checkNew, type ReservedContext} from './reserved.ts'
 
 /**
- * Whether a body describes an access point: by its type c:AccessPoint; by its type ldp:DirectContainer, or by the interaction
- * model ldp:RDFSource, together with ldp:hasMemberRelation.
+ * Whether a body describes an access point: by its type c:AccessPoint; by its type ldp:DirectContainer, or by the
+ * interaction model ldp:RDFSource, together with ldp:hasMemberRelation.
  *
  * @param model  the interaction model the request names
  */
@@ -34,7 +35,7 @@ export function isAccessPoint(triples: readonly Triple[], context: ReservedConte
 export function checkNewAccessPoint(triples: readonly Triple[], context: ReservedContext, container: Iri): void {
   const relations = ownTriples(triples, context).filter(({predicate}) => predicate.value === ldp.hasMemberRelation)
   if (relations.length === 0) {
-    const message = `An access point needs <${ldp.hasMemberRelation}>: the property under which its members are recorded`
+    const message = `An access point needs <${ldp.hasMemberRelation}>, under which its members are recorded`
     throw new Problem(422, 'access-point-relation', message)
   }
   const literal = relations.find(({object}) => object.termType !== 'NamedNode')

@@ -1,8 +1,8 @@
 /**
  * A document changed by a patch: one round trip when the patch names all it changes, a read and a write otherwise.
  *
- * Floor 4. The patch is a pure function between the two; the entity tag read is the one compared by the write, so no lock is held
- * while it is worked out. Sources: interface, endpoint 4; decisions, rows "LD Patch …".
+ * Floor 4. The patch is a pure function between the two; the entity tag read is the one compared by the write, so no
+ * lock is held while it is worked out. Sources: interface, endpoint 4; decisions, rows "LD Patch …".
  */
 import {Problem} from '../base/problem.ts'
 import type {Written} from '../db/document-writes.ts'
@@ -12,7 +12,7 @@ import {applyPatch} from '../ldpatch/apply.ts'
 import {groundChanges} from '../ldpatch/ground.ts'
 import type {Patch} from '../ldpatch/patch.ts'
 import {parsePatch} from '../ldpatch/syntax.ts'
-import type {Iri, Triple} from '../rdf/term.ts'
+import type {Iri, Term, Triple} from '../rdf/term.ts'
 import type {Dataset} from './dataset.ts'
 
 export type PatchBody = {
@@ -25,8 +25,8 @@ const tries = 3
 /**
  * Patches a document.
  *
- * @throws  Problem 404 `document-exists` · 412 `etag-mismatch` · 409 `reserved-free`, `containment-kept` · 503 `busy` · what
- *          `parsePatch` and `applyPatch` throw
+ * @throws  Problem 404 `document-exists` · 412 `etag-mismatch` · 409 `reserved-free`, `containment-kept` · 503
+ *          `busy` · what `parsePatch` and `applyPatch` throw
  */
 export async function patchDocument(
   dataset: Dataset,
@@ -37,16 +37,28 @@ export async function patchDocument(
   const {store} = dataset
   const patch = await first(dataset, iri, conditions, () => parsePatch(text, {base: iri}))
   const ground = groundChanges(patch)
-  if (ground !== undefined) return store.patchDocument(iri, conditions, {...ground, isReturning})
+  if (ground !== undefined)
+    return withNewLabels(await store.patchDocument(iri, conditions, {...ground, isReturning}), ground.added)
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     const {etag, changes} = await workOut(dataset, iri, conditions, patch)
     try {
-      return await store.patchDocument(iri, {...conditions, ifMatch: [etag]}, {...changes, isReturning})
+      const written = await store.patchDocument(iri, {...conditions, ifMatch: [etag]}, {...changes, isReturning})
+      return withNewLabels(written, changes.added)
     } catch (error) {
       if (!isMismatch(error) || isPinned(conditions)) throw error
     }
   }
   throw busy()
+}
+
+/** Only labels that were put in stand for nodes; one that was only to be taken out names nothing. */
+function withNewLabels(written: Written, added: readonly Triple[]): Written {
+  const put = new Set(added.flatMap(({subject, object}) => [subject, object].filter(isBlank).map(({value}) => value)))
+  return {...written, labels: new Map([...written.labels].filter(([sent]) => put.has(sent)))}
+}
+
+function isBlank({termType}: Term): boolean {
+  return termType === 'BlankNode'
 }
 
 /** What the patch comes to on the document as it is now. */

@@ -1,9 +1,10 @@
 /**
  * What a body may say of the properties that belong to the service.
  *
- * Floor 4. Pure. Equal values and the service's own types pass in silence; what a PUT must keep is compared with the store, in
- * sql/functions/60_document.sql (require_reserved).
- * Sources: interface, "Document" (fields) and endpoint 3; decisions, rows "POST body sets c:created…" and "ldp:contains".
+ * Floor 4. Pure. Equal values and the service's own types pass in silence; what a PUT must keep is compared with the
+ * store, in sql/functions/60_document.sql (require_reserved).
+ * Sources: interface, "Document" (fields) and endpoint 3; decisions, rows "POST body sets c:created…" and
+ * "ldp:contains".
  */
 
 import {excerpt} from '../base/excerpt.ts'
@@ -17,7 +18,8 @@ export type ReservedContext = {readonly document: Iri; readonly base: Iri; reado
 /**
  * Checks the body of a new document.
  *
- * @throws Problem 409 `reserved-free`: a value only the service can give · 409 `containment-kept` · 422 `membership-shape`
+ * @throws Problem 409 `reserved-free`: a value only the service can give · 409 `containment-kept` · 422
+ *         `membership-shape`
  */
 export function checkNewDocument(triples: readonly Triple[], context: ReservedContext): void {
   checkNew(triples, context, context.document)

@@ -78,11 +78,11 @@ export function missingParent(parent: Iri): Problem {
 /**
  * Replaces a document's graph.
  *
- * The preconditions are compared inside the write's transaction; when the body turns out unusable, they are checked then, so
- * that the failure reported is the one that comes first.
+ * The preconditions are compared inside the write's transaction; when the body turns out unusable, they are checked
+ * then, so that the failure reported is the one that comes first.
  *
- * @throws  Problem 404 `document-exists` · 412 `etag-mismatch`, `reserved-kept` · 409 `containment-kept`, `reserved-free`
- *          · 422 `graph-own` · what `parse` throws
+ * @throws  Problem 404 `document-exists` · 412 `etag-mismatch`, `reserved-kept` · 409 `containment-kept`,
+ *          `reserved-free` · 422 `graph-own` · what `parse` throws
  */
 export async function replaceDocument(
   {store, base, platform}: Dataset,

@@ -4,6 +4,7 @@
  * Floor 2. Pure. Operations work in their order, each on what the one before left; nothing is done unless all succeed.
  * Sources: LD Patch §3; decisions, rows "LD Patch …".
  */
+import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import type {Triple} from '../rdf/term.ts'
 import {cut} from './cut.ts'
@@ -49,8 +50,8 @@ function applyBind(evaluation: Evaluation, {variable, value, path}: Bind): void 
   const nodes = follow(evaluation, evaluation.resolveHeld(value), path)
   const [node, ...others] = nodes ?? []
   if (node === undefined || others.length > 0) {
-    const count = nodes === undefined ? 'passes "!" with none or many' : `leads to ${nodes.length} nodes`
-    throw new Problem(422, 'path-unique', `The path of ?${variable} ${count}, not to one`, evaluation.place)
+    const found = nodes === undefined ? 'meets "!" with none or several' : `leads to ${nodes.length} nodes, not one`
+    throw new Problem(422, 'path-unique', `The path of ?${excerpt(variable)} ${found}`, evaluation.place)
   }
   evaluation.bind(variable, node)
 }
@@ -66,20 +67,30 @@ function applyCut(evaluation: Evaluation, operation: Cut): void {
 function applyTriples(evaluation: Evaluation, operation: GraphOperation): void {
   const triples = operation.triples.map(each => evaluation.resolveTriple(each))
   switch (operation.type) {
-    case 'addNew': {
-      const present = triples.find(triple => evaluation.has(triple))
-      if (present !== undefined)
-        throw new Problem(422, 'add-new', `Already in the document: ${showTriple(present)}`, evaluation.place)
+    case 'addNew':
+      requireAbsent(evaluation, triples)
+      for (const each of triples) evaluation.add(each)
       break
-    }
-    case 'deleteExisting': {
-      const absent = triples.find(triple => !evaluation.has(triple))
-      if (absent !== undefined)
-        throw new Problem(422, 'delete-existing', `Not in the document: ${showTriple(absent)}`, evaluation.place)
+    case 'add':
+      for (const each of triples) evaluation.add(each)
       break
-    }
-    default:
+    case 'deleteExisting':
+      requirePresent(evaluation, triples)
+      for (const each of triples) evaluation.delete(each)
+      break
+    case 'delete':
+      for (const each of triples) evaluation.delete(each)
   }
-  const isAdding = operation.type === 'add' || operation.type === 'addNew'
-  for (const triple of triples) isAdding ? evaluation.add(triple) : evaluation.delete(triple)
+}
+
+function requireAbsent(evaluation: Evaluation, triples: readonly Triple[]): void {
+  const present = triples.find(each => evaluation.has(each))
+  if (present !== undefined)
+    throw new Problem(422, 'add-new', `Already in the document: ${showTriple(present)}`, evaluation.place)
+}
+
+function requirePresent(evaluation: Evaluation, triples: readonly Triple[]): void {
+  const absent = triples.find(each => !evaluation.has(each))
+  if (absent !== undefined)
+    throw new Problem(422, 'delete-existing', `Not in the document: ${showTriple(absent)}`, evaluation.place)
 }

@@ -61,10 +61,15 @@ export class Evaluation {
   /** Triples of the graph as it is by now. @throws Problem 422 `patch-effort` */
   match(subject?: Resource, predicate?: NamedNode, object?: Term): readonly Triple[] {
     const found = this.#present.match(subject, predicate, object)
-    this.#steps += 1 + found.length
+    this.spend(1 + found.length)
+    return found
+  }
+
+  /** Counts the work of a patch, about one step a triple. @throws Problem 422 `patch-effort` */
+  spend(steps: number): void {
+    this.#steps += steps
     if (this.#steps > stepLimit)
       throw new Problem(422, 'patch-effort', `The patch looks at more than ${stepLimit} triples`, this.place)
-    return found
   }
 
   /** Whether any triple has this node as its object. */

@@ -7,8 +7,8 @@ import {Problem} from '../base/problem.ts'
 import {type Resource, sameTerm, type Term, type Triple, triple} from '../rdf/term.ts'
 import {cut} from './cut.ts'
 import {type Evaluation, show} from './evaluation.ts'
+import {first, nil, rest} from './nodes.ts'
 import type {Slice, UpdateList} from './patch.ts'
-import {first, nil, rest} from './triples.ts'
 
 type Cell = {readonly node: Resource; readonly item: Term}
 

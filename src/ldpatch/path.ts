@@ -4,11 +4,11 @@
  * Floor 2. Sets of nodes, in the order in which they are met.
  * Sources: LD Patch §3.2 (paths); LDP working group, ISSUE-104 (negative indexes).
  */
-import {type Resource, type Term, termKey} from '../rdf/term.ts'
+import {type NamedNode, type Term, termKey} from '../rdf/term.ts'
 import type {Evaluation} from './evaluation.ts'
 import {readList} from './list.ts'
+import {first, rest} from './nodes.ts'
 import type {Path, PathElement} from './patch.ts'
-import {first, rest} from './triples.ts'
 
 /** @returns undefined when a '!' of the path (not of its filters) meets none or many */
 export function follow(evaluation: Evaluation, start: Term, path: Path): readonly Term[] | undefined {
@@ -50,6 +50,7 @@ function itemsAt(evaluation: Evaluation, nodes: readonly Term[], index: number):
 
 /** A node for which a '!' inside does not hold is not kept; it does not fail the patch. */
 function satisfies(evaluation: Evaluation, node: Term, {path, value}: Extract<Step, {type: 'filter'}>): boolean {
+  evaluation.spend(1)
   const reached = follow(evaluation, node, path)
   if (reached === undefined || reached.length === 0) return false
   if (value === undefined) return true
@@ -57,10 +58,10 @@ function satisfies(evaluation: Evaluation, node: Term, {path, value}: Extract<St
   return reached.some(each => termKey(each) === key)
 }
 
-function objects(evaluation: Evaluation, node: Term, predicate: typeof rest): readonly Term[] {
+function objects(evaluation: Evaluation, node: Term, predicate: NamedNode): readonly Term[] {
   return node.termType === 'Literal' ? [] : evaluation.match(node, predicate).map(({object}) => object)
 }
 
-function distinct<Node extends Term | Resource>(nodes: readonly Node[]): readonly Node[] {
+function distinct(nodes: readonly Term[]): readonly Term[] {
   return nodes.length < 2 ? nodes : [...new Map(nodes.map(node => [termKey(node), node])).values()]
 }

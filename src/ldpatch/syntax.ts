@@ -38,7 +38,8 @@ const keywords: ReadonlyMap<string, Operation['type']> = new Map([
  * @param base  absolute: the patched document
  * @throws      Problem, all with `line` and `column`: 400 `patch-syntax` | `patch-prefix-declared` |
  * `patch-variable-bound`
- *              | `patch-slice-order` | `patch-depth`; 422 `iri-valid` (relative to nothing, or spoilt by an escape)
+ *              | `patch-slice-order` | `patch-depth` | `language-tag`; 422 `iri-valid` (not absolute, or spoilt by an
+ *              escape)
  */
 export function parsePatch(text: string, {base}: {readonly base: Iri}): Patch {
   return new PatchReader(text, base).read()

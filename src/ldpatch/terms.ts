@@ -26,6 +26,9 @@ import {positionAt} from './position.ts'
 /** Brackets nest far less; the limit keeps recursion far away from the end of the stack. */
 const depthLimit = 100 // levels
 
+/** What has a scheme is kept as it stands, dot segments too, like the IRIs of every body. */
+const hasScheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
+
 export class TermReader {
   readonly labels = new Set<string>()
   readonly #lexer: Lexer
@@ -60,7 +63,10 @@ export class TermReader {
     if (this.#lexer.peek() !== '<') return undefined
     const offset = this.#lexer.position
     const text = this.#lexer.iriReference()
-    return this.#iris.get(`<${text}`) ?? this.#iri(`<${text}`, resolveIri(text, this.#base), offset)
+    return (
+      this.#iris.get(`<${text}`) ??
+      this.#iri(`<${text}`, hasScheme.test(text) ? text : resolveIri(text, this.#base), offset)
+    )
   }
 
   /** '<' … '>' or prefix ':' local. @throws Problem 400 `patch-prefix-declared`, 422 `iri-valid` */
@@ -87,7 +93,7 @@ export class TermReader {
     return false
   }
 
-  /** A string with its tag or datatype, a number or a boolean. */
+  /** A string with its tag or datatype, a number or a boolean. @throws Problem 400 `language-tag` */
   literal(): Literal | undefined {
     const first = this.#lexer.peek()
     if (first === '"' || first === "'") return this.#string()
@@ -158,7 +164,11 @@ export class TermReader {
     this.#lexer.position += 2
     this.#lexer.skip()
     const datatype = this.iri() ?? this.#lexer.expected('a datatype')
-    if (datatype.value === rdf.langString) this.#lexer.fail('A literal of type rdf:langString needs a tag', offset)
+    if (datatype.value === rdf.langString) {
+      throw new Problem(400, 'language-tag', `A literal of type rdf:langString needs a tag: "${excerpt(value)}"`, {
+        members: positionAt(text, offset),
+      })
+    }
     return literal(value, datatype.value)
   }
 

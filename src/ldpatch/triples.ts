@@ -3,16 +3,11 @@
  *
  * Floor 2. Sources: LD Patch §4, productions graph to collection; Turtle §6.5.
  */
-import {type NamedNode, namedNode, type Resource} from '../rdf/term.ts'
-import {rdf} from '../rdf/vocabulary.ts'
+import type {NamedNode, Resource} from '../rdf/term.ts'
 import type {Lexer} from './lexer.ts'
+import {first, nil, rest, type} from './nodes.ts'
 import type {NewItem, PatchTerm, PatchTriple, Variable} from './patch.ts'
 import type {TermReader} from './terms.ts'
-
-const type = namedNode(rdf.type)
-export const first = namedNode(rdf.first)
-export const rest = namedNode(rdf.rest)
-export const nil = namedNode(rdf.nil)
 
 /** Reads one block of triples, or one list with what is nested in it; `triples` grows meanwhile. */
 export class TriplesReader {

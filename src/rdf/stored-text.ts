@@ -1,8 +1,9 @@
 /**
- * Any text to text that PostgreSQL can hold, and back: it holds every character but U+0000, which RDF allows in literals.
+ * Any text to text that PostgreSQL can hold, and back: it holds every character but U+0000, which RDF allows in
+ * literals.
  *
- * Floor 1. Pure. U+0000 becomes U+0001 U+0001 and U+0001 becomes U+0001 U+0002, so nothing is ambiguous, the order by code
- * points is kept, and text without these two characters, as good as all of it, stays as it is.
+ * Floor 1. Pure. U+0000 becomes U+0001 U+0001 and U+0001 becomes U+0001 U+0002, so nothing is ambiguous, the order
+ * by code points is kept, and text without these two characters, as good as all of it, stays as it is.
  * sql/functions/30_term.sql (show_term) knows the form.
  */
 const unstorable = /[\u0000\u0001]/g

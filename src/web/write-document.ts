@@ -1,8 +1,8 @@
 /**
  * POST and PUT of documents (interface, endpoints 1 and 3).
  *
- * Floor 5. Order of checks as decisions.md has it; existence is asked for only when something else is wrong, so that a request
- * that succeeds makes one round trip.
+ * Floor 5. Order of checks as decisions.md has it; existence is asked for only when something else is wrong, so that
+ * a request that succeeds makes one round trip.
  */
 import {Problem} from '../base/problem.ts'
 import type {Written} from '../db/document-writes.ts'
@@ -66,7 +66,7 @@ export async function putDocument(exchange: Exchange): Promise<void> {
   answerWritten(exchange, iri, await replaceDocument(site.dataset, iri, conditions, body), 204)
 }
 
-/** A member action (interface, endpoint 8); the removal is taken by PUT too, for proxies that drop the body of a DELETE. */
+/** A member action (interface, endpoint 8); a removal comes by PUT too, for proxies that drop a DELETE's body. */
 async function actOnMembers(exchange: Exchange, conditions: WriteConditions, action: MemberAction): Promise<void> {
   const {site, context, iri} = exchange
   const {store} = site.dataset
@@ -115,8 +115,8 @@ function describeWritten({site, context}: Exchange, iri: Iri, {etag, modified, i
 }
 
 /**
- * Answers a write: 201 or 204 without a body; with one (201 or 200) when the client wants the stored graph, or when its blank
- * nodes got other labels and it asked for any kind of return (decisions, 9).
+ * Answers a write: 201 or 204 without a body; with one (201 or 200) when the client wants the stored graph, or when
+ * its blank nodes got other labels and it asked for any kind of return (decisions, 9).
  */
 export function answerWritten(exchange: Exchange, iri: Iri, written: Written, emptyStatus: 201 | 204): void {
   const {site, context, preferences} = exchange

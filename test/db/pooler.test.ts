@@ -1,3 +1,4 @@
+/** Through PgBouncer in transaction mode, where one is installed. */
 import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {chmod, mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'

@@ -2,7 +2,7 @@
  * The image and the composition, read without an engine: their syntax as far as we use it, and that they agree with
  * each other, with the settings and with the files of the project.
  */
-import {existsSync, readFileSync} from 'node:fs'
+import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {Ajv} from 'ajv'
@@ -145,6 +145,29 @@ test('what the image copies is there and not ignored', t => {
   )
 })
 
+test('what the program reads when it runs is in the image and in the package', t => {
+  const sources = readdirSync(join(project, 'src'), {recursive: true, encoding: 'utf8'}).filter(name =>
+    name.endsWith('.ts'),
+  )
+  const needed = sources.flatMap(name =>
+    [...read(join('src', name)).matchAll(/new URL\('((?:\.\.\/)+)([\w.-]+)/g)]
+      .filter(([, up = '']) => up.length / 3 > name.split('/').length - 1) // out of src
+      .map(([, , top = '']) => top),
+  )
+  const inImage = new Set(
+    restsOf('COPY')
+      .flatMap(rest => rest.split(/\s+/).filter(word => !word.startsWith('--')))
+      .map(path => path.replace('/app/', '')),
+  )
+  const inPackage = new Set(['package.json', ...JSON.parse(read('package.json')).files])
+
+  t.true(needed.includes('sql'))
+  t.deepEqual(
+    needed.filter(top => !inImage.has(top) || !inPackage.has(top)),
+    [],
+  )
+})
+
 test('every variable that is set is a setting, with a value it takes', t => {
   const {NODE_ENV, ...image} = imageEnvironment
   const together = Object.fromEntries(
@@ -179,7 +202,7 @@ test('the service reaches the database by its name, user, password and database'
   t.deepEqual(address?.hosts, [{host: 'database', port: 5432}])
 })
 
-test('the service waits for a database that says it is healthy, and the volume is where PostgreSQL 18 keeps its data', t => {
+test('the service waits for a database that is healthy, and the volume is where its data are', t => {
   t.deepEqual(quadstead.depends_on, {database: {condition: 'service_healthy'}})
   t.deepEqual(database.healthcheck?.test.slice(0, 4), ['CMD', 'pg_isready', '-h', '127.0.0.1'])
   t.is(database.image, 'postgres:18')

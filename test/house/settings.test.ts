@@ -1,3 +1,4 @@
+/** The page of settings and the list of them are one. */
 import {readFileSync} from 'node:fs'
 import test from 'ava'
 import {settingsFile, settingsPage} from '../support/settings-table.ts'

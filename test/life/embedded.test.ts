@@ -1,3 +1,4 @@
+/** The embedded PostgreSQL: made, adopted, started again, refused; as root and not. */
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {existsSync} from 'node:fs'
@@ -171,7 +172,8 @@ test.serial('a second owner is refused with the process of the first, which goes
 
   t.is(
     error?.message,
-    `Another Quadstead (process ${owner.pid}) is using ${dataDirectory}. Stop it, or give this one a DATA_DIR of its own.`,
+    `Another Quadstead (process ${owner.pid}) is using ${dataDirectory}. Stop it, or give this one a DATA_DIR ` +
+      'of its own.',
   )
   t.true(isProcessAlive(processId))
   t.true(isProcessAlive(owner.pid ?? 0))

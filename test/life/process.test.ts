@@ -1,3 +1,4 @@
+/** The program as a process: what it says, when it ends, and with which code. */
 import {readFile} from 'node:fs/promises'
 import {Agent} from 'node:http'
 import {type AddressInfo, createServer} from 'node:net'
@@ -47,7 +48,7 @@ test.serial('it says in one line when and where it is ready, serves, and ends wi
   t.is(base, `http://localhost:${new URL(url).port}/`)
   t.regex(
     line,
-    /^Quadstead \d+\.\d+\.\d+ is ready at http:\/\/127\.0\.0\.1:\d+\/ \(base \S+, PostgreSQL \S+ at .*, schema quadstead\)$/,
+    /^Quadstead \d+\.\d+\.\d+ is ready at http:\/\/127\.0\.0\.1:\d+\/ \(base \S+, PostgreSQL \S+ at .*, schema \w+\)$/,
   )
 
   program.child.kill('SIGTERM')

@@ -15,7 +15,8 @@ export function settingsPage(): string {
   })
   return `# Settings
 
-From the environment; an empty variable counts as not given. All bad ones are told at once, and the program ends with code 78.
+From the environment; an empty variable counts as not given. All bad ones are told at once, and the program ends with
+code 78.
 This page is written from \`src/config.ts\` by \`npm run docs:settings\`.
 
 | variable | default | what it is for | what it takes |
