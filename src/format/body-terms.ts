@@ -26,7 +26,10 @@ const languageLimit = 255 // characters
 const languageTag = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/
 const halfCharacter = /\p{Surrogate}/u // with the u flag only lone surrogates match
 
-/** Whether a node was written without a label ('[]', a list cell, a node without '@id'): no client can write such a label. */
+/**
+ * Whether a node was written without a label ('[]', a list cell, a node without '@id'): no client can write such a
+ * label.
+ */
 export function isAnonymousLabel(label: string): boolean {
   return label.startsWith('!')
 }

@@ -1,8 +1,8 @@
 /**
  * JSON text to a value, after a look at everything JSON.parse would pass over in silence or without a place.
  *
- * Floor 2. Refuses what would lose data (a name twice in one object, a number that a double cannot hold) and nesting that
- * would exhaust the stack; says line and column of a syntax error.
+ * Floor 2. Refuses what would lose data (a name twice in one object, a number that a double cannot hold) and nesting
+ * that would exhaust the stack; says line and column of a syntax error.
  * Sources: RFC 8259; JSON-LD 1.1 §9 (names in an object are unique).
  */
 import {Problem} from '../base/problem.ts'

@@ -2,8 +2,8 @@
  * The contexts of one JSON-LD body, as jsonld asks for them: known ones only, in bounded work.
  *
  * Floor 2. jsonld's own cache outlives a body and mixes documents (a relative '@vocab' keeps the base of the body that
- * came first), so each body gets its own. One habit of JSON-LD 1.0 is understood: `"ex": {"@id": "http://example.org/ns#"}`
- * defines a prefix, though 1.1 asks for `"@prefix": true` there (client wire facts §1.17).
+ * came first), so each body gets its own. One habit of JSON-LD 1.0 is understood: `"ex": {"@id":
+ * "http://example.org/ns#"}` defines a prefix, though 1.1 asks for `"@prefix": true` there (client wire facts §1.17).
  */
 import ContextResolver from 'jsonld/lib/ContextResolver.js'
 import {Problem} from '../base/problem.ts'
@@ -43,7 +43,7 @@ export class BodyContexts {
   readonly load = async (url: Iri): Promise<Loaded> => {
     const document = this.#known.get(url)
     if (document !== undefined) return {contextUrl: undefined, documentUrl: url, document: structuredClone(document)}
-    const message = `The context ${excerpt(url)} is not known here, and contexts are not fetched: write it into the body`
+    const message = `The context ${excerpt(url)} is not known, and contexts are not fetched: write it into the body`
     throw this.#refuse(new Problem(422, 'remote-context-refused', message, {members: {context: url}}))
   }
 

@@ -1,8 +1,8 @@
 /**
  * JSON-LD to its expanded form, by jsonld: no contexts, full IRIs, everything in arrays.
  *
- * Floor 2. `patches/jsonld+9.0.0.patch` keeps the case of language tags, the port of a base, and names such as '__proto__',
- * lets a language beside xsd:string count, and takes the quadratic steps out.
+ * Floor 2. `patches/jsonld+9.0.0.patch` keeps the case of language tags, the port of a base, and names such as
+ * '__proto__', lets a language beside xsd:string count, and takes the quadratic steps out.
  * Sources: JSON-LD 1.1 API §5.1 (expansion), §9.6 (error codes); client wire facts §1.14–17.
  */
 import jsonld from 'jsonld'
@@ -66,7 +66,8 @@ function reportLoss(what: string, details: JsonObject, loss: Loss, contexts: Bod
 const culprits = ['term', 'value', 'element', 'url', 'keyword', 'languageMap', 'context'] as const
 
 function problemOf(error: unknown): Problem {
-  if (error instanceof RangeError) return invalid('context overflow', undefined, error) // terms defined through each other
+  // terms defined through one another, too many for the stack
+  if (error instanceof RangeError) return invalid('context overflow', undefined, error)
   const details = error instanceof Error && 'details' in error && isObject(error.details) ? error.details : {}
   const culprit = culprits.find(name => details[name] !== undefined)
   const value = culprit === undefined ? undefined : details[culprit]

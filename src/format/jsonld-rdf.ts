@@ -1,8 +1,8 @@
 /**
  * Expanded JSON-LD to quads.
  *
- * Floor 2. Labels stay as written, nodes without an id get anonymous labels; strings stay as they are, native numbers and
- * booleans take the form the specification gives them.
+ * Floor 2. Labels stay as written, nodes without an id get anonymous labels; strings stay as they are, native numbers
+ * and booleans take the form the specification gives them.
  * Source: JSON-LD 1.1 API §7.2 (node map), §8.1–8.4 (to RDF).
  */
 import {isAbsoluteIri} from '../rdf/iri.ts'

@@ -1,8 +1,9 @@
 /**
  * What passes between the tokens and the grammar of n3: references made absolute, extensions refused, places kept.
  *
- * Floor 2. n3 reads more than RDF 1.1 (triple terms, reifiers, base directions, versions), declarations and graphs within
- * graphs, '^^<iri>' where a term may stand, and N-Triples without regard to lines; here a token that the asked syntax does not allow is a syntax error.
+ * Floor 2. n3 reads more than RDF 1.1 (triple terms, reifiers, base directions, versions), declarations and graphs
+ * within graphs, '^^<iri>' where a term may stand, and N-Triples without regard to lines; here a token that the asked
+ * syntax does not allow is a syntax error.
  * Sources: Turtle §6.5; TriG §4.5; N-Triples §7; N-Quads §5; RFC 3986 §5.2.
  */
 import {Problem} from '../base/problem.ts'

@@ -2,7 +2,8 @@
  * The characters of names in Turtle's family and in XML.
  *
  * Floor 2. Pure.
- * Sources: Turtle §6.5, PN_CHARS_BASE, PN_CHARS_U, PN_CHARS; Namespaces in XML 1.0, NCName (the same ranges beyond ASCII).
+ * Sources: Turtle §6.5, PN_CHARS_BASE, PN_CHARS_U, PN_CHARS; Namespaces in XML 1.0, NCName (the same ranges beyond
+ * ASCII).
  */
 const base =
   'A-Za-z\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D\\u2070-\\u218F' +

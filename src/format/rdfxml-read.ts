@@ -1,7 +1,8 @@
 /**
  * RDF/XML text to quads.
  *
- * Floor 2. saxes sees to the XML, this file to its meaning. Node IDs come back as written, language tags with their case.
+ * Floor 2. saxes sees to the XML, this file to its meaning. Node IDs come back as written, language tags with their
+ * case.
  * Sources: RDF/XML (RDF 1.1) §6 and §7; XML Base.
  */
 import {SaxesParser, type SaxesTagNS} from 'saxes'

@@ -183,7 +183,8 @@ test('a context that is not known is a 422 that names it, imported ones too', as
 test('contexts the caller knows, and those bundled, are used', async t => {
   const contexts = new Map([['http://ctx/', {'@context': {name: 'http://e/name'}}]])
   const body =
-    '{"@context": ["http://ctx/", "https://carbonldp.com/ns/v1/platform"], "@id": "", "name": "x", "@type": "c:Document"}'
+    '{"@context": ["http://ctx/", "https://carbonldp.com/ns/v1/platform"], "@id": "", "name": "x", "@' +
+    'type": "c:Document"}'
 
   sameLines(t, lines(await readBody(ld, body, {contexts})), [
     `${documentIri} http://e/name "x"^^string`,

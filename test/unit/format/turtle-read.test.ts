@@ -20,7 +20,8 @@ test('labels come back as written, nodes without one get labels no client can wr
   t.deepEqual(lines(quads), [
     `${documentIri} p:p _:x ${documentIri}`,
     `_:!2 http://www.w3.org/1999/02/22-rdf-syntax-ns#first _:x ${documentIri}`,
-    `_:!2 http://www.w3.org/1999/02/22-rdf-syntax-ns#rest http://www.w3.org/1999/02/22-rdf-syntax-ns#nil ${documentIri}`,
+    `_:!2 http://www.w3.org/1999/02/22-rdf-syntax-ns#rest http://www.w3.org/1999/02/22-rdf-syntax-ns#` +
+      `nil ${documentIri}`,
     `_:!1 p:q _:!2 ${documentIri}`,
     `${documentIri} p:p _:!1 ${documentIri}`,
     '_:x p:r _:b0',
