@@ -26,10 +26,7 @@ const languageLimit = 255 // characters
 const languageTag = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/
 const halfCharacter = /\p{Surrogate}/u // with the u flag only lone surrogates match
 
-/**
- * Whether a node was written without a label ('[]', a list cell, a node without '@id'): no client can write such a
- * label.
- */
+/** Whether a node was written without a label: '[]', a list cell, a node without '@id'. */
 export function isAnonymousLabel(label: string): boolean {
   return label.startsWith('!')
 }
@@ -37,6 +34,7 @@ export function isAnonymousLabel(label: string): boolean {
 /** Makes the terms of one body. */
 export class BodyTerms {
   readonly #iris = new Map<Iri, NamedNode>()
+  readonly #lookalikes = new Map<string, BlankNode>() // labels that read as ours, as only JSON-LD can hold them
   #anonymous = 0
 
   /** @throws Problem 400 `iri-valid`: relative, or with what no IRI may hold */
@@ -50,9 +48,12 @@ export class BodyTerms {
     return node
   }
 
-  /** A node with the label that the client wrote. */
+  /** A node with the label that the client wrote; one that could be ours gets a label of ours. */
   blank(label: string): BlankNode {
-    return blankNode(label)
+    if (!isAnonymousLabel(label)) return blankNode(label)
+    const node = this.#lookalikes.get(label) ?? this.anonymous()
+    this.#lookalikes.set(label, node)
+    return node
   }
 
   /** A node without a label in the body: '!1', '!2' … */

@@ -32,6 +32,11 @@ const losses: ReadonlyMap<string, string> = new Map([
 
 /** @throws Problem 400 `jsonld-invalid` | `jsonld-lossless` | `context-size`, 422 `remote-context-refused` */
 export async function expandDocument(document: unknown, options: ExpandOptions): Promise<readonly JsonObject[]> {
+  if (document === null) return []
+  if (typeof document !== 'object') {
+    options.loss('a value outside of any node', document) // jsonld would take a string for the URL of a document
+    return []
+  }
   const contexts = new BodyContexts(options.contexts)
   const onEvent = ({event, next}: {readonly event: JsonLdEvent; readonly next: () => void}) => {
     const what = losses.get(event.code)

@@ -88,7 +88,14 @@ test('a language beside any other type is refused', async t => {
 })
 
 test('a body that holds no triple is an empty graph', async t => {
-  for (const body of ['{}', '[]', '{"@id":"","@graph":[{"@id":""}]}', '{"@id":"","@graph":[]}', '{"@context":{}}']) {
+  for (const body of [
+    '{}',
+    '[]',
+    '{"@id":"","@graph":[{"@id":""}]}',
+    '{"@id":"","@graph":[]}',
+    '{"@context":{}}',
+    'null',
+  ]) {
     t.deepEqual(await readBody(ld, body), [], body)
   }
 })
@@ -346,4 +353,14 @@ test('bodies that make simple readers slow are read or refused in time', async t
     t.is(got, outcome, `body ${index}`)
     t.true(performance.now() - start < 30_000, `body ${index}: ${performance.now() - start} ms`)
   }
+})
+
+test('a label that looks like one of ours does not meet ours', async t => {
+  const quads = await read([{'@id': '_:!1', 'http://e/p': {'http://e/q': {'@id': '_:!1'}}}, {'http://e/r': '1'}])
+
+  t.deepEqual(quads, ['_:!2 http://e/q _:!1', '_:!1 http://e/p _:!2', '_:!3 http://e/r "1"^^string'])
+})
+
+test('a value alone is no document', async t => {
+  for (const body of ['"http://e/doc"', '1']) t.is((await problemOf(body)).rule, 'jsonld-lossless', body)
 })
