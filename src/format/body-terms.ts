@@ -23,6 +23,8 @@ export type Place = () => Position | undefined
 
 const nowhere: Place = () => undefined
 const languageLimit = 255 // characters
+const iriAllowance = 100_000_000 // characters of IRIs written out, for a body of any size
+const iriGrowth = 30 // further characters of IRIs for each of the body's
 const languageTag = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/
 const halfCharacter = /\p{Surrogate}/u // with the u flag only lone surrogates match
 
@@ -36,9 +38,18 @@ export class BodyTerms {
   readonly #iris = new Map<Iri, NamedNode>()
   readonly #lookalikes = new Map<string, BlankNode>() // labels that read as ours, as only JSON-LD can hold them
   #anonymous = 0
+  #left: number
 
-  /** @throws Problem 400 `iri-valid`: relative, or with what no IRI may hold */
+  /** @param bodySize  characters or bytes of the body: a short name of a long namespace is long when written out */
+  constructor(bodySize: number) {
+    this.#left = iriAllowance + iriGrowth * bodySize
+  }
+
+  /** @throws Problem 400 `iri-valid`: relative, or with what no IRI may hold; `iri-size`: too much to write out */
   iri(value: Iri, place: Place = nowhere): NamedNode {
+    this.#left -= value.length
+    if (this.#left < 0)
+      throw new Problem(400, 'iri-size', 'The IRIs of the body, written out, are too long.', at(place))
     const known = this.#iris.get(value)
     if (known !== undefined) return known
     if (!isAbsoluteIri(value))

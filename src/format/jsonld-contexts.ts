@@ -11,11 +11,16 @@ import type {Iri} from '../rdf/term.ts'
 import {excerpt} from './body-text.ts'
 import {has, isObject, type JsonObject} from './jsonld-words.ts'
 
+const iriLimit = 2_000 // characters of a namespace or a term's IRI: each use of it writes it out
 const workLimit = 1_000_000 // terms copied and defined; small bodies can ask for very many
 
 /** What jsonld knows of a context it has worked out. */
-type ActiveContext = {readonly mappings: ReadonlyMap<string, unknown>}
-type Processed = {readonly context: ActiveContext}
+type ActiveContext = {
+  readonly mappings: ReadonlyMap<string, {readonly '@id'?: unknown}>
+  readonly '@base'?: unknown
+  readonly '@vocab'?: unknown
+}
+type Processed = {readonly context?: ActiveContext}
 type Resolved = {
   readonly document: unknown
   getProcessed(active: ActiveContext): Processed | undefined
@@ -82,10 +87,24 @@ export class BodyContexts {
         if (processed === undefined) this.#addWork(active.mappings.size + size)
         return processed
       },
-      setProcessed: (active, processed) => resolved.setProcessed(active, processed),
+      setProcessed: (active, processed) => {
+        this.#requireShort(processed.context)
+        resolved.setProcessed(active, processed)
+      },
     }
     this.#counted.set(resolved, counted)
     return counted
+  }
+
+  /** An '@import' is kept as it was written, without the terms it defines. @throws Problem 400 `context-size` */
+  #requireShort(context: ActiveContext | undefined): void {
+    if (!(context?.mappings instanceof Map)) return
+    const iris = [context['@base'], context['@vocab']]
+    for (const mapping of context.mappings.values()) iris.push(mapping['@id'])
+    const long = iris.find(iri => typeof iri === 'string' && iri.length > iriLimit)
+    if (long === undefined) return
+    const message = `A context defines an IRI of more than ${iriLimit} characters: ${excerpt(String(long))}`
+    throw this.#refuse(new Problem(400, 'context-size', message))
   }
 
   /** @throws Problem 400 `context-size` */

@@ -24,5 +24,5 @@ export async function readJsonLd(body: Uint8Array, options: ParseOptions): Promi
   const loss = isStrict ? refuseLoss : ignoreLoss
   const contexts = options.contexts === undefined ? bundledContexts : new Map([...bundledContexts, ...options.contexts])
   const nodes = await expandDocument(document, {base: options.base, contexts, loss})
-  return expandedToQuads(nodes, {terms: new BodyTerms(), loss, unfit: isStrict ? 'refused' : 'dropped'})
+  return expandedToQuads(nodes, {terms: new BodyTerms(body.length), loss, unfit: isStrict ? 'refused' : 'dropped'})
 }

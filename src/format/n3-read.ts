@@ -56,7 +56,7 @@ function read(text: string, syntax: Syntax, options: ParseOptions): readonly Qua
   try {
     run(
       text,
-      {format: syntax, blankNodePrefix: '_:', factory: factoryOf(gate)},
+      {format: syntax, blankNodePrefix: '_:', factory: factoryOf(gate, new BodyTerms(text.length))},
       {
         onQuad,
         onToken: token => gate.pass(token),
@@ -89,8 +89,7 @@ function run(text: string, options: object, callbacks: Callbacks): void {
 }
 
 /** The terms of the house, made by the words of RDF/JS. */
-function factoryOf(gate: TokenGate): object {
-  const terms = new BodyTerms()
+function factoryOf(gate: TokenGate, terms: BodyTerms): object {
   const {place} = gate
   return {
     namedNode: (value: string) => terms.iri(value, place),

@@ -18,7 +18,8 @@ export const defaultDepthLimit = 100
 /**
  * A whole body to quads, in the order of the body (JSON-LD: of its names), each as often as it is written.
  *
- * @throws Problem 400 `body-syntax` | `body-encoding` | `body-depth` | `iri-valid` | `text-storable` | `language-tag`,
+ * @throws Problem 400 `body-syntax` | `body-encoding` | `body-depth` | `iri-valid` | `iri-size` | `text-storable` |
+ *         `language-tag`,
  *         and those named in the readers of the single syntaxes
  */
 export type Parse = (body: Uint8Array, options: ParseOptions) => Promise<readonly Quad[]>

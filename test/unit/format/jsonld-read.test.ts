@@ -364,3 +364,11 @@ test('a label that looks like one of ours does not meet ours', async t => {
 test('a value alone is no document', async t => {
   for (const body of ['"http://e/doc"', '1']) t.is((await problemOf(body)).rule, 'jsonld-lossless', body)
 })
+
+test('a context whose IRIs are long is refused: each use would write them out', async t => {
+  const long = `http://e/${'x'.repeat(3_000)}#`
+
+  for (const context of [{p: long}, {'@vocab': long}, {'@base': long}, {'@vocab': 'http://e/', p: {'@id': long}}]) {
+    t.is((await problemOf(JSON.stringify({'@context': context, '@id': ''}))).rule, 'context-size')
+  }
+})

@@ -174,3 +174,12 @@ test('a body of very many statements is read in time that grows with its size', 
   t.is((await readBody('text/turtle', body)).length, 400_000)
   t.true(performance.now() - start < 30_000, `${performance.now() - start} ms`)
 })
+
+test('a long namespace in very many names is refused before it fills the memory', async t => {
+  const namespace = `http://e/${'x'.repeat(1_000_000)}#`
+
+  for (const name of ['p:a', '<#a>']) {
+    const body = `@prefix p: <${namespace}> . @base <${namespace}> . <> <p:p> ${Array(1_000).fill(name).join(', ')} .`
+    t.like(await problemOf('text/turtle', body), {status: 400, rule: 'iri-size'})
+  }
+})

@@ -21,7 +21,8 @@ async function written(mediaType: string, trig: string): Promise<string> {
 }
 
 const example = `PREFIX ex: <http://example.org/ns#> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
-  <> { <> ex:name "Project \\"X\\"\\n"@en-US ; a ex:Project ; ex:count 1, "01"^^xsd:int, 2.50 ; ex:list ( "a" ( 1 ) ), () ;
+  <> { <> ex:name "Project \\"X\\"\\n"@en-US ; a ex:Project ; ex:count 1, "01"^^xsd:int, 2.50 ;
+    ex:list ( "a" ( 1 ) ), () ;
     ex:odd ex:a\\,b .
        _:qs12 ex:knows <#me> . }
   <free:node> ex:p true .`
