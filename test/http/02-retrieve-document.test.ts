@@ -57,7 +57,7 @@ test('JSON-LD is an array of one object with @id and @graph, and exactly applica
 
   t.is(status, 200)
   t.deepEqual(headers, {...documentHeaders(service, path, etag), 'content-type': 'application/ld+json'})
-  t.deepEqual(JSON.parse(String(found)), [
+  t.deepEqual(found, [
     {
       '@id': iri,
       '@graph': [
