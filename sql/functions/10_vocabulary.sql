@@ -1,6 +1,7 @@
 -- Names for the term ids that every dataset shares, so that no function holds a bare number.
 --
--- The planner folds each to its constant. Ids below 100 come with the first migration, the platform's with open_dataset.
+-- The planner folds each to its constant. Ids below 100 come with the first migration, the platform's with
+-- open_dataset.
 create or replace function rdf_type()                      returns int8 language sql immutable parallel safe return 1::int8;
 create or replace function rdf_first()                     returns int8 language sql immutable parallel safe return 2::int8;
 create or replace function rdf_rest()                      returns int8 language sql immutable parallel safe return 3::int8;

@@ -128,7 +128,10 @@ begin
   if id < first_literal() then
     return '<' || v_term.lex || '>';
   end if;
-  return '"' || replace(replace(replace(replace(v_term.lex, '\', '\\'), '"', '\"'), e'\n', '\n'), e'\r', '\r') || '"'
+  v_term.lex := replace(replace(replace(replace(v_term.lex, '\', '\\'), '"', '\"'), e'\n', '\n'), e'\r', '\r');
+  -- U+0000 and U+0001 are stored in a form of their own (src/rdf/stored-text.ts).
+  v_term.lex := replace(replace(v_term.lex, e'\x01\x01', '\u0000'), e'\x01\x02', '\u0001');
+  return '"' || v_term.lex || '"'
     || coalesce('@' || v_term.lang, '^^<' || v_term.datatype || '>', '');
 end
 $$;

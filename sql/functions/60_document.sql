@@ -5,7 +5,8 @@
 
 -- Triples as ids, out of references and the ids they refer to.
 --
--- plpgsql, like everything on the way of a document: PostgreSQL before 18 plans the body of a "language sql" function at each call.
+-- plpgsql, like everything on the way of a document: PostgreSQL before 18 plans the body of a "language sql"
+-- function at each call.
 create or replace function triples_of(ids int8[], inout subjects int8[], inout predicates int8[], inout objects int8[])
 language plpgsql immutable
 set search_path from current
@@ -21,9 +22,9 @@ $$;
 
 comment on function triples_of(int8[], int8[], int8[], int8[]) is 'Triples as ids, out of references into a list of ids.';
 
--- The functions that a request calls plan once and always by index: custom plans would cost more than the work, and before
--- the first ANALYZE the planner takes a growing table for a tiny one (creates were four times slower). Where arrays may be long,
--- plan_for decides by their length instead.
+-- The functions that a request calls plan once and always by index: custom plans would cost more than the work, and
+-- before the first ANALYZE the planner takes a growing table for a tiny one (creates were four times slower). Where
+-- arrays may be long, plan_for decides by their length instead.
 create or replace function plan_for(length int) returns void
 language plpgsql
 as $$
@@ -40,7 +41,9 @@ $$;
 --   parent   IRI of an existing document
 --   raises   QS404 parent-exists; 23505 document-iri-free
 --
--- The parent's row is neither changed nor locked, but for the foreign key's share lock: creates under one parent run side by side.
+-- A plain parent's row is neither changed nor locked, but for the foreign key's share lock: creates under one parent
+-- run side by side. A child of an access point is also a member of the container document, which changes with it
+-- (decisions, 4).
 create or replace function create_document(iri text, parent text, keys text[], subjects int8[], predicates int8[],
                                            objects int8[]) returns written
 language plpgsql
@@ -51,33 +54,87 @@ set enable_seqscan = off
 as $$
 declare
   v_parent  document;
-  v_id      int8;
   v_ids     int8[];
   v_triples record;
   v_written written;
 begin
   perform plan_for(cardinality(subjects));
-  select d.* into v_parent
-    from term as t
-    join document as d on d.id = t.id
-   where t.hash = term_hash('I' || create_document.parent);
-  if v_parent.id is null then
-    raise exception 'There is no document <%> to create a child in.', create_document.parent
-      using errcode = 'QS404', constraint = 'parent-exists';
-  end if;
-
+  v_parent := parent_document(create_document.parent);
   v_ids := resolve_terms(null, keys || ('I' || iri));
-  v_id := v_ids[cardinality(v_ids)];
   v_triples := triples_of(v_ids, subjects, predicates, objects);
-  v_written := add_document(v_id, v_parent.id, v_parent.has_member_relation,
+  v_written := add_document(v_ids[cardinality(v_ids)], v_parent.id,
+                            case when not v_parent.is_access_point then v_parent.has_member_relation end, false,
                             v_triples.subjects, v_triples.predicates, v_triples.objects);
   v_written.blank_nodes := blank_nodes_of(keys, v_ids);
+  if v_parent.is_access_point or inverse_relation(v_parent.id) is not null then
+    perform put_members(v_parent, array[v_written.id]);
+    select d.revision, d.modified into v_written.etag, v_written.modified from document as d where d.id = v_written.id;
+  end if;
   return v_written;
 end
 $$;
 
 comment on function create_document(text, text, text[], int8[], int8[], int8[]) is
   'Create a document under a parent; one transaction, parallel to other creates there.';
+
+-- Create an access point of a document (interface, endpoint 7): its child, listed on it under c:accessPoint, so it
+-- changes too.
+--
+--   raises   QS404 parent-exists · QS422 access-point-place · 23505 document-iri-free
+create or replace function create_access_point(iri text, parent text, keys text[], subjects int8[], predicates int8[],
+                                               objects int8[]) returns written
+language plpgsql
+security definer
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_parent  document := parent_document(create_access_point.parent);
+  v_ids     int8[];
+  v_triples record;
+  v_written written;
+begin
+  if v_parent.is_access_point then
+    raise exception '<%> is an access point itself, and holds no members of its own.', parent
+      using errcode = 'QS422', constraint = 'access-point-place';
+  end if;
+  perform from document as d where d.id = v_parent.id for no key update;
+  v_ids := resolve_terms(null, keys || ('I' || iri));
+  v_triples := triples_of(v_ids, subjects, predicates, objects);
+  v_written := add_document(v_ids[cardinality(v_ids)], v_parent.id, null, true,
+                            v_triples.subjects, v_triples.predicates, v_triples.objects);
+  perform put_quads(v_parent.id, array[v_parent.id], array[platform_has_access_point()], array[v_written.id]);
+  perform touch_documents(array[v_parent.id]);
+  v_written.blank_nodes := blank_nodes_of(keys, v_ids);
+  return v_written;
+end
+$$;
+
+comment on function create_access_point(text, text, text[], int8[], int8[], int8[]) is
+  'Create an access point of a document and list it there.';
+
+-- The document to create something in.
+--
+--   raises  QS404 parent-exists
+create or replace function parent_document(iri text) returns document
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_parent document;
+begin
+  select d.* into v_parent
+    from term as t
+    join document as d on d.id = t.id
+   where t.hash = term_hash('I' || iri);
+  if v_parent.id is null then
+    raise exception 'There is no document <%> to create a child in.', iri
+      using errcode = 'QS404', constraint = 'parent-exists';
+  end if;
+  return v_parent;
+end
+$$;
 
 -- The ids of the blank nodes among the keys, in their order.
 create or replace function blank_nodes_of(keys text[], ids int8[]) returns int8[]
@@ -105,29 +162,38 @@ end
 $$;
 
 -- A document's row, its triples, and what the service adds: types, times, membership defaults.
-create or replace function add_document(id int8, parent int8, member_by int8, subjects int8[], predicates int8[],
-                                        objects int8[]) returns written
+create or replace function add_document(id int8, parent int8, member_by int8, is_access_point boolean, subjects int8[],
+                                        predicates int8[], objects int8[]) returns written
 language plpgsql
 set search_path from current
 as $$
 declare
-  v_written  written;
-  v_id       int8 := add_document.id;
-  v_relation int8 := coalesce(object_of(v_id, ldp_has_member_relation(), subjects, predicates, objects), ldp_member());
-  v_content  int8 := coalesce(object_of(v_id, ldp_inserted_content_relation(), subjects, predicates, objects),
-                              ldp_member_subject());
-  v_now      timestamptz := date_trunc('milliseconds', clock_timestamp());
+  v_written   written;
+  v_id        int8 := add_document.id;
+  v_relation  int8 := coalesce(object_of(v_id, ldp_has_member_relation(), subjects, predicates, objects), ldp_member());
+  v_content   int8 := coalesce(object_of(v_id, ldp_inserted_content_relation(), subjects, predicates, objects),
+                               ldp_member_subject());
+  v_container int8 := ldp_basic_container();
+  v_resource  int8 := v_id;
+  v_now       timestamptz := date_trunc('milliseconds', clock_timestamp());
 begin
-  insert into document as d (id, parent, created, modified, has_member_relation, member_by)
-  values (v_id, add_document.parent, v_now, v_now, v_relation, add_document.member_by)
-  returning d.id, d.revision::text, d.modified into v_written.id, v_written.etag, v_written.modified;
+  insert into document as d (id, parent, created, modified, is_access_point, has_member_relation, member_by)
+  values (v_id, add_document.parent, v_now, v_now, add_document.is_access_point, v_relation, add_document.member_by)
+  returning d.id, d.revision, d.modified, d.is_access_point, '{}'::int8[] into v_written;
 
+  if add_document.is_access_point then
+    v_container := ldp_direct_container();
+    v_resource := add_document.parent;
+    subjects := subjects || v_id;
+    predicates := predicates || rdf_type();
+    objects := objects || platform_access_point();
+  end if;
   perform put_quads(v_id,
     subjects || array_fill(v_id, array[8]),
     predicates || array[rdf_type(), rdf_type(), rdf_type(), platform_created(), platform_modified(),
       ldp_membership_resource(), ldp_has_member_relation(), ldp_inserted_content_relation()],
-    objects || array[platform_document(), ldp_rdf_source(), ldp_basic_container(), inline_instant(v_now),
-      inline_instant(v_now), v_id, v_relation, v_content]);
+    objects || array[platform_document(), ldp_rdf_source(), v_container, inline_instant(v_now),
+      inline_instant(v_now), v_resource, v_relation, v_content]);
 
   -- What another document may have said of the child is now derived: its row becomes a copy.
   update quad as q
@@ -177,8 +243,8 @@ begin
   perform put_difference(v_document.id, v_s, v_p, v_o);
   perform touch_documents(array[v_document.id]);
 
-  select d.id, d.revision, d.modified, blank_nodes_of(keys, v_ids) into v_written
-    from document as d where d.id = v_document.id;
+  v_written := state_of(v_document.id);
+  v_written.blank_nodes := blank_nodes_of(keys, v_ids);
   return v_written;
 end
 $$;

@@ -1,4 +1,5 @@
--- Deletion: documents, all they contain, and every reference to either, in one transaction (interface, endpoints 5 and 6).
+-- Deletion: documents, all they contain, and every reference to either, in one transaction (interface, endpoints 5
+-- and 6).
 
 -- Delete a document.
 --
@@ -56,7 +57,8 @@ $$;
 comment on function delete_children(text, text[], text[], timestamptz) is
   'Delete all that a document contains and every reference to it; the document stays.';
 
--- Everything below a document, locked level by level: whoever wants to add a child must first share-lock its parent, and waits.
+-- Everything below a document, locked level by level: whoever wants to add a child must first share-lock its parent,
+-- and waits.
 create or replace function lock_descendants(id int8) returns int8[]
 language plpgsql
 set search_path from current
@@ -83,7 +85,8 @@ declare
   v_referring int8[];
 begin
   perform plan_for(25 * cardinality(ids)); -- constants of more than eight elements are searched by hash
-  -- Documents that refer to one of these change too. Their rows are locked, in one order, before their quads are read again.
+  -- Documents that refer to one of these change too. Their rows are locked, in one order, before their quads are
+  -- read again.
   perform from document as d
     where d.id in (select q.g from quad as q where q.o = any (ids)) and d.id <> all (ids)
     order by d.id
@@ -101,7 +104,8 @@ begin
 end
 $$;
 
--- Close lists over the entries that hold one of these documents: the cell goes, and what pointed at it points at the next.
+-- Close lists over the entries that hold one of these documents: the cell goes, and what pointed at it points at the
+-- next.
 create or replace function drop_list_entries(ids int8[]) returns void
 language plpgsql
 set search_path from current

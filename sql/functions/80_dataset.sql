@@ -55,6 +55,6 @@ begin
       as v (id, name);
 
   v_root := (intern_terms(array['I' || create_dataset.base]))[1];
-  perform add_document(v_root, null, null, '{}', '{}', '{}');
+  perform add_document(v_root, null, null, false, '{}', '{}', '{}');
 end
 $$;

@@ -74,9 +74,9 @@ create index quad_po on quad (p, o);
 create index quad_o on quad (o) where o between 1 and 2305843009213693951;
 create index quad_g on quad (g);
 
--- What a write tells: the document's id, its new entity tag (without quotes) and time, and the ids that the blank nodes among
--- the sent keys were given, in their order.
-create type written as (id int8, etag text, modified timestamptz, blank_nodes int8[]);
+-- What a write tells: the document's id, its new entity tag (without quotes) and time, and the ids that the blank
+-- nodes among the sent keys were given, in their order.
+create type written as (id int8, etag text, modified timestamptz, is_access_point boolean, blank_nodes int8[]);
 
 -- A document as reading tells it; 55_read.sql explains the columns.
 create type document_state as (
@@ -89,7 +89,8 @@ create type document_state as (
   predicates      int8[],
   objects         int8[],
   terms           json,
-  children        json
+  children        json,
+  members         json
 );
 
 comment on type document_state is 'A document as reading tells it: state, triples as ids, their terms, a page of children.';

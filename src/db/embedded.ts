@@ -111,7 +111,10 @@ async function keep(
   }
 }
 
-/** Adopts or starts; backends that outlive a killed postmaster hold its shared memory for a moment, hence several tries. */
+/**
+ * Adopts or starts; backends that outlive a killed postmaster hold its shared memory for a moment, hence several
+ * tries.
+ */
 async function run(cluster: Cluster, settings: Readonly<Record<string, string>>): Promise<Postmaster> {
   for (let triesLeft = 20; ; triesLeft -= 1) {
     const adopted = await adopt(cluster)

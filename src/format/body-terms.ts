@@ -22,8 +22,9 @@ import {excerpt, type Position} from './body-text.ts'
 export type Place = () => Position | undefined
 
 const nowhere: Place = () => undefined
+const languageLimit = 255 // characters
 const languageTag = /^[A-Za-z]+(?:-[A-Za-z0-9]+)*$/
-const unstorable = /\0|\p{Surrogate}/u // with the u flag only lone surrogates match
+const halfCharacter = /\p{Surrogate}/u // with the u flag only lone surrogates match
 
 /** Whether a node was written without a label ('[]', a list cell, a node without '@id'): no client can write such a label. */
 export function isAnonymousLabel(label: string): boolean {
@@ -75,21 +76,21 @@ export class BodyTerms {
   /** @throws Problem 400 `text-storable` | `language-tag` */
   langLiteral(value: string, language: string, place: Place = nowhere): Literal {
     requireStorable(value, place)
-    if (!languageTag.test(language)) {
+    if (!isLanguageTag(language)) {
       throw new Problem(400, 'language-tag', `Not a language tag: "${excerpt(language)}"`, at(place))
     }
     return langLiteral(value, language)
   }
 }
 
+/** Whether every syntax can write the tag (Turtle, LANGTAG); no registered tag comes near the limit. */
 export function isLanguageTag(text: string): boolean {
-  return languageTag.test(text)
+  return text.length <= languageLimit && languageTag.test(text)
 }
 
 function requireStorable(value: string, place: Place): void {
-  if (!unstorable.test(value)) return
-  const what = value.includes('\0') ? 'U+0000' : 'half a surrogate pair'
-  throw new Problem(400, 'text-storable', `A literal cannot hold ${what}: "${excerpt(value)}"`, at(place))
+  if (!halfCharacter.test(value)) return
+  throw new Problem(400, 'text-storable', `A literal cannot hold half a surrogate pair: "${excerpt(value)}"`, at(place))
 }
 
 function at(place: Place) {

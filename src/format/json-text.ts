@@ -7,6 +7,7 @@
  */
 import {Problem} from '../base/problem.ts'
 import {excerpt, positionAt, syntaxProblem} from './body-text.ts'
+import {marks} from './character-codes.ts'
 
 const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
 const word = /true|false|null/y
@@ -121,12 +122,12 @@ class JsonCheck {
     let at = from + 1
     for (;;) {
       const code = this.#text.charCodeAt(at)
-      if (code === 34) break
-      if (code === 92) {
+      if (code === marks.quote) break
+      if (code === marks.backslash) {
         escaped.lastIndex = at
         if (!escaped.test(this.#text)) throw syntaxProblem(this.#text, at, 'Unknown escape in a string')
         at = escaped.lastIndex
-      } else if (code >= 32) at++
+      } else if (code >= marks.space) at++
       else
         throw syntaxProblem(
           this.#text,
@@ -158,7 +159,7 @@ class JsonCheck {
   #skip(): void {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at)
-      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return
+      if (code !== marks.space && code !== marks.lineFeed && code !== marks.carriageReturn && code !== marks.tab) return
       this.#at++
     }
   }

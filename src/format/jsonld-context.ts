@@ -165,7 +165,7 @@ function baseOf(value: unknown, active: ActiveContext): Iri | undefined {
 function vocabOf(value: unknown, active: ActiveContext, loss: Loss): string | undefined {
   if (value === null) return undefined
   if (typeof value !== 'string') throw invalid('invalid vocab mapping', value)
-  const vocab = expandIri(active, value, {vocab: true, relative: true, loss})
+  const vocab = expandIri(active, value, {place: 'either', loss})
   if (vocab === null || (!isBlankId(vocab) && !hasIriForm(vocab))) throw invalid('invalid vocab mapping', value)
   return vocab
 }

@@ -1,24 +1,23 @@
 /**
  * JSON-LD to its expanded form: no contexts, full IRIs, everything in arrays.
  *
- * Floor 2. Keeps what RDF needs exactly: language tags with their case, strings as they are. Beyond the specification, a
- * value object with a language *and* the type xsd:string loses the type (client wire facts §1.16).
- * Source: JSON-LD 1.1 API §5.1 (expansion), §5.3 (value expansion).
+ * Floor 2. Keeps what RDF needs exactly: language tags with their case, strings as they are.
+ * Source: JSON-LD 1.1 API §5.1 (expansion).
  */
-import {rdf, xsd} from '../rdf/vocabulary.ts'
-import {
-  type ActiveContext,
-  type Environment,
-  initialContext,
-  type Processing,
-  processContext,
-} from './jsonld-context.ts'
-import {expandIri} from './jsonld-iri.ts'
+import {type ActiveContext, type Environment, initialContext, processContext} from './jsonld-context.ts'
+import {expandIri, type IriExpansion, type IriPlace} from './jsonld-iri.ts'
 import {expandMap} from './jsonld-maps.ts'
-import type {TermDefinition} from './jsonld-term.ts'
+import {
+  append,
+  type Expanded,
+  expandValue,
+  finishObject,
+  isListObject,
+  requireNode,
+  requireString,
+} from './jsonld-objects.ts'
+import {ScopedContexts} from './jsonld-scoped.ts'
 import {asArray, has, invalid, isKeyword, isObject, type JsonObject} from './jsonld-words.ts'
-
-export type Expanded = {[name: string]: unknown} // a node, value, list or set object in the making
 
 /** The whole document, as the array of its top-level nodes. */
 export function expandDocument(document: unknown, environment: Environment): readonly unknown[] {
@@ -31,9 +30,18 @@ export function expandDocument(document: unknown, environment: Environment): rea
 
 export class Expansion {
   readonly environment: Environment
+  readonly scoped: ScopedContexts
+  readonly #places: {readonly [place in IriPlace]: IriExpansion}
 
   constructor(environment: Environment) {
+    const {loss} = environment
     this.environment = environment
+    this.scoped = new ScopedContexts(environment)
+    this.#places = {
+      term: {place: 'term', loss},
+      reference: {place: 'reference', loss},
+      either: {place: 'either', loss},
+    }
   }
 
   /** @param property  the term the element stands under; null at the top */
@@ -51,16 +59,12 @@ export class Expansion {
       return null
     }
     const definition = active.terms.get(property)
-    const context = this.#applyScoped(active, definition, {overridesProtected: true})
+    const context = this.scoped.apply(active, definition, 'property')
     return expandValue(context, property, element, this.environment)
   }
 
-  iri(
-    active: ActiveContext,
-    value: string,
-    where: {readonly vocab?: boolean; readonly relative?: boolean},
-  ): string | null {
-    return expandIri(active, value, {...where, loss: this.environment.loss})
+  iri(active: ActiveContext, value: string, place: IriPlace): string | null {
+    return expandIri(active, value, this.#places[place])
   }
 
   #expandArray(
@@ -80,11 +84,6 @@ export class Expansion {
     return result
   }
 
-  #applyScoped(active: ActiveContext, definition: TermDefinition | undefined, processing: Processing): ActiveContext {
-    if (definition?.context === undefined) return active
-    return processContext(active, definition.context.local, definition.context.baseUrl, this.environment, processing)
-  }
-
   #expandObject(
     active: ActiveContext,
     property: string | null,
@@ -93,44 +92,50 @@ export class Expansion {
   ): unknown {
     const definition = property === null ? undefined : active.terms.get(property)
     let context = this.#revert(active, element, from)
-    context = this.#applyScoped(context, definition, {overridesProtected: true})
+    context = this.scoped.apply(context, definition, 'property')
     if (has(element, '@context'))
       context = processContext(context, element['@context'], this.environment.base, this.environment)
     const typeScoped = context
-    context = this.#applyTypes(context, typeScoped, element)
+    const typeNames = Object.keys(element).filter(
+      name => name === '@type' || typeScoped.terms.get(name)?.id === '@type',
+    )
+    if (typeNames.length > 1) typeNames.sort()
+    context = this.#applyTypes(context, typeNames, element)
     const result: Expanded = {}
-    const entries = {result, element, property, context, typeScoped, inputType: this.#inputType(context, element)}
+    const entries = {
+      result,
+      element,
+      property,
+      context,
+      typeScoped,
+      inputType: this.#inputType(context, typeNames, element),
+    }
     this.expandEntries(entries)
-    return this.#finish(result, property)
+    return finishObject(result, property, this.environment.loss)
   }
 
   /** A context that does not propagate ends at the next node. */
   #revert(active: ActiveContext, element: JsonObject, from: 'map' | 'elsewhere'): ActiveContext {
     if (active.previous === undefined || from === 'map') return active
-    const names = Object.keys(element).map(name => this.iri(active, name, {vocab: true}))
+    const names = Object.keys(element).map(name => this.iri(active, name, 'term'))
     if (names.includes('@value') || (names.length === 1 && names[0] === '@id')) return active
     return active.previous
   }
 
-  #applyTypes(active: ActiveContext, typeScoped: ActiveContext, element: JsonObject): ActiveContext {
+  #applyTypes(active: ActiveContext, typeNames: readonly string[], element: JsonObject): ActiveContext {
     let context = active
-    for (const name of Object.keys(element).sort()) {
-      if (this.iri(active, name, {vocab: true}) !== '@type') continue
+    for (const name of typeNames) {
       const types = asArray(element[name]).filter(type => typeof type === 'string')
-      for (const type of types.sort()) {
-        context = this.#applyScoped(context, typeScoped.terms.get(type), {propagates: false})
-      }
+      for (const type of types.sort()) context = this.scoped.apply(context, active.terms.get(type), 'type')
     }
     return context
   }
 
   /** The type that decides how `@value` is read: '@json' above all. */
-  #inputType(active: ActiveContext, element: JsonObject): string | null {
-    const name = Object.keys(element)
-      .sort()
-      .find(each => this.iri(active, each, {vocab: true}) === '@type')
+  #inputType(active: ActiveContext, typeNames: readonly string[], element: JsonObject): string | null {
+    const [name] = typeNames
     const type = name === undefined ? undefined : asArray(element[name]).at(-1)
-    return typeof type === 'string' ? this.iri(active, type, {vocab: true}) : null
+    return typeof type === 'string' ? this.iri(active, type, 'term') : null
   }
 
   /** The entries of one JSON object into its expanded form; also of the objects nested in it by `@nest`. */
@@ -139,7 +144,7 @@ export class Expansion {
     for (const name of Object.keys(entries.element)) {
       if (name === '@context') continue
       const value = entries.element[name]
-      const expanded = this.iri(entries.context, name, {vocab: true})
+      const expanded = this.iri(entries.context, name, 'term')
       if (expanded === '@nest') nests.push(name)
       else if (expanded === null || !(expanded.includes(':') || isKeyword(expanded))) {
         if (value !== null) this.environment.loss('a property that is no IRI', name)
@@ -150,10 +155,9 @@ export class Expansion {
   }
 
   #expandNest(entries: Entries, name: string): void {
-    const context = this.#applyScoped(entries.context, entries.context.terms.get(name), {overridesProtected: true})
+    const context = this.scoped.apply(entries.context, entries.context.terms.get(name), 'property')
     for (const nested of asArray(entries.element[name])) {
-      const isNest =
-        isObject(nested) && !Object.keys(nested).some(each => this.iri(context, each, {vocab: true}) === '@value')
+      const isNest = isObject(nested) && !this.#hasKeyword(context, nested, ['@value'])
       if (!isNest) throw invalid('invalid @nest value', nested)
       this.expandEntries({...entries, element: nested, context})
     }
@@ -226,7 +230,7 @@ export class Expansion {
   }
 
   #id(context: ActiveContext, value: unknown): string {
-    const id = this.iri(context, requireString(value, 'invalid @id value'), {relative: true})
+    const id = this.iri(context, requireString(value, 'invalid @id value'), 'reference')
     return id ?? ''
   }
 
@@ -234,7 +238,7 @@ export class Expansion {
     const types: string[] = []
     for (const type of asArray(value)) {
       const written = requireString(type, 'invalid type value')
-      const iri = this.iri(entries.typeScoped, written, {vocab: true, relative: true})
+      const iri = this.iri(entries.typeScoped, written, 'either')
       if (iri !== null) types.push(iri)
     }
     return types
@@ -249,7 +253,7 @@ export class Expansion {
   }
 
   #hasKeyword(context: ActiveContext, element: JsonObject, keywords: readonly string[]): boolean {
-    return Object.keys(element).some(name => keywords.includes(this.iri(context, name, {vocab: true}) ?? ''))
+    return Object.keys(element).some(name => keywords.includes(this.iri(context, name, 'term') ?? ''))
   }
 
   #value(entries: Entries, value: unknown): unknown {
@@ -272,28 +276,6 @@ export class Expansion {
       append(entries.result['@reverse'] as Expanded, property, items)
     }
   }
-
-  /** Checks what came together, and takes away what carries nothing. */
-  #finish(result: Expanded, property: string | null): unknown {
-    if (has(result, '@value')) {
-      const value = finishValue(result)
-      if (value === null || (property !== null && property !== '@graph')) return value
-      this.environment.loss('a value outside of any node', value)
-      return null
-    }
-    if (has(result, '@set') || has(result, '@list')) {
-      const others = Object.keys(result).filter(name => name !== '@set' && name !== '@list' && name !== '@index')
-      if (others.length > 0 || (has(result, '@set') && has(result, '@list')))
-        throw invalid('invalid set or list object', result)
-      return has(result, '@set') ? result['@set'] : result
-    }
-    const names = Object.keys(result)
-    if (names.length === 1 && names[0] === '@language') return null
-    if (property === null || property === '@graph') {
-      if (names.length === 0 || (names.length === 1 && names[0] === '@id')) return null
-    }
-    return result
-  }
 }
 
 /** One JSON object on its way into one expanded object. */
@@ -304,76 +286,4 @@ export type Entries = {
   readonly context: ActiveContext
   readonly typeScoped: ActiveContext
   readonly inputType: string | null
-}
-
-const valueNames = new Set(['@value', '@type', '@language', '@direction', '@index'])
-
-function finishValue(result: Expanded): Expanded | null {
-  if (Object.keys(result).some(name => !valueNames.has(name))) throw invalid('invalid value object', result)
-  const types = asArray(result['@type'] ?? [])
-  if (has(result, '@type')) result['@type'] = types.length === 1 ? types[0] : types
-  if (has(result, '@language') && isStringType(result['@type'])) delete result['@type']
-  if (has(result, '@type') && (has(result, '@language') || has(result, '@direction'))) {
-    throw invalid('invalid value object', result)
-  }
-  if (result['@type'] === '@json') return result
-  if (result['@value'] === null) return null
-  if (has(result, '@language') && typeof result['@value'] !== 'string')
-    throw invalid('invalid language-tagged value', result)
-  const type = result['@type']
-  if (has(result, '@type') && (typeof type !== 'string' || !/^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]*$/.test(type))) {
-    throw invalid('invalid typed value', result)
-  }
-  return result
-}
-
-/** xsd:string, also as clients write it without a context that says what 'xsd' is. */
-function isStringType(type: unknown): boolean {
-  return type === xsd.string || type === 'xsd:string' || type === rdf.langString
-}
-
-/** A string, number or boolean under a term, by the term's definition. */
-export function expandValue(
-  active: ActiveContext,
-  property: string,
-  value: unknown,
-  environment: Environment,
-): Expanded {
-  const definition = active.terms.get(property)
-  const type = definition?.type
-  if (typeof value === 'string' && (type === '@id' || type === '@vocab')) {
-    return {'@id': expandIri(active, value, {vocab: type === '@vocab', relative: true, loss: environment.loss}) ?? ''}
-  }
-  const result: Expanded = {'@value': value}
-  if (type !== undefined && type !== '@id' && type !== '@vocab' && type !== '@none') result['@type'] = type
-  else if (typeof value === 'string') {
-    const language = definition !== undefined && has(definition, 'language') ? definition.language : active.language
-    const direction = definition !== undefined && has(definition, 'direction') ? definition.direction : active.direction
-    if (language !== undefined) result['@language'] = language
-    if (direction !== undefined) result['@direction'] = direction
-  }
-  return result
-}
-
-export function append(target: Expanded, name: string, value: unknown): void {
-  const values = (target[name] ?? []) as unknown[]
-  for (const each of asArray(value)) values.push(each)
-  target[name] = values
-}
-
-function isListObject(value: unknown): boolean {
-  return isObject(value) && has(value, '@list')
-}
-
-export function isNodeObject(value: unknown): value is JsonObject {
-  return isObject(value) && !has(value, '@value') && !has(value, '@list') && !has(value, '@set')
-}
-
-function requireNode(value: unknown): void {
-  if (!isNodeObject(value)) throw invalid('invalid reverse property value', value)
-}
-
-function requireString(value: unknown, code: string): string {
-  if (typeof value !== 'string') throw invalid(code, value)
-  return value
 }

@@ -7,9 +7,11 @@ import {resolveIri} from '../rdf/iri.ts'
 import type {ActiveContext} from './jsonld-context.ts'
 import {hasIriForm, hasKeywordForm, isKeyword, type Loss} from './jsonld-words.ts'
 
+/** What may stand in a place: a term or name of the vocabulary, a reference relative to the document, or either. */
+export type IriPlace = 'term' | 'reference' | 'either'
+
 export type IriExpansion = {
-  readonly vocab?: boolean // a term or a name in the vocabulary may stand here
-  readonly relative?: boolean // a reference relative to the document may stand here
+  readonly place: IriPlace
   readonly define?: (term: string) => void // within a context: define a term that is still to come
   readonly loss: Loss
 }
@@ -23,11 +25,11 @@ export function expandIri(active: ActiveContext, value: string, expansion: IriEx
   }
   expansion.define?.(value)
   const definition = active.terms.get(value)
-  if (definition !== undefined && (isKeyword(definition.id) || expansion.vocab === true)) return definition.id
+  if (definition !== undefined && (isKeyword(definition.id) || expansion.place !== 'reference')) return definition.id
   const compact = expandCompact(active, value, expansion)
   if (compact !== undefined) return compact
-  if (expansion.vocab === true && active.vocab !== undefined) return active.vocab + value
-  return expansion.relative === true && active.base !== undefined ? resolveIri(value, active.base) : value
+  if (expansion.place !== 'reference' && active.vocab !== undefined) return active.vocab + value
+  return expansion.place !== 'term' && active.base !== undefined ? resolveIri(value, active.base) : value
 }
 
 /** 'prefix:suffix' by its prefix, or as the IRI or blank node id it is; undefined when it is none of these. */

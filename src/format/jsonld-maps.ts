@@ -3,8 +3,9 @@
  *
  * Floor 2. Source: JSON-LD 1.1 API §5.1.2, step 13.7 and 13.8.
  */
-import {type ActiveContext, processContext} from './jsonld-context.ts'
-import {type Expanded, type Expansion, expandValue} from './jsonld-expand.ts'
+import type {ActiveContext} from './jsonld-context.ts'
+import type {Expansion} from './jsonld-expand.ts'
+import {type Expanded, expandValue} from './jsonld-objects.ts'
 import type {TermDefinition} from './jsonld-term.ts'
 import {asArray, has, invalid, isObject, type JsonObject} from './jsonld-words.ts'
 
@@ -31,7 +32,7 @@ function expandLanguageMap(
   const result: Expanded[] = []
   const direction = has(definition, 'direction') ? definition.direction : active.direction
   for (const [language, values] of Object.entries(map)) {
-    const isNone = language === '@none' || expansion.iri(active, language, {vocab: true}) === '@none'
+    const isNone = language === '@none' || expansion.iri(active, language, 'term') === '@none'
     for (const value of asArray(values)) {
       if (value === null) continue
       if (typeof value !== 'string') throw invalid('invalid language map value', value)
@@ -55,11 +56,9 @@ function expandIndexMap(
   const byIdOrType = containers.includes('@id') || containers.includes('@type')
   const result: unknown[] = []
   for (const [index, value] of Object.entries(map)) {
-    let context = byIdOrType ? (active.previous ?? active) : active
-    const scoped = containers.includes('@type') ? context.terms.get(index)?.context : undefined
-    if (scoped !== undefined) {
-      context = processContext(context, scoped.local, scoped.baseUrl, expansion.environment, {propagates: false})
-    }
+    const outer = byIdOrType ? (active.previous ?? active) : active
+    const type = containers.includes('@type') ? outer.terms.get(index) : undefined
+    const context = expansion.scoped.apply(outer, type, 'type')
     const items = expansion.expand(context, term, asArray(value), 'map')
     for (const item of asArray(items)) {
       const isBare = containers.includes('@graph') && !(isObject(item) && has(item, '@graph'))
@@ -79,7 +78,7 @@ function indexed(
   item: Expanded,
 ): Expanded {
   const {containers} = definition
-  const expandedIndex = expansion.iri(active, index, {vocab: true})
+  const expandedIndex = expansion.iri(active, index, 'term')
   if (expandedIndex === '@none') return item
   if (containers.includes('@index')) {
     if (definition.index !== undefined && definition.index !== '@index') {
@@ -88,7 +87,7 @@ function indexed(
     return has(item, '@index') ? item : {...item, '@index': index}
   }
   if (containers.includes('@id')) {
-    return has(item, '@id') ? item : {...item, '@id': expansion.iri(active, index, {relative: true}) ?? ''}
+    return has(item, '@id') ? item : {...item, '@id': expansion.iri(active, index, 'reference') ?? ''}
   }
   return {...item, '@type': [expandedIndex, ...asArray(item['@type'] ?? [])]}
 }
@@ -101,7 +100,7 @@ function withIndexProperty(
   item: Expanded,
 ): Expanded {
   if (has(item, '@value')) throw invalid('invalid value object', item)
-  const iri = expansion.iri(active, property, {vocab: true}) ?? property
+  const iri = expansion.iri(active, property, 'term') ?? property
   const value = expandValue(active, property, index, expansion.environment)
   return {...item, [iri]: [value, ...asArray(item[iri] ?? [])]}
 }

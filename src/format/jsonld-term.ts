@@ -133,7 +133,7 @@ function expand(active: ActiveContext, word: string, scope: Scope): string | nul
   const define = (term: string) => {
     if (has(scope.local, term) && scope.defined.get(term) !== true) defineTerm(active, term, scope)
   }
-  return expandIri(active, word, {vocab: true, define, loss: scope.environment.loss})
+  return expandIri(active, word, {place: 'term', define, loss: scope.environment.loss})
 }
 
 function typeOf(active: ActiveContext, written: unknown, scope: Scope): string {
@@ -174,7 +174,7 @@ function idOf(active: ActiveContext, term: string, value: JsonObject, scope: Sco
     return definition === undefined ? term : `${definition.id}${term.slice(colon + 1)}`
   }
   if (term.includes('/')) {
-    const id = expandIri(active, term, {vocab: true, relative: true, loss: scope.environment.loss})
+    const id = expandIri(active, term, {place: 'either', loss: scope.environment.loss})
     if (id === null || !hasIriForm(id)) throw invalid('invalid IRI mapping', term)
     return id
   }

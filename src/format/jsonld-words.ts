@@ -35,12 +35,12 @@ const keywords = new Set([
 ])
 
 export function isKeyword(text: unknown): boolean {
-  return typeof text === 'string' && keywords.has(text)
+  return typeof text === 'string' && text.startsWith('@') && keywords.has(text)
 }
 
 /** Reserved for keywords to come: such a word is never a term. */
 export function hasKeywordForm(text: string): boolean {
-  return /^@[A-Za-z]+$/.test(text)
+  return text.startsWith('@') && /^@[A-Za-z]+$/.test(text)
 }
 
 /** Whether a word can be an IRI: it has a scheme. What else an IRI must be is checked when terms are made. */

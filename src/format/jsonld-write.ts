@@ -13,7 +13,7 @@ import {createNodeWriter, type NodePrinter} from './subject-groups.ts'
 import type {QuadWriter, WriterOptions} from './types.ts'
 
 export function createJsonLdWriter(options: WriterOptions): QuadWriter<string> {
-  return createNodeWriter(createPrinter(), {graphs: 'kept', sharedLabels: options.sharedLabels})
+  return createNodeWriter(createPrinter(), {graphs: 'kept', lists: 'folded', sharedLabels: options.sharedLabels})
 }
 
 function createPrinter(): NodePrinter {

@@ -7,6 +7,7 @@
 import {defaultGraph, type Graph, type NamedNode, type Quad, quad, type Resource, type Term} from '../rdf/term.ts'
 import {BodyTerms} from './body-terms.ts'
 import {decodeBody} from './body-text.ts'
+import {marks} from './character-codes.ts'
 import {TurtleScanner} from './turtle-scanner.ts'
 
 type Syntax = 'ntriples' | 'nquads'
@@ -48,7 +49,7 @@ class LineReader {
     const object = this.#object()
     this.#scan.skipOnLine()
     const graph =
-      this.#syntax === 'nquads' && this.#scan.peek() !== 46 ? this.#resource('a graph or "."') : defaultGraph
+      this.#syntax === 'nquads' && this.#scan.peek() !== marks.dot ? this.#resource('a graph or "."') : defaultGraph
     this.#scan.skipOnLine()
     if (!this.#scan.take('.')) this.#scan.expected('"."')
     return quad(subject, predicate, object, graph as Graph)
@@ -62,18 +63,18 @@ class LineReader {
 
   #iri(what: string): NamedNode {
     this.#scan.skipOnLine()
-    if (this.#scan.peek() !== 60) this.#scan.expected(what)
+    if (this.#scan.peek() !== marks.less) this.#scan.expected(what)
     const place = this.#scan.place()
     return this.#terms.iri(this.#scan.iriReference(), place)
   }
 
   #object(): Term {
     this.#scan.skipOnLine()
-    if (this.#scan.peek() !== 34) return this.#resource('an object')
+    if (this.#scan.peek() !== marks.quote) return this.#resource('an object')
     const place = this.#scan.place()
     if (this.#scan.text.startsWith('"""', this.#scan.position)) this.#scan.expected('a string between single quotes')
     const value = this.#scan.string()
-    if (this.#scan.peek() === 64) return this.#terms.langLiteral(value, this.#scan.languageTag(), place)
+    if (this.#scan.peek() === marks.at) return this.#terms.langLiteral(value, this.#scan.languageTag(), place)
     if (!this.#scan.take('^^')) return this.#terms.literal(value, undefined, place)
     return this.#terms.literal(value, this.#iri('a datatype').value, place)
   }

@@ -23,6 +23,7 @@ export type NodePrinter = {
 
 export type Grouping = {
   readonly graphs: 'kept' | 'merged' // merged: the graph of a quad does not count
+  readonly lists: 'folded' | 'explicit' // explicit: nothing is held back
   readonly sharedLabels?: ReadonlySet<string> | undefined
 }
 
@@ -40,6 +41,7 @@ export function createNodeWriter(printer: NodePrinter, grouping: Grouping): Quad
 class SubjectGroups {
   readonly #printer: NodePrinter
   readonly #mergesGraphs: boolean
+  readonly #foldsLists: boolean
   readonly #shared: ReadonlySet<string>
   #group: Quad[] = []
   #held: (readonly Quad[])[] = []
@@ -50,6 +52,7 @@ class SubjectGroups {
   constructor(printer: NodePrinter, grouping: Grouping) {
     this.#printer = printer
     this.#mergesGraphs = grouping.graphs === 'merged'
+    this.#foldsLists = grouping.lists === 'folded'
     this.#shared = grouping.sharedLabels ?? noLabels
   }
 
@@ -75,7 +78,7 @@ class SubjectGroups {
 
   #open(graph: Graph): string {
     this.#graph = graph
-    this.#holding = 'in order'
+    this.#holding = this.#foldsLists ? 'in order' : 'nothing'
     return this.#printer.openGraph(graph)
   }
 

@@ -1,31 +1,35 @@
 /**
  * Text to the terminals of Turtle's family: IRIs, strings, names, numbers, tags.
  *
- * Floor 2. Knows terminals, not sentences: `turtle-read.ts` and `ntriples-read.ts` hold the grammars. Every loop runs
- * over character codes, so neither a long token nor a hostile one meets the regular expression stack.
+ * Floor 2. Knows terminals, not sentences: `turtle-read.ts` and `ntriples-read.ts` hold the grammars. Loops run
+ * over character codes, and regular expressions repeat single classes only, so no token can exhaust their stack.
  * Sources: Turtle §6.5; N-Triples §6; TriG §4.5.
  */
 import {excerpt, positionAt, syntaxProblem} from './body-text.ts'
+import {codeOf, marks} from './character-codes.ts'
 import {isNameCharacter, isNameStart} from './name-characters.ts'
+import {unescapeText} from './turtle-escapes.ts'
 
-const code = (character: string) => character.charCodeAt(0)
-const [lf, cr, space, tab, hash, dot, percent, backslash, greater, lowLine, hyphen, colon] = [
-  ...['\n', '\r', ' ', '\t', '#', '.', '%', '\\', '>', '_', '-', ':'].map(code),
-] as [number, number, number, number, number, number, number, number, number, number, number, number]
+const {
+  tab,
+  lineFeed: lf,
+  carriageReturn: cr,
+  space,
+  hash,
+  dot,
+  percent,
+  backslash,
+  greater,
+  lowLine,
+  hyphen,
+  colon,
+} = marks
 
-const iriStop = new Set([...'<>"{}|^`\\'].map(code)) // and everything up to the space
-const escapes: Readonly<Record<string, string>> = {
-  t: '\t',
-  b: '\b',
-  n: '\n',
-  r: '\r',
-  f: '\f',
-  '"': '"',
-  "'": "'",
-  '\\': '\\',
-}
+const iriStop = new Set([...'<>"{}|^`\\'].map(codeOf)) // and everything up to the space
+const plainIri = /<([^\u0000-\u0020<>"{}|^`\\]*)>/y
+const plainString = /"([^"\\\r\n]*)"(?!")/y
 const number = /[+-]?(?:(\d+\.\d*[eE][+-]?\d+|\.?\d+[eE][+-]?\d+)|(\d*\.\d+)|\d+)/y
-const language = /@[A-Za-z]+(?:-[A-Za-z0-9]+)*/y
+const language = /@[A-Za-z][A-Za-z0-9-]*/y
 const localEscapes = "_~.-!$&'()*+,;=/?#@%"
 
 export type NumberToken = {readonly text: string; readonly kind: 'integer' | 'decimal' | 'double'}
@@ -85,6 +89,16 @@ export class TurtleScanner {
     while (!this.isAtEnd && this.peek() !== lf && this.peek() !== cr) this.position++
   }
 
+  /** Whether '[]' stands here, with nothing but blanks and comments in it. */
+  isAtEmptyBrackets(): boolean {
+    const from = this.position
+    this.position++
+    this.skip()
+    const isEmpty = this.text.startsWith(']', this.position)
+    this.position = from
+    return isEmpty
+  }
+
   /** Passes a punctuation mark when it stands here. */
   take(mark: string): boolean {
     if (!this.text.startsWith(mark, this.position)) return false
@@ -105,6 +119,15 @@ export class TurtleScanner {
 
   /** The text between '<' and '>', unescaped, not resolved. */
   iriReference(): string {
+    plainIri.lastIndex = this.position
+    const [whole, plain] = plainIri.exec(this.text) ?? []
+    if (whole === undefined || plain === undefined) return this.#escapedIri()
+    this.position += whole.length
+    return plain
+  }
+
+  /** An IRI with escapes, or what is none. */
+  #escapedIri(): string {
     const from = this.position + 1
     let at = from
     let isEscaped = false
@@ -113,13 +136,15 @@ export class TurtleScanner {
       if (here === greater) break
       if (here === backslash) isEscaped = true
       else if (here <= space || iriStop.has(here)) {
-        if (here === code('<') && at === from) this.fail('Triple terms (RDF 1.2) are not supported', this.position)
+        if (here === marks.less && at === from) this.fail('Triple terms (RDF 1.2) are not supported', this.position)
         this.fail(`An IRI cannot hold "${excerpt(this.text.charAt(at))}"`, at)
       } else if (Number.isNaN(here)) this.fail('Unclosed IRI', this.position)
       at++
     }
     const raw = this.text.slice(from, at)
-    const value = isEscaped ? this.#unescape(raw, from, 'characters only') : raw
+    const value = isEscaped
+      ? unescapeText(raw, 'characters only', (message, offset) => this.fail(message, from + offset))
+      : raw
     this.position = at + 1
     return value
   }
@@ -127,10 +152,16 @@ export class TurtleScanner {
   /** A quoted string in any of the four ways, unescaped. */
   string(): string {
     const quote = this.text.charAt(this.position)
+    plainString.lastIndex = this.position
+    const [whole, plain] = plainString.exec(this.text) ?? []
+    if (whole !== undefined && plain !== undefined) {
+      this.position += whole.length
+      return plain
+    }
     const isLong = this.text.startsWith(quote.repeat(3), this.position)
     const mark = isLong ? quote.repeat(3) : quote
     const from = this.position + mark.length
-    const stop = code(quote)
+    const stop = codeOf(quote)
     let at = from
     let isEscaped = false
     for (;;) {
@@ -145,7 +176,7 @@ export class TurtleScanner {
       at++
     }
     const raw = this.text.slice(from, at)
-    const value = isEscaped ? this.#unescape(raw, from, 'all') : raw
+    const value = isEscaped ? unescapeText(raw, 'all', (message, offset) => this.fail(message, from + offset)) : raw
     this.position = at + mark.length
     return value
   }
@@ -153,11 +184,17 @@ export class TurtleScanner {
   /** A language tag after '@', with its case. */
   languageTag(): string {
     language.lastIndex = this.position
-    const match = language.exec(this.text)
-    if (match === null) return this.fail('Expected a language tag after "@"')
+    const [match] = language.exec(this.text) ?? []
+    if (match === undefined) return this.fail('Expected a language tag after "@"')
+    if (match.includes('--')) this.fail('A base direction (RDF 1.2) is not supported')
+    if (match.endsWith('-')) this.fail('A language tag cannot end in "-"')
     this.position = language.lastIndex
-    if (this.peek() === hyphen) this.fail('A base direction (RDF 1.2) is not supported')
-    return match[0].slice(1)
+    return match.slice(1)
+  }
+
+  isAtNumber(): boolean {
+    const next = this.peek()
+    return (next >= marks.zero && next <= marks.nine) || next === marks.plus || next === hyphen || next === dot
   }
 
   number(): NumberToken {
@@ -214,7 +251,7 @@ export class TurtleScanner {
   }
 
   #startLength(at: number, here: number, kind: NameKind): number {
-    const isDigit = here >= 48 && here <= 57
+    const isDigit = here >= marks.zero && here <= marks.nine
     if (kind === 'prefix' && (isDigit || here === lowLine)) return 0
     if (here === hyphen) return 0
     if (here > 127) return startLengthBeyondAscii(this.text, at)
@@ -237,24 +274,10 @@ export class TurtleScanner {
   #nameLength(at: number, here: number): number {
     if (here < 128) {
       const isLetter = (here >= 97 && here <= 122) || (here >= 65 && here <= 90)
-      return isLetter || (here >= 48 && here <= 57) || here === lowLine || here === hyphen ? 1 : 0
+      return isLetter || (here >= marks.zero && here <= marks.nine) || here === lowLine || here === hyphen ? 1 : 0
     }
     const character = String.fromCodePoint(this.text.codePointAt(at) ?? 0)
     return isNameCharacter(character) ? character.length : 0
-  }
-
-  #unescape(raw: string, from: number, allowed: 'all' | 'characters only'): string {
-    return raw.replace(/\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([\s\S]|$))/g, (whole, four, eight, other, offset) => {
-      const point = four ?? eight
-      if (point !== undefined) return this.#character(Number.parseInt(point, 16), from + offset)
-      const character = allowed === 'all' ? escapes[other] : undefined
-      return character ?? this.fail(`Unknown escape "${excerpt(whole)}"`, from + offset)
-    })
-  }
-
-  #character(point: number, offset: number): string {
-    if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) this.fail('An escape names no character', offset)
-    return String.fromCodePoint(point)
   }
 }
 

@@ -19,7 +19,11 @@ type Graphs = 'kept' | 'merged'
 /** Streams TriG (graphs kept) or Turtle (graphs merged). */
 export function createTurtleWriter(graphs: Graphs, options: WriterOptions): QuadWriter<string> {
   const table = new PrefixTable(options.prefixes)
-  const writer = createNodeWriter(createPrinter(table, graphs), {graphs, sharedLabels: options.sharedLabels})
+  const writer = createNodeWriter(createPrinter(table, graphs), {
+    graphs,
+    lists: 'folded',
+    sharedLabels: options.sharedLabels,
+  })
   let header: string | undefined = headerText(table, 'all')
   const afterHeader = (text: string) => {
     if (header === undefined) return text
@@ -33,7 +37,11 @@ export function createTurtleWriter(graphs: Graphs, options: WriterOptions): Quad
 /** A whole small document, with the prefixes it uses. */
 export function printTurtle(graphs: Graphs, quads: Iterable<Quad>, options: WriterOptions): string {
   const table = new PrefixTable(options.prefixes)
-  const writer = createNodeWriter(createPrinter(table, graphs), {graphs, sharedLabels: options.sharedLabels})
+  const writer = createNodeWriter(createPrinter(table, graphs), {
+    graphs,
+    lists: 'folded',
+    sharedLabels: options.sharedLabels,
+  })
   let body = ''
   for (const quad of quads) body += writer.write(quad)
   body += writer.end()

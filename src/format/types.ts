@@ -36,18 +36,13 @@ export type WriterOptions = {
   readonly sharedLabels?: ReadonlySet<string> // blank nodes that stand in more than one graph: their lists stay explicit
 }
 
-type Writing<Chunk extends string | Uint8Array> = {
-  readonly createWriter: (options: WriterOptions) => QuadWriter<Chunk>
-  /** The whole document at once, where that looks better than the stream: only the prefixes that are used. */
-  readonly print?: (quads: Iterable<Quad>, options: WriterOptions) => string
-}
-
 export type Format = {
   readonly id: string
   readonly mediaTypes: readonly [string, ...string[]] // the first is canonical, the others are answered as asked
   readonly hasGraphs: boolean
   readonly charset: boolean // whether the Content-Type of an answer carries "; charset=utf-8"
   readonly parse?: Parse
-  readonly text?: Writing<string>
-  readonly bytes?: Writing<Uint8Array>
+  readonly createWriter: (options: WriterOptions) => QuadWriter<string | Uint8Array> // always one kind of chunk
+  /** A whole document at once, where that looks better than the stream: only the prefixes that are used. */
+  readonly print?: (quads: Iterable<Quad>, options: WriterOptions) => string
 }

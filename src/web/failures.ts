@@ -1,8 +1,8 @@
 /**
  * The one place where failures become answers.
  *
- * Floor 5. A Problem is told as it is; anything else is a fault of ours: a 500 that says no more than its request id, and an
- * observation with the rest.
+ * Floor 5. A Problem is told as it is; anything else is a fault of ours: a 500 that says no more than its request
+ * id, and an observation with the rest.
  */
 import {randomUUID} from 'node:crypto'
 import type {Context, Middleware} from 'koa'

@@ -1,8 +1,8 @@
 /**
  * Path and method to handler.
  *
- * Floor 5. The only import of @koa/router. Paths that do not end with '/' are the service's own; every other path is a document
- * (decisions, 11).
+ * Floor 5. The only import of @koa/router. Paths that do not end with '/' are the service's own; every other path is
+ * a document (decisions, 11).
  */
 import Router from '@koa/router'
 import type {Context, Middleware} from 'koa'
@@ -13,7 +13,8 @@ import type {Iri} from '../rdf/term.ts'
 import {deleteDocument} from './delete-document.ts'
 import type {Exchange, Site} from './exchange.ts'
 import {describeOptions, getDocument, missing, orMissing} from './get-document.ts'
-import {acceptPost, documentMethods, rootMethods} from './offers.ts'
+import {abilities} from './offers.ts'
+import {patchDocument} from './patch-document.ts'
 import {answerEmpty, resourceLink} from './reply.ts'
 import {postDocument, putDocument} from './write-document.ts'
 
@@ -23,6 +24,7 @@ const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> 
   OPTIONS: describeOptions,
   POST: postDocument,
   PUT: putDocument,
+  PATCH: patchDocument,
   DELETE: deleteDocument,
 }
 
@@ -83,7 +85,7 @@ function iriOf({dataset}: Site, basePath: string, {path}: RequestTarget): Iri {
 /** OPTIONS * asks about the server itself. */
 function describeServer(context: Context): void {
   if (context.method !== 'OPTIONS') throw new Problem(400, 'uri-valid', 'Only OPTIONS can be asked of *.')
-  context.set({Allow: documentMethods, Link: resourceLink})
+  context.set({Allow: abilities(false).Allow, Link: resourceLink})
   context.status = 204
 }
 
@@ -98,6 +100,6 @@ async function redirectToDocument({site, context, iri, target}: Exchange): Promi
 function refuseMethod({site, context, iri}: Exchange): never {
   const isRoot = iri === site.dataset.base
   throw new Problem(405, 'method-allowed', `${context.method} is not possible on <${iri}>.`, {
-    headers: {Allow: isRoot ? rootMethods : documentMethods, 'Accept-Post': acceptPost},
+    headers: abilities(isRoot),
   })
 }

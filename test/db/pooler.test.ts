@@ -1,9 +1,10 @@
+/** Through PgBouncer in transaction mode, where one is installed. */
 import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {chmod, mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import anyTest, {type TestFn} from 'ava'
+import ava from 'ava'
 import {parseDatabaseUrl} from '../../src/db/address.ts'
 import {openDatabase} from '../../src/db/connect.ts'
 import {chooseAccount, commandAs} from '../../src/db/embedded-account.ts'
@@ -11,17 +12,17 @@ import {migrate} from '../../src/db/migrate.ts'
 import type {Database} from '../../src/db/pool.ts'
 import {canRun, freePort} from '../support/machine.ts'
 import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
+import {testWhen} from '../support/test-when.ts'
 
 const pgbouncer = ['/usr/sbin/pgbouncer', 'pgbouncer'].find(program => canRun(program, ['--version']))
-const test = (pgbouncer === undefined ? anyTest.skip : anyTest) as TestFn
-if (pgbouncer === undefined) process.stdout.write('# skipped: no pgbouncer here\n')
+const test = testWhen(pgbouncer !== undefined, 'no pgbouncer here')
 
 let made: TestDatabase
 let pooler: ChildProcess
 let directory = ''
 let pooled: {readonly database: Database; readonly server: {readonly isPooled: boolean}}
 
-anyTest.before(async () => {
+ava.before(async () => {
   if (pgbouncer === undefined) return
   made = await createTestDatabase('template0')
   directory = await mkdtemp(join(tmpdir(), 'quadstead-pooler-'))
@@ -47,7 +48,7 @@ default_pool_size = 3
   const address = parseDatabaseUrl(`postgres://quadstead@127.0.0.1:${port}/${made.name}`)
   pooled = await openDatabase(address, {connectionMax: 8, prepare: 'auto', statementTimeoutMs: 5000, waitMs: 10_000})
 })
-anyTest.after.always(async () => {
+ava.after.always(async () => {
   if (pgbouncer === undefined) return
   await pooled?.database.end(1000)
   if (pooler?.kill()) await once(pooler, 'exit')

@@ -1,23 +1,24 @@
+/** What each sslmode does with a server whose certificate nobody knows. */
 import {execFileSync} from 'node:child_process'
 import {chmod, chown, copyFile, mkdtemp, rm, stat} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import anyTest, {type TestFn} from 'ava'
+import ava from 'ava'
 import {Refusal} from '../../src/base/refusal.ts'
 import {parseDatabaseUrl} from '../../src/db/address.ts'
 import {openDatabase} from '../../src/db/connect.ts'
 import {startEmbedded} from '../../src/db/embedded.ts'
 import {canRun, freePort} from '../support/machine.ts'
+import {testWhen} from '../support/test-when.ts'
 
 const hasOpenssl = canRun('openssl', ['version'])
-const test = (hasOpenssl ? anyTest : anyTest.skip) as TestFn
-if (!hasOpenssl) process.stdout.write('# skipped: no openssl here to make certificates with\n')
+const test = testWhen(hasOpenssl, 'no openssl here to make a certificate with')
 
 let port = 0
 let certificate = ''
 const ends: (() => Promise<void>)[] = []
 
-anyTest.before(async () => {
+ava.before(async () => {
   if (!hasOpenssl) return
   const dataDirectory = await mkdtemp(join(tmpdir(), 'quadstead-tls-'))
   ends.push(() => rm(dataDirectory, {recursive: true, force: true}))
@@ -36,7 +37,7 @@ anyTest.before(async () => {
   const server = await startEmbedded({dataDirectory, settings})
   ends.unshift(server.stop)
 })
-anyTest.after.always(async () => {
+ava.after.always(async () => {
   for (const end of ends) await end()
 })
 
@@ -57,7 +58,7 @@ for (const [parameters, ssl] of [
   ['sslmode=prefer', true],
   ['sslmode=require', true],
 ] as const) {
-  test(`${parameters || 'without sslmode'} the session ${ssl ? 'has' : 'has no'} TLS, and nothing is verified`, async t => {
+  test(`${parameters || 'without sslmode'}: ${ssl ? 'TLS' : 'no TLS'}, and nothing is verified`, async t => {
     t.deepEqual(await session('127.0.0.1', parameters), [{ssl}])
   })
 }
@@ -83,6 +84,18 @@ for (const mode of ['verify-ca', 'verify-full']) {
     t.regex(error?.message ?? '', /self-signed certificate.*Give the authority that signed it as sslrootcert/)
   })
 }
+
+test('a statement is cancelled over TLS too, and its connection serves on', async t => {
+  const address = parseDatabaseUrl(`postgres://quadstead@localhost:${port}/postgres?sslmode=require`)
+  const {database} = await openDatabase(address, {connectionMax: 1, prepare: 'auto', statementTimeoutMs: 0, waitMs: 0})
+  const signal = AbortSignal.timeout(50)
+
+  const error = await t.throwsAsync(database.query('select pg_sleep(20)', [], {signal}))
+
+  t.like(error, {status: 503, rule: 'query-timeout'})
+  t.deepEqual(await database.query('select 1 as n'), [{n: 1}])
+  await database.end()
+})
 
 /** Signed by itself, for localhost; the key readable for the server's account alone. */
 async function makeCertificate(directory: string, clusterDirectory: string): Promise<void> {

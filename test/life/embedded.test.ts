@@ -1,3 +1,4 @@
+/** The embedded PostgreSQL: made, adopted, started again, refused; as root and not. */
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {existsSync} from 'node:fs'
@@ -14,6 +15,7 @@ import {chooseAccount} from '../../src/db/embedded-account.ts'
 import {createPool} from '../../src/db/pool.ts'
 import {retry} from '../../src/db/transaction.ts'
 import {until} from '../support/machine.ts'
+import {testWhen} from '../support/test-when.ts'
 
 const isRoot = process.getuid?.() === 0
 
@@ -69,7 +71,7 @@ test.serial('nobody else can enter: the folder is closed and no port is open', a
 })
 
 for (const kind of ['namespace', 'other'] as const) {
-  const testRoot = isRoot && isPossible(kind) ? test.serial : test.serial.skip // other ways belong to other machines
+  const testRoot = testWhen(isRoot && isPossible(kind), isRoot ? `not possible on this machine` : 'only root needs it')
   testRoot(`root runs it by way of "${kind}", and one way finds the data of the other`, async t => {
     const dataDirectory = await folder(t)
 
@@ -170,7 +172,8 @@ test.serial('a second owner is refused with the process of the first, which goes
 
   t.is(
     error?.message,
-    `Another Quadstead (process ${owner.pid}) is using ${dataDirectory}. Stop it, or give this one a DATA_DIR of its own.`,
+    `Another Quadstead (process ${owner.pid}) is using ${dataDirectory}. Stop it, or give this one a DATA_DIR ` +
+      'of its own.',
   )
   t.true(isProcessAlive(processId))
   t.true(isProcessAlive(owner.pid ?? 0))

@@ -1,3 +1,5 @@
+/** The program as a process: what it says, when it ends, and with which code. */
+import {readFile} from 'node:fs/promises'
 import {Agent} from 'node:http'
 import {type AddressInfo, createServer} from 'node:net'
 import {join} from 'node:path'
@@ -46,7 +48,7 @@ test.serial('it says in one line when and where it is ready, serves, and ends wi
   t.is(base, `http://localhost:${new URL(url).port}/`)
   t.regex(
     line,
-    /^Quadstead \d+\.\d+\.\d+ is ready at http:\/\/127\.0\.0\.1:\d+\/ \(base \S+, PostgreSQL \S+ at .*, schema quadstead\)$/,
+    /^Quadstead \d+\.\d+\.\d+ is ready at http:\/\/127\.0\.0\.1:\d+\/ \(base \S+, PostgreSQL \S+ at .*, schema \w+\)$/,
   )
 
   program.child.kill('SIGTERM')
@@ -266,3 +268,30 @@ test.serial('npm start builds, serves from dist and hands SIGTERM on', async t =
   await t.throwsAsync(send(`${url}ready`), {code: 'ECONNREFUSED'})
   t.regex(program.complaints(), /stopping: 0 requests to finish/)
 })
+
+test.serial(
+  'after kill -9 of its PostgreSQL the service starts it again and answers nothing worse than 503',
+  async t => {
+    const DATA_DIR = join(await temporaryFolder(t), 'data')
+    const program = runProgram(t, {PORT: '0', DATA_DIR})
+    const {url} = await program.ready()
+    t.is((await send(`${url}ready`)).status, 200)
+    const [processId = ''] = (await readFile(join(DATA_DIR, 'pg18/postmaster.pid'), 'utf8')).split('\n')
+
+    process.kill(Number(processId), 'SIGKILL')
+    const statuses = new Set<number>()
+    await until(async () => {
+      const {status} = await send(`${url}ready`)
+      statuses.add(status)
+      return status === 200 && program.complaints().includes('is gone')
+    })
+
+    t.deepEqual(
+      [...statuses].filter(status => status !== 200 && status !== 503),
+      [],
+    )
+    t.regex(program.complaints(), new RegExp(`PostgreSQL \\(process ${processId}\\) on .* is gone: starting it again`))
+    program.child.kill('SIGTERM')
+    t.is(await program.exit, 0)
+  },
+)

@@ -1,3 +1,4 @@
+/** Errors of the database to Problems. */
 import test from 'ava'
 import {Problem} from '../../../src/base/problem.ts'
 import {databaseCodeOf, problemOf} from '../../../src/db/problem-of.ts'

@@ -1,3 +1,4 @@
+/** The reader of test results that npm test counts with. */
 import test from 'ava'
 import {createTapReader} from '../../support/tap.ts'
 

@@ -1,3 +1,4 @@
+/** The HTTP server around the application: starting, draining, limits, 100-continue. */
 import {Agent} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import test, {type ExecutionContext} from 'ava'
@@ -28,10 +29,10 @@ test('until somebody answers, a request is a 503 to be repeated', async t => {
 
   t.is(status, 503)
   t.like(headers, {'content-type': 'application/problem+json', 'retry-after': '2', connection: 'close'})
-  t.like(JSON.parse(text), {status: 503, rule: 'starting'})
+  t.like(JSON.parse(text), {status: 503, title: 'starting'})
 })
 
-test('draining lets a running request finish, refuses the next on its connection, and takes no new connection', async t => {
+test('draining lets a running request finish and takes no new connection', async t => {
   const {web, url} = await open(t)
   const {kept, keep} = promise()
   web.answerWith(async (request, response) => {
@@ -88,12 +89,12 @@ test('headers that are too long are a 431, what is not HTTP is a 400, a body tha
 
   t.regex(
     await sendBytes(url, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(5000)}\r\n\r\n`),
-    /^HTTP\/1\.1 431 .*"rule":"header-size"/s,
+    /^HTTP\/1\.1 431 .*"title":"header-size"/s,
   )
-  t.regex(await sendBytes(url, 'hello\r\n\r\n'), /^HTTP\/1\.1 400 .*"rule":"request-syntax"/s)
+  t.regex(await sendBytes(url, 'hello\r\n\r\n'), /^HTTP\/1\.1 400 .*"title":"request-syntax"/s)
   t.regex(
     await sendBytes(url, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab'),
-    /^HTTP\/1\.1 408 .*"rule":"request-time"/s,
+    /^HTTP\/1\.1 408 .*"title":"request-time"/s,
   )
 })
 
@@ -121,7 +122,7 @@ test('a method that nobody knows is a 501', async t => {
 
   t.regex(
     await sendBytes(url, 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n'),
-    /^HTTP\/1\.1 501 Not Implemented\r\n.*"rule":"method-known"/s,
+    /^HTTP\/1\.1 501 Not Implemented\r\n.*"title":"method-known"/s,
   )
 })
 
@@ -137,5 +138,5 @@ test('what follows a request and is not HTTP is answered after the request', asy
   await until(() => web.running() > 0)
   keep()
 
-  t.regex(await bytes, /^HTTP\/1\.1 200 OK\r\n.*\r\ndone.*HTTP\/1\.1 400 Bad Request\r\n.*"rule":"request-syntax"/s)
+  t.regex(await bytes, /^HTTP\/1\.1 200 OK\r\n.*\r\ndone.*HTTP\/1\.1 400 Bad Request\r\n.*"title":"request-syntax"/s)
 })
