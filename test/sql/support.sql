@@ -195,3 +195,20 @@ begin
   assert false, format('nothing raised, expected %s %s: %s', code, rule, statement);
 end
 $$;
+
+-- Fails unless a statement breaks an invariant, so that check_store names it. The statement's work is undone.
+create or replace function test_breaks(rule text, statement text) returns void
+language plpgsql
+as $$
+declare
+  v_rules text[];
+begin
+  begin
+    execute statement;
+    v_rules := array(select distinct c.rule from check_store() as c);
+    raise exception using errcode = 'QS000';
+  exception when sqlstate 'QS000' then
+    assert rule = any (v_rules), format('%s, expected %s: %s', v_rules, rule, statement);
+  end;
+end
+$$;
