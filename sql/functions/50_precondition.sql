@@ -48,7 +48,7 @@ comment on function lock_to_delete(text) is 'Row of the document with this IRI, 
 
 -- One wording for a document that is not there.
 create or replace function raise_missing(iri text) returns void
-language plpgsql
+language plpgsql stable
 set search_path from current
 as $$
 begin
@@ -67,7 +67,7 @@ comment on function raise_missing(text) is 'Raises QS404 document-exists.';
 --   raises               QS412 etag-mismatch, with the current tag as detail
 create or replace function require_state(document document, if_match text[], if_none_match text[],
                                          if_unmodified_since timestamptz) returns void
-language plpgsql
+language plpgsql stable
 set search_path from current
 as $$
 declare
