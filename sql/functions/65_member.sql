@@ -147,6 +147,7 @@ begin
                                      where d.id = m.id and d.parent = v_container
                                        and d.member_by = keeper.has_member_relation));
   if v_new <> '{}' then
+    perform from document as d where d.id = v_container for no key update;
     perform put_quads(v_container, array_fill(v_container, array[cardinality(v_new)]),
                       array_fill(keeper.has_member_relation, array[cardinality(v_new)]), v_new);
     perform touch_documents(array[v_container]);
