@@ -321,5 +321,14 @@ begin
     raise exception 'ldp:contains is the service''s to say: % is not contained here.', show_term(v_foreign)
       using errcode = 'QS409', constraint = 'containment-kept';
   end if;
+
+  if not document.is_access_point
+     and exists (select from unnest(subjects, predicates, objects) as n (s, p, o)
+                  where n.s = document.id and n.p = rdf_type() and n.o = platform_access_point()) then
+    raise exception 'A document cannot become an access point: create one in it.'
+      using errcode = 'QS409', constraint = 'reserved-free',
+            detail = json_build_object('reservedProperties', json_build_array(json_build_object(
+              'property', btrim(show_term(rdf_type()), '<>'))));
+  end if;
 end
 $$;
