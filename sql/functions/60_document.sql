@@ -207,7 +207,7 @@ $$;
 --
 --   conditions  as require_state takes them
 --   raises      QS404 document-exists · QS412 etag-mismatch · QS412 reserved-kept, with the properties as detail
---               QS409 containment-kept
+--               QS409 containment-kept, reserved-free
 --
 -- Only the difference is written. The service's own types stay whether the body holds them or not.
 create or replace function replace_document(iri text, if_match text[], if_none_match text[],

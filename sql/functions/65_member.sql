@@ -114,7 +114,7 @@ begin
 end
 $$;
 
--- All members of a list, stored and derived.
+-- All members of a list, stored and derived. What is no IRI is no member, though it stands under the relation.
 create or replace function all_members(keeper document) returns int8[]
 language plpgsql stable
 set search_path from current
@@ -124,6 +124,7 @@ declare
 begin
   return array(select q.o from quad as q
                 where q.g = v_container and q.s = v_container and q.p = keeper.has_member_relation
+                  and q.o between 1 and first_blank_node() - 1
                 union
                select d.id from document as d where d.parent = v_container and d.member_by = keeper.has_member_relation
                 order by 1);
@@ -235,12 +236,12 @@ begin
               select page.id from (
                 (select q.o as id from quad as q
                   where q.g = v_keeper.parent and q.s = v_keeper.parent and q.p = v_keeper.has_member_relation
-                    and q.o > after and q.copy is null
+                    and q.o > after and q.o < first_blank_node() and q.copy is null
                   order by q.s, q.p, q.o limit page_size)
                 union
                 (select q.o from quad as q
                   where q.g = v_keeper.parent and q.s = v_keeper.parent and q.p = v_keeper.has_member_relation
-                    and q.o > after and q.copy
+                    and q.o > after and q.o < first_blank_node() and q.copy
                   order by q.s, q.p, q.o limit page_size)
                 union
                 (select d.id from document as d
