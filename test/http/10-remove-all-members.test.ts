@@ -155,13 +155,7 @@ test('only members go: values that are no IRI, other relations and the other lis
 
   await removeAll(service, path)
 
-  t.deepEqual(
-    await valuesOf(service, parent, relation),
-    ['"5"^^<http://www.w3.org/2001/XMLSchema#integer>', '"text"']
-      .map(each => each.replace(/>$/, ''))
-      .map(each => each)
-      .sort(),
-  )
+  t.deepEqual(await valuesOf(service, parent, relation), ['"5"^^<http://www.w3.org/2001/XMLSchema#integer>', '"text"'])
   t.deepEqual(await valuesOf(service, parent, `${ex}guest`), [people[0]?.path])
   t.deepEqual(await valuesOf(service, parent, `${ex}other`), [people[0]?.path])
 })
