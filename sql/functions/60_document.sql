@@ -233,7 +233,7 @@ comment on function claim_iri(int8) is 'Locks the term of a new document''s IRI 
 --
 --   conditions  as require_state takes them
 --   raises      QS404 document-exists · QS412 etag-mismatch · QS412 reserved-kept, with the properties as detail
---               QS409 containment-kept
+--               QS409 containment-kept, reserved-free
 --
 -- Only the difference is written. The service's own types stay whether the body holds them or not.
 create or replace function replace_document(iri text, if_match text[], if_none_match text[],
@@ -387,6 +387,15 @@ begin
   if found then
     raise exception 'ldp:contains is the service''s to say: % is not contained here.', show_term(v_foreign)
       using errcode = 'QS409', constraint = 'containment-kept';
+  end if;
+
+  if not document.is_access_point
+     and exists (select from unnest(subjects, predicates, objects) as n (s, p, o)
+                  where n.s = document.id and n.p = rdf_type() and n.o = platform_access_point()) then
+    raise exception 'A document cannot become an access point: create one in it.'
+      using errcode = 'QS409', constraint = 'reserved-free',
+            detail = json_build_object('reservedProperties', json_build_array(json_build_object(
+              'property', btrim(show_term(rdf_type()), '<>'))));
   end if;
 end
 $$;
