@@ -213,7 +213,7 @@ begin
 end
 $$;
 
-comment on function add_document(int8, int8, int8, int8[], int8[], int8[]) is
+comment on function add_document(int8, int8, int8, boolean, int8[], int8[], int8[]) is
   'A document''s row, its triples and those that the service adds.';
 
 -- Waits for writers who say of this IRI what its document's row will imply (lock_primaries). A term that this
