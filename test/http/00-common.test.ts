@@ -1,4 +1,6 @@
-/** What holds for every request: decisions, "order of checks" and the rows on methods, URIs, headers and error bodies. */
+/**
+ * What holds for every request: decisions, "order of checks" and the rows on methods, URIs, headers and error bodies.
+ */
 import {brotliCompressSync, gzipSync} from 'node:zlib'
 import test from 'ava'
 import {sendBytes} from '../support/client.ts'
