@@ -38,7 +38,7 @@ $$;
 --
 --   if_match             entity tags, any of which may match, or {*}; null for no condition. Weak ones must be left out.
 --   if_none_match        entity tags of which none may match, or {*}; null for no condition
---   if_unmodified_since  counts only where there is no entity tag condition (RFC 9110 §13.2.2)
+--   if_unmodified_since  counts only where there is no if_match (RFC 9110 §13.2.2)
 --   raises               QS412 etag-mismatch, with the current tag as detail
 create or replace function require_state(document document, if_match text[], if_none_match text[],
                                          if_unmodified_since timestamptz) returns void
@@ -55,7 +55,7 @@ begin
   elsif if_none_match is not null and (v_etag = any (if_none_match) or '*' = any (if_none_match)) then
     raise exception 'The document exists and its entity tag is "%".', v_etag
       using errcode = 'QS412', constraint = 'etag-mismatch', detail = json_build_object('etag', v_etag);
-  elsif if_match is null and if_none_match is null and date_trunc('second', document.modified) > if_unmodified_since then
+  elsif if_match is null and date_trunc('second', document.modified) > if_unmodified_since then
     raise exception 'The document was modified at %, after %.', document.modified, if_unmodified_since
       using errcode = 'QS412', constraint = 'etag-mismatch', detail = json_build_object('etag', v_etag);
   end if;

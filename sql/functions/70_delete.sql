@@ -11,6 +11,8 @@ returns timestamptz
 language plpgsql
 security definer
 set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
 as $$
 declare
   v_document document := lock_document(iri);
@@ -39,6 +41,8 @@ returns timestamptz
 language plpgsql
 security definer
 set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
 as $$
 declare
   v_document document := lock_document(iri);
@@ -78,6 +82,7 @@ as $$
 declare
   v_referring int8[];
 begin
+  perform plan_for(25 * cardinality(ids)); -- constants of more than eight elements are searched by hash
   -- Documents that refer to one of these change too. Their rows are locked, in one order, before their quads are read again.
   perform from document as d
     where d.id in (select q.g from quad as q where q.o = any (ids)) and d.id <> all (ids)

@@ -70,8 +70,8 @@ export function sameTerm(left: Term | Graph, right: Term | Graph): boolean {
 /**
  * A string that two terms share exactly when `sameTerm` holds; the preimage of the dictionary's hash.
  *
- * `I<iri>` · `B<label>` · `L<datatype IRI> <language> <lexical form>` (neither IRI nor tag can hold a space) · `` for the
- * default graph. sql/functions/term.sql reads the same form.
+ * `I<iri>` · `B<label>` · `L<datatype IRI> <language> <lexical form>` (neither IRI nor tag can hold a space) · `` for
+ * the default graph. sql/functions/term.sql reads the same form.
  */
 export function termKey(term: Term | Graph): string {
   switch (term.termType) {

@@ -1,0 +1,96 @@
+-- The store's invariants. `quadstead check` and the tests call this; a sound store gives no row.
+
+-- Every broken invariant, a row each.
+--
+--   rule    the invariant, kebab-case
+--   detail  where it is broken
+create or replace function check_store() returns table (rule text, detail text)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query
+    select 'triple-has-one-primary', format('%s %s %s', show_term(q.s), show_term(q.p), show_term(q.o))
+      from quad as q
+     group by q.s, q.p, q.o
+    having count(*) filter (where q.copy is null)
+           <> case when exists (select from document as d where d.id = q.o and d.parent = q.s and d.member_by = q.p)
+                   then 0 else 1 end; -- a derived membership is the primary itself
+
+  return query
+    select 'triple-once-a-graph', format('%s %s %s %s', show_term(q.s), show_term(q.p), show_term(q.o), show_term(q.g))
+      from quad as q group by q.g, q.s, q.p, q.o having count(*) > 1;
+
+  return query
+    select 'term-known', format('id %s is in a quad and not in the dictionary', used.id)
+      from (select q.g from quad as q union select q.s from quad as q union select q.p from quad as q
+             union select q.o from quad as q union select d.id from document as d
+             union select d.has_member_relation from document as d
+             union select d.member_by from document as d where d.member_by is not null) as used (id)
+     where used.id >= 0 and not is_blank_node(used.id) and not exists (select from term as t where t.id = used.id);
+
+  return query
+    select 'term-in-place', format('%s in the place of %s', show_term(q.id), q.place)
+      from (select s, 'a subject' from quad where s < 0 or s >= first_literal()
+             union select p, 'a predicate' from quad where p < 1 or p >= first_blank_node()
+             union select g, 'a graph' from quad where g < 1 or g >= first_blank_node()) as q (id, place);
+
+  return query
+    select 'term-hash-right', show_term(t.id)
+      from term as t
+     where t.hash <> term_hash(case when t.id < first_literal() then 'I' || t.lex
+                                    else format('L%s %s %s', coalesce(t.datatype, case when t.lang is null
+                                      then 'http://www.w3.org/2001/XMLSchema#string'
+                                      else 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString' end), t.lang, t.lex) end);
+
+  return query
+    select 'blank-node-in-one-graph', show_term(b.id)
+      from (select q.s, q.g from quad as q where is_blank_node(q.s)
+             union select q.o, q.g from quad as q where is_blank_node(q.o)) as b (id, g)
+     group by b.id having count(*) > 1;
+
+  return query select * from check_documents();
+end
+$$;
+
+comment on function check_store() is 'Broken invariants of the store, a row each; none in a sound store.';
+
+-- The part that concerns documents: their place in the tree and the triples the service keeps.
+create or replace function check_documents() returns table (rule text, detail text)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query
+    select 'root-is-the-base', format('%s roots', count(*))
+      from document as d join term as t on t.id = d.id
+     where d.parent is null
+    having count(*) > 1 or bool_or(t.lex <> (select base from dataset));
+
+  return query
+    select 'parent-is-one-segment-up', format('%s in %s', t.lex, p.lex)
+      from document as d join term as t on t.id = d.id join term as p on p.id = d.parent
+     where t.lex !~ '/$' or regexp_replace(t.lex, '[^/]+/$', '') <> p.lex;
+
+  return query
+    select 'service-triples-kept', format('%s lacks %s %s', show_term(d.id), show_term(kept.p), show_term(kept.o))
+      from document as d
+     cross join lateral (values
+       (rdf_type(), platform_document()), (rdf_type(), ldp_rdf_source()), (platform_created(), inline_instant(d.created)),
+       (platform_modified(), inline_instant(d.modified)), (ldp_has_member_relation(), d.has_member_relation)) as kept (p, o)
+     where not exists (select from quad as q where (q.g, q.s, q.p, q.o) = (d.id, d.id, kept.p, kept.o));
+
+  return query
+    select 'service-properties-single', format('%s has %s of %s', show_term(d.id), count(*), show_term(q.p))
+      from document as d
+      join quad as q on q.g = d.id and q.s = d.id and q.p in (platform_created(), platform_modified(),
+        ldp_membership_resource(), ldp_has_member_relation(), ldp_inserted_content_relation())
+     group by d.id, q.p having count(*) > 1;
+
+  return query
+    select 'containment-not-stored', format('%s contains %s', show_term(q.s), show_term(q.o))
+      from quad as q
+      join document as d on d.id = q.s and q.g = d.id
+     where q.p = ldp_contains();
+end
+$$;

@@ -1,0 +1,17 @@
+/**
+ * A client's value, made fit for an error message: short and on one line.
+ *
+ * Floor 0. Pure.
+ */
+
+const lengthLimit = 120 // characters: enough to recognise the value, too few to fill a log
+
+/** The value with control characters escaped as \uXXXX, cut after 120 characters. */
+export function excerpt(value: string): string {
+  const head = value.slice(0, lengthLimit).replace(/[\p{Cc}\p{Surrogate}\u2028\u2029]/gu, escapeCharacter)
+  return value.length > lengthLimit ? `${head}…` : head
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

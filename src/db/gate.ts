@@ -1,0 +1,65 @@
+/**
+ * A bounded queue before the pool: as many at once as there are connections, the rest wait in order, and not for ever.
+ *
+ * Floor 3. Without it the driver sends a statement behind another one on the same connection once all are busy, so a
+ * short read waits for whatever long query it drew, and the number of waiting requests has no limit.
+ */
+import {busy} from './problem-of.ts'
+
+export type GateOptions = {
+  readonly places: number
+  readonly queueMax: number // waiting at most
+  readonly waitMs: number // for at most this long
+}
+
+export type Gate = {
+  /**
+   * Waits for a place.
+   *
+   * @returns  the function that gives the place back; calling it twice does no harm
+   * @throws   Problem 503 `busy`: the queue is full, or the wait was too long
+   */
+  readonly enter: () => Promise<() => void>
+}
+
+export function createGate({places, queueMax, waitMs}: GateOptions): Gate {
+  const waiting = new Set<() => void>()
+  let free = places
+
+  function leave(): () => void {
+    let isInside = true
+    return () => {
+      if (!isInside) return
+      isInside = false
+      const [next] = waiting
+      if (next === undefined) free += 1
+      else next()
+    }
+  }
+
+  function wait(): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const admit = () => {
+        clearTimeout(timer)
+        waiting.delete(admit)
+        resolve(leave())
+      }
+      const timer = setTimeout(() => {
+        waiting.delete(admit)
+        reject(busy())
+      }, waitMs)
+      waiting.add(admit)
+    })
+  }
+
+  return {
+    async enter() {
+      if (free > 0) {
+        free -= 1
+        return leave()
+      }
+      if (waiting.size >= queueMax) throw busy()
+      return wait()
+    },
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Triples as the store's SQL functions take and give them.
+ *
+ * Floor 3. Out: each term once, by key, and three arrays of references. In: three arrays of ids and the dictionary's part of
+ * them. Inline literals never travel as text. sql/functions/30_term.sql and 55_read.sql are the other end.
+ */
+import {packLiteral, unpackLiteral} from '../rdf/inline.ts'
+import {
+  blankNode,
+  type Iri,
+  langLiteral,
+  literal,
+  type NamedNode,
+  namedNode,
+  type Resource,
+  type Term,
+  type Triple,
+  termKey,
+} from '../rdf/term.ts'
+
+/** A graph on its way in. A positive reference n is the n-th key (from 1), a negative one an inline literal's id. */
+export type EncodedGraph = {
+  readonly keys: readonly string[]
+  readonly subjects: readonly string[]
+  readonly predicates: readonly string[]
+  readonly objects: readonly string[]
+}
+
+/** A graph on its way out: ids, and `{"<id>": "<IRI>" | [lexical form, datatype, language]}`. */
+export type StoredGraph = {
+  readonly subjects: readonly string[]
+  readonly predicates: readonly string[]
+  readonly objects: readonly string[]
+  readonly terms: StoredTerms | null
+}
+export type StoredTerms = Readonly<Record<string, string | readonly [string, string | null, string | null]>>
+
+const firstBlankNode = 2n ** 60n
+const firstAfterBlankNodes = 2n ** 61n
+const labelPrefix = 'qs'
+
+/** The label that a stored blank node always shows (decisions, 9). */
+export function blankNodeLabel(id: string): string {
+  return labelPrefix + String(BigInt(id) - firstBlankNode)
+}
+
+/** Terms once, triples as references. */
+export function encodeGraph(triples: Iterable<Triple>): EncodedGraph {
+  const references = new Map<string, string>()
+  const subjects: string[] = []
+  const predicates: string[] = []
+  const objects: string[] = []
+  const refer = (term: Term): string => {
+    const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
+    if (inline !== undefined) return inline.toString()
+    const key = termKey(term)
+    const known = references.get(key)
+    if (known !== undefined) return known
+    const reference = String(references.size + 1)
+    references.set(key, reference)
+    return reference
+  }
+  for (const {subject, predicate, object} of triples) {
+    subjects.push(refer(subject))
+    predicates.push(refer(predicate))
+    objects.push(refer(object))
+  }
+  return {keys: [...references.keys()], subjects, predicates, objects}
+}
+
+/** The labels of the blank nodes among the keys, in their order: what the SQL functions' `blank_nodes` belong to. */
+export function blankLabelsOf(keys: readonly string[]): string[] {
+  return keys.filter(key => key.startsWith('B')).map(key => key.slice(1))
+}
+
+/**
+ * Ids to terms.
+ *
+ * @param vocabulary  the terms below 1000, which never travel
+ * @returns           decoder with a memory of its own: one term object an id
+ */
+export function createDecoder(vocabulary: ReadonlyMap<string, Iri>) {
+  const decoded = new Map<string, Term>()
+
+  function decodeTerm(id: string, terms: StoredTerms | null): Term {
+    const known = decoded.get(id)
+    if (known !== undefined) return known
+    const term = buildTerm(id, terms?.[id], vocabulary)
+    decoded.set(id, term)
+    return term
+  }
+
+  return function decodeGraph({subjects, predicates, objects, terms}: StoredGraph): Triple[] {
+    return subjects.map((subject, index) => ({
+      subject: decodeTerm(subject, terms) as Resource,
+      predicate: decodeTerm(predicates[index] ?? '', terms) as NamedNode,
+      object: decodeTerm(objects[index] ?? '', terms),
+    }))
+  }
+}
+
+function buildTerm(id: string, stored: StoredTerms[string] | undefined, vocabulary: ReadonlyMap<string, Iri>): Term {
+  if (id.startsWith('-')) return unpackLiteral(BigInt(id))
+  if (typeof stored === 'string') return namedNode(stored)
+  if (stored !== undefined) {
+    const [lexicalForm, datatype, language] = stored
+    return language === null ? literal(lexicalForm, datatype ?? undefined) : langLiteral(lexicalForm, language)
+  }
+  const own = vocabulary.get(id)
+  if (own !== undefined) return namedNode(own)
+  const number = BigInt(id)
+  if (number >= firstBlankNode && number < firstAfterBlankNodes) return blankNode(blankNodeLabel(id))
+  throw new Error(`term ${id} is not in the dictionary`)
+}

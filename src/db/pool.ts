@@ -1,0 +1,202 @@
+/**
+ * The way to PostgreSQL: a pool of connections behind a small face.
+ *
+ * Floor 3, and with connect.ts the only file that knows the driver. Each statement is a transaction of its own, in one round trip once it
+ * is prepared; text comes from our own code, client values are always parameters. Errors leave as `problem-of.ts` says.
+ *
+ * Behind a pooler in transaction mode a prepared statement and a session setting may be lost between two statements, so
+ * there nothing is prepared and the time limit is kept by this side.
+ */
+import postgres from 'postgres'
+import {observe} from '../base/observation.ts'
+import type {DatabaseAddress} from './address.ts'
+import {createGate, type Gate} from './gate.ts'
+import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
+import {driverTypes, encodeValue, type Value} from './value.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+export type QueryOptions = {
+  readonly once?: boolean // the text is seldom seen again: do not keep it prepared on the connection
+  readonly signal?: AbortSignal // cancels the statement in the server: Problem 503 `query-timeout`
+}
+
+/** What can be asked of a pool and of a transaction alike. */
+export type Queryable = {
+  /** Runs one statement. `Result` is the caller's word for the shape of a row; `value.ts` says how types arrive. */
+  readonly query: <Result extends object = Row>(
+    text: string,
+    values?: readonly Value[],
+    options?: QueryOptions,
+  ) => Promise<readonly Result[]>
+  /** Runs one statement and yields its rows in batches; leaving the loop early closes the cursor. */
+  readonly cursor: <Result extends object = Row>(
+    text: string,
+    values: readonly Value[],
+    options: QueryOptions & {readonly batchRows: number},
+  ) => AsyncIterable<readonly Result[]>
+}
+
+export type Transaction = Queryable & {
+  /** Runs a text of many statements, without parameters: files of SQL. */
+  readonly script: (text: string) => Promise<void>
+}
+
+export type TransactionMode = 'read committed' | 'repeatable read' | 'repeatable read read only' | 'serializable'
+
+export type Database = Queryable & {
+  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+  readonly begin: <Result>(
+    mode: TransactionMode,
+    work: (transaction: Transaction) => Promise<Result>,
+  ) => Promise<Result>
+  /** Waits for running statements, at most so long, then closes every connection. */
+  readonly end: (timeoutMs?: number) => Promise<void>
+}
+
+export type PoolOptions = {
+  readonly connectionMax: number
+  readonly isPooled: boolean // a pooler in transaction mode stands between
+  readonly prepare: boolean
+  readonly statementTimeoutMs: number // 0: none
+  readonly queueMax?: number // requests waiting for a connection
+  readonly queueWaitMs?: number
+}
+
+/** Opens nothing yet: connections are made when the first statements come. */
+export function createPool(address: DatabaseAddress, options: PoolOptions): Database {
+  const {connectionMax, queueMax = 100 * connectionMax, queueWaitMs = 15_000} = options
+  const sql = postgres(driverOptions(address, options))
+  const gate = createGate({places: connectionMax, queueMax, waitMs: queueWaitMs})
+  const {query, cursor} = queryable(sql, options, gate)
+  return {
+    query,
+    cursor,
+    async begin(mode, work) {
+      const leave = await gate.enter()
+      try {
+        return await (sql.begin(`isolation level ${mode}`, inner => work(transaction(inner, options))) as Promise<
+          Awaited<ReturnType<typeof work>>
+        >)
+      } catch (error) {
+        throw translated(error, options)
+      } finally {
+        leave()
+      }
+    },
+    end: timeoutMs => sql.end(timeoutMs === undefined ? {} : {timeout: timeoutMs / 1000}),
+  }
+}
+
+/** Driver options, all of them named, so that PG* variables of the environment change nothing unseen. */
+export function driverOptions(
+  address: DatabaseAddress,
+  {connectionMax, isPooled, prepare, statementTimeoutMs}: PoolOptions,
+) {
+  const {hosts, socketPath, tls, targetSessionAttributes, connectTimeoutSeconds} = address
+  // The driver takes lists (and only so an IPv6 address), though its types do not say so.
+  const place = {
+    host: hosts.map(({host}) => host) as unknown as string,
+    port: hosts.map(({port}) => port) as unknown as number,
+  }
+  return {
+    ...(socketPath === undefined ? place : {host: 'localhost', port: 5432, path: socketPath}),
+    database: address.database,
+    user: address.user,
+    password: address.password,
+    ssl: tls as false | 'prefer' | object,
+    ...(targetSessionAttributes === undefined ? {} : {target_session_attrs: targetSessionAttributes as 'read-write'}),
+    max: connectionMax,
+    prepare,
+    fetch_types: false,
+    types: driverTypes(),
+    idle_timeout: 0,
+    connect_timeout: connectTimeoutSeconds,
+    max_lifetime: 30 * 60, // seconds; a changed address or role is noticed within this time
+    max_pipeline: 1, // the least that the driver's begin works with; gate.ts keeps the pipeline empty
+    keep_alive: 60,
+    backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1), // seconds until the next try
+    connection: {
+      application_name: 'quadstead',
+      TimeZone: 'UTC',
+      DateStyle: 'ISO',
+      ...address.parameters,
+      ...(isPooled || statementTimeoutMs === 0 ? {} : {statement_timeout: statementTimeoutMs}),
+      ...(isPooled ? {} : {idle_in_transaction_session_timeout: 10 * 60_000}),
+    },
+    onnotice: ({severity = 'NOTICE', message = ''}: postgres.Notice) => {
+      observe({kind: 'database-notice', severity, message})
+    },
+  }
+}
+
+function transaction(sql: postgres.TransactionSql, options: PoolOptions): Transaction {
+  return {
+    ...queryable(sql, options),
+    async script(text) {
+      await sql.unsafe(text)
+    },
+  }
+}
+
+function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Queryable {
+  function start(text: string, values: readonly Value[], {once = false}: QueryOptions) {
+    const how = {prepare: options.prepare && !once, simple: false}
+    return sql.unsafe(text, values.map(encodeValue), how)
+  }
+  return {
+    async query<Result extends object>(text: string, values: readonly Value[] = [], queryOptions: QueryOptions = {}) {
+      const leave = await gate?.enter()
+      const pending = start(text, values, queryOptions)
+      const settle = watch(pending, queryOptions.signal, options)
+      try {
+        return Array.from((await pending) as unknown as readonly Result[]) // a plain array, not the driver's own kind
+      } catch (error) {
+        throw translated(error, options)
+      } finally {
+        settle()
+        leave?.()
+      }
+    },
+    async *cursor<Result extends object>(
+      text: string,
+      values: readonly Value[],
+      cursorOptions: QueryOptions & {batchRows: number},
+    ) {
+      const leave = await gate?.enter()
+      const pending = start(text, values, cursorOptions)
+      const settle = watch(pending, cursorOptions.signal, options)
+      try {
+        const batches = pending.cursor(cursorOptions.batchRows) as unknown as AsyncIterable<readonly Result[]>
+        for await (const rows of batches) yield Array.from(rows)
+      } catch (error) {
+        throw translated(error, options)
+      } finally {
+        settle()
+        leave?.()
+      }
+    },
+  }
+}
+
+/** Cancels a statement when its client has gone or, behind a pooler, when its time is over. */
+function watch(
+  pending: {cancel(): void},
+  signal: AbortSignal | undefined,
+  {isPooled, statementTimeoutMs}: PoolOptions,
+): () => void {
+  const cancel = () => pending.cancel()
+  const timer = isPooled && statementTimeoutMs > 0 ? setTimeout(cancel, statementTimeoutMs) : undefined
+  if (signal?.aborted) cancel()
+  signal?.addEventListener('abort', cancel, {once: true})
+  return () => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', cancel)
+  }
+}
+
+function translated(error: unknown, {statementTimeoutMs}: PoolOptions): unknown {
+  const code = databaseCodeOf(error)
+  if (code !== undefined && isConnectionLost(code)) observe({kind: 'database-unavailable', reason: String(error)})
+  return problemOf(error, statementTimeoutMs)
+}

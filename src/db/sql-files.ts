@@ -1,0 +1,67 @@
+/**
+ * The folder of SQL to what the database must hold: numbered migrations, and files that are applied again as a whole.
+ *
+ * Floor 3. Reads files, knows no database.
+ *   migrations/NNNNNN_name.sql   run once each, in order, never changed once released; `--! breaking` on a line of its own
+ *                                says that an older program cannot work on what it leaves
+ *   functions/*.sql, views/*.sql "create or replace": all of them run again whenever any of them changed
+ */
+import {createHash} from 'node:crypto'
+import {readdir, readFile} from 'node:fs/promises'
+import {join} from 'node:path'
+
+export type Migration = {
+  readonly version: number
+  readonly name: string // of the file: '000001_store.sql'
+  readonly text: string
+  readonly checksum: string // SHA-256, hex, of the text with line ends as \n
+  readonly isBreaking: boolean
+}
+
+export type SqlFiles = {
+  readonly migrations: readonly Migration[] // by version
+  readonly repeatables: readonly {readonly name: string; readonly text: string}[] // functions, then views, by name
+  readonly repeatableChecksum: string // one for all of them
+}
+
+/**
+ * Reads the folder.
+ *
+ * @throws  Error: a migration without a number, or two with one number
+ */
+export async function readSqlFiles(directory: string): Promise<SqlFiles> {
+  const migrations = (await readFolder(directory, 'migrations')).map(toMigration)
+  for (const [index, {version, name}] of migrations.entries()) {
+    if (migrations[index - 1]?.version === version) throw new Error(`two migrations have the number of ${name}`)
+  }
+  const repeatables = [...(await readFolder(directory, 'functions')), ...(await readFolder(directory, 'views'))]
+  const repeatableChecksum = checksum(repeatables.map(({name, text}) => `${name}\n${text}`).join('\n'))
+  return {migrations, repeatables, repeatableChecksum}
+}
+
+async function readFolder(directory: string, folder: string): Promise<{name: string; text: string}[]> {
+  const names = await readdir(join(directory, folder)).catch(() => [])
+  const files = names.filter(name => name.endsWith('.sql')).sort()
+  return Promise.all(
+    files.map(async file => {
+      const text = await readFile(join(directory, folder, file), 'utf8')
+      return {name: `${folder}/${file}`, text: text.replaceAll('\r\n', '\n')}
+    }),
+  )
+}
+
+function toMigration({name, text}: {name: string; text: string}): Migration {
+  const [, file = '', number] = /^migrations\/((\d{6})_.+\.sql)$/.exec(name) ?? []
+  if (number === undefined || Number(number) === 0) throw new Error(`${name} is not named NNNNNN_name.sql`)
+  return {
+    version: Number(number),
+    name: file,
+    text,
+    checksum: checksum(text),
+    isBreaking: /^--! breaking\s*$/m.test(text),
+  }
+}
+
+function checksum(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,97 @@
+/**
+ * JavaScript values to PostgreSQL's text forms and back, in place of the driver's own guesses.
+ *
+ * Floor 3. Parameters go out as text whose type the server decides, so a string is a valid timestamp, json or bigint
+ * parameter. Rows come back with int8 and numeric as strings (ids stay strings), json parsed, timestamptz as Date (ms).
+ * Sources: PostgreSQL manual §8.15.6 (array text), §8.4.1 (bytea hex); pg_type.dat for the oids.
+ */
+export type Value = string | number | bigint | boolean | Date | Uint8Array | null | readonly Value[]
+
+/** A parameter as the driver sends it: text, or null. */
+export function encodeValue(value: Value): string | null {
+  if (value === null) return null
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return value ? 't' : 'f'
+  if (typeof value !== 'object') return String(value)
+  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Uint8Array)
+    return `\\x${Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex')}`
+  return `{${value.map(encodeElement).join(',')}}`
+}
+
+function encodeElement(value: Value): string {
+  const text = encodeValue(value)
+  if (text === null) return 'NULL'
+  return Array.isArray(value) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`
+}
+
+type Parse = (text: string) => unknown
+
+const parseText: Parse = text => text
+const parseNumber: Parse = text => Number(text)
+const parseBoolean: Parse = text => text === 't'
+const parseDate: Parse = text => new Date(text)
+const parseBytes: Parse = text => Buffer.from(text.slice(2), 'hex')
+const parseJson: Parse = text => JSON.parse(text)
+
+/** [element oid, array oid, parser]. Types not named here come back as text. */
+const types: readonly (readonly [number, number, Parse])[] = [
+  [16, 1000, parseBoolean], // bool
+  [17, 1001, parseBytes], // bytea
+  [18, 1002, parseText], // "char"
+  [19, 1003, parseText], // name
+  [20, 1016, parseText], // int8
+  [21, 1005, parseNumber], // int2
+  [23, 1007, parseNumber], // int4
+  [25, 1009, parseText], // text
+  [26, 1028, parseNumber], // oid
+  [114, 199, parseJson], // json
+  [700, 1021, parseNumber], // float4
+  [701, 1022, parseNumber], // float8
+  [1042, 1014, parseText], // bpchar
+  [1043, 1015, parseText], // varchar
+  [1082, 1182, parseText], // date: a calendar day, not an instant
+  [1114, 1115, parseText], // timestamp without zone: likewise
+  [1184, 1185, parseDate], // timestamptz
+  [1700, 1231, parseText], // numeric
+  [2950, 2951, parseText], // uuid
+  [3802, 3807, parseJson], // jsonb
+]
+
+/** The driver's `types` option: every type above and its array. */
+export function driverTypes() {
+  return Object.fromEntries(
+    types.flatMap(([element, array, parse]) => [
+      [`type${element}`, driverType(element, parse)],
+      [`type${array}`, driverType(array, text => parseArray(text, parse))],
+    ]),
+  )
+}
+
+function driverType(oid: number, parse: Parse) {
+  return {to: oid, from: [oid], serialize: (encoded: string) => encoded, parse}
+}
+
+/**
+ * Reads an array's text form, of any dimension.
+ *
+ * @param parse  reads one element; NULL elements become null
+ */
+export function parseArray(text: string, parse: Parse): unknown[] {
+  const open: unknown[][] = [[]]
+  const token = /\{|\}|,|"((?:[^"\\]|\\.)*)"|[^{},"]+/gs
+  token.lastIndex = text.startsWith('[') ? text.indexOf('=') + 1 : 0 // explicit bounds: [0:1]={…}
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    const [word, quoted] = found
+    const here = open.at(-1)
+    if (word === '{') {
+      const inner: unknown[] = []
+      here?.push(inner)
+      open.push(inner)
+    } else if (word === '}') open.pop()
+    else if (quoted !== undefined) here?.push(parse(quoted.replace(/\\(.)/gs, '$1')))
+    else if (word !== ',') here?.push(word === 'NULL' ? null : parse(word))
+  }
+  const [outermost] = open[0] ?? []
+  return Array.isArray(outermost) ? outermost : []
+}

@@ -1,0 +1,140 @@
+/**
+ * A request's body stream to its bytes, within limits of size and time, its content coding undone.
+ *
+ * Floor 2. Knows streams and content codings, nothing of media types. A stream that was not read to its end is left
+ * flowing, its data dropped, so that the answer can still be sent on the same connection; it is never destroyed here.
+ * Sources: RFC 9110 §8.4 (content codings), §15.5.9 (408), §15.5.14 (413), §15.5.16 (415).
+ */
+import type {Readable, Transform} from 'node:stream'
+import {createBrotliDecompress, createGunzip, createInflate} from 'node:zlib'
+import {excerpt} from '../base/excerpt.ts'
+import {Problem} from '../base/problem.ts'
+import {splitList} from './field.ts'
+
+export type BodyOptions = {
+  readonly limitBytes: number // of the body as sent, and again of the body without its content coding
+  readonly timeoutMs: number // from the call to the last byte
+  readonly contentEncoding?: string | undefined // field value
+  readonly contentLength?: string | undefined // field value
+}
+
+/** The content codings that can be undone, as an Accept-Encoding value. */
+export const acceptedEncodings = 'gzip, deflate, br'
+
+/** A connection that is closed after the answer, because the rest of the body is not read. */
+const closing = {Connection: 'close'}
+
+/**
+ * Reads a body to its end.
+ *
+ * @throws  Problem 413 `body-size`, with member `limitBytes`: before reading when Content-Length says so, else as soon
+ *          as the limit is passed
+ * @throws  Problem 415 `content-encoding-known`: neither gzip, deflate, br nor identity, or more than one of them
+ * @throws  Problem 400 `body-encoding`: the bytes are not what Content-Encoding says
+ * @throws  Problem 408 `body-time`
+ * @throws  Problem 499 `client-gone`: the connection ended before the body did; nobody is there to be answered
+ */
+export async function readBody(stream: Readable, options: BodyOptions): Promise<Uint8Array> {
+  try {
+    if (Number(options.contentLength ?? 0) > options.limitBytes) throw tooLarge(options.limitBytes)
+    if (stream.readableEnded) return new Uint8Array()
+    if (stream.destroyed) throw clientGone()
+    const chunks = await collect(stream, createDecoder(options.contentEncoding), options)
+    return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+  } catch (error) {
+    stream.resume()
+    throw error
+  }
+}
+
+/**
+ * Collects the chunks of a stream, or what a decoder makes of them.
+ *
+ * Both sides of the decoder are counted, so a small body cannot grow without bound. A decoder's errors are the body's
+ * fault; the stream's own are a broken connection. The listener for those stays, lest a later one be uncaught.
+ */
+function collect(stream: Readable, decoder: Transform | undefined, options: BodyOptions): Promise<Uint8Array[]> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    const release = (): void => {
+      clearTimeout(timer)
+      stream.off('data', count).off('close', gone)
+      body.off('data', keep).off('end', done)
+      if (decoder === undefined) return
+      stream.unpipe(decoder)
+      decoder.destroy()
+    }
+    const fail = (problem: Problem): void => {
+      release()
+      reject(problem)
+    }
+    const done = (): void => {
+      release()
+      resolve(chunks)
+    }
+    const gone = (): void => {
+      if (!stream.readableEnded) fail(clientGone())
+    }
+    const timer = setTimeout(() => fail(tooSlow(options.timeoutMs)), options.timeoutMs)
+    const count = within(options.limitBytes, () => {}, fail)
+    const keep = within(options.limitBytes, chunk => chunks.push(chunk), fail)
+    const body = decoder === undefined ? stream : stream.pipe(decoder)
+    stream.on('error', gone).on('close', gone).on('data', count)
+    body.on('data', keep).on('end', done)
+    decoder?.on('error', cause => fail(corrupt(options.contentEncoding ?? '', cause)))
+  })
+}
+
+/** A listener that passes chunks on until their sum is over the limit. */
+function within(limitBytes: number, pass: (chunk: Uint8Array) => void, fail: (problem: Problem) => void) {
+  let totalBytes = 0
+  return (chunk: Uint8Array): void => {
+    totalBytes += chunk.length
+    if (totalBytes > limitBytes) fail(tooLarge(limitBytes))
+    else pass(chunk)
+  }
+}
+
+/** The transform that undoes a content coding; undefined when there is none. */
+function createDecoder(contentEncoding = ''): Transform | undefined {
+  const codings = splitList(contentEncoding.toLowerCase()).filter(coding => coding !== 'identity')
+  const [coding, ...others] = codings
+  if (coding === undefined) return undefined
+  if (others.length > 0) throw unknownEncoding(contentEncoding)
+  switch (coding) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip()
+    case 'deflate':
+      return createInflate()
+    case 'br':
+      return createBrotliDecompress()
+    default:
+      throw unknownEncoding(contentEncoding)
+  }
+}
+
+function tooLarge(limitBytes: number): Problem {
+  const members = {limitBytes}
+  return new Problem(413, 'body-size', `The body is larger than ${limitBytes} bytes`, {members, headers: closing})
+}
+
+function tooSlow(timeoutMs: number): Problem {
+  return new Problem(408, 'body-time', `The body did not arrive within ${timeoutMs} ms`, {headers: closing})
+}
+
+function clientGone(): Problem {
+  return new Problem(499, 'client-gone', 'The connection ended before the body did')
+}
+
+function corrupt(contentEncoding: string, cause: unknown): Problem {
+  const message = `The body is not what Content-Encoding says: "${excerpt(contentEncoding)}"`
+  return new Problem(400, 'body-encoding', message, {cause, headers: closing})
+}
+
+function unknownEncoding(contentEncoding: string): Problem {
+  const message = `Content-Encoding must be one of ${acceptedEncodings}, got "${excerpt(contentEncoding)}"`
+  return new Problem(415, 'content-encoding-known', message, {
+    headers: {...closing, 'Accept-Encoding': acceptedEncodings},
+  })
+}

@@ -1,0 +1,81 @@
+/**
+ * The building blocks of header fields: tokens, quoted strings, lists and parameters.
+ *
+ * Floor 2. Pure, one pass over the text, no backtracking. Knows no field by name.
+ * Source: RFC 9110 §5.6.
+ */
+
+const tokenSyntax = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const outerBlanks = /^[ \t]+|(?<![ \t])[ \t]+$/g
+
+/** A parameter as written: the name in lower case, the value without its quotes; '' when there is none. */
+export type Parameter = {readonly name: string; readonly value: string}
+
+/** Whether the text is a token (RFC 9110 §5.6.2). */
+export function isToken(text: string): boolean {
+  return tokenSyntax.test(text)
+}
+
+/** The text without the optional white space around it (RFC 9110 §5.6.3: spaces and tabs, nothing else). */
+export function trimBlanks(text: string): string {
+  return text.replace(outerBlanks, '')
+}
+
+/** The members of a list field; empty members are left out, as a recipient must (RFC 9110 §5.6.1.2). */
+export function splitList(value: string): string[] {
+  return splitOutsideQuotes(value, ',').filter(member => member !== '')
+}
+
+/**
+ * Cuts at a separator that stands outside quoted strings and outside `<…>`; the parts come trimmed.
+ *
+ * An unclosed quote reaches to the end of the text; an unclosed `<` is a character as any other.
+ */
+export function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
+  const parts: string[] = []
+  const lastClosing = text.lastIndexOf('>')
+  let start = 0
+  for (let position = 0; position < text.length; position++) {
+    const character = text[position]
+    if (character === '"') position = closingQuote(text, position)
+    else if (character === '<' && position < lastClosing) position = text.indexOf('>', position)
+    else if (character === separator) {
+      parts.push(trimBlanks(text.slice(start, position)))
+      start = position + 1
+    }
+  }
+  parts.push(trimBlanks(text.slice(start)))
+  return parts
+}
+
+/** The position of the quote that closes the one at `opening`; the text's length when none does. */
+function closingQuote(text: string, opening: number): number {
+  for (let position = opening + 1; position < text.length; position++) {
+    if (text[position] === '\\') position++
+    else if (text[position] === '"') return position
+  }
+  return text.length
+}
+
+/**
+ * The content of a quoted string, its backslash pairs resolved; any other text unchanged.
+ *
+ * @returns  undefined for a quoted string that is not closed, or is closed before the end
+ */
+export function unquote(text: string): string | undefined {
+  if (!text.startsWith('"')) return text
+  if (closingQuote(text, 0) !== text.length - 1 || text.length === 1) return undefined
+  return text.slice(1, -1).replace(/\\(.)/gs, '$1')
+}
+
+/**
+ * Reads `name=value`. White space around `=` is let pass (RFC 7240 §2 allows it, RFC 9110 §5.6.6 does not).
+ *
+ * @returns  undefined when the name is not a token or the value is a broken quoted string
+ */
+export function readParameter(text: string): Parameter | undefined {
+  const equals = text.indexOf('=')
+  const name = trimBlanks(equals === -1 ? text : text.slice(0, equals))
+  const value = unquote(equals === -1 ? '' : trimBlanks(text.slice(equals + 1)))
+  return isToken(name) && value !== undefined ? {name: name.toLowerCase(), value} : undefined
+}

@@ -1,0 +1,139 @@
+/**
+ * Prefer headers to one preference set, and the applied ones back to Preference-Applied.
+ *
+ * Floor 2. Pure. Knows header syntax, not what a preference means: `ldp/action.ts` decides that.
+ * Sources: RFC 7240 §2–§4; interface, "Common rules"; LDP 1.0 §7.2 (include and omit as parameters of return).
+ */
+
+import {excerpt} from '../base/excerpt.ts'
+import {Problem} from '../base/problem.ts'
+import {isAbsoluteIri} from '../rdf/iri.ts'
+import type {Iri} from '../rdf/term.ts'
+import {type Parameter, readParameter, splitList, splitOutsideQuotes, trimBlanks, unquote} from './field.ts'
+import {memoize} from './memo.ts'
+import {uriOfIri} from './percent.ts'
+
+export type Preferences = {
+  readonly model: Iri | undefined // the interaction model; undefined: the client named none
+  readonly include: ReadonlySet<Iri>
+  readonly omit: ReadonlySet<Iri>
+  readonly return: 'representation' | 'minimal' | undefined
+  readonly handling: 'strict' | 'lenient' | undefined
+  readonly respondAsync: boolean
+  readonly unknown: readonly string[] // unknown or malformed, as written (cut when long); for `handling=strict`
+}
+
+/** The preferences that an answer honoured. */
+export type AppliedPreferences = {
+  readonly return?: 'representation' | 'minimal' | undefined
+  readonly include?: Iterable<Iri>
+}
+
+type Collected = {
+  model: Iri | undefined
+  readonly include: Set<Iri>
+  readonly omit: Set<Iri>
+  return: 'representation' | 'minimal' | undefined
+  handling: 'strict' | 'lenient' | undefined
+  respondAsync: boolean
+  readonly unknown: string[]
+}
+
+/**
+ * Reads all Prefer headers of one request.
+ *
+ * All spellings of the interface and its clients count: separate headers or one list; IRIs bare, in quotes, in `<…>`,
+ * or several in one quoted string; `include` and `omit` alone or as parameters of `return`. Of a repeated preference
+ * the first counts (RFC 7240 §2), but include and omit accumulate. `wait` is known and has no effect.
+ *
+ * @param values  field values as received; one value may hold several preferences, comma-separated
+ * @throws        Problem 400 `prefer-contradiction`: one IRI both included and omitted
+ */
+export function readPreferences(values: readonly string[]): Preferences {
+  return readFields(values.join('\n')) // no field value holds a line end
+}
+
+const readFields: (fields: string) => Preferences = memoize(fields => {
+  const collected: Collected = {
+    model: undefined,
+    include: new Set(),
+    omit: new Set(),
+    return: undefined,
+    handling: undefined,
+    respondAsync: false,
+    unknown: [],
+  }
+  for (const text of fields.split('\n').flatMap(splitList))
+    if (!collect(text, collected)) collected.unknown.push(excerpt(text))
+  for (const iri of collected.include)
+    if (collected.omit.has(iri))
+      throw new Problem(400, 'prefer-contradiction', `Both included and omitted: ${excerpt(iri)}`)
+  return collected
+})
+
+/** Adds one preference to those collected; false when it is unknown or malformed. */
+function collect(text: string, collected: Collected): boolean {
+  const [head = '', ...rest] = splitOutsideQuotes(text, ';')
+  const parameters = rest.map(readParameter).filter(parameter => parameter !== undefined)
+  const isModel = parameters.some(({name, value}) => name === 'rel' && value.toLowerCase() === 'interaction-model')
+  if (isModel) return collectModel(head, collected)
+  const preference = readParameter(head)
+  return preference !== undefined && collectPreference(preference, parameters, collected)
+}
+
+function collectModel(head: string, collected: Collected): boolean {
+  const [iri, ...others] = readIris(unquote(head) ?? '')
+  if (iri === undefined || others.length > 0) return false
+  collected.model ??= iri
+  return true
+}
+
+function collectPreference({name, value}: Parameter, parameters: readonly Parameter[], collected: Collected): boolean {
+  switch (name) {
+    case 'include':
+    case 'omit':
+      return [{name, value}, ...parameters].every(parameter => collectIris(parameter, collected))
+    case 'return':
+      return collectReturn(value.toLowerCase(), parameters, collected)
+    case 'handling':
+      if (value !== 'strict' && value !== 'lenient') return false
+      collected.handling ??= value
+      return true
+    case 'respond-async':
+      collected.respondAsync = true
+      return true
+    case 'wait':
+      return /^\d+$/.test(value)
+    default:
+      return false
+  }
+}
+
+function collectReturn(value: string, parameters: readonly Parameter[], collected: Collected): boolean {
+  if (value !== 'representation' && value !== 'minimal') return false
+  if (collected.return !== undefined) return true
+  collected.return = value
+  return parameters.every(parameter => collectIris(parameter, collected))
+}
+
+/** Adds the IRIs of an `include` or `omit`; false for any other parameter and for what is no absolute IRI. */
+function collectIris({name, value}: Parameter, collected: Collected): boolean {
+  if (name !== 'include' && name !== 'omit') return false
+  const iris = readIris(value)
+  for (const iri of iris) collected[name].add(iri)
+  return iris.length > 0
+}
+
+/** The IRIs of a blank-separated list, each bare or in `<…>`; none when one of them is no absolute IRI. */
+function readIris(text: string): readonly Iri[] {
+  const iris = trimBlanks(text)
+    .split(/[ \t]+/)
+    .map(item => (item.startsWith('<') && item.endsWith('>') ? item.slice(1, -1) : item))
+  return iris.every(isAbsoluteIri) ? iris : []
+}
+
+/** Writes the values of Preference-Applied, one a header line: `return=representation`, `include="<uri>"`. */
+export function formatPreferenceApplied(applied: AppliedPreferences): string[] {
+  const included = Array.from(applied.include ?? [], iri => `include="${uriOfIri(iri)}"`)
+  return applied.return === undefined ? included : [`return=${applied.return}`, ...included]
+}

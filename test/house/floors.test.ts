@@ -1,0 +1,120 @@
+/**
+ * The floors: a file imports from its own folder or from a lower floor, never sideways or up; type imports count.
+ *
+ * A new folder must be given a floor here first, a new package the files that may import it.
+ */
+import {posix} from 'node:path'
+import test from 'ava'
+import {readSources, withoutComments} from './sources.ts'
+
+const floors: Readonly<Record<string, number>> = {
+  base: 0,
+  rdf: 1,
+  http: 2,
+  format: 2,
+  ldpatch: 2,
+  checksum: 2,
+  sparql: 2,
+  db: 3,
+  ldp: 4,
+  query: 4,
+  web: 5,
+  '': 6, // src/*.ts
+}
+
+/** Which files may import a package. */
+const homes: Readonly<Record<string, RegExp>> = {
+  '@koa/router': /^src\/web\/routes\.ts$/,
+  jsonld: /^src\/format\//,
+  koa: /^src\/web\//,
+  n3: /^src\/format\//,
+  postgres: /^src\/db\/(?:pool|connect)\.ts$/,
+  'rdf-canonize': /^src\/checksum\//,
+  'rdfxml-streaming-parser': /^src\/format\//,
+  sparqljs: /^src\/sparql\/parse\.ts$/,
+}
+
+type Import = {readonly from: string; readonly to: string} // to: a path under src/, or a package's name
+
+const specifier = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g
+
+const files = readSources('src', '.ts')
+const imports: readonly Import[] = files.flatMap(({path, text}) =>
+  Array.from(withoutComments(text).matchAll(specifier), ([, name = '']) => ({
+    from: path,
+    to: name.startsWith('.') ? posix.join(posix.dirname(path), name) : packageOf(name),
+  })),
+)
+const inside = imports.filter(({to}) => to.startsWith('src/'))
+
+function packageOf(name: string): string {
+  return name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+/** The first folder under src/; '' for src/*.ts. */
+function folderOf(path: string): string {
+  return /^src\/([^/]+)\//.exec(path)?.[1] ?? ''
+}
+
+function isAllowed({from, to}: Import): boolean {
+  const [own, other] = [folderOf(from), folderOf(to)]
+  return own === other || (floors[other] ?? Number.POSITIVE_INFINITY) < (floors[own] ?? Number.NEGATIVE_INFINITY)
+}
+
+function show({from, to}: Import): string {
+  return `${from} imports ${to}`
+}
+
+test('the imports are found', t => {
+  t.true(inside.some(({from, to}) => from === 'src/rdf/iri.ts' && to === 'src/rdf/term.ts'))
+})
+
+test('every folder of src has a floor', t => {
+  t.deepEqual(
+    [...new Set(files.map(({path}) => folderOf(path)))].filter(folder => !(folder in floors)),
+    [],
+  )
+})
+
+test('no file imports sideways or up', t => {
+  t.deepEqual(inside.filter(edge => !isAllowed(edge)).map(show), [])
+})
+
+test('every file imported is there', t => {
+  const paths = new Set(files.map(({path}) => path))
+
+  t.deepEqual(inside.filter(({to}) => !paths.has(to)).map(show), [])
+})
+
+test('packages are imported where they are at home', t => {
+  const packages = imports.filter(({to}) => !to.startsWith('src/') && !to.startsWith('node:'))
+
+  t.deepEqual(packages.filter(({from, to}) => !homes[to]?.test(from)).map(show), [])
+})
+
+test('no files import each other in a circle', t => {
+  t.deepEqual(circles(inside), [])
+})
+
+test('a circle is found', t => {
+  const edges = ['a b', 'b c', 'c b', 'd a', 'e e'].map(edge => ({from: edge[0] ?? '', to: edge[2] ?? ''}))
+
+  t.deepEqual(circles(edges), ['b → c → b', 'e → e'])
+})
+
+/** One circle for each file that closes one, as a path; depth first. */
+function circles(edges: readonly Import[]): readonly string[] {
+  const found: string[] = []
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (path.includes(file) || done.has(file)) return
+    for (const edge of edges) if (edge.from === file) visit(edge.to, [...path, file])
+    done.add(file)
+  }
+  for (const {from} of edges) visit(from, [])
+  return found
+}

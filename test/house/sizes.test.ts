@@ -1,0 +1,169 @@
+/**
+ * Sizes: a file of src has at most 300 lines, a function 60, a SQL function 90.
+ *
+ * Lines are counted in formatted code: a function begins at the line of its head and ends at the next line that closes
+ * a brace at the same indentation. Arrow functions without braces are part of what surrounds them.
+ */
+import test from 'ava'
+import {readSource, readSources, type Source} from './sources.ts'
+
+const fileLimit = 300 // lines
+const functionLimit = 60
+const sqlFunctionLimit = 90
+
+/** What may be longer, and why: `path` for a file, `path: head of the function` for a function. */
+const exceptions: Readonly<Record<string, string>> = {}
+
+type Size = {readonly name: string; readonly lines: number}
+
+const head =
+  /(?:\bfunction\b.*|=>) \(?\{$|^\s+(?!(?:if|for|while|switch|catch|with|else|do|return)\b)[\w#* ]*[\w#]+\(.*\).* \{$/
+const lastLineOfHead = /^\s*\)(?::.*)?(?: =>)? \(?\{$/
+
+function functionSizes({path, lines}: Source): readonly Size[] {
+  return lines.flatMap((line, index) => {
+    const first = lastLineOfHead.test(line) ? openingLine(lines, index) : head.test(line) ? index : undefined
+    if (first === undefined) return []
+    const closing = `${indentation(line)}}`
+    const last = lines.findIndex((other, position) => position > index && other.startsWith(closing))
+    return [{name: `${path}: ${(lines[first] ?? '').trim()}`, lines: last - first + 1}]
+  })
+}
+
+/** The line where a head that ends on this one begins: the last before it that is indented alike. */
+function openingLine(lines: readonly string[], index: number): number {
+  const indent = indentation(lines[index] ?? '')
+  return lines.findLastIndex((line, position) => position < index && line !== '' && indentation(line) === indent)
+}
+
+function indentation(line: string): string {
+  return /^\s*/.exec(line)?.[0] ?? ''
+}
+
+/**
+ * A SQL function runs from its `create` to the end of its body: the closing dollar quote, the `end;` of an atomic
+ * body, or the first semicolon after `return`.
+ */
+function sqlFunctionSizes({path, text}: Source): readonly Size[] {
+  return text.split(/^(?=create )/im).flatMap(statement => {
+    const name = /^create (?:or replace )?(?:function|procedure) ([^\s(]+)/i.exec(statement)?.[1]
+    return name === undefined ? [] : [{name: `${path}: ${name}`, lines: sqlBody(statement).split('\n').length}]
+  })
+}
+
+function sqlBody(statement: string): string {
+  const toFirstSemicolon = /^[^;]*;/.exec(statement)?.[0] ?? statement
+  if (/\$\w*\$/.test(toFirstSemicolon)) return /^.*?(\$\w*\$).*?\1/s.exec(statement)?.[0] ?? statement
+  if (/^begin atomic\b/im.test(toFirstSemicolon)) return /^.*?^end;/ims.exec(statement)?.[0] ?? statement
+  return toFirstSemicolon
+}
+
+/** What is over its limit without an exception. */
+function violations(sizes: readonly Size[], limit: number): readonly string[] {
+  return sizes
+    .filter(({name, lines}) => lines > limit && exceptions[name] === undefined)
+    .map(({name, lines}) => `${name} has ${lines} lines`)
+}
+
+const files = readSources('src', '.ts')
+const fileSizes = files.map(({path, lines}) => ({name: path, lines: lines.length - 1}))
+const functions = files.flatMap(functionSizes)
+const sqlFunctions = readSources('sql', '.sql').flatMap(sqlFunctionSizes)
+
+test('files are short', t => {
+  t.deepEqual(violations(fileSizes, fileLimit), [])
+})
+
+test('functions are short', t => {
+  t.deepEqual(violations(functions, functionLimit), [])
+})
+
+test('SQL functions are short', t => {
+  t.deepEqual(violations(sqlFunctions, sqlFunctionLimit), [])
+})
+
+test('every exception is needed', t => {
+  const long = [
+    ...fileSizes.filter(({lines}) => lines > fileLimit),
+    ...functions.filter(({lines}) => lines > functionLimit),
+    ...sqlFunctions.filter(({lines}) => lines > sqlFunctionLimit),
+  ].map(({name}) => name)
+
+  t.deepEqual(
+    Object.keys(exceptions).filter(name => !long.includes(name)),
+    [],
+  )
+})
+
+test('functions, methods and arrows are found, with heads over several lines', t => {
+  const text = [
+    'export function one(a: string): void {',
+    '  if (a === "") {',
+    '    return',
+    '  }',
+    '}',
+    'async function two(',
+    '  a: string,',
+    '): Promise<void> {',
+    '  await a',
+    '}',
+    'const three = memoize(value => {',
+    '  return value',
+    '})',
+    'class Four {',
+    '  get five(): number {',
+    '    return 5',
+    '  }',
+    '  async *six(a: string, b = (1)) {',
+    '    for (const c of a) {',
+    '    }',
+    '  }',
+    '}',
+  ]
+
+  t.deepEqual(functionSizes({path: 'x', text: '', lines: text}), [
+    {name: 'x: export function one(a: string): void {', lines: 5},
+    {name: 'x: async function two(', lines: 5},
+    {name: 'x: const three = memoize(value => {', lines: 3},
+    {name: 'x: get five(): number {', lines: 3},
+    {name: 'x: async *six(a: string, b = (1)) {', lines: 4},
+  ])
+})
+
+test('SQL functions of all kinds are found', t => {
+  const text = [
+    'create or replace function one(a int) returns int',
+    'language plpgsql as $$',
+    'begin',
+    '  return 1;',
+    'end',
+    '$$;',
+    '',
+    'create function two() returns int language sql',
+    'return 1;',
+    '',
+    'comment on function two() is $$a comment$$;',
+    '',
+    'create function three() returns int language sql',
+    'begin atomic',
+    '  select 1;',
+    'end;',
+    'create index on four (five);',
+  ].join('\n')
+
+  t.deepEqual(sqlFunctionSizes({path: 'x', text, lines: []}), [
+    {name: 'x: one', lines: 6},
+    {name: 'x: two', lines: 2},
+    {name: 'x: three', lines: 4},
+  ])
+})
+
+test('the functions of a known file are found', t => {
+  const names = functionSizes(readSource('src/http/body.ts')).map(({name}) => name)
+
+  t.true(
+    names.includes(
+      'src/http/body.ts: export async function readBody(stream: Readable, options: BodyOptions): Promise<Uint8Array> {',
+    ),
+  )
+})

@@ -1,0 +1,33 @@
+/**
+ * The project's own files as the house tests read them.
+ *
+ * Text is enough: the code is formatted, so what a test looks for always has the same shape.
+ */
+import {existsSync, readdirSync, readFileSync} from 'node:fs'
+import {join, relative, sep} from 'node:path'
+import {fileURLToPath} from 'node:url'
+
+export type Source = {readonly path: string; readonly text: string; readonly lines: readonly string[]}
+
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** All files under a folder of the project that end so, in order of their paths, which are relative and use '/'. */
+export function readSources(folder: string, ending: string): readonly Source[] {
+  const top = join(root, folder)
+  if (!existsSync(top)) return []
+  return readdirSync(top, {recursive: true, withFileTypes: true})
+    .filter(entry => entry.isFile() && entry.name.endsWith(ending))
+    .map(entry => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort()
+    .map(readSource)
+}
+
+export function readSource(path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8')
+  return {path, text, lines: text.split('\n')}
+}
+
+/** TypeScript without its comments. A `//` inside a string is only taken for a comment after a blank. */
+export function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, comment => comment.replace(/[^\n]/g, '')).replace(/(^|\s)\/\/[^\n]*/g, '$1')
+}

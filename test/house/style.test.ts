@@ -1,0 +1,74 @@
+/** Style that no linter checks: headers, widths, and what a file must not hold. */
+import test from 'ava'
+import {readSources, type Source, withoutComments} from './sources.ts'
+
+/** A mark at the start of a comment, or with a colon or bracket after it, that names no issue. */
+const openMark = /(?:(?:\/\/|--|\*) *|\b(?=\w+[:(]))(?:TODO|FIXME|XXX)\b(?!.*#\d)/
+
+const widthLimit = 120 // characters
+
+/** Files that talk to the terminal. */
+const talkative = ['src/cli.ts', 'src/serve.ts']
+
+const code = ['src', 'test', 'bench'].flatMap(folder => readSources(folder, '.ts'))
+const sql = readSources('sql', '.sql')
+const prose = readSources('docs', '.md')
+
+/** `path:line` of each line that the pattern finds. */
+function places(files: readonly Source[], pattern: RegExp): readonly string[] {
+  return files.flatMap(({path, lines}) =>
+    lines.flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : [])),
+  )
+}
+
+function uncommented(file: Source): Source {
+  return {...file, lines: withoutComments(file.text).split('\n')}
+}
+
+test('every file says at its top what it is', t => {
+  const headless = [
+    ...code.filter(({text}) => !/^(?:#!.*\n)?\/\*\*[\s\S]*?\S[\s\S]*?\*\//.test(text)),
+    ...sql.filter(({text}) => !/^--/.test(text)),
+  ]
+
+  t.deepEqual(
+    headless.map(({path}) => path),
+    [],
+  )
+})
+
+test('files of src name their floor', t => {
+  const files = code.filter(({path, text}) => /^src\/[^/]+\//.test(path) && !/\bFloor \d\b/.test(text))
+
+  t.deepEqual(
+    files.map(({path}) => path),
+    [],
+  )
+})
+
+test('no line is wider than 120 characters', t => {
+  t.deepEqual(places([...code, ...sql], new RegExp(`^.{${widthLimit + 1}}`, 'u')), [])
+})
+
+test('nothing is exported by default', t => {
+  t.deepEqual(places(code.map(uncommented), /^export default\b|\bas default\b/), [])
+})
+
+test('what is to be done has an issue', t => {
+  t.deepEqual(places([...code, ...sql], openMark).filter(isElsewhere), [])
+})
+
+test('only the commands write to the console', t => {
+  const silent = code.filter(({path}) => path.startsWith('src/') && !talkative.includes(path))
+
+  t.deepEqual(places(silent.map(uncommented), /\bconsole\./), [])
+})
+
+test('no path of somebody’s machine', t => {
+  t.deepEqual(places([...code, ...sql, ...prose], /(?<![\w.:/-])\/(?:work|home|Users)\/\w/).filter(isElsewhere), [])
+})
+
+/** This file names what it looks for. */
+function isElsewhere(place: string): boolean {
+  return !place.startsWith('test/house/style.test.ts:')
+}

@@ -1,0 +1,75 @@
+/**
+ * A database for a test: a copy of the template that `npm test` made, with the migrations applied.
+ */
+
+import {type DatabaseAddress, parseDatabaseUrl} from '../../src/db/address.ts'
+import {openDatabase} from '../../src/db/connect.ts'
+import {quoteIdentifier} from '../../src/db/identifier.ts'
+import {createPool, type Database, type PoolOptions} from '../../src/db/pool.ts'
+
+export const templateName = 'quadstead_template'
+export const testSchema = 'quadstead'
+
+export type TestDatabase = {
+  readonly name: string
+  readonly url: string // as DATABASE_URL
+  readonly address: DatabaseAddress
+  readonly database: Database
+  readonly drop: () => Promise<void>
+}
+
+const pool: PoolOptions = {connectionMax: 5, isPooled: false, prepare: true, statementTimeoutMs: 60_000}
+let made = 0
+
+/**
+ * Makes a database.
+ *
+ * @param template  the migrated one, or 'template0' for an empty one
+ */
+export async function createTestDatabase(
+  template = templateName,
+  options: Partial<PoolOptions> = {},
+): Promise<TestDatabase> {
+  const name = `test_${process.pid}_${made++}`
+  await administer(`create database ${name} template ${template}`)
+  const url = databaseUrl(name)
+  const address = parseDatabaseUrl(url)
+  const database = createPool(address, {...pool, ...options})
+  return {
+    name,
+    url,
+    address,
+    database,
+    async drop() {
+      await database.end(1000)
+      await administer(`drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+/** The URL of a database of the test server. */
+export function databaseUrl(name: string): string {
+  const url = new URL(serverUrl())
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** Runs one statement in the database `postgres` of the test server, as its superuser. */
+export async function administer(statement: string): Promise<void> {
+  const options = {connectionMax: 1, prepare: false, statementTimeoutMs: 60_000, waitMs: 0}
+  const {database} = await openDatabase(parseDatabaseUrl(serverUrl()), options)
+  try {
+    await database.query(statement)
+  } finally {
+    await database.end(1000)
+  }
+}
+
+/** A name that SQL text may hold. */
+export const schemaIdentifier = quoteIdentifier(testSchema)
+
+function serverUrl(): string {
+  const url = process.env.TEST_DATABASE_URL
+  if (url === undefined) throw new Error('This test needs a PostgreSQL server: run it with "npm test -- <files>".')
+  return url
+}

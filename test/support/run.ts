@@ -1,0 +1,99 @@
+/**
+ * `npm test`: throwaway PostgreSQL servers, AVA on top, one line of counts at the end.
+ *
+ *   npm test                                everything; what needs a database also on the machine's own PostgreSQL
+ *   npm test -- test/db/migrate.test.ts     these files (and options of AVA's, such as --match)
+ *   npm test -- --one-server …              only the embedded server
+ */
+import {spawn} from 'node:child_process'
+import {createInterface} from 'node:readline'
+import {fileURLToPath} from 'node:url'
+import {findOlderBinaries, startTestServer, type TestServer} from './servers.ts'
+import {createTapReader, type TapCounts} from './tap.ts'
+
+const databaseSuites = ['test/sql', 'test/db', 'test/http']
+const print = (text: string) => process.stdout.write(`${text}\n`)
+const stops = new Set<() => Promise<void>>()
+const interruption = new AbortController()
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort())
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(given: readonly string[]): Promise<number> {
+  const isOneServer = given.includes('--one-server')
+  const parameters = given.filter(parameter => parameter !== '--one-server')
+  const counts: TapCounts[] = []
+  try {
+    counts.push(await pass(undefined, parameters))
+    if (!isOneServer) counts.push(...(await secondPass(parameters)))
+  } catch (error) {
+    print(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    counts.push({passed: 0, failed: 1, skipped: 0})
+  } finally {
+    for (const stop of stops) await stop()
+  }
+  return report(counts)
+}
+
+/** The database suites again, on the oldest PostgreSQL that this machine has. */
+async function secondPass(parameters: readonly string[]): Promise<readonly TapCounts[]> {
+  const files = parameters.filter(parameter => !parameter.startsWith('-'))
+  const options = parameters.filter(parameter => parameter.startsWith('-'))
+  const chosen =
+    files.length === 0 ? databaseSuites.map(suite => `${suite}/**/*.test.ts`) : files.filter(isDatabaseSuite)
+  if (chosen.length === 0 || interruption.signal.aborted) return []
+  const binaries = await findOlderBinaries()
+  if (binaries === undefined) {
+    print('no second PostgreSQL on this machine: the database tests ran on the embedded one only')
+    return []
+  }
+  return [await pass(binaries, [...chosen, ...options])]
+}
+
+function isDatabaseSuite(file: string): boolean {
+  return databaseSuites.some(suite => file.replace(/^\.\//, '').startsWith(suite))
+}
+
+async function pass(binaries: string | undefined, parameters: readonly string[]): Promise<TapCounts> {
+  const server = await startTestServer(binaries)
+  stops.add(server.stop)
+  print(`PostgreSQL ${server.version}${parameters.length === 0 ? '' : `: ${parameters.join(' ')}`}`)
+  try {
+    return await runAva(server, parameters)
+  } finally {
+    stops.delete(server.stop)
+    await server.stop()
+  }
+}
+
+/** AVA must not be killed before it has stopped its own children, hence the polite signal. */
+function runAva(server: TestServer, parameters: readonly string[]): Promise<TapCounts> {
+  const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.mjs', import.meta.url))
+  const child = spawn(process.execPath, [ava, '--tap', ...parameters], {
+    env: {...process.env, TEST_DATABASE_URL: server.url},
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const interrupt = () => child.kill('SIGTERM')
+  interruption.signal.addEventListener('abort', interrupt)
+  const reader = createTapReader(print)
+  createInterface({input: child.stdout}).on('line', reader.read)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      interruption.signal.removeEventListener('abort', interrupt)
+      const counts = reader.counts()
+      const isCrash = code !== 0 && counts.failed === 0
+      if (isCrash) print(`AVA ended with ${signal ?? `code ${code}`} though no test failed`)
+      resolve(isCrash ? {...counts, failed: 1} : counts)
+    })
+  })
+}
+
+function report(all: readonly TapCounts[]): number {
+  const sum = (name: keyof TapCounts) => all.reduce((total, counts) => total + counts[name], 0)
+  const failed = sum('failed')
+  const skipped = sum('skipped')
+  print(`${sum('passed')} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`)
+  return failed === 0 ? 0 : 1
+}

@@ -1,0 +1,83 @@
+/**
+ * The PostgreSQL servers that tests run on: the embedded one and, where the machine has one, an older one of its own.
+ *
+ * They keep nothing, so they need not wait for the disk.
+ */
+import {execFileSync} from 'node:child_process'
+import {existsSync} from 'node:fs'
+import {mkdtemp, readdir, rm} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {parseDatabaseUrl} from '../../src/db/address.ts'
+import {openDatabase} from '../../src/db/connect.ts'
+import {startEmbedded} from '../../src/db/embedded.ts'
+import {migrate} from '../../src/db/migrate.ts'
+import {createPool} from '../../src/db/pool.ts'
+import {templateName, testSchema} from './postgres.ts'
+
+export type TestServer = {
+  readonly version: string
+  readonly url: string // of the database `postgres`
+  readonly stop: () => Promise<void>
+}
+
+const settings = {fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200'}
+const oldestMajor = 15
+
+/** Starts a server on a folder of its own and makes the template database. */
+export async function startTestServer(binaryDirectory?: string): Promise<TestServer> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'quadstead-test-'))
+  const embedded = await startEmbedded({
+    dataDirectory,
+    settings,
+    ...(binaryDirectory === undefined ? {} : {binaryDirectory}),
+  })
+  const stop = async () => {
+    await embedded.stop()
+    await rm(dataDirectory, {recursive: true, force: true})
+  }
+  try {
+    const url = urlOf(embedded.address.socketPath ?? '')
+    await makeTemplate(url)
+    return {version: embedded.version, url, stop}
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** The oldest PostgreSQL of the machine that we support; undefined when there is none. */
+export async function findOlderBinaries(): Promise<string | undefined> {
+  const debian = '/usr/lib/postgresql'
+  const majors = (await readdir(debian).catch(() => [])).map(Number).filter(major => major >= oldestMajor)
+  const candidates = [...majors.sort((a, b) => a - b).map(major => join(debian, String(major), 'bin')), ...configured()]
+  return candidates.find(directory => existsSync(join(directory, 'initdb')) && existsSync(join(directory, 'postgres')))
+}
+
+function configured(): readonly string[] {
+  try {
+    const version = execFileSync('pg_config', ['--version'], {encoding: 'utf8'})
+    if (Number.parseInt(version.replace(/^\D+/, ''), 10) < oldestMajor) return []
+    return [execFileSync('pg_config', ['--bindir'], {encoding: 'utf8'}).trim()]
+  } catch {
+    return []
+  }
+}
+
+function urlOf(socketPath: string): string {
+  const directory = socketPath.slice(0, socketPath.lastIndexOf('/'))
+  return `postgres://quadstead@localhost/postgres?host=${encodeURIComponent(directory)}`
+}
+
+async function makeTemplate(url: string): Promise<void> {
+  const options = {connectionMax: 1, prepare: false, statementTimeoutMs: 0, waitMs: 0} as const
+  const {database} = await openDatabase(parseDatabaseUrl(url), options)
+  await database.query(`create database ${templateName}`)
+  await database.end()
+  const template = createPool({...parseDatabaseUrl(url), database: templateName}, {...options, isPooled: false})
+  try {
+    await migrate(template, {schema: testSchema, directory: 'sql'})
+  } finally {
+    await template.end()
+  }
+}

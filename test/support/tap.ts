@@ -1,0 +1,44 @@
+/**
+ * AVA's TAP stream to counts, and to the text of what failed.
+ *
+ * Source: TAP 13: `ok`, `not ok`, a YAML block indented below, directives `# SKIP` and `# TODO`.
+ */
+export type TapCounts = {readonly passed: number; readonly failed: number; readonly skipped: number}
+
+export type TapReader = {
+  /** Takes one line of the stream. */
+  readonly read: (line: string) => void
+  readonly counts: () => TapCounts
+}
+
+/**
+ * Reads a stream.
+ *
+ * @param print  gets each failure in full, and a line every hundred tests
+ */
+export function createTapReader(print: (text: string) => void): TapReader {
+  let passed = 0
+  let failed = 0
+  let skipped = 0
+  let isFailing = false
+
+  function count(line: string): void {
+    const [, isNot, directive] = /^(not )?ok\b[^#]*(?:#\s*(SKIP|TODO)\b)?/i.exec(line) ?? []
+    isFailing = isNot !== undefined && directive === undefined
+    if (directive !== undefined) skipped += 1
+    else if (isFailing) failed += 1
+    else passed += 1
+    if (isFailing) print(`\n${line}`)
+    else if (directive !== undefined) print(line)
+    else if (passed % 100 === 0) print(`… ${passed} passed`)
+  }
+
+  return {
+    read(line) {
+      if (/^(not )?ok\b/.test(line)) count(line)
+      else if (/^(TAP version|\d+\.\.\d+|#)/.test(line)) isFailing = false
+      else if (isFailing) print(line)
+    },
+    counts: () => ({passed, failed, skipped}),
+  }
+}
