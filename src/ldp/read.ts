@@ -1,0 +1,104 @@
+/**
+ * A document to its representation: its triples, and on request a page of what it contains or has as members.
+ *
+ * Floor 4. One round trip; documents too large for one come in batches from one snapshot.
+ * Sources: interface, endpoint 2; decisions, 3 and 4, and the rows "ETag per format?" and "does a new child change…".
+ */
+import {createHash} from 'node:crypto'
+import {Problem} from '../base/problem.ts'
+import type {Child, DocumentState} from '../db/documents.ts'
+import {type EntityTag, strongTag, weakTag} from '../http/conditional.ts'
+import type {Preferences} from '../http/prefer.ts'
+import {type Iri, namedNode, type Triple} from '../rdf/term.ts'
+import {ldp} from '../rdf/vocabulary.ts'
+import type {Dataset} from './dataset.ts'
+
+/** Which derived triples are listed, and from where on. */
+export type Listing = {
+  readonly containment: boolean
+  readonly membership: boolean
+  readonly after: string // the id of the last child of the page before; '0' for the first page
+  readonly limit: number
+}
+
+export type Representation = {
+  readonly tag: EntityTag // weak when anything is listed
+  readonly state: DocumentState
+  readonly listed: readonly Triple[]
+  readonly nextAfter: string | undefined // where the next page begins
+}
+
+/**
+ * What a GET asks to be listed.
+ *
+ * @param query  of the request target; `after=<id>` continues a listing
+ * @returns      undefined for the plain document
+ * @throws       Problem 400 `page-known`
+ */
+export function readListing({include}: Preferences, query: string | undefined, limit: number): Listing | undefined {
+  const containment = include.has(ldp.PreferContainment)
+  const membership = include.has(ldp.PreferMembership)
+  if (!containment && !membership) return undefined
+  const after = query === undefined ? '0' : (new URLSearchParams(query).get('after') ?? '0')
+  if (!/^[0-9]{1,18}$/.test(after))
+    throw new Problem(400, 'page-known', `No page of children begins after "${after.slice(0, 40)}"`)
+  return {containment, membership, after, limit}
+}
+
+/**
+ * Reads a document at once; its triples are undefined when the client knows them or when they are too many.
+ *
+ * @param known  strong entity tags that the client holds
+ * @throws       Problem 404 `document-exists`
+ */
+export async function readDocument(
+  {store}: Dataset,
+  iri: Iri,
+  listing: Listing | undefined,
+  known: readonly string[],
+): Promise<Representation> {
+  const state = await store.readDocument(iri, listing === undefined ? {known} : {children: childrenOf(listing)})
+  return represent(iri, state, listing)
+}
+
+/** Reads a document in batches, all of one state. `use` must be done with them when it resolves. */
+export function streamDocument<Result>(
+  {store}: Dataset,
+  iri: Iri,
+  listing: Listing | undefined,
+  use: (representation: Representation, batches: AsyncIterable<readonly Triple[]>) => Promise<Result>,
+): Promise<Result> {
+  const options = listing === undefined ? {} : {children: childrenOf(listing)}
+  return store.streamDocument(iri, options, (state, batches) => use(represent(iri, state, listing), batches))
+}
+
+/** One child more than the page holds tells whether there is another page. */
+function childrenOf({after, limit}: Listing) {
+  return {after, limit: limit + 1}
+}
+
+function represent(iri: Iri, state: DocumentState | undefined, listing: Listing | undefined): Representation {
+  if (state === undefined) throw new Problem(404, 'document-exists', `There is no document <${iri}>.`)
+  if (listing === undefined) return {tag: strongTag(state.etag), state, listed: [], nextAfter: undefined}
+  const page = state.children.slice(0, listing.limit)
+  const nextAfter = state.children.length > page.length ? page.at(-1)?.id : undefined
+  const listed = page.flatMap(child => triplesOfChild(iri, child, listing))
+  return {tag: listingTag(state.etag, listed, nextAfter), state, listed, nextAfter}
+}
+
+function triplesOfChild(parent: Iri, child: Child, {containment, membership}: Listing): Triple[] {
+  const subject = namedNode(parent)
+  const object = namedNode(child.iri)
+  return [
+    ...(containment ? [{subject, predicate: namedNode(ldp.contains), object}] : []),
+    ...(membership && child.memberBy !== undefined ? [{subject, predicate: namedNode(child.memberBy), object}] : []),
+  ]
+}
+
+/** A listing changes without its document, so its tag says what it lists; weak, because it is not for If-Match. */
+function listingTag(etag: string, listed: readonly Triple[], nextAfter: string | undefined): EntityTag {
+  const hash = createHash('sha256')
+  for (const {predicate, object} of listed) hash.update(`${predicate.value} ${object.value}\n`)
+  hash.update(nextAfter ?? '')
+  return weakTag(`${etag}-${hash.digest('base64url').slice(0, 16)}`)
+}
