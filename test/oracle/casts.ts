@@ -1,17 +1,18 @@
 /** Constructor functions of XML Schema; undefined is the error. Source: SPARQL 1.1 §17.5; XPath functions §17. */
 import {literal, type Term} from '../../src/rdf/term.ts'
 import {xsd} from '../../src/rdf/vocabulary.ts'
-import {type Exact, floating, integer, readDecimal, readFloating, toNumber, writeNumeric} from './numbers.ts'
+import {type Exact, floating, integer, plain, readDecimal, readFloating, toNumber, writeNumeric} from './numbers.ts'
 import type {Answer} from './strings.ts'
 import {readTime} from './times.ts'
 import {booleanTerm, type Value, valueOfLiteral} from './values.ts'
 
 export function cast(datatype: string, term: Term): Answer {
   if (term.termType === 'BlankNode') return undefined
-  if (datatype === xsd.string) return literal(term.value)
-  if (term.termType === 'NamedNode') return undefined
+  if (term.termType === 'NamedNode') return datatype === xsd.string ? literal(term.value) : undefined
   const value = valueOfLiteral(term)
   switch (datatype) {
+    case xsd.string:
+      return literal(castString(term.value, value))
     case xsd.boolean:
       return castBoolean(value)
     case xsd.integer:
@@ -29,6 +30,17 @@ export function cast(datatype: string, term: Term): Answer {
     default:
       return undefined
   }
+}
+
+/** XPath §17.1.2: the canonical form, of floating numbers as decimals while they are neither big nor small. */
+function castString(lexical: string, value: Value): string {
+  if (value.type === 'boolean') return String(value.boolean)
+  if (value.type !== 'number') return lexical
+  if ('units' in value.number) return plain(value.number)
+  const {number} = value.number
+  const isModerate = Math.abs(number) >= 1e-6 && Math.abs(number) < 1e6
+  if (number === 0) return Object.is(number, -0) ? '-0' : '0'
+  return isModerate ? plain(exactOfNumber(number) ?? integer(0n)) : writeNumeric(value.number).value
 }
 
 function castBoolean(value: Value): Answer {

@@ -62,6 +62,7 @@ export function effectiveBoolean(term: Term | undefined): boolean | undefined {
 export function equals(left: Term, right: Term): boolean | undefined {
   if (left.termType !== 'Literal' || right.termType !== 'Literal') return sameTerm(left, right)
   const [a, b] = [valueOfLiteral(left), valueOfLiteral(right)]
+  if ((a.type === 'language') !== (b.type === 'language')) return false // nothing else has a language
   if (a.type === 'unknown' || b.type === 'unknown') return sameTerm(left, right) ? true : undefined
   if (a.type === 'language' && b.type === 'language') return a.text === b.text && a.language === b.language
   if (a.type !== b.type) return false
