@@ -141,14 +141,17 @@ const aggregate: Text = fc
     fc.constantFrom('', 'DISTINCT '),
     variable,
   )
-  .map(([form, distinct, name]) => `(${form.replace('D)', `${distinct}${name})`)} AS ?m)`)
+  .map(([form, distinct, name]) => {
+    const alias = /MIN|MAX/.test(form) ? '?m' : '?n' // ?m may choose: see comparison.ts
+    return `(${form.replace('D)', `${distinct}${name})`)} AS ${alias})`
+  })
 
 const groupedSelect: Text = fc
   .tuple(
     fc.constantFrom('', 'x', 'y'),
     aggregate,
     group(1),
-    fc.constantFrom('', '', 'HAVING (COUNT(*) > 1)', 'HAVING (BOUND(?m))'),
+    fc.constantFrom('', '', 'HAVING (COUNT(*) > 1)', 'HAVING (SUM(?z) > 0)'),
   )
   .map(([key, made, where, having]) =>
     key === '' ? `SELECT ${made} ${where}` : `SELECT ?${key} ${made} ${where} GROUP BY ?${key} ${having}`,
