@@ -125,7 +125,7 @@ function quadText({subject, predicate, object}: Quad): string {
 }
 
 /** A number as datatype and value, to twelve digits; anything else as it is. */
-function loose(term: Term | undefined): string {
+export function loose(term: Term | undefined): string {
   if (term === undefined) return '-'
   const number = term.termType === 'Literal' ? readNumeric(term) : undefined
   if (term.termType !== 'Literal' || number === undefined) return termKey(term)

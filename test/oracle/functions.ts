@@ -103,14 +103,14 @@ const onNumbers: Readonly<Record<string, Implementation>> = {
 
 const onTimes: Readonly<Record<string, Implementation>> = {
   now: (_, {now}) => literal(now, xsd.dateTime),
-  year: ([term]) => onTime(term, ({fields}) => writeNumeric(integer(fields.year))),
-  month: ([term]) => onTime(term, ({fields}) => writeNumeric(integer(fields.month))),
-  day: ([term]) => onTime(term, ({fields}) => writeNumeric(integer(fields.day))),
+  year: ([term]) => onDate(term, ({fields}) => writeNumeric(integer(fields.year))),
+  month: ([term]) => onDate(term, ({fields}) => writeNumeric(integer(fields.month))),
+  day: ([term]) => onDate(term, ({fields}) => writeNumeric(integer(fields.day))),
   hours: ([term]) => onTime(term, ({fields}) => writeNumeric(integer(fields.hours))),
   minutes: ([term]) => onTime(term, ({fields}) => writeNumeric(integer(fields.minutes))),
   seconds: ([term]) => onTime(term, ({fields}) => literal(fields.seconds.replace(/^0(?=\d)/, ''), xsd.decimal)),
-  timezone: ([term]) => onTime(term, ({zone}) => zone && literal(zoneDuration(zone), `${xsdNamespace}dayTimeDuration`)),
-  tz: ([term]) => onTime(term, ({zone}) => literal(zone ?? '')),
+  timezone: ([term]) => onDate(term, ({zone}) => zone && literal(zoneDuration(zone), `${xsdNamespace}dayTimeDuration`)),
+  tz: ([term]) => onDate(term, ({zone}) => literal(zone ?? '')),
 }
 
 const implementations: Readonly<Record<string, Implementation>> = {...about, ...onStrings, ...onNumbers, ...onTimes}
@@ -136,10 +136,14 @@ function onNumber(term: Answer, change: (number: Numeric) => Numeric): Answer {
   return number && writeNumeric(change(number))
 }
 
-/** dateTime only: the functions are not defined on dates. */
-function onTime(term: Answer, read: (time: Time) => Answer | ''): Answer {
+/** Dates too, which the specification leaves to extensions. */
+function onDate(term: Answer, read: (time: Time) => Answer | ''): Answer {
   const time = term?.termType === 'Literal' ? readTime(term) : undefined
-  return time?.kind === 'dateTime' ? read(time) || undefined : undefined
+  return time === undefined ? undefined : read(time) || undefined
+}
+
+function onTime(term: Answer, read: (time: Time) => Answer): Answer {
+  return onDate(term, time => (time.kind === 'dateTime' ? read(time) : undefined))
 }
 
 function map(term: Answer, change: (text: string) => string): Answer {

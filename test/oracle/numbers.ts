@@ -130,7 +130,15 @@ function calculateExact(operator: Operator, left: Exact, right: Exact): Exact | 
   const [a, b] = [rescale(left, scale), rescale(right, scale)]
   if (operator === '+') return {kind, units: a + b, scale}
   if (operator === '-') return {kind, units: a - b, scale}
-  return b === 0n ? undefined : {kind: 'decimal', units: (a * 10n ** 24n) / b, scale: 24}
+  return b === 0n ? undefined : {kind: 'decimal', units: divideRounded(a * 10n ** 24n, b), scale: 24}
+}
+
+/** Halves go away from zero. */
+function divideRounded(left: bigint, right: bigint): bigint {
+  const isNegative = left < 0n !== right < 0n
+  const [a, b] = [left < 0n ? -left : left, right < 0n ? -right : right]
+  const size = (a * 2n + b) / (b * 2n)
+  return isNegative ? -size : size
 }
 
 function promote(left: Numeric, right: Numeric): readonly [Numeric, Numeric] {

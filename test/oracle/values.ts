@@ -46,6 +46,7 @@ export function effectiveBoolean(term: Term | undefined): boolean | undefined {
     case 'boolean':
       return value.boolean
     case 'string':
+    case 'language':
       return value.text !== ''
     case 'number': {
       const number = toNumber(value.number)
@@ -79,6 +80,7 @@ export function compareTerms(left: Term, right: Term): number | undefined {
 function compareValues(a: Value, b: Value): number | undefined {
   if (a.type === 'number' && b.type === 'number') return compareNumeric(a.number, b.number)
   if (a.type === 'string' && b.type === 'string') return compareText(a.text, b.text)
+  if (a.type === 'language' && b.type === 'language' && a.language === b.language) return compareText(a.text, b.text)
   if (a.type === 'boolean' && b.type === 'boolean') return Number(a.boolean) - Number(b.boolean)
   if (a.type === b.type && 'time' in a && 'time' in b) return compareTimes(a.time, b.time)
   return undefined
