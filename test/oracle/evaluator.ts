@@ -33,7 +33,7 @@ export type Scope = {
 }
 
 /**
- * §13.2: the graphs that a query sees. Default graphs are merged, as a set.
+ * §13.2: the graphs that a query sees. Default graphs are merged, as a set; a graph without triples does not exist.
  *
  * @param dataset  undefined: every graph, and their union as default graph
  */
@@ -42,7 +42,9 @@ export function storeOf(quads: readonly Quad[], dataset: Dataset | undefined): S
   const inGraphs = (wanted: readonly Iri[]) => mergeTriples(quads.filter(({graph}) => wanted.includes(graph.value)))
   return {
     default: dataset === undefined ? mergeTriples(quads) : inGraphs(dataset.default),
-    named: new Map((dataset?.named ?? names).map(name => [name, inGraphs([name])])),
+    named: new Map(
+      (dataset?.named ?? names).filter(name => names.includes(name)).map(name => [name, inGraphs([name])]),
+    ),
   }
 }
 
@@ -170,8 +172,8 @@ function evaluateGraph(node: Extract<Algebra, {type: 'graph'}>, scope: Scope): r
 /** A variable that is substituted already takes no other value, and stays out of the solution. */
 function extend(solution: Solution, name: string, term: Term | undefined, scope: Scope): readonly Solution[] {
   const substituted = scope.outer.get(name)
-  if (substituted !== undefined) return term !== undefined && sameTerm(substituted, term) ? [solution] : []
   if (term === undefined) return [solution]
+  if (substituted !== undefined) return sameTerm(substituted, term) ? [solution] : []
   const extended = new Map(solution).set(name, term)
   stayTheSame(solution, extended)
   return [extended]

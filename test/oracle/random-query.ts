@@ -109,7 +109,8 @@ function subSelect(inner: Text): Text {
   const grouped = fc
     .tuple(variable, variable, inner)
     .map(([key, counted, text]) => `SELECT ${key} (COUNT(${counted}) AS ?n) ${text} GROUP BY ${key}`)
-  return fc.oneof(plain, grouped).map(text => `{ ${text} }`)
+  const extended = fc.tuple(names, inner).map(([list, text]) => `SELECT ${list} (STR(?x) AS ?v) ${text}`)
+  return fc.oneof(plain, grouped, extended).map(text => `{ ${text} }`)
 }
 
 const prologue = `PREFIX : <${namespace}>\n`
@@ -122,9 +123,30 @@ const order: Text = fc
   .map(keys => (keys.length === 0 ? '' : `ORDER BY ${keys.join(' ')}`))
 const slice: Text = fc.constantFrom('', '', '', 'LIMIT 1', 'LIMIT 3', 'LIMIT 2 OFFSET 1', 'OFFSET 1', 'LIMIT 0')
 
+/** FROM and FROM NAMED: with either, what is not named is not seen. */
+const from: Text = fc.oneof(
+  {weight: 6, arbitrary: fc.constant('')},
+  fc
+    .array(
+      fc.tuple(fc.constantFrom('FROM', 'FROM NAMED'), graph).map(parts => parts.join(' ')),
+      {maxLength: 3},
+    )
+    .map(clauses => clauses.join(' ')),
+)
+
 const plainSelect: Text = fc
-  .tuple(fc.constantFrom('*', '?x ?y ?z', 'DISTINCT ?x ?y ?z', 'DISTINCT ?x'), group(2), order, slice)
-  .map(([head, where, by, some]) => `SELECT ${head} ${where} ${head.endsWith('?x') ? '' : by} ${some}`)
+  .tuple(
+    fc.constantFrom('*', '?x ?y ?z', 'DISTINCT ?x ?y ?z', 'REDUCED ?x ?y ?z', 'DISTINCT ?x', '?y (?x AS ?v)'),
+    from,
+    group(2),
+    order,
+    slice,
+    fc.oneof({weight: 5, arbitrary: fc.constant('')}, values),
+  )
+  .map(([head, sources, where, by, some, rows]) => {
+    const isKept = /^(?:\*|.*\?x \?y \?z)$/.test(head) // what it is ordered by is in the answer
+    return `SELECT ${head} ${sources} ${where} ${isKept ? by : ''} ${some} ${rows}`
+  })
 
 const aggregate: Text = fc
   .tuple(
@@ -150,14 +172,14 @@ const groupedSelect: Text = fc
   .tuple(
     fc.constantFrom('', 'x', 'y'),
     aggregate,
-    group(1),
+    group(2),
     fc.constantFrom('', '', 'HAVING (COUNT(*) > 1)', 'HAVING (SUM(?z) > 0)'),
   )
   .map(([key, made, where, having]) =>
     key === '' ? `SELECT ${made} ${where}` : `SELECT ?${key} ${made} ${where} GROUP BY ?${key} ${having}`,
   )
 
-const ask: Text = group(2).map(where => `ASK ${where}`)
+const ask: Text = fc.tuple(from, group(2)).map(parts => `ASK ${parts.join(' ')}`)
 
 const construct: Text = fc
   .tuple(
