@@ -110,7 +110,9 @@ begin
   end if;
   v_left := sparql_family(left_key);
   v_right := sparql_family(right_key);
-  if v_left is null or v_right is null then
+  if (v_left = 'l') is distinct from (v_right = 'l') and 'l' in (v_left, v_right) then
+    return false; -- no typed literal equals one with a language, whatever its datatype
+  elsif v_left is null or v_right is null then
     return null;
   elsif v_left <> v_right then
     return false;

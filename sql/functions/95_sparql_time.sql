@@ -140,7 +140,7 @@ begin
 end
 $$;
 
--- A literal as a cast to xsd:string writes it: floats and doubles within a million without exponent (XPath, casting to string).
+-- A literal as a cast to xsd:string writes it, in canonical form: floats and doubles within a million without exponent (XPath, casting to string).
 create or replace function sparql_printed(key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -149,7 +149,9 @@ declare
   v_rank  int := sparql_rank(key);
   v_value numeric := sparql_number(key);
 begin
-  if v_rank is null or v_value is null or v_value in ('NaN', 'Infinity', '-Infinity') then
+  if sparql_family(key) = 'b' then
+    return case when sparql_lex(key) in ('true', '1') then 'true' else 'false' end;
+  elsif v_rank is null or v_value is null or v_value in ('NaN', 'Infinity', '-Infinity') then
     return sparql_lex(key);
   elsif v_rank <= 2 then
     return trim_scale(v_value)::text;

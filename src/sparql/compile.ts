@@ -60,10 +60,11 @@ export function prepareQuery(
 
 /** @throws  Problem 403 `federation-disabled` */
 export function compileQuery({query, constants}: PreparedQuery, options: CompileOptions): CompiledQuery {
-  const {idOf, local} = resolveConstants(constants, options.stored)
+  const {idOf, patternIdOf, local} = resolveConstants(constants, options.stored)
   const idsOf = (iris: readonly Iri[]) => [...new Set(iris.map(value => idOf({termType: 'NamedNode', value})))]
   const planned = planQuery(query, variablesOf(query), {
     idOf,
+    patternIdOf,
     local,
     facts: options.facts,
     dataset: query.dataset && {default: idsOf(query.dataset.default), named: idsOf(query.dataset.named)},

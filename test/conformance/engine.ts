@@ -13,7 +13,6 @@ import {buildTriples} from '../../src/query/construct.ts'
 import {decodeRows} from '../../src/query/decode.ts'
 import {type QueryStore, runQuery} from '../../src/query/run.ts'
 import type {Quad, Term, Triple} from '../../src/rdf/term.ts'
-import {namedNode} from '../../src/rdf/term.ts'
 import type {Dataset} from '../../src/sparql/algebra.ts'
 import {prepareQuery} from '../../src/sparql/compile.ts'
 import {parseQuery} from '../../src/sparql/parse.ts'
@@ -107,19 +106,22 @@ async function load(database: Database, graphs: readonly NamedGraph[]): Promise<
   await database.begin('read committed', async transaction => {
     await transaction.query(`truncate ${schema}.quad`)
     await transaction.query(`set local search_path to ${schema}`)
-    for (const [name, quads] of content) {
-      const {keys, subjects, predicates, objects} = encodeGraph(quads)
-      const [row] = await transaction.query<{ids: string[]; graph: string[]}>(
-        'select resolve_terms(0, $1) as ids, intern_terms($2) as graph',
-        [keys, [`I${namedNode(name).value}`]],
-      )
-      const idOf = (reference: string) =>
-        reference.startsWith('-') ? reference : (row?.ids[Number(reference) - 1] ?? '')
+    // Blank nodes are those of the file, also where its triples lie in two graphs.
+    const all = [...content].flatMap(([name, quads]) =>
+      quads.map(({subject, predicate, object}) => ({subject, predicate, object, name})),
+    )
+    const {keys, subjects, predicates, objects} = encodeGraph(all)
+    const [row] = await transaction.query<{ids: string[]}>('select resolve_terms(0, $1) as ids', [keys])
+    const idOf = (reference: string) =>
+      reference.startsWith('-') ? reference : (row?.ids[Number(reference) - 1] ?? '')
+    for (const name of content.keys()) {
+      const [graph] = await transaction.query<{ids: string[]}>('select intern_terms($1) as ids', [[`I${name}`]])
+      const own = <Item>(items: readonly Item[]) => items.filter((_, index) => all[index]?.name === name)
       await transaction.query('select put_quads($1, $2, $3, $4)', [
-        row?.graph[0] ?? '',
-        subjects.map(idOf),
-        predicates.map(idOf),
-        objects.map(idOf),
+        graph?.ids[0] ?? '',
+        own(subjects).map(idOf),
+        own(predicates).map(idOf),
+        own(objects).map(idOf),
       ])
     }
   })

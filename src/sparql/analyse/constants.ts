@@ -16,7 +16,7 @@ export function constantsOf(query: Query): ReadonlyMap<string, Term> {
   const add = (term: Term | {readonly termType: 'Variable'} | undefined): void => {
     if (term === undefined || term.termType === 'Variable' || term.termType === 'BlankNode') return
     if (term.termType === 'Literal' && packLiteral(term) !== undefined) return
-    found.set(termKey(term), term)
+    for (const variant of tagVariants(term)) found.set(termKey(variant), variant)
   }
   visit(query.pattern, add)
   for (const iri of [...(query.dataset?.default ?? []), ...(query.dataset?.named ?? [])]) add(namedNode(iri))
@@ -87,7 +87,26 @@ function visitExpression(expression: Expression, add: Add): void {
 
 export type ResolvedConstants = {
   readonly idOf: (term: Term) => string
+  /**
+   * The id to look for in a pattern: a language tag is the same in any case (RDF 1.1 Concepts §3.3), so when the tag as
+   * written is not stored, its usual forms are tried.
+   */
+  readonly patternIdOf: (term: Term) => string
   readonly local: {readonly keys: readonly string[]; readonly ids: readonly string[]}
+}
+
+/** A term, and for one with a language its forms in lower case and in the case of BCP 47 (en-US, zh-Hant). */
+function tagVariants(term: Term): readonly Term[] {
+  if (term.termType !== 'Literal' || term.language === '') return [term]
+  const lower = term.language.toLowerCase()
+  const usual = lower
+    .split('-')
+    .map((part, index) => {
+      if (index > 0 && part.length === 2) return part.toUpperCase()
+      return index > 0 && part.length === 4 ? part.charAt(0).toUpperCase() + part.slice(1) : part
+    })
+    .join('-')
+  return [...new Set([term.language, lower, usual])].map(language => ({...term, language}))
 }
 
 /**
@@ -105,15 +124,20 @@ export function resolveConstants(
     const first = term.termType === 'Literal' ? 2n ** 62n + 2n ** 57n : 2n ** 59n
     local.set(key, String(first + BigInt(local.size)))
   }
+  const idOf = (term: Term): string => {
+    const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
+    if (inline !== undefined) return String(inline)
+    const key = termKey(term)
+    const id = stored.get(key) ?? local.get(key)
+    if (id === undefined) throw new Error(`a constant was not looked up: ${key}`)
+    return id
+  }
   return {
     local: {keys: [...local.keys()], ids: [...local.values()]},
-    idOf(term) {
-      const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
-      if (inline !== undefined) return String(inline)
-      const key = termKey(term)
-      const id = stored.get(key) ?? local.get(key)
-      if (id === undefined) throw new Error(`a constant was not looked up: ${key}`)
-      return id
+    idOf,
+    patternIdOf(term) {
+      const variant = tagVariants(term).find(one => stored.has(termKey(one)))
+      return idOf(variant ?? term)
     },
   }
 }

@@ -58,13 +58,13 @@ export function planLeftJoin(planner: Planner, node: Node<'leftJoin'>, environme
   const joined = joinBlocks(planner, {...left, from: undefined, where: []}, {...right, from: undefined})
   const condition =
     node.condition === undefined ? [] : [planCondition(planner, node.condition, {columns: joined.columns, environment})]
-  const columns = new Map<string, Column>(
-    [...joined.columns].map(([name, held]) => {
-      const known = left.columns.get(name)
-      if (known === undefined) return [name, {...held, isNullable: true}]
-      return [name, known.isNullable ? {...held, isNullable: true} : known]
-    }),
-  )
+  const columns = new Map<string, Column>(left.columns)
+  for (const [name, held] of right.columns) {
+    const known = left.columns.get(name)
+    const late = {...held, isNullable: true}
+    if (known === undefined) columns.set(name, late)
+    else if (known.isNullable) columns.set(name, matchColumns(planner, known, late).column)
+  }
   const on = [...joined.where, ...condition]
   if (left.from === undefined || right.from === undefined) throw new Error('a side of a left join has no table')
   const from: From = {kind: 'join', type: 'left', left: left.from, right: right.from, on}

@@ -26,7 +26,7 @@ export function addTriple(planner: Planner, block: Block, pattern: TriplePattern
   const place = (term: PatternTerm, position: 's' | 'p' | 'o'): void => {
     const scalar = column(alias, position)
     if (term.termType === 'Variable') bind(term.value, idColumn(scalar, isUnion && position !== 'p'))
-    else on.push(equal(scalar, number(planner.idOf(term))))
+    else on.push(equal(scalar, number(planner.patternIdOf(term))))
   }
   place(subject, 's')
   place(predicate, 'p')

@@ -12,18 +12,14 @@
  */
 export function translatePattern(pattern: string, flags: string): string | undefined {
   if (!/^[smixq]*$/.test(flags)) return undefined
-  const prefix = `(?${flags.includes('i') ? 'i' : 'c'}${newlineMode(flags)})`
+  // w: `^` and `$` see lines, `.` and classes do not; s: nothing sees them.
+  const prefix = `(?${flags.includes('i') ? 'i' : 'c'}${flags.includes('m') ? 'w' : 's'})`
   if (flags.includes('q')) return prefix + pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-  const body = translateBody(flags.includes('x') ? withoutWhitespace(pattern) : pattern)
+  const body = translateBody(
+    flags.includes('x') ? withoutWhitespace(pattern) : pattern,
+    flags.includes('s') ? '.' : '[^\\n\\r]',
+  )
   return body === undefined ? undefined : prefix + body
-}
-
-/** PostgreSQL's: s nothing special, p `.` and classes stop at line ends, w `^ $` see lines, n both. */
-function newlineMode(flags: string): string {
-  const isDotAll = flags.includes('s')
-  const isMultiline = flags.includes('m')
-  if (isMultiline) return isDotAll ? 'w' : 'n'
-  return isDotAll ? 's' : 'p'
 }
 
 function withoutWhitespace(pattern: string): string {
@@ -47,7 +43,8 @@ const categories: Readonly<Record<string, string>> = {
   C: '[:cntrl:]',
 }
 
-function translateBody(pattern: string): string | undefined {
+/** @param dot  what `.` outside of classes becomes */
+function translateBody(pattern: string, dot: string): string | undefined {
   let output = ''
   let classDepth = 0
   for (let index = 0; index < pattern.length; index += 1) {
@@ -69,7 +66,7 @@ function translateBody(pattern: string): string | undefined {
       if (classDepth === 0) return undefined
       classDepth -= 1
       output += ']'
-    } else output += character
+    } else output += character === '.' && classDepth === 0 ? dot : character
   }
   return classDepth === 0 && !/\(\?(?!:)/.test(output) ? output : undefined
 }

@@ -54,6 +54,7 @@ export type Planner = {
   readonly plan: (node: Algebra, environment: Environment) => Block
   readonly fresh: () => string // a name for a table
   readonly idOf: (term: Term) => string // stored or of this query only
+  readonly patternIdOf: (term: Term) => string // the same, of a term that a pattern looks for
   readonly local: {readonly keys: readonly string[]; readonly ids: readonly string[]} // terms that only the query names
   readonly facts: Facts
   readonly dataset: {readonly default: readonly string[]; readonly named: readonly string[]} | undefined // ids
