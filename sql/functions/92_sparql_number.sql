@@ -80,6 +80,23 @@ begin
 end
 $$;
 
+-- A value of one rank as one of a higher: to float and double by rounding, from float to double by its binary value.
+create or replace function sparql_promoted(value numeric, from_rank int, to_rank int) returns numeric
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  if value is null or from_rank = to_rank or to_rank < 3 or value in ('NaN', 'Infinity', '-Infinity') then
+    return value;
+  elsif from_rank = 3 then
+    return value::float4::float8::text::numeric;
+  end if;
+  return sparql_nearest(value::text, to_rank);
+end
+$$;
+
+comment on function sparql_promoted(numeric, int, int) is 'A number promoted to another rank.';
+
 -- A number as the literal of a rank, in canonical form: 5, 5.0, 5.0E0.
 create or replace function sparql_number_key(value numeric, rank int) returns text
 language plpgsql immutable parallel safe
@@ -133,7 +150,8 @@ begin
   if v_left is null or v_right is null then
     return null;
   elsif v_rank >= 3 then
-    return sparql_number_key(sparql_float_arithmetic(operator, v_left, v_right, v_rank), v_rank);
+    return sparql_number_key(sparql_float_arithmetic(operator, sparql_promoted(v_left, sparql_rank(left_key), v_rank),
+      sparql_promoted(v_right, sparql_rank(right_key), v_rank), v_rank), v_rank);
   end if;
   case operator
     when '+' then return sparql_number_key(v_left + v_right, v_rank);
@@ -155,6 +173,8 @@ declare
   v_exact numeric;
   v_most  constant numeric := 1e307;
   v_least constant numeric := 1e-307;
+  v_left  float8;
+  v_right float8;
   v_value float8;
 begin
   if a = 'NaN' or b = 'NaN' then
@@ -173,9 +193,12 @@ begin
      or (a <> 0 and abs(a) < v_least) or (b <> 0 and abs(b) < v_least) then
     return sparql_nearest(v_exact::text, rank);
   end if;
-  v_value := case operator when '+' then a::float8 + b::float8 when '-' then a::float8 - b::float8
-                           when '*' then a::float8 * b::float8 else a::float8 / b::float8 end;
-  return sparql_nearest(v_value::text, rank);
+  v_left := case rank when 3 then a::float4 else a::float8 end;
+  v_right := case rank when 3 then b::float4 else b::float8 end;
+  v_value := case operator when '+' then v_left + v_right when '-' then v_left - v_right
+                           when '*' then v_left * v_right else v_left / v_right end;
+  return case when rank = 3 and abs(v_value) between 1e-37 and 3.4e38 then v_value::float4::text::numeric
+              else sparql_nearest(v_value::text, rank) end;
 end
 $$;
 

@@ -76,11 +76,10 @@ begin
     v_rank := greatest(sparql_rank(left_key), sparql_rank(right_key));
     if v_a = 'NaN' or v_b = 'NaN' then
       return 2;
-    elsif v_rank >= 3 and sparql_rank(left_key) <> sparql_rank(right_key) then
-      v_a := sparql_nearest(v_a::text, v_rank);
-      v_b := sparql_nearest(v_b::text, v_rank);
     end if;
-    return sign(v_a - v_b);
+    v_a := sparql_promoted(v_a, sparql_rank(left_key), v_rank);
+    v_b := sparql_promoted(v_b, sparql_rank(right_key), v_rank);
+    return case when v_a < v_b then -1 when v_a = v_b then 0 else 1 end; -- infinities have no difference
   end if;
   v_a := sparql_seconds(v_left) - sparql_seconds(v_right);
   if sparql_has_zone(v_left) <> sparql_has_zone(v_right) and abs(v_a) <= 50400 then
@@ -110,8 +109,8 @@ begin
   end if;
   v_left := sparql_family(left_key);
   v_right := sparql_family(right_key);
-  if (v_left = 'l') is distinct from (v_right = 'l') and 'l' in (v_left, v_right) then
-    return false; -- no typed literal equals one with a language, whatever its datatype
+  if (v_left is not distinct from 'l') <> (v_right is not distinct from 'l') then
+    return false; -- nothing else has a language
   elsif v_left is null or v_right is null then
     return null;
   elsif v_left <> v_right then

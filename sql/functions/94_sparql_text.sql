@@ -139,7 +139,8 @@ create or replace function sparql_lang_matches(tag_key text, range_key text) ret
 language sql immutable parallel safe
 return case when sparql_simple(sparql_lang_matches.range_key) = '*' then sparql_simple(sparql_lang_matches.tag_key) <> ''
   else lower(sparql_simple(sparql_lang_matches.tag_key)) = lower(sparql_simple(sparql_lang_matches.range_key))
-    or starts_with(lower(sparql_simple(sparql_lang_matches.tag_key)), lower(sparql_simple(sparql_lang_matches.range_key)) || '-')
+    or sparql_simple(sparql_lang_matches.range_key) <> ''
+       and starts_with(lower(sparql_simple(sparql_lang_matches.tag_key)), lower(sparql_simple(sparql_lang_matches.range_key)) || '-')
 end;
 
 comment on function sparql_lang_matches(text, text) is 'LANGMATCHES; null for an error.';
@@ -214,7 +215,7 @@ language plpgsql immutable parallel safe
 set search_path from current
 as $$
 declare
-  v_bytes bytea := convert_to(sparql_text(key), 'UTF8');
+  v_bytes bytea := convert_to(sparql_simple(key), 'UTF8');
 begin
   return sparql_string(case operator
     when 'md5' then md5(v_bytes)

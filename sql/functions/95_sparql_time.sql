@@ -134,13 +134,14 @@ begin
   elsif v_rank = sparql_rank(key) and v_rank >= 3 then
     return key;
   elsif v_rank >= 3 then
-    return sparql_number_key(sparql_nearest(v_value::text, v_rank), v_rank);
+    return sparql_number_key(case sparql_rank(key) when 4 then sparql_nearest(v_value::text, v_rank)
+      else sparql_promoted(v_value, coalesce(sparql_rank(key), 1), v_rank) end, v_rank);
   end if;
-  return sparql_number_key(v_value, v_rank);
+  return sparql_number_key(case sparql_rank(key) when 3 then sparql_promoted(v_value, 3, 4) else v_value end, v_rank);
 end
 $$;
 
--- A literal as a cast to xsd:string writes it, in canonical form: floats and doubles within a million without exponent (XPath, casting to string).
+-- A literal as a cast to xsd:string writes it: floats and doubles within a million without exponent (XPath, casting to string).
 create or replace function sparql_printed(key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -150,15 +151,16 @@ declare
   v_value numeric := sparql_number(key);
 begin
   if sparql_family(key) = 'b' then
-    return case when sparql_lex(key) in ('true', '1') then 'true' else 'false' end;
-  elsif v_rank is null or v_value is null or v_value in ('NaN', 'Infinity', '-Infinity') then
+    return case when sparql_ebv(key) then 'true' else 'false' end;
+  elsif v_value is null then
     return sparql_lex(key);
-  elsif v_rank <= 2 then
-    return trim_scale(v_value)::text;
-  elsif v_value = 0 or (abs(v_value) >= 0.000001 and abs(v_value) < 1000000) then
+  elsif v_rank = 3 then
+    v_value := sparql_promoted(v_value, 3, 4); -- whether it is small or big, its binary value tells
+  end if;
+  if v_rank <= 2 or v_value = 0 or (abs(v_value) >= 0.000001 and abs(v_value) < 1000000) then
     return trim_scale(v_value)::text;
   end if;
-  return replace(sparql_lex(sparql_number_key(v_value, v_rank)), '.0E', 'E');
+  return sparql_lex(sparql_number_key(sparql_number(key), v_rank));
 end
 $$;
 

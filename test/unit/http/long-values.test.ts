@@ -1,9 +1,9 @@
 /** Values of 100 kB built to provoke backtracking: every reader simply must come to an end. */
 import test from 'ava'
+import {excerpt} from '../../../src/base/excerpt.ts'
 import {negotiate} from '../../../src/http/accept.ts'
 import {evaluatePreconditions, readPreconditions} from '../../../src/http/conditional.ts'
 import {parseHttpDate} from '../../../src/http/date.ts'
-import {excerpt} from '../../../src/base/excerpt.ts'
 import {formatLink} from '../../../src/http/link.ts'
 import {readMediaType} from '../../../src/http/media-type.ts'
 import {readPreferences} from '../../../src/http/prefer.ts'

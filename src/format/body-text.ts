@@ -1,0 +1,42 @@
+/**
+ * Body bytes to text, and offsets in it to the lines and columns that a client sees.
+ *
+ * Floor 2. Pure.
+ * Sources: RFC 3629 (UTF-8); decisions, "literals are stored exactly as written" (so nothing is replaced by U+FFFD).
+ */
+import {Problem} from '../base/problem.ts'
+
+/** Decodes UTF-8 and takes a byte order mark off. @throws Problem 400 `body-encoding` */
+export function decodeBody(body: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', {fatal: true}).decode(body)
+  } catch (cause) {
+    throw new Problem(400, 'body-encoding', 'The body is not UTF-8.', {cause})
+  }
+}
+
+export type Position = {readonly line: number; readonly column: number} // both 1-based; columns count UTF-16 units
+
+/** A line ends with LF, CR LF or CR. */
+export function positionAt(text: string, offset: number): Position {
+  let line = 1
+  let lineStart = 0
+  const lineEnd = /\r\n|\n|\r/g
+  for (let match = lineEnd.exec(text); match !== null && lineEnd.lastIndex <= offset; match = lineEnd.exec(text)) {
+    line++
+    lineStart = lineEnd.lastIndex
+  }
+  return {line, column: offset - lineStart + 1}
+}
+
+/** The problem of a body that its grammar does not allow, with the place. */
+export function syntaxProblem(text: string, offset: number, message: string): Problem {
+  const members = positionAt(text, offset)
+  return new Problem(400, 'body-syntax', `${message} (line ${members.line}, column ${members.column})`, {members})
+}
+
+/** What a message shows of a client's text: one line, at most 60 characters. */
+export function excerpt(text: string): string {
+  const shown = JSON.stringify(text).slice(1, -1)
+  return shown.length > 60 ? `${shown.slice(0, 59)}…` : shown
+}

@@ -1,0 +1,43 @@
+/**
+ * Quads in any order to the order that writers take: by graph, then by subject.
+ *
+ * Floor 2. For documents that are in memory anyway; streams come ordered from their source.
+ */
+import type {Graph, Quad} from '../rdf/term.ts'
+
+/** Graphs and subjects keep the order of their first quad; with graphs merged only subjects count. */
+export function groupQuads(quads: Iterable<Quad>, graphs: 'kept' | 'merged'): readonly Quad[] {
+  const groups = new Map<string, Map<string, Quad[]>>()
+  for (const quad of quads) {
+    const graph = graphs === 'merged' ? '' : keyOf(quad.graph)
+    const subjects = groups.get(graph) ?? new Map<string, Quad[]>()
+    if (subjects.size === 0) groups.set(graph, subjects)
+    const subject = keyOf(quad.subject)
+    const group = subjects.get(subject)
+    if (group === undefined) subjects.set(subject, [quad])
+    else group.push(quad)
+  }
+  return [...groups.values()].flatMap(subjects => [...subjects.values()].flat())
+}
+
+/** The labels that stand in more than one graph, or name one. */
+export function sharedLabelsOf(quads: Iterable<Quad>): ReadonlySet<string> {
+  const shared = new Set<string>()
+  const graphOf = new Map<string, string>()
+  for (const {subject, object, graph} of quads) {
+    if (graph.termType === 'BlankNode') shared.add(graph.value)
+    const key = keyOf(graph)
+    for (const term of [subject, object]) {
+      if (term.termType !== 'BlankNode') continue
+      const known = graphOf.get(term.value)
+      if (known === undefined) graphOf.set(term.value, key)
+      else if (known !== key) shared.add(term.value)
+    }
+  }
+  return shared
+}
+
+/** No IRI begins with '_:', and the default graph's value is empty. */
+function keyOf(term: Graph): string {
+  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value
+}

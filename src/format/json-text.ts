@@ -1,0 +1,179 @@
+/**
+ * JSON text to a value, after a look at everything JSON.parse would pass over in silence or without a place.
+ *
+ * Floor 2. Refuses what would lose data (a name twice in one object, a number that a double cannot hold) and nesting that
+ * would exhaust the stack; says line and column of a syntax error.
+ * Sources: RFC 8259; JSON-LD 1.1 §9 (names in an object are unique).
+ */
+import {Problem} from '../base/problem.ts'
+import {excerpt, positionAt, syntaxProblem} from './body-text.ts'
+
+const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
+const word = /true|false|null/y
+const escaped = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y
+
+/** @throws Problem 400 `body-syntax` | `body-depth` | `json-number` */
+export function parseJson(text: string, depthLimit: number): unknown {
+  new JsonCheck(text, depthLimit).run()
+  return JSON.parse(text)
+}
+
+/** What may come next. */
+type Expects = 'value' | 'value or ]' | 'name' | 'name or }' | 'comma or end'
+
+class JsonCheck {
+  readonly #text: string
+  readonly #depthLimit: number
+  readonly #open: (Set<string> | 'array')[] = [] // innermost last; an object is the names it has so far
+  #at = 0
+
+  constructor(text: string, depthLimit: number) {
+    this.#text = text
+    this.#depthLimit = depthLimit
+  }
+
+  run(): void {
+    let expects: Expects | undefined = 'value'
+    while (expects !== undefined) {
+      this.#skip()
+      expects = this.#step(expects)
+    }
+    this.#skip()
+    if (this.#at < this.#text.length) this.#fail('the end')
+  }
+
+  #step(expects: Expects): Expects | undefined {
+    const mark = this.#text.charAt(this.#at)
+    switch (expects) {
+      case 'value or ]':
+        return mark === ']' ? this.#close() : this.#value(mark)
+      case 'value':
+        return this.#value(mark)
+      case 'name or }':
+        return mark === '}' ? this.#close() : this.#name(mark)
+      case 'name':
+        return this.#name(mark)
+      case 'comma or end':
+        return this.#separator(mark)
+    }
+  }
+
+  #value(mark: string): Expects | undefined {
+    if (mark === '{') return this.#enter(new Set(), 'name or }')
+    if (mark === '[') return this.#enter('array', 'value or ]')
+    if (mark === '"') this.#string()
+    else if (!this.#number()) {
+      word.lastIndex = this.#at
+      if (!word.test(this.#text)) this.#fail('a value')
+      this.#at = word.lastIndex
+    }
+    return this.#after()
+  }
+
+  #name(mark: string): Expects {
+    if (mark !== '"') this.#fail('a name in double quotes')
+    const from = this.#at
+    const raw = this.#string()
+    const name = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1)
+    const names = this.#open.at(-1)
+    if (names instanceof Set) {
+      if (names.has(name))
+        throw syntaxProblem(this.#text, from, `The name "${excerpt(name)}" stands twice in one object`)
+      names.add(name)
+    }
+    this.#skip()
+    if (this.#text.charAt(this.#at) !== ':') this.#fail('":"')
+    this.#at++
+    return 'value'
+  }
+
+  #separator(mark: string): Expects | undefined {
+    const isArray = this.#open.at(-1) === 'array'
+    if (mark === (isArray ? ']' : '}')) return this.#close()
+    if (mark !== ',') this.#fail(isArray ? '"," or "]"' : '"," or "}"')
+    this.#at++
+    return isArray ? 'value' : 'name'
+  }
+
+  #enter(kind: Set<string> | 'array', expects: Expects): Expects {
+    this.#open.push(kind)
+    if (this.#open.length > this.#depthLimit) {
+      const members = positionAt(this.#text, this.#at)
+      throw new Problem(400, 'body-depth', `The body nests deeper than ${this.#depthLimit} levels.`, {members})
+    }
+    this.#at++
+    return expects
+  }
+
+  #close(): Expects | undefined {
+    this.#open.pop()
+    this.#at++
+    return this.#after()
+  }
+
+  #after(): Expects | undefined {
+    return this.#open.length === 0 ? undefined : 'comma or end'
+  }
+
+  /** Passes a string and gives it back with its quotes, as written. */
+  #string(): string {
+    const from = this.#at
+    let at = from + 1
+    for (;;) {
+      const code = this.#text.charCodeAt(at)
+      if (code === 34) break
+      if (code === 92) {
+        escaped.lastIndex = at
+        if (!escaped.test(this.#text)) throw syntaxProblem(this.#text, at, 'Unknown escape in a string')
+        at = escaped.lastIndex
+      } else if (code >= 32) at++
+      else
+        throw syntaxProblem(
+          this.#text,
+          at,
+          at < this.#text.length ? 'Raw control character in a string' : 'Unclosed string',
+        )
+      if (at >= this.#text.length) throw syntaxProblem(this.#text, from, 'Unclosed string')
+    }
+    this.#at = at + 1
+    return this.#text.slice(from, this.#at)
+  }
+
+  #number(): boolean {
+    number.lastIndex = this.#at
+    const match = number.exec(this.#text)
+    if (match === null) return false
+    const [digits, fraction, exponent] = match
+    const value = Number(digits)
+    const isExact =
+      fraction !== undefined || exponent !== undefined || Number.isSafeInteger(value) || isSame(digits, value)
+    if (!isExact || !Number.isFinite(value)) {
+      const message = `A double cannot hold the number ${excerpt(digits)}: write it as a typed string`
+      throw new Problem(400, 'json-number', message, {members: positionAt(this.#text, this.#at)})
+    }
+    this.#at = number.lastIndex
+    return true
+  }
+
+  #skip(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at)
+      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return
+      this.#at++
+    }
+  }
+
+  #fail(what: string): never {
+    const found = this.#text.charAt(this.#at)
+    throw syntaxProblem(
+      this.#text,
+      this.#at,
+      `Expected ${what}, found ${found === '' ? 'the end' : `"${excerpt(found)}"`}`,
+    )
+  }
+}
+
+/** Whether a double holds an integer of many digits exactly; those of more than a few hundred it never does. */
+function isSame(digits: string, value: number): boolean {
+  return digits.length < 400 && Number.isFinite(value) && BigInt(digits) === BigInt(value)
+}

@@ -1,0 +1,145 @@
+/**
+ * Expanded JSON-LD to quads.
+ *
+ * Floor 2. Labels stay as written, nodes without an id get anonymous labels; strings stay as they are, native numbers and
+ * booleans take the form the specification gives them.
+ * Source: JSON-LD 1.1 API §7.2 (node map), §8.1–8.4 (to RDF).
+ */
+import {isAbsoluteIri} from '../rdf/iri.ts'
+import {defaultGraph, type Graph, type NamedNode, type Quad, quad, type Resource, type Term} from '../rdf/term.ts'
+import {rdf, xsd} from '../rdf/vocabulary.ts'
+import {type BodyTerms, isLanguageTag} from './body-terms.ts'
+import {canonicalJson} from './json-canonical.ts'
+import {asArray, has, invalid, isBlankId, isKeyword, type JsonObject, type Loss} from './jsonld-words.ts'
+
+export type RdfOptions = {
+  readonly terms: BodyTerms
+  readonly loss: Loss
+  readonly unfit: 'refused' | 'dropped' // what no RDF term can be made of
+}
+
+export function expandedToQuads(nodes: readonly unknown[], options: RdfOptions): readonly Quad[] {
+  const conversion = new Conversion(options)
+  for (const node of nodes) conversion.node(node as JsonObject, defaultGraph)
+  return conversion.quads
+}
+
+class Conversion {
+  readonly quads: Quad[] = []
+  readonly #options: RdfOptions
+  readonly #terms: BodyTerms
+  readonly #indexes = new Map<string, unknown>() // 'graph subject' → @index
+  readonly #first: NamedNode
+  readonly #rest: NamedNode
+  readonly #nil: NamedNode
+
+  constructor(options: RdfOptions) {
+    this.#options = options
+    this.#terms = options.terms
+    this.#first = this.#terms.iri(rdf.first)
+    this.#rest = this.#terms.iri(rdf.rest)
+    this.#nil = this.#terms.iri(rdf.nil)
+  }
+
+  /** Emits what a node object says; undefined when its id can be no subject. */
+  node(node: JsonObject, graph: Graph): Resource | undefined {
+    const subject = has(node, '@id') ? this.#resource(node['@id'] as string) : this.#terms.anonymous()
+    if (subject === undefined) return undefined
+    if (has(node, '@index')) this.#checkIndex(subject, graph, node['@index'])
+    for (const [name, value] of Object.entries(node)) {
+      if (!isKeyword(name)) this.#property(subject, name, value, graph)
+      else if (name === '@type') this.#types(subject, value, graph)
+      else if (name === '@reverse') this.#reverse(subject, value as JsonObject, graph)
+      else if (name === '@included') for (const each of asArray(value)) this.node(each as JsonObject, graph)
+      else if (name === '@graph') for (const each of asArray(value)) this.node(each as JsonObject, subject)
+    }
+    return subject
+  }
+
+  #checkIndex(subject: Resource, graph: Graph, index: unknown): void {
+    const key = `${graph.value} ${subject.value}`
+    if (this.#indexes.has(key) && this.#indexes.get(key) !== index) throw invalid('conflicting indexes', index)
+    this.#indexes.set(key, index)
+  }
+
+  #types(subject: Resource, types: unknown, graph: Graph): void {
+    const predicate = this.#terms.iri(rdf.type)
+    for (const type of asArray(types)) {
+      const object = this.#resource(type as string)
+      if (object !== undefined) this.quads.push(quad(subject, predicate, object, graph))
+    }
+  }
+
+  #property(subject: Resource, name: string, values: unknown, graph: Graph): void {
+    const predicate = this.#predicate(name)
+    for (const value of asArray(values)) {
+      const object = this.#object(value as JsonObject, graph)
+      if (predicate !== undefined && object !== undefined) this.quads.push(quad(subject, predicate, object, graph))
+    }
+  }
+
+  #reverse(object: Resource, properties: JsonObject, graph: Graph): void {
+    for (const [name, nodes] of Object.entries(properties)) {
+      const predicate = this.#predicate(name)
+      for (const node of asArray(nodes)) {
+        const subject = this.node(node as JsonObject, graph)
+        if (predicate !== undefined && subject !== undefined) this.quads.push(quad(subject, predicate, object, graph))
+      }
+    }
+  }
+
+  #predicate(name: string): NamedNode | undefined {
+    if (!isBlankId(name)) return this.#iri(name)
+    this.#options.loss('a blank node as property', name)
+    return undefined
+  }
+
+  #resource(id: string): Resource | undefined {
+    return isBlankId(id) ? this.#terms.blank(id.slice(2)) : this.#iri(id)
+  }
+
+  #iri(value: string): NamedNode | undefined {
+    return this.#options.unfit === 'refused' || isAbsoluteIri(value) ? this.#terms.iri(value) : undefined
+  }
+
+  #object(item: JsonObject, graph: Graph): Term | undefined {
+    if (has(item, '@value')) return this.#literal(item)
+    return has(item, '@list') ? this.#list(asArray(item['@list']), graph) : this.node(item, graph)
+  }
+
+  #list(items: readonly unknown[], graph: Graph): Resource {
+    let head: Resource | undefined
+    let last: Resource | undefined
+    for (const item of items) {
+      const object = this.#object(item as JsonObject, graph)
+      const cell = this.#terms.anonymous()
+      if (last !== undefined) this.quads.push(quad(last, this.#rest, cell, graph))
+      if (object !== undefined) this.quads.push(quad(cell, this.#first, object, graph))
+      head ??= cell
+      last = cell
+    }
+    if (last !== undefined) this.quads.push(quad(last, this.#rest, this.#nil, graph))
+    return head ?? this.#nil
+  }
+
+  #literal(item: JsonObject): Term | undefined {
+    const {'@value': value, '@type': type, '@language': language} = item
+    if (has(item, '@direction')) this.#options.loss('a base direction', value)
+    if (type === '@json') return this.#terms.literal(canonicalJson(value), rdf.JSON)
+    if (typeof type === 'string' && this.#iri(type) === undefined) return undefined
+    const datatype = typeof type === 'string' ? type : undefined
+    if (typeof value === 'boolean') return this.#terms.literal(String(value), datatype ?? xsd.boolean)
+    if (typeof value === 'number') return this.#number(value, datatype)
+    if (typeof language !== 'string') return this.#terms.literal(String(value), datatype)
+    if (this.#options.unfit === 'dropped' && !isLanguageTag(language)) return undefined
+    return this.#terms.langLiteral(String(value), language)
+  }
+
+  /** API §8.4: whole numbers below 10^21 as integers, all others in the canonical form of xsd:double. */
+  #number(value: number, datatype: string | undefined): Term {
+    const isWhole = Number.isInteger(value) && Math.abs(value) < 1e21
+    if (isWhole && datatype !== xsd.double) return this.#terms.literal(value.toFixed(0), datatype ?? xsd.integer)
+    const text = value.toExponential(15).replace(/(\d)0*e\+?/, '$1E')
+    return this.#terms.literal(text, datatype ?? xsd.double)
+  }
+}

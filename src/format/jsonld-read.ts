@@ -1,0 +1,28 @@
+/**
+ * JSON-LD bodies to quads.
+ *
+ * Floor 2. Nothing is dropped in silence: what the algorithms of JSON-LD would leave out is a 400 `jsonld-lossless`.
+ * Contexts are never fetched. Sources: JSON-LD 1.1, JSON-LD 1.1 API; client wire facts §1.14–17.
+ */
+import type {Quad} from '../rdf/term.ts'
+import {BodyTerms} from './body-terms.ts'
+import {decodeBody} from './body-text.ts'
+import {parseJson} from './json-text.ts'
+import {bundledContexts} from './jsonld-bundled.ts'
+import {expandDocument} from './jsonld-expand.ts'
+import {expandedToQuads} from './jsonld-rdf.ts'
+import {ignoreLoss, refuseLoss} from './jsonld-words.ts'
+import {defaultDepthLimit, type ParseOptions} from './types.ts'
+
+/**
+ * @throws Problem 400, see `Parse` in types.ts, and 400 `jsonld-invalid` (with the specification's error code),
+ *         `jsonld-lossless`, `json-number`, `context-size`; 422 `remote-context-refused`
+ */
+export async function readJsonLd(body: Uint8Array, options: ParseOptions): Promise<readonly Quad[]> {
+  const document = parseJson(decodeBody(body), options.depthLimit ?? defaultDepthLimit)
+  const isStrict = options.loss !== 'ignored'
+  const loss = isStrict ? refuseLoss : ignoreLoss
+  const contexts = options.contexts === undefined ? bundledContexts : new Map([...bundledContexts, ...options.contexts])
+  const nodes = expandDocument(document, {base: options.base, contexts, loss, depth: 0, work: 0})
+  return expandedToQuads(nodes, {terms: new BodyTerms(), loss, unfit: isStrict ? 'refused' : 'dropped'})
+}

@@ -1,0 +1,75 @@
+/**
+ * Quads to N-Triples and N-Quads, and single terms to the text that Turtle's family shares.
+ *
+ * Floor 2. Sources: N-Triples §7; N-Quads §5; RDF 1.1 N-Triples, canonical form (spacing, fewest escapes).
+ */
+import type {Graph, Iri, Literal, Quad, Term} from '../rdf/term.ts'
+import {xsd} from '../rdf/vocabulary.ts'
+import {isBlankLabel} from './name-characters.ts'
+import type {QuadWriter} from './types.ts'
+import {writtenLabel} from './written-labels.ts'
+
+export function createNTriplesWriter(): QuadWriter<string> {
+  return {write: quad => `${tripleText(quad)} .\n`, end: () => ''}
+}
+
+export function createNQuadsWriter(): QuadWriter<string> {
+  const write = (quad: Quad) =>
+    quad.graph.termType === 'DefaultGraph'
+      ? `${tripleText(quad)} .\n`
+      : `${tripleText(quad)} ${termText(quad.graph)} .\n`
+  return {write, end: () => ''}
+}
+
+function tripleText(quad: Quad): string {
+  return `${termText(quad.subject)} ${iriText(quad.predicate.value)} ${termText(quad.object)}`
+}
+
+function termText(term: Term | Graph): string {
+  switch (term.termType) {
+    case 'NamedNode':
+      return iriText(term.value)
+    case 'BlankNode':
+      return blankText(term.value)
+    case 'Literal':
+      return literalText(term)
+    case 'DefaultGraph':
+      return ''
+  }
+}
+
+function literalText(term: Literal): string {
+  const quoted = quotedText(term.value)
+  if (term.language !== '') return `${quoted}@${term.language}`
+  return term.datatype.value === xsd.string ? quoted : `${quoted}^^${iriText(term.datatype.value)}`
+}
+
+const unsafeIri = /[\u0000-\u0020<>"{}|\\^`]/
+const unsafeText = /["\\\u0000-\u001F\u007F]/
+const shortEscapes: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\f': '\\f',
+  '\r': '\\r',
+}
+
+export function iriText(iri: Iri): string {
+  return unsafeIri.test(iri) ? `<${iri.replace(new RegExp(unsafeIri, 'g'), numericEscape)}>` : `<${iri}>`
+}
+
+/** A string between quotes, with the fewest escapes every reader of the family understands. */
+export function quotedText(value: string): string {
+  if (!unsafeText.test(value)) return `"${value}"`
+  return `"${value.replace(new RegExp(unsafeText, 'g'), unit => shortEscapes[unit] ?? numericEscape(unit))}"`
+}
+
+export function blankText(label: string): string {
+  return `_:${writtenLabel(label, isBlankLabel)}`
+}
+
+function numericEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+}

@@ -1,0 +1,148 @@
+/**
+ * Quads to Turtle, TriG and N3 that people like to read.
+ *
+ * Floor 2. Types first, one line a predicate, lists as lists, numbers bare where their form survives. Blank nodes keep
+ * their labels and are never nested: a label is the node's identity for clients. N3 is written as Turtle, which it contains.
+ * A stream declares all prefixes it is given; a document printed at once declares those it uses.
+ * Sources: Turtle §2 and §6.5; TriG §2; Notation3 (team submission), "N3 is a superset of Turtle".
+ */
+import type {Graph, Iri, Literal, Quad, Term} from '../rdf/term.ts'
+import {rdf, xsd} from '../rdf/vocabulary.ts'
+import type {Lists} from './list-folding.ts'
+import {blankText, iriText, quotedText} from './ntriples-write.ts'
+import {PrefixTable} from './prefix-table.ts'
+import {createNodeWriter, type NodePrinter} from './subject-groups.ts'
+import type {QuadWriter, WriterOptions} from './types.ts'
+
+type Graphs = 'kept' | 'merged'
+
+/** Streams TriG (graphs kept) or Turtle (graphs merged). */
+export function createTurtleWriter(graphs: Graphs, options: WriterOptions): QuadWriter<string> {
+  const table = new PrefixTable(options.prefixes)
+  const writer = createNodeWriter(createPrinter(table, graphs), {graphs, sharedLabels: options.sharedLabels})
+  let header: string | undefined = headerText(table, 'all')
+  const afterHeader = (text: string) => {
+    if (header === undefined) return text
+    const whole = join(header, text)
+    header = undefined
+    return whole
+  }
+  return {write: quad => afterHeader(writer.write(quad)), end: () => afterHeader(writer.end())}
+}
+
+/** A whole small document, with the prefixes it uses. */
+export function printTurtle(graphs: Graphs, quads: Iterable<Quad>, options: WriterOptions): string {
+  const table = new PrefixTable(options.prefixes)
+  const writer = createNodeWriter(createPrinter(table, graphs), {graphs, sharedLabels: options.sharedLabels})
+  let body = ''
+  for (const quad of quads) body += writer.write(quad)
+  body += writer.end()
+  return join(headerText(table, 'used'), body)
+}
+
+/** Every node begins with a blank line, but for one at the very top. */
+function join(header: string, body: string): string {
+  return header === '' ? body.replace(/^\n/, '') : header + body
+}
+
+function headerText(table: PrefixTable, which: 'all' | 'used'): string {
+  return table
+    .entries(which)
+    .map(([prefix, namespace]) => `@prefix ${prefix}: ${iriText(namespace)} .\n`)
+    .join('')
+}
+
+function createPrinter(table: PrefixTable, graphs: Graphs): NodePrinter {
+  let indent = ''
+  return {
+    openGraph(graph) {
+      if (graphs === 'merged' || graph.termType === 'DefaultGraph') return ''
+      indent = '  '
+      return `\n${graph.termType === 'NamedNode' ? iriName(graph.value, table) : blankText(graph.value)} {`
+    },
+    node(quads, lists) {
+      return `\n${nodeText(quads, {table, lists, indent})}`
+    },
+    closeGraph() {
+      const wasNamed = indent !== ''
+      indent = ''
+      return wasNamed ? '}\n' : ''
+    },
+    end: () => '',
+  }
+}
+
+type Context = {readonly table: PrefixTable; readonly lists: Lists; readonly indent: string}
+
+/** `subject predicate object, object ;` with the predicates in their order, rdf:type first. */
+function nodeText(quads: readonly Quad[], context: Context): string {
+  const subject = quads[0]?.subject
+  if (subject === undefined) return ''
+  const predicates = byPredicate(quads)
+  const types = predicates.get(rdf.type)
+  const lines: string[] = types === undefined ? [] : [`a ${objectsText(types, context)}`]
+  for (const [predicate, objects] of predicates) {
+    if (predicate !== rdf.type) lines.push(`${iriName(predicate, context.table)} ${objectsText(objects, context)}`)
+  }
+  return `${context.indent}${termText(subject, context.table)} ${lines.join(` ;\n${context.indent}  `)} .\n`
+}
+
+function byPredicate(quads: readonly Quad[]): Map<Iri, Term[]> {
+  const predicates = new Map<Iri, Term[]>()
+  for (const {predicate, object} of quads) {
+    const objects = predicates.get(predicate.value)
+    if (objects === undefined) predicates.set(predicate.value, [object])
+    else objects.push(object)
+  }
+  return predicates
+}
+
+function objectsText(objects: readonly Term[], context: Context): string {
+  const [only] = objects
+  if (only !== undefined && objects.length === 1) return objectText(only, context)
+  const texts = objects.map(object => objectText(object, context))
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  return texts.join(length > 80 ? `,\n${context.indent}    ` : ', ')
+}
+
+function objectText(object: Term, context: Context): string {
+  const items = object.termType === 'BlankNode' ? context.lists.items.get(object.value) : undefined
+  if (items === undefined) return termText(object, context.table)
+  const texts = items.map(item => objectText(item, context))
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  const gap = length > 80 ? `\n${context.indent}    ` : ' '
+  return `(${gap}${texts.join(gap)}${length > 80 ? `\n${context.indent}  ` : ' '})`
+}
+
+function termText(term: Term | Graph, table: PrefixTable): string {
+  switch (term.termType) {
+    case 'NamedNode':
+      return term.value === rdf.nil ? '()' : iriName(term.value, table)
+    case 'BlankNode':
+      return blankText(term.value)
+    case 'Literal':
+      return literalText(term, table)
+    case 'DefaultGraph':
+      return ''
+  }
+}
+
+function iriName(iri: Iri, table: PrefixTable): string {
+  return table.shorten(iri) ?? iriText(iri)
+}
+
+/** Forms that the grammar reads back as themselves. */
+const bareForms: Readonly<Record<Iri, RegExp>> = {
+  [xsd.integer]: /^[+-]?\d+$/,
+  [xsd.decimal]: /^[+-]?\d*\.\d+$/,
+  [xsd.double]: /^[+-]?(?:\d+\.\d*|\.?\d+)[eE][+-]?\d+$/,
+  [xsd.boolean]: /^(?:true|false)$/,
+}
+
+function literalText(term: Literal, table: PrefixTable): string {
+  if (term.language !== '') return `${quotedText(term.value)}@${term.language}`
+  const datatype = term.datatype.value
+  if (datatype === xsd.string) return quotedText(term.value)
+  if (bareForms[datatype]?.test(term.value) === true) return term.value
+  return `${quotedText(term.value)}^^${iriName(datatype, table)}`
+}
