@@ -119,6 +119,18 @@ $$;
 
 comment on function sparql_id(text) is 'Id of a term by key; -1 when it is not stored.';
 
+-- The same in a query that names terms which are not stored.
+create or replace function sparql_id(key text, local_keys text[], local_ids int8[]) returns int8
+language plpgsql stable parallel safe
+set search_path from current
+as $$
+begin
+  return coalesce(local_ids[array_position(local_keys, key)], sparql_id(key));
+end
+$$;
+
+comment on function sparql_id(text, text[], int8[]) is 'Id of a stored term or of one that only the query names.';
+
 -- The id of a literal that fits into one (src/rdf/inline.ts, packLiteral); null for others.
 create or replace function sparql_inline_id(key text) returns int8
 language plpgsql immutable parallel safe
@@ -209,3 +221,28 @@ begin
     + (((v_seconds * 1000)::int8 + 70368744177664) << 9) + (v_code << 2) + length(v_fraction) end;
 end
 $$;
+
+-- What is another at each call.
+create or replace function sparql_uuid() returns text
+language sql volatile parallel safe
+return gen_random_uuid()::text;
+
+comment on function sparql_uuid() is 'A random UUID.';
+
+create or replace function sparql_random() returns text
+language plpgsql volatile parallel restricted
+set search_path from current
+as $$
+begin
+  return sparql_number_key(random()::text::numeric, 4);
+end
+$$;
+
+comment on function sparql_random() is 'RAND().';
+
+-- BNODE(label): one node for one label in one solution.
+create or replace function sparql_blank_node(label_key text, solution text) returns text
+language sql immutable parallel safe
+return 'Bn' || md5(sparql_blank_node.solution || sparql_simple(sparql_blank_node.label_key));
+
+comment on function sparql_blank_node(text, text) is 'BNODE(label); null for an error.';

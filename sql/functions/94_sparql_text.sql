@@ -190,9 +190,13 @@ begin
   elsif v_flags ~ 'x' then
     v_pattern := regexp_replace(v_pattern, '\s', '', 'g');
   end if;
-  return '(?' || case when v_flags ~ 'i' then 'i' else 'c' end
-    || case when v_flags ~ 's' and v_flags ~ 'm' then 'w' when v_flags ~ 's' then 's' when v_flags ~ 'm' then 'n' else 'p' end
-    || ')' || v_pattern;
+  if v_flags !~ '[sq]' then
+    -- A dot that is neither escaped nor in a class leaves out line ends.
+    v_pattern := (select string_agg(case m.part[1] when '.' then '[^\n\r]' else m.part[1] end, '' order by m.n)
+                    from regexp_matches(v_pattern, '\\.|\[(?:\\.|[^]\\])*\]|.', 'g') with ordinality as m (part, n));
+  end if;
+  return '(?' || case when v_flags ~ 'i' then 'i' else 'c' end || case when v_flags ~ 'm' then 'w' else 's' end || ')'
+    || coalesce(v_pattern, '');
 end
 $$;
 

@@ -126,7 +126,8 @@ function refuseUpdate(word: string, text: string, at: number): void {
 }
 
 function absoluteIri(reference: string, base: Iri, text: string, at: number): Iri {
-  const iri = resolveIri(reference, base)
+  // An absolute IRI stays as written: IRIs are compared character by character (RDF 1.1 Concepts §3.2).
+  const iri = isAbsoluteIri(reference) ? reference : resolveIri(reference, base)
   if (isAbsoluteIri(iri)) return iri
   const {message, options} = syntaxProblem(`<${excerpt(reference)}> is not an IRI`, text, at)
   throw new Problem(400, 'query-syntax', message, options)
