@@ -171,7 +171,7 @@ export function planGraph(planner: Planner, node: Node<'graph'>, environment: En
     return hasPattern(input) ? block : onlyIfGraph(planner, block, scalar)
   }
   const variable = `.g${planner.fresh()}`
-  const block = isCountedByGraph(input)
+  const block = isTakenByGraph(input)
     ? eachGraph(planner, input, environment, variable)
     : planner.plan(input, {...environment, graph: {kind: 'each', variable}})
   const graph = block.columns.get(variable)
@@ -197,12 +197,16 @@ function onlyIfGraph(planner: Planner, block: Block, name: Scalar): Block {
   return {...block, where: [...block.where, {kind: 'exists', query}]}
 }
 
-/** Whether a pattern counts or cuts solutions, which GRAPH ?g does graph by graph. */
-function isCountedByGraph(node: Algebra): boolean {
+/**
+ * Whether GRAPH ?g has to take a pattern graph by graph: where it counts or cuts solutions, and where a GRAPH within looks
+ * elsewhere, so that nothing in it tells which graph it is in.
+ */
+function isTakenByGraph(node: Algebra): boolean {
   switch (node.type) {
     case 'group':
     case 'slice':
     case 'orderBy':
+    case 'graph':
       return true
     case 'bgp':
     case 'path':
@@ -211,11 +215,11 @@ function isCountedByGraph(node: Algebra): boolean {
     case 'join':
     case 'leftJoin':
     case 'minus':
-      return isCountedByGraph(node.left) || isCountedByGraph(node.right)
+      return isTakenByGraph(node.left) || isTakenByGraph(node.right)
     case 'union':
-      return node.inputs.some(isCountedByGraph)
+      return node.inputs.some(isTakenByGraph)
     default:
-      return isCountedByGraph(node.input)
+      return isTakenByGraph(node.input)
   }
 }
 

@@ -62,7 +62,8 @@ function variablesOf(expression: Expression): readonly string[] {
 /** Duplicates go before terms are decoded; the order stays that of the first of each (§18.5). */
 export function planDistinct(planner: Planner, input: Block, environment: Environment): Block {
   const {order} = input
-  if (order === undefined) return derive(planner, input, {isDistinct: true})
+  const isOneAtMost = input.columns.size === 0 // solutions without a value are all the same
+  if (order === undefined || isOneAtMost) return derive(planner, {...input, order: undefined}, {isDistinct: true})
   const isKept = [...order.variables].every(name => input.columns.has(name))
   if (!isKept) return firstOfEach(planner, input, order)
   const block = derive(planner, input, {isDistinct: true})
