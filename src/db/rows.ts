@@ -3,6 +3,7 @@
  *
  * Floor 3. Reads only. Each runs in the transaction of its query, so that rows and terms are of one state.
  */
+import {Problem} from '../base/problem.ts'
 import type {StoredTerms} from './graph-codec.ts'
 import {quoteIdentifier} from './identifier.ts'
 import type {Queryable, Transaction} from './pool.ts'
@@ -49,8 +50,13 @@ export async function* readRows(
 ): AsyncGenerator<readonly IdRow[]> {
   const options = {once: true, ...(signal === undefined ? {} : {signal})}
   const names = Array.from({length: columnCount}, (_, index) => `c${index}`)
+  const check = () => {
+    if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client has gone before its query ended.')
+  }
+  check()
   await transaction.query(`declare solution no scroll cursor for ${text}`, [...parameters], options)
   for (let isMore = true; isMore; ) {
+    check()
     const rows = await transaction.query<Record<string, string | null>>(`fetch ${batchRows} from solution`, [], options)
     isMore = rows.length === batchRows
     if (rows.length > 0) yield rows.map(row => names.map(name => row[name] ?? null))

@@ -3,6 +3,7 @@
  *
  * Floor 4. Nothing here knows the form of the answer: answer.ts makes that of the rows.
  */
+import {Problem} from '../base/problem.ts'
 import type {Database, Transaction} from '../db/pool.ts'
 import {findIds, type IdRow, readFacts, readRows, settle} from '../db/rows.ts'
 import type {Iri} from '../rdf/term.ts'
@@ -40,7 +41,7 @@ export function runQuery<Result>(
   use: (running: RunningQuery) => Promise<Result>,
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
-  return database.begin('repeatable read read only', async transaction => {
+  const work = database.begin('repeatable read read only', async transaction => {
     await settle(transaction, timeoutMs)
     const compiled = await compileIn(store, transaction, prepared)
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
@@ -52,6 +53,16 @@ export function runQuery<Result>(
     const batches = readRows(transaction, statement, {batchRows, ...(signal === undefined ? {} : {signal})})
     return use({compiled, transaction, decoder, batches})
   })
+  return work.catch((error: unknown) => {
+    throw limitTold(error, timeoutMs)
+  })
+}
+
+/** The pool tells its own limit; a query has another. */
+function limitTold(error: unknown, limitMs: number): unknown {
+  if (!(error instanceof Problem) || error.rule !== 'query-timeout') return error
+  const message = `The query was given up: it reached the limit of ${limitMs} ms.`
+  return new Problem(503, 'query-timeout', message, {members: {limitMs}, cause: error})
 }
 
 /** Compiles a query for the state that a transaction sees. */

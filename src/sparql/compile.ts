@@ -28,6 +28,7 @@ export type CompiledQuery = {
   readonly parameters: readonly (string | readonly string[])[]
   readonly columns: PlannedQuery['columns']
   readonly localKeys: ReadonlyMap<string, string> // ids of this query's own → keys
+  readonly idOf: (term: Term) => string // of a constant of the query or its template
 }
 
 export type CompileOptions = {
@@ -72,7 +73,7 @@ export function compileQuery({query, constants}: PreparedQuery, options: Compile
     now: options.now,
   })
   const localKeys = new Map(local.ids.map((id, index) => [id, local.keys[index] ?? '']))
-  return {query, ...printQuery(planned.query, options.schema), columns: planned.columns, localKeys}
+  return {query, ...printQuery(planned.query, options.schema), columns: planned.columns, localKeys, idOf}
 }
 
 /** What the answer is made of. */

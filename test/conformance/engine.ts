@@ -4,17 +4,17 @@
  *
  *   TEST_DATABASE_URL=… node --import tsx <runner>/run.mjs --engine test/conformance/engine.mjs
  */
+import {createChecksumPool} from '../../src/checksum/pool.ts'
 import {parseDatabaseUrl} from '../../src/db/address.ts'
 import {readVocabulary} from '../../src/db/dataset.ts'
 import {encodeGraph} from '../../src/db/graph-codec.ts'
 import {migrate} from '../../src/db/migrate.ts'
 import {createPool, type Database} from '../../src/db/pool.ts'
-import {buildTriples} from '../../src/query/construct.ts'
-import {decodeRows} from '../../src/query/decode.ts'
-import {type QueryStore, runQuery} from '../../src/query/run.ts'
-import type {Quad, Term, Triple} from '../../src/rdf/term.ts'
+import {createQueryService, type QueryService} from '../../src/query/answer.ts'
+import {createChecksums} from '../../src/query/checksums.ts'
+import type {Quad, Term} from '../../src/rdf/term.ts'
+import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import type {Dataset} from '../../src/sparql/algebra.ts'
-import {prepareQuery} from '../../src/sparql/compile.ts'
 import {parseQuery} from '../../src/sparql/parse.ts'
 import {translateQuery} from '../../src/sparql/translate.ts'
 import {showCsv, showJson, showTsv} from './results.ts'
@@ -32,14 +32,17 @@ export async function createEngine() {
   const database = createPool(parseDatabaseUrl(url), options)
   await migrate(database, {schema, directory: new URL('../../sql', import.meta.url).pathname})
   const vocabulary = await readVocabulary(database, schema)
-  const store: QueryStore = {database, schema, vocabulary, timeoutMs: 30_000}
+  const pool = createChecksumPool()
+  const checksums = createChecksums({pool, schema, vocabulary})
+  const platform = platformVocabulary('https://carbonldp.com/ns/v1/platform#')
+  const service = createQueryService({database, schema, vocabulary, timeoutMs: 30_000, checksums, platform})
 
   return {
     name: 'quadstead',
     load: (graphs: readonly NamedGraph[]) => load(database, graphs),
-    query: (text: string, context: Context) => answer(store, text, context),
+    query: (text: string, context: Context) => answer(service, text, context),
     async raw(text: string, format: string, context: Context) {
-      const result = await answer(store, text, context)
+      const result = await answer(service, text, context)
       return format === 'csv' ? showCsv(result) : format === 'tsv' ? showTsv(result) : showJson(result)
     },
     async accepts(text: string, context: Context) {
@@ -50,7 +53,10 @@ export async function createEngine() {
         return {ok: false, why: String(error)}
       }
     },
-    close: () => database.end(1000),
+    async close() {
+      await pool.close()
+      await database.end(1000)
+    },
   }
 }
 
@@ -59,36 +65,22 @@ export type Result =
   | {readonly kind: 'bindings'; readonly vars: readonly string[]; readonly rows: readonly Row[]}
   | {readonly kind: 'graph'; readonly quads: readonly Quad[]}
 
-async function answer(store: QueryStore, text: string, {baseIRI, dataset}: Context): Promise<Result> {
-  const prepared = prepareQuery(text, baseIRI, dataset)
-  const {query} = prepared
-  return runQuery(store, prepared, {}, async ({compiled, decoder, batches}): Promise<Result> => {
-    if (query.form === 'ask') {
-      for await (const rows of batches) return {kind: 'boolean', value: String(rows[0]?.[0]) === 'true'}
-      return {kind: 'boolean', value: false}
-    }
-    const names = compiled.columns.map(({name}) => name)
-    const reps = compiled.columns.map(({rep}) => rep)
-    const rows: Row[] = []
-    const triples = new Map<string, Triple>()
-    let solution = 0
-    for await (const batch of decodeRows(batches, reps, decoder)) {
-      for (const terms of batch) {
-        const bound = names.flatMap((name, index): [string, Term][] => {
-          const term = terms[index]
-          return term === undefined ? [] : [[name, term]]
+async function answer(service: QueryService, text: string, {baseIRI, dataset}: Context): Promise<Result> {
+  const preferences = {contexts: false, checksums: false}
+  const request = {text, base: baseIRI, preferences, ...(dataset === undefined ? {} : {dataset})}
+  return service.answer(request, async (result): Promise<Result> => {
+    switch (result.form) {
+      case 'ask':
+        return {kind: 'boolean', value: result.value}
+      case 'graph':
+        return {kind: 'graph', quads: (await collect(result.quads)).flat()}
+      case 'select': {
+        const rows = (await collect(result.rows)).flat().map(terms => {
+          const bound = result.variables.map((name, index) => [name, terms[index]] as const)
+          return Object.fromEntries(bound.filter((entry): entry is [string, Term] => entry[1] !== undefined))
         })
-        const row = Object.fromEntries(bound)
-        rows.push(row)
-        solution += 1
-        if (query.form !== 'construct') continue
-        for (const triple of buildTriples(query.template, row, solution)) triples.set(JSON.stringify(triple), triple)
+        return {kind: 'bindings', vars: result.variables, rows}
       }
-    }
-    if (query.form === 'select') return {kind: 'bindings', vars: query.variables, rows}
-    return {
-      kind: 'graph',
-      quads: [...triples.values()].map(triple => ({...triple, graph: {termType: 'DefaultGraph', value: ''}})),
     }
   })
 }
@@ -125,4 +117,10 @@ async function load(database: Database, graphs: readonly NamedGraph[]): Promise<
       ])
     }
   })
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
 }

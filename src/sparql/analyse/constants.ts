@@ -19,6 +19,10 @@ export function constantsOf(query: Query): ReadonlyMap<string, Term> {
     for (const variant of tagVariants(term)) found.set(termKey(variant), variant)
   }
   visit(query.pattern, add)
+  if (query.form === 'construct') {
+    for (const {subject, predicate, object} of query.template)
+      for (const term of [subject, predicate, object]) add(term)
+  }
   for (const iri of [...(query.dataset?.default ?? []), ...(query.dataset?.named ?? [])]) add(namedNode(iri))
   return found
 }
