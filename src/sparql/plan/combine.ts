@@ -9,7 +9,7 @@ import {attach} from './attach.ts'
 import {hasLabelledNode, isVolatile, planCondition, planExpression, solutionVariable} from './expression.ts'
 import {joinBlocks} from './join.ts'
 import {readGraphNames} from './quads.ts'
-import {call, column, equal, type From, number, type Scalar, type SqlQuery} from './relation.ts'
+import {call, column, equal, type From, isNull, number, type Scalar, type SqlQuery} from './relation.ts'
 import {
   type Block,
   type Column,
@@ -21,6 +21,7 @@ import {
   keyOf,
   matchColumns,
   type Planner,
+  substitution,
 } from './scope.ts'
 import {toColumn} from './value.ts'
 
@@ -65,7 +66,7 @@ export function planLeftJoin(planner: Planner, node: Node<'leftJoin'>, environme
     if (known === undefined) columns.set(name, late)
     else if (known.isNullable) columns.set(name, matchColumns(planner, known, late).column)
   }
-  const on = [...joined.where, ...condition]
+  const on = [...joined.where, ...condition, ...substitution(planner, right.columns, environment.outer)]
   if (left.from === undefined || right.from === undefined) throw new Error('a side of a left join has no table')
   const from: From = {kind: 'join', type: 'left', left: left.from, right: right.from, on}
   return {from, where: left.where, columns, order: undefined}
@@ -103,7 +104,10 @@ function branchScalar(planner: Planner, held: Column | undefined, rep: 'id' | 'k
   return rep === 'id' ? held.scalar : keyOf(planner, held)
 }
 
-/** Solutions without a compatible one that shares a bound variable. Names of graphs join, but are not shared variables. */
+/**
+ * Solutions without a compatible one that shares a bound variable. Names of graphs join, but are not shared variables, and
+ * neither are variables that EXISTS has substituted.
+ */
 export function planMinus(planner: Planner, node: Node<'minus'>, environment: Environment): Block {
   const left = planner.plan(node.left, environment)
   const right = planner.plan(node.right, environment)
@@ -115,12 +119,19 @@ export function planMinus(planner: Planner, node: Node<'minus'>, environment: En
   for (const name of shared) {
     const [l, r] = [left.columns.get(name) as Column, right.columns.get(name) as Column]
     conditions.push(...matchColumns(planner, l, r).conditions)
-    if (isGraphVariable(name)) continue
+    const substituted = environment.outer.get(name)
+    if (isGraphVariable(name) || substituted?.isNullable === false) continue
     const bound: Scalar[] = [l, r].filter(held => held.isNullable).map(({scalar}) => ({kind: 'isNotNull', of: scalar}))
-    together.push({kind: 'all', conditions: bound})
+    together.push({kind: 'all', conditions: substituted === undefined ? bound : [...bound, isNull(substituted.scalar)]})
   }
+  if (together.length === 0) return left
   const isCertain = together.some(both => both.kind === 'all' && both.conditions.length === 0)
-  const where = [...right.where, ...conditions, ...(isCertain ? [] : [{kind: 'any', conditions: together} as const])]
+  const where = [
+    ...right.where,
+    ...conditions,
+    ...substitution(planner, right.columns, environment.outer),
+    ...(isCertain ? [] : [{kind: 'any', conditions: together} as const]),
+  ]
   const query: SqlQuery = {kind: 'select', columns: [{name: 'c0', scalar: number(1)}], from: right.from, where}
   return {...left, where: [...left.where, {kind: 'not', condition: {kind: 'exists', query}}]}
 }

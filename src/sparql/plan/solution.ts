@@ -7,7 +7,16 @@
 import type {Algebra, Expression, OrderKey} from '../algebra.ts'
 import {planExpression, type Sight} from './expression.ts'
 import {call, column, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
-import {type Block, type Column, derive, type Environment, isGraphVariable, type Order, type Planner} from './scope.ts'
+import {
+  type Block,
+  type Column,
+  derive,
+  type Environment,
+  isGraphVariable,
+  type Order,
+  type Planner,
+  substitution,
+} from './scope.ts'
 import {toKey, type Value} from './value.ts'
 
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
@@ -106,7 +115,8 @@ function firstOfEach(planner: Planner, input: Block, order: Order): Block {
 
 /** Cuts a page; equal ranks are told apart by the terms, so that pages neither overlap nor leave gaps. */
 export function planSlice(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
-  const block = planner.plan(node.input, environment)
+  const whole = planner.plan(node.input, environment)
+  const block = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
   return derive(planner, {...block, order: withTies(block)}, {limit: node.limit, offset: node.offset})
 }
 
