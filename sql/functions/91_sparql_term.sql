@@ -1,0 +1,248 @@
+-- Terms as SPARQL's functions see them: keys, the text that term_hash is taken of and that src/rdf/term.ts (termKey) makes.
+--
+--   I<iri>    B<blank node label>    L<datatype IRI> <language tag> <lexical form>
+--
+-- Errors are null, and nothing here raises: a single raised error would end the whole query.
+
+-- The key of a stored term.
+create or replace function sparql_key(id int8) returns text
+language plpgsql stable parallel safe
+set search_path from current
+as $$
+begin
+  if id < 0 then
+    return 'Lhttp://www.w3.org/2001/XMLSchema#' || inline_datatype(id) || '  ' || inline_lexical_form(id);
+  elsif id between 1152921504606846976 and 2305843009213693951 then
+    return 'Bqs' || (id - 1152921504606846976);
+  end if;
+  return (select case when t.id < 4611686018427387904 then 'I' || t.lex
+                      else 'L' || coalesce(t.datatype, case when t.lang is null
+                             then 'http://www.w3.org/2001/XMLSchema#string'
+                             else 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString' end)
+                           || ' ' || coalesce(t.lang, '') || ' ' || t.lex end
+            from term as t
+           where t.id = sparql_key.id);
+end
+$$;
+
+comment on function sparql_key(int8) is 'Key of a stored term.';
+
+-- The same in a query that names terms which are not stored: they have ids with a bit of their own, and their keys come
+-- with the query, in the order of the ids' low bits (src/sparql/analyse/constants.ts).
+create or replace function sparql_key(id int8, local_keys text[]) returns text
+language plpgsql stable parallel safe
+set search_path from current
+as $$
+begin
+  if id between 576460752303423488 and 1152921504606846975
+     or id >= 4611686018427387904 and id & 144115188075855872 <> 0 then
+    return local_keys[(id & 16777215) + 1];
+  end if;
+  return sparql_key(id);
+end
+$$;
+
+comment on function sparql_key(int8, text[]) is 'Key of a stored term or of one that only the query names.';
+
+create or replace function sparql_lex(key text) returns text
+language sql immutable parallel safe
+return case left(sparql_lex.key, 1)
+  when 'L' then substr(sparql_lex.key, length(split_part(sparql_lex.key, ' ', 1)) + length(split_part(sparql_lex.key, ' ', 2)) + 3)
+  when 'I' then substr(sparql_lex.key, 2)
+end;
+
+comment on function sparql_lex(text) is 'STR: the IRI or the lexical form; null for blank nodes.';
+
+create or replace function sparql_datatype(key text) returns text
+language sql immutable parallel safe
+return case when sparql_datatype.key like 'L%' then substr(split_part(sparql_datatype.key, ' ', 1), 2) end;
+
+comment on function sparql_datatype(text) is 'Datatype IRI of a literal; null for other terms.';
+
+create or replace function sparql_lang(key text) returns text
+language sql immutable parallel safe
+return case when sparql_lang.key like 'L%' then split_part(sparql_lang.key, ' ', 2) end;
+
+comment on function sparql_lang(text) is 'Language tag of a literal, '''' for none; null for other terms.';
+
+create or replace function sparql_string(value text) returns text
+language sql immutable parallel safe
+return 'Lhttp://www.w3.org/2001/XMLSchema#string  ' || sparql_string.value;
+
+comment on function sparql_string(text) is 'Key of a simple literal.';
+
+create or replace function sparql_typed(local_name text, value text) returns text
+language sql immutable parallel safe
+return 'Lhttp://www.w3.org/2001/XMLSchema#' || sparql_typed.local_name || '  ' || sparql_typed.value;
+
+comment on function sparql_typed(text, text) is 'Key of a literal with a datatype of XML Schema.';
+
+-- The text of a string literal, with a language or without; null for all other terms.
+create or replace function sparql_text(key text) returns text
+language sql immutable parallel safe
+return case
+  when sparql_text.key like 'Lhttp://www.w3.org/2001/XMLSchema#string  %' then substr(sparql_text.key, 43)
+  when sparql_text.key like 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString %' then sparql_lex(sparql_text.key)
+end;
+
+comment on function sparql_text(text) is 'Text of a string literal; null for other terms.';
+
+-- The text of a simple literal; null for all other terms.
+create or replace function sparql_simple(key text) returns text
+language sql immutable parallel safe
+return case
+  when sparql_simple.key like 'Lhttp://www.w3.org/2001/XMLSchema#string  %' then substr(sparql_simple.key, 43)
+end;
+
+comment on function sparql_simple(text) is 'Text of a simple literal; null for other terms.';
+
+-- A string literal like another, with another text.
+create or replace function sparql_relex(key text, value text) returns text
+language sql immutable parallel safe
+return split_part(sparql_relex.key, ' ', 1) || ' ' || split_part(sparql_relex.key, ' ', 2) || ' ' || sparql_relex.value;
+
+comment on function sparql_relex(text, text) is 'A literal''s key with another lexical form.';
+
+-- The id under which a term is stored: inline, a blank node's or the dictionary's; -1, which no term has, for none.
+create or replace function sparql_id(key text) returns int8
+language plpgsql stable parallel safe
+set search_path from current
+as $$
+begin
+  if key like 'Bqs%' then
+    return case when key ~ '^Bqs[1-9][0-9]{0,16}$' then 1152921504606846976 + substr(key, 4)::int8 else -1 end;
+  end if;
+  return coalesce(sparql_inline_id(key), (select t.id from term as t where t.hash = term_hash(key)),
+    case when key is not null then -1 end);
+end
+$$;
+
+comment on function sparql_id(text) is 'Id of a term by key; -1 when it is not stored.';
+
+-- The same in a query that names terms which are not stored.
+create or replace function sparql_id(key text, local_keys text[], local_ids int8[]) returns int8
+language plpgsql stable parallel safe
+set search_path from current
+as $$
+begin
+  return coalesce(local_ids[array_position(local_keys, key)], sparql_id(key));
+end
+$$;
+
+comment on function sparql_id(text, text[], int8[]) is 'Id of a stored term or of one that only the query names.';
+
+-- The id of a literal that fits into one (src/rdf/inline.ts, packLiteral); null for others.
+create or replace function sparql_inline_id(key text) returns int8
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_type text := substr(split_part(key, ' ', 1), 35);
+  v_lex  text := sparql_lex(key);
+  v_code int;
+begin
+  if key not like 'Lhttp://www.w3.org/2001/XMLSchema#%' then
+    return null;
+  elsif v_type = 'boolean' then
+    return case v_lex when 'true' then -9223372036854775807 when 'false' then -9223372036854775808 end;
+  elsif v_type in ('decimal', 'float', 'double') then
+    return sparql_inline_decimal(v_lex, array_position(array['decimal', 'float', 'double'], v_type) - 1);
+  elsif v_type in ('dateTime', 'date') then
+    return sparql_inline_time(v_type, v_lex);
+  end if;
+  v_code := array_position(array['integer', 'int', 'long', 'short', 'byte', 'nonNegativeInteger', 'positiveInteger',
+    'nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte'], v_type) - 1;
+  if v_code is null or v_lex !~ '^(0|-?[1-9][0-9]{0,16})$' or not sparql_fits(v_lex::numeric, v_type)
+     or v_lex::numeric not between -36028797018963968 and 36028797018963967 then
+    return null;
+  end if;
+  return -8070450532247928832 + ((v_lex::int8 + 36028797018963968) << 4) + v_code;
+end
+$$;
+
+-- Whether a value is one of an integer datatype's.
+create or replace function sparql_fits(value numeric, local_name text) returns boolean
+language sql immutable parallel safe
+return case sparql_fits.local_name
+  when 'int' then sparql_fits.value between -2147483648 and 2147483647
+  when 'long' then sparql_fits.value between -9223372036854775808 and 9223372036854775807
+  when 'short' then sparql_fits.value between -32768 and 32767
+  when 'byte' then sparql_fits.value between -128 and 127
+  when 'nonNegativeInteger' then sparql_fits.value >= 0
+  when 'positiveInteger' then sparql_fits.value > 0
+  when 'nonPositiveInteger' then sparql_fits.value <= 0
+  when 'negativeInteger' then sparql_fits.value < 0
+  when 'unsignedLong' then sparql_fits.value between 0 and 18446744073709551615
+  when 'unsignedInt' then sparql_fits.value between 0 and 4294967295
+  when 'unsignedShort' then sparql_fits.value between 0 and 65535
+  when 'unsignedByte' then sparql_fits.value between 0 and 255
+  else true
+end;
+
+create or replace function sparql_inline_decimal(lex text, code int) returns int8
+language plpgsql immutable parallel safe
+as $$
+declare
+  v_fraction   text := split_part(lex, '.', 2);
+  v_millionths numeric;
+begin
+  if lex !~ '^-?(0|[1-9][0-9]{0,9})(\.[0-9]{1,6})?$'
+     or length(ltrim(replace(replace(lex, '-', ''), '.', ''), '0')) > (array[16, 6, 15])[code + 1] then
+    return null;
+  end if;
+  v_millionths := lex::numeric * 1000000;
+  if abs(v_millionths) >= 9007199254740992 or (v_millionths = 0 and lex like '-%') then
+    return null;
+  end if;
+  return -6917529027641081856 + ((v_millionths::int8 + 9007199254740992) << 5) + (code << 3) + length(v_fraction);
+end
+$$;
+
+create or replace function sparql_inline_time(local_name text, lex text) returns int8
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_zone     text := coalesce(substring(lex from '(Z|[+-][0-9]{2}:[0-9]{2})$'), '');
+  v_minutes  int := case when length(v_zone) = 6
+    then (substr(v_zone, 2, 2)::int * 60 + substr(v_zone, 5, 2)::int) * case left(v_zone, 1) when '-' then -1 else 1 end else 0 end;
+  v_code     int := case v_zone when '' then 0 when 'Z' then 1 else 58 + v_minutes / 15 end;
+  v_fraction text := coalesce(substring(lex from '\.([0-9]+)'), '');
+  v_seconds  numeric := sparql_seconds(lex);
+begin
+  if v_seconds is null or v_minutes % 15 <> 0 or abs(v_minutes) > 840 or v_zone = '-00:00' or lex !~ '^[0-9]{4}-'
+     or length(v_fraction) > 3 or lex ~ 'T24' or v_seconds + v_minutes * 60 < -62135510400 then
+    return null;
+  elsif local_name = 'date' then
+    return case when lex !~ 'T' then -3458764513820540928
+      + ((((v_seconds + v_minutes * 60) / 86400)::int8 + 1073741824) << 7) + v_code end;
+  end if;
+  return case when lex ~ 'T' then case v_code when 0 then -4611686018427387904 else -5764607523034234880 end
+    + (((v_seconds * 1000)::int8 + 70368744177664) << 9) + (v_code << 2) + length(v_fraction) end;
+end
+$$;
+
+-- What is another at each call.
+create or replace function sparql_uuid() returns text
+language sql volatile parallel safe
+return gen_random_uuid()::text;
+
+comment on function sparql_uuid() is 'A random UUID.';
+
+create or replace function sparql_random() returns text
+language plpgsql volatile parallel restricted
+set search_path from current
+as $$
+begin
+  return sparql_number_key(random()::text::numeric, 4);
+end
+$$;
+
+comment on function sparql_random() is 'RAND().';
+
+-- BNODE(label): one node for one label in one solution.
+create or replace function sparql_blank_node(label_key text, solution text) returns text
+language sql immutable parallel safe
+return 'Bn' || md5(sparql_blank_node.solution || sparql_simple(sparql_blank_node.label_key));
+
+comment on function sparql_blank_node(text, text) is 'BNODE(label); null for an error.';

@@ -1,0 +1,225 @@
+-- Numbers of SPARQL: their values, arithmetic with XPath's promotion, rounding and canonical forms.
+--
+-- Every value travels as numeric (which holds NaN and the infinities too); a float or double stands for the shortest
+-- decimal that reads back as it. Ranks order the types of promotion: 1 integers, 2 decimal, 3 float, 4 double.
+-- Sources: SPARQL 1.1 §17.3, §17.4.4; XPath functions §4; XSD 1.1 part 2 §3.3.
+
+-- The rank of a numeric literal's datatype; null for other terms.
+create or replace function sparql_rank(key text) returns int
+language sql immutable parallel safe
+return case when sparql_rank.key like 'Lhttp://www.w3.org/2001/XMLSchema#%' then
+  case substr(split_part(sparql_rank.key, ' ', 1), 35)
+    when 'integer' then 1 when 'decimal' then 2 when 'float' then 3 when 'double' then 4
+    when 'int' then 1 when 'long' then 1 when 'short' then 1 when 'byte' then 1
+    when 'nonNegativeInteger' then 1 when 'positiveInteger' then 1 when 'nonPositiveInteger' then 1
+    when 'negativeInteger' then 1 when 'unsignedLong' then 1 when 'unsignedInt' then 1 when 'unsignedShort' then 1
+    when 'unsignedByte' then 1
+  end
+end;
+
+comment on function sparql_rank(text) is 'Rank of a number''s datatype: 1 integers, 2 decimal, 3 float, 4 double; null for others.';
+
+-- The value of a numeric literal; null for other terms and for ill-formed ones.
+create or replace function sparql_number(key text) returns numeric
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_rank int := sparql_rank(key);
+  v_lex  text;
+begin
+  if v_rank is null then
+    return null;
+  end if;
+  v_lex := btrim(sparql_lex(key), e' \t\r\n');
+  if length(v_lex) > 1000 then
+    return null;
+  elsif v_rank = 1 then
+    return case when v_lex ~ '^[+-]?[0-9]+$' and sparql_fits(v_lex::numeric, substr(split_part(key, ' ', 1), 35))
+      then v_lex::numeric end;
+  elsif v_rank = 2 then
+    return case when v_lex ~ '^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$' then v_lex::numeric end;
+  elsif v_lex in ('NaN', 'INF', '-INF', '+INF') then
+    return replace(v_lex, 'INF', 'Infinity')::numeric;
+  elsif v_lex ~ '^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$' then
+    return sparql_nearest(v_lex, v_rank);
+  end if;
+  return null;
+end
+$$;
+
+comment on function sparql_number(text) is 'Value of a numeric literal; null for other terms.';
+
+-- The float (rank 3) or double (4) nearest to a decimal number with or without exponent, as the shortest decimal.
+create or replace function sparql_nearest(lex text, rank int) returns numeric
+language plpgsql immutable parallel safe
+as $$
+declare
+  v_exponent text := coalesce(substring(lex from '[eE]([+-]?[0-9]+)$'), '0');
+  v_value    numeric;
+begin
+  if length(ltrim(ltrim(v_exponent, '+-'), '0')) > 4 then
+    v_value := case when v_exponent like '-%' then 0 else 'Infinity'::numeric end;
+  else
+    v_value := split_part(lower(lex), 'e', 1)::numeric;
+    v_value := case when v_value = 0 then 0
+                    when v_exponent::int < -2000 then 0
+                    when v_exponent::int > 2000 then 'Infinity'::numeric * sign(v_value)
+                    else lower(lex)::numeric end;
+  end if;
+  if rank = 4 then
+    return case when v_value in ('NaN', 'Infinity', '-Infinity') then v_value
+                when abs(v_value) > 1.7976931348623158e308 then 'Infinity'::numeric * sign(v_value)
+                when abs(v_value) < 5e-324 then 0
+                else v_value::float8::text::numeric end;
+  end if;
+  return case when v_value in ('NaN', 'Infinity', '-Infinity') then v_value
+              when abs(v_value) > 3.4028235e38 then 'Infinity'::numeric * sign(v_value)
+              when abs(v_value) < 1.4e-45 then 0
+              else v_value::float4::text::numeric end;
+end
+$$;
+
+-- A value of one rank as one of a higher: to float and double by rounding, from float to double by its binary value.
+create or replace function sparql_promoted(value numeric, from_rank int, to_rank int) returns numeric
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  if value is null or from_rank = to_rank or to_rank < 3 or value in ('NaN', 'Infinity', '-Infinity') then
+    return value;
+  elsif from_rank = 3 then
+    return value::float4::float8::text::numeric;
+  end if;
+  return sparql_nearest(value::text, to_rank);
+end
+$$;
+
+comment on function sparql_promoted(numeric, int, int) is 'A number promoted to another rank.';
+
+-- A number as the literal of a rank, in canonical form: 5, 5.0, 5.0E0.
+create or replace function sparql_number_key(value numeric, rank int) returns text
+language plpgsql immutable parallel safe
+as $$
+declare
+  v_text   text;
+  v_digits text;
+  v_power  int;
+begin
+  if value is null then
+    return null;
+  elsif rank = 1 then
+    return 'Lhttp://www.w3.org/2001/XMLSchema#integer  ' || trunc(value)::text;
+  elsif rank = 2 then
+    v_text := trim_scale(value)::text;
+    return 'Lhttp://www.w3.org/2001/XMLSchema#decimal  ' || v_text || case when v_text like '%.%' then '' else '.0' end;
+  end if;
+  if value in ('NaN', 'Infinity', '-Infinity') then
+    v_text := replace(value::text, 'Infinity', 'INF');
+  elsif value = 0 then
+    v_text := '0.0E0';
+  else
+    v_text := abs(value)::text;
+    v_digits := ltrim(replace(v_text, '.', ''), '0');
+    v_power := case when abs(value) >= 1 then length(split_part(v_text, '.', 1)) - 1
+                    else length(ltrim(split_part(v_text, '.', 2), '0')) - length(split_part(v_text, '.', 2)) - 1 end;
+    v_digits := rtrim(v_digits, '0');
+    v_text := case when value < 0 then '-' else '' end || left(v_digits, 1) || '.'
+      || coalesce(nullif(substr(v_digits, 2), ''), '0') || 'E' || v_power;
+  end if;
+  return 'Lhttp://www.w3.org/2001/XMLSchema#' || case rank when 3 then 'float' else 'double' end || '  ' || v_text;
+end
+$$;
+
+comment on function sparql_number_key(numeric, int) is 'Key of a number in its canonical form.';
+
+create or replace function sparql_integer(value numeric) returns text
+language sql immutable parallel safe
+return 'Lhttp://www.w3.org/2001/XMLSchema#integer  ' || trunc(sparql_integer.value)::text;
+
+-- + - * / of two numbers; null where SPARQL has an error.
+create or replace function sparql_arithmetic(operator text, left_key text, right_key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_left  numeric := sparql_number(left_key);
+  v_right numeric := sparql_number(right_key);
+  v_rank  int := greatest(sparql_rank(left_key), sparql_rank(right_key));
+begin
+  if v_left is null or v_right is null then
+    return null;
+  elsif v_rank >= 3 then
+    return sparql_number_key(sparql_float_arithmetic(operator, sparql_promoted(v_left, sparql_rank(left_key), v_rank),
+      sparql_promoted(v_right, sparql_rank(right_key), v_rank), v_rank), v_rank);
+  end if;
+  case operator
+    when '+' then return sparql_number_key(v_left + v_right, v_rank);
+    when '-' then return sparql_number_key(v_left - v_right, v_rank);
+    when '*' then return sparql_number_key(v_left * v_right, v_rank);
+    else return sparql_number_key(round(v_left / nullif(v_right, 0), 24), 2);
+  end case;
+end
+$$;
+
+comment on function sparql_arithmetic(text, text, text) is 'Sum, difference, product or quotient of two numeric literals.';
+
+-- The same for floats and doubles, with IEEE's infinities where PostgreSQL would raise.
+create or replace function sparql_float_arithmetic(operator text, a numeric, b numeric, rank int) returns numeric
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_exact numeric;
+  v_most  constant numeric := 1e307;
+  v_least constant numeric := 1e-307;
+  v_left  float8;
+  v_right float8;
+  v_value float8;
+begin
+  if a = 'NaN' or b = 'NaN' then
+    return 'NaN';
+  elsif operator = '/' and b = 0 then
+    return case when a = 0 then 'NaN' else 'Infinity'::numeric * sign(a) end;
+  elsif abs(a) = 'Infinity' or abs(b) = 'Infinity' then
+    return case operator
+      when '+' then a + b
+      when '-' then a - b
+      when '*' then a * b
+      else case when abs(a) = abs(b) then 'NaN' when abs(b) = 'Infinity' then 0 else a * sign(b) end end;
+  end if;
+  v_exact := case operator when '+' then a + b when '-' then a - b when '*' then a * b else a / b end;
+  if abs(v_exact) > v_most or abs(v_exact) < v_least or abs(a) > v_most or abs(b) > v_most
+     or (a <> 0 and abs(a) < v_least) or (b <> 0 and abs(b) < v_least) then
+    return sparql_nearest(v_exact::text, rank);
+  end if;
+  v_left := case rank when 3 then a::float4 else a::float8 end;
+  v_right := case rank when 3 then b::float4 else b::float8 end;
+  v_value := case operator when '+' then v_left + v_right when '-' then v_left - v_right
+                           when '*' then v_left * v_right else v_left / v_right end;
+  return case when rank = 3 and abs(v_value) between 1e-37 and 3.4e38 then v_value::float4::text::numeric
+              else sparql_nearest(v_value::text, rank) end;
+end
+$$;
+
+-- ABS, CEIL, FLOOR, ROUND (half up, XPath's) and the signs; the type stays, derived integers become xsd:integer.
+create or replace function sparql_rounding(operator text, key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_value numeric := sparql_number(key);
+  v_rank  int := sparql_rank(key);
+begin
+  return sparql_number_key(case operator
+    when 'abs' then abs(v_value)
+    when '+' then v_value
+    when '-' then -v_value
+    when 'ceil' then ceil(v_value)
+    when 'floor' then floor(v_value)
+    else case when v_value in ('NaN', 'Infinity', '-Infinity') then v_value else floor(v_value + 0.5) end
+  end, v_rank);
+end
+$$;
+
+comment on function sparql_rounding(text, text) is 'ABS, CEIL, FLOOR, ROUND, unary plus and minus of a numeric literal.';

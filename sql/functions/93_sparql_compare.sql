@@ -1,0 +1,181 @@
+-- Comparison of SPARQL: = and < by value, the order of ORDER BY, the effective boolean value.
+--
+-- Sources: SPARQL 1.1 §15.1 (ORDER BY), §17.2.2 (effective boolean value), §17.3 (operators), §17.4.1.7 (RDFterm-equal).
+
+-- The effective boolean value; null for terms that have none.
+create or replace function sparql_ebv(key text) returns boolean
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  if key is null or key not like 'L%' then
+    return null;
+  elsif sparql_datatype(key) = 'http://www.w3.org/2001/XMLSchema#boolean' then
+    return sparql_lex(key) in ('true', '1');
+  elsif sparql_rank(key) is not null then
+    return coalesce(sparql_number(key) not in (0, 'NaN'), false);
+  end if;
+  return sparql_text(key) <> '';
+end
+$$;
+
+comment on function sparql_ebv(text) is 'Effective boolean value of a term; null for an error.';
+
+create or replace function sparql_boolean(value boolean) returns text
+language sql immutable parallel safe
+return 'Lhttp://www.w3.org/2001/XMLSchema#boolean  ' || case when sparql_boolean.value then 'true' when not sparql_boolean.value then 'false' end;
+
+-- Which values a literal's can be compared with: n numbers, s simple and l language-tagged strings, b booleans,
+-- d dateTimes, e dates; null for unknown datatypes and ill-formed literals.
+create or replace function sparql_family(key text) returns "char"
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_type text := sparql_datatype(key);
+begin
+  return case
+    when v_type = 'http://www.w3.org/2001/XMLSchema#string' then 's'
+    when v_type = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString' then 'l'
+    when sparql_number(key) is not null then 'n'
+    when v_type = 'http://www.w3.org/2001/XMLSchema#boolean'
+      then case when sparql_lex(key) in ('true', 'false', '1', '0') then 'b' end
+    when v_type in ('http://www.w3.org/2001/XMLSchema#dateTime', 'http://www.w3.org/2001/XMLSchema#dateTimeStamp')
+      then case when sparql_lex(key) like '%T%' and sparql_seconds(sparql_lex(key)) is not null then 'd' end
+    when v_type = 'http://www.w3.org/2001/XMLSchema#date'
+      then case when sparql_lex(key) not like '%T%' and sparql_seconds(sparql_lex(key)) is not null then 'e' end
+  end;
+end
+$$;
+
+-- The order of two literals of one family: -1, 0, 1; 2 when one is NaN; null when they cannot be compared.
+create or replace function sparql_compare(left_key text, right_key text) returns int
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_family "char" := sparql_family(left_key);
+  v_left   text := sparql_lex(left_key);
+  v_right  text := sparql_lex(right_key);
+  v_rank   int;
+  v_a      numeric;
+  v_b      numeric;
+begin
+  if v_family is null or v_family is distinct from sparql_family(right_key) then
+    return null;
+  elsif v_family = 's' then
+    return sign(case when v_left collate "C" < v_right then -1 when v_left = v_right then 0 else 1 end);
+  elsif v_family = 'l' then
+    return case when lower(sparql_lang(left_key)) = lower(sparql_lang(right_key))
+      then case when v_left collate "C" < v_right then -1 when v_left = v_right then 0 else 1 end end;
+  elsif v_family = 'b' then
+    return (v_left in ('true', '1'))::int - (v_right in ('true', '1'))::int;
+  elsif v_family = 'n' then
+    v_a := sparql_number(left_key);
+    v_b := sparql_number(right_key);
+    v_rank := greatest(sparql_rank(left_key), sparql_rank(right_key));
+    if v_a = 'NaN' or v_b = 'NaN' then
+      return 2;
+    end if;
+    v_a := sparql_promoted(v_a, sparql_rank(left_key), v_rank);
+    v_b := sparql_promoted(v_b, sparql_rank(right_key), v_rank);
+    return case when v_a < v_b then -1 when v_a = v_b then 0 else 1 end; -- infinities have no difference
+  end if;
+  v_a := sparql_seconds(v_left) - sparql_seconds(v_right);
+  if sparql_has_zone(v_left) <> sparql_has_zone(v_right) and abs(v_a) <= 50400 then
+    return null;
+  end if;
+  return sign(v_a);
+end
+$$;
+
+comment on function sparql_compare(text, text) is 'Order of two literals by value: -1, 0, 1; 2 with NaN; null for an error.';
+
+-- Equality by value (operator =).
+create or replace function sparql_equal(left_key text, right_key text) returns boolean
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_left  "char";
+  v_right "char";
+begin
+  if left_key is null or right_key is null then
+    return null;
+  elsif left_key = right_key then
+    return not coalesce(sparql_number(left_key) = 'NaN', false);
+  elsif left_key not like 'L%' or right_key not like 'L%' then
+    return false;
+  end if;
+  v_left := sparql_family(left_key);
+  v_right := sparql_family(right_key);
+  if (v_left is not distinct from 'l') <> (v_right is not distinct from 'l') then
+    return false; -- nothing else has a language
+  elsif v_left is null or v_right is null then
+    return null;
+  elsif v_left <> v_right then
+    return false;
+  elsif v_left = 'l' then
+    return sparql_lex(left_key) = sparql_lex(right_key) and lower(sparql_lang(left_key)) = lower(sparql_lang(right_key));
+  end if;
+  return sparql_compare(left_key, right_key) = 0;
+end
+$$;
+
+comment on function sparql_equal(text, text) is 'Operator = of SPARQL; null for an error.';
+
+-- Operators < > <= >=, by name.
+create or replace function sparql_ordered(operator text, left_key text, right_key text) returns boolean
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_order int := sparql_compare(left_key, right_key);
+begin
+  return case operator
+    when '<' then v_order = -1
+    when '>' then v_order = 1
+    when '<=' then v_order in (-1, 0)
+    else v_order in (0, 1) end;
+end
+$$;
+
+comment on function sparql_ordered(text, text, text) is 'Operators < > <= >= of SPARQL; null for an error.';
+
+-- ORDER BY: first by this rank, then by sparql_order_value, then by text. Unbound is null, which sorts first.
+create or replace function sparql_order_rank(key text) returns int
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case left(key, 1)
+    when 'B' then 1
+    when 'I' then 2
+    when 'L' then case sparql_family(key)
+      when 'b' then 3 when 'n' then 4 when 'd' then 5 when 'e' then 6 when 's' then 7 when 'l' then 8 else 9 end end;
+end
+$$;
+
+comment on function sparql_order_rank(text) is 'First key of ORDER BY: kind of term.';
+
+create or replace function sparql_order_value(key text) returns numeric
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case sparql_family(key)
+    when 'b' then (sparql_lex(key) in ('true', '1'))::int
+    when 'n' then sparql_number(key)
+    when 'd' then sparql_seconds(sparql_lex(key))
+    when 'e' then sparql_seconds(sparql_lex(key)) end;
+end
+$$;
+
+comment on function sparql_order_value(text) is 'Second key of ORDER BY: number or time.';
+
+-- Third key of ORDER BY; the caller compares it by code points (collate "C").
+create or replace function sparql_order_text(key text) returns text
+language sql immutable parallel safe
+return coalesce(sparql_lex(sparql_order_text.key), sparql_order_text.key);
+
+comment on function sparql_order_text(text) is 'Third key of ORDER BY: the text.';

@@ -1,0 +1,182 @@
+-- Dates and times of SPARQL (§17.4.5), and XSD's casts (§17.5).
+
+-- Seconds since 1970 in UTC of a dateTime or date (its beginning); no time zone counts as UTC. Null when ill-formed.
+create or replace function sparql_seconds(lex text) returns numeric
+language plpgsql immutable parallel safe
+as $$
+declare
+  v_parts  text[] := regexp_match(lex,
+    '^(-?(?:[1-9][0-9]{4,8}|[0-9]{4}))-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?))?(?:(Z)|([+-])([0-9]{2}):([0-9]{2}))?$');
+  v_year   int8;
+  v_month  int;
+  v_day    int;
+  v_moved  int8;
+  v_clock  numeric;
+  v_zone   int;
+begin
+  if v_parts is null or length(lex) > 100 then
+    return null;
+  end if;
+  v_year := v_parts[1]::int8;
+  v_month := v_parts[2]::int;
+  v_day := v_parts[3]::int;
+  v_clock := coalesce(v_parts[4]::int * 3600 + v_parts[5]::int * 60 + v_parts[6]::numeric, 0);
+  v_zone := coalesce((v_parts[9]::int * 60 + v_parts[10]::int) * case v_parts[8] when '-' then -1 else 1 end, 0);
+  if v_month not between 1 and 12 or v_day < 1 or abs(v_zone) > 840 or v_parts[10]::int > 59
+     or v_day > (case when v_month in (4, 6, 9, 11) then 30 when v_month <> 2 then 31
+                      when v_year % 4 = 0 and (v_year % 100 <> 0 or v_year % 400 = 0) then 29 else 28 end)
+     or v_parts[5]::int > 59 or v_parts[6]::numeric >= 60 or v_clock > 86400 then
+    return null;
+  end if;
+  -- Days of the proleptic calendar, years beginning in March.
+  v_moved := v_year - case when v_month <= 2 then 1 else 0 end;
+  return (365 * v_moved + floor(v_moved / 4.0) - floor(v_moved / 100.0) + floor(v_moved / 400.0)
+      + (153 * ((v_month + 9) % 12) + 2) / 5 + v_day - 1 - 719468) * 86400 + v_clock - v_zone * 60;
+end
+$$;
+
+comment on function sparql_seconds(text) is 'Seconds since 1970 of a dateTime or date; null for other texts.';
+
+create or replace function sparql_has_zone(lex text) returns boolean
+language sql immutable parallel safe
+return sparql_has_zone.lex ~ '(Z|[+-][0-9]{2}:[0-9]{2})$';
+
+-- YEAR, MONTH, DAY, HOURS, MINUTES, SECONDS, TIMEZONE, TZ of a dateTime; the first three of a date too.
+create or replace function sparql_time_part(operator text, key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_lex  text := sparql_lex(key);
+  v_zone text := coalesce(substring(v_lex from '(Z|[+-][0-9]{2}:[0-9]{2})$'), '');
+  v_day  text[] := regexp_match(v_lex, '^(-?[0-9]+)-([0-9]{2})-([0-9]{2})');
+  v_time text := split_part(v_lex, 'T', 2);
+begin
+  if sparql_family(key) is distinct from 'd' and (sparql_family(key) is distinct from 'e' or operator in ('hours', 'minutes', 'seconds')) then
+    return null;
+  end if;
+  return case operator
+    when 'year' then sparql_integer(v_day[1]::numeric)
+    when 'month' then sparql_integer(v_day[2]::numeric)
+    when 'day' then sparql_integer(v_day[3]::numeric)
+    when 'hours' then sparql_integer(left(v_time, 2)::numeric)
+    when 'minutes' then sparql_integer(substr(v_time, 4, 2)::numeric)
+    when 'seconds' then sparql_typed('decimal', trim_scale(substring(v_time from '^.{6}([0-9.]+)')::numeric)::text)
+    when 'tz' then sparql_string(v_zone)
+    else case v_zone when '' then null when 'Z' then sparql_typed('dayTimeDuration', 'PT0S')
+      else sparql_typed('dayTimeDuration', sparql_zone_duration(v_zone)) end end;
+end
+$$;
+
+comment on function sparql_time_part(text, text) is 'Parts of a dateTime; null for an error.';
+
+-- +05:30 as PT5H30M.
+create or replace function sparql_zone_duration(zone text) returns text
+language sql immutable parallel safe
+return case when substr(sparql_zone_duration.zone, 2) = '00:00' then 'PT0S' else
+  case left(sparql_zone_duration.zone, 1) when '-' then '-' else '' end || 'PT'
+  || case when substr(sparql_zone_duration.zone, 2, 2) = '00' then '' else substr(sparql_zone_duration.zone, 2, 2)::int || 'H' end
+  || case when substr(sparql_zone_duration.zone, 5, 2) = '00' then '' else substr(sparql_zone_duration.zone, 5, 2)::int || 'M' end end;
+
+-- A cast to one of XML Schema's types, by local name: §17.1.
+create or replace function sparql_cast(local_name text, key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_lex  text := sparql_lex(key);
+  v_rank int := sparql_rank(key);
+  v_kind "char";
+begin
+  if key is null or key like 'B%' or (key like 'I%' and local_name <> 'string') then
+    return null;
+  elsif local_name = 'string' then
+    return sparql_string(sparql_printed(key));
+  end if;
+  v_kind := case when sparql_simple(key) is not null then 's' else sparql_family(key) end;
+  if v_kind = 's' then
+    v_lex := btrim(v_lex, e' \t\r\n');
+  end if;
+  return case local_name
+    when 'boolean' then case
+      when v_kind = 'n' then sparql_boolean(sparql_number(key) not in (0, 'NaN'))
+      when v_kind in ('b', 's') and v_lex in ('true', '1', 'false', '0') then sparql_boolean(v_lex in ('true', '1')) end
+    when 'dateTime' then case
+      when v_kind in ('d', 's') and v_lex like '%T%' and sparql_seconds(v_lex) is not null then sparql_typed(local_name, v_lex)
+      when v_kind = 'e' then sparql_typed(local_name, regexp_replace(v_lex, '^(-?[0-9]+-[0-9]{2}-[0-9]{2})', '\1T00:00:00')) end
+    when 'date' then case
+      when v_kind in ('e', 's') and v_lex not like '%T%' and sparql_seconds(v_lex) is not null then sparql_typed(local_name, v_lex)
+      when v_kind = 'd' then sparql_typed(local_name, regexp_replace(v_lex, 'T[0-9:.]+', '')) end
+    else sparql_cast_number(local_name, case when v_kind = 's' then sparql_typed(local_name, v_lex) end, key, v_kind) end;
+end
+$$;
+
+comment on function sparql_cast(text, text) is 'Constructor function of an XML Schema type; null for an error.';
+
+-- The numeric casts. From a string, its own form is kept when it is one of the type's.
+create or replace function sparql_cast_number(local_name text, from_string text, key text, kind "char") returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_rank  int := sparql_rank(sparql_typed(local_name, '0'));
+  v_value numeric := case kind when 'n' then sparql_number(key)
+                               when 'b' then (sparql_lex(key) in ('true', '1'))::int end;
+begin
+  if v_rank is null then
+    return null;
+  elsif from_string is not null then
+    return case when sparql_number(from_string) is not null then from_string end;
+  elsif v_rank <= 2 and v_value in ('NaN', 'Infinity', '-Infinity') then
+    return null;
+  elsif v_rank = 1 then
+    return case when sparql_fits(trunc(v_value), local_name) then sparql_typed(local_name, trunc(v_value)::text) end;
+  elsif v_rank = sparql_rank(key) and v_rank >= 3 then
+    return key;
+  elsif v_rank >= 3 then
+    return sparql_number_key(case sparql_rank(key) when 4 then sparql_nearest(v_value::text, v_rank)
+      else sparql_promoted(v_value, coalesce(sparql_rank(key), 1), v_rank) end, v_rank);
+  end if;
+  return sparql_number_key(case sparql_rank(key) when 3 then sparql_promoted(v_value, 3, 4) else v_value end, v_rank);
+end
+$$;
+
+-- A literal as a cast to xsd:string writes it: floats and doubles within a million without exponent (XPath, casting to string).
+create or replace function sparql_printed(key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_rank  int := sparql_rank(key);
+  v_value numeric := sparql_number(key);
+begin
+  if sparql_family(key) = 'b' then
+    return case when sparql_ebv(key) then 'true' else 'false' end;
+  elsif v_value is null then
+    return sparql_lex(key);
+  elsif v_rank = 3 then
+    v_value := sparql_promoted(v_value, 3, 4); -- whether it is small or big, its binary value tells
+  end if;
+  if v_rank <= 2 or v_value = 0 or (abs(v_value) >= 0.000001 and abs(v_value) < 1000000) then
+    return trim_scale(v_value)::text;
+  end if;
+  return sparql_lex(sparql_number_key(sparql_number(key), v_rank));
+end
+$$;
+
+-- STRDT and STRLANG.
+create or replace function sparql_strdt(key text, datatype_key text) returns text
+language sql immutable parallel safe
+return case when sparql_strdt.datatype_key like 'I%'
+                 and sparql_strdt.datatype_key <> 'Ihttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString'
+  then 'L' || substr(sparql_strdt.datatype_key, 2) || '  ' || sparql_simple(sparql_strdt.key) end;
+
+comment on function sparql_strdt(text, text) is 'STRDT; null for an error.';
+
+create or replace function sparql_strlang(key text, tag_key text) returns text
+language sql immutable parallel safe
+return case when sparql_simple(sparql_strlang.tag_key) ~ '^[A-Za-z]+(-[A-Za-z0-9]+)*$'
+  then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || sparql_simple(sparql_strlang.tag_key) || ' '
+    || sparql_simple(sparql_strlang.key) end;
+
+comment on function sparql_strlang(text, text) is 'STRLANG; null for an error.';

@@ -1,0 +1,77 @@
+-- What answers need beside the rows of a query: graphs of triples, triples of resources, states of documents.
+
+-- The graphs that hold triples; a triple that is stored nowhere gives no row.
+--
+--   returns  n: position of the triple in the arrays, from 1; g: a graph that holds it, each once
+create or replace function graphs_of_triples(subjects int8[], predicates int8[], objects int8[])
+returns table (n int8, g int8)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query
+  with asked as materialized (select * from unnest(subjects, predicates, objects) with ordinality as a (s, p, o, n))
+  select a.n, q.g from asked as a join quad as q on q.s = a.s and q.p = a.p and q.o = a.o and q.copy is null
+  union
+  select a.n, q.g from asked as a join quad as q on q.s = a.s and q.p = a.p and q.o = a.o and q.copy
+  union
+  select a.n, d.parent from asked as a join document as d on d.id = a.o and d.parent = a.s
+   where a.p in (ldp_contains(), d.member_by);
+end
+$$;
+
+comment on function graphs_of_triples(int8[], int8[], int8[]) is 'The graphs that hold triples, derived ones too.';
+
+-- All that is said of some resources, each triple once.
+--
+--   graphs  of the query's dataset; null for all
+create or replace function triples_of_subjects(subjects int8[], graphs int8[])
+returns table (s int8, p int8, o int8)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  if graphs is null then
+    return query
+    select q.s, q.p, q.o from quad as q where q.s = any (subjects) and q.copy is null
+    union all
+    select d.parent, ldp_contains(), d.id from document as d where d.parent = any (subjects)
+    union all
+    select d.parent, d.member_by, d.id from document as d where d.parent = any (subjects) and d.member_by is not null;
+  else
+    return query
+    select q.s, q.p, q.o from quad as q where q.s = any (subjects) and q.g = any (graphs)
+    union
+    select d.parent, ldp_contains(), d.id from document as d where d.parent = any (subjects) and d.parent = any (graphs)
+    union
+    select d.parent, d.member_by, d.id from document as d
+     where d.parent = any (subjects) and d.parent = any (graphs) and d.member_by is not null;
+  end if;
+end
+$$;
+
+comment on function triples_of_subjects(int8[], int8[]) is 'All triples with one of these subjects, each once.';
+
+-- Which of some terms are documents, and at which revision.
+create or replace function revisions_of(ids int8[]) returns table (id int8, revision int8)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query select d.id, d.revision from document as d where d.id = any (ids);
+end
+$$;
+
+comment on function revisions_of(int8[]) is 'Documents among ids, with their revisions.';
+
+-- The stored triples of some graphs.
+create or replace function triples_of_graphs(graphs int8[]) returns table (g int8, s int8, p int8, o int8)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query select q.g, q.s, q.p, q.o from quad as q where q.g = any (graphs) order by q.g;
+end
+$$;
+
+comment on function triples_of_graphs(int8[]) is 'The stored triples of graphs, graph by graph.';

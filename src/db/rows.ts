@@ -1,0 +1,98 @@
+/**
+ * What a compiled query needs of the database: ids of its constants, its rows, the terms of their ids.
+ *
+ * Floor 3. Reads only. Each runs in the transaction of its query, so that rows and terms are of one state.
+ */
+import {Problem} from '../base/problem.ts'
+import type {StoredTerms} from './graph-codec.ts'
+import {quoteIdentifier} from './identifier.ts'
+import type {Queryable, Transaction} from './pool.ts'
+
+/** A row's values by position: ids and term keys as text, unbound as null. */
+export type IdRow = readonly (string | null)[]
+
+export type Statement = {
+  readonly text: string
+  readonly parameters: readonly (string | readonly string[])[]
+  readonly columnCount: number
+}
+
+/** Ids of the terms that are in the dictionary, by key. */
+export async function findIds(
+  queryable: Queryable,
+  schema: string,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map()
+  const text = `select k.key, k.id::text as id from unnest($1::text[], ${quoteIdentifier(schema)}.term_ids($1::text[])) as k (key, id)`
+  const rows = await queryable.query<{key: string; id: string | null}>(text, [keys])
+  return new Map(rows.flatMap(({key, id}): [string, string][] => (id === null ? [] : [[key, id]])))
+}
+
+/** Terms of dictionary ids; ids below 1000 are left out (the vocabulary). */
+export async function findTerms(queryable: Queryable, schema: string, ids: readonly string[]): Promise<StoredTerms> {
+  if (ids.length === 0) return {}
+  const text = `select ${quoteIdentifier(schema)}.terms_of($1::int8[]) as terms`
+  const [row] = await queryable.query<{terms: StoredTerms | null}>(text, [ids])
+  return row?.terms ?? {}
+}
+
+export type RowOptions = {readonly batchRows: number; readonly signal?: AbortSignal}
+
+/**
+ * Runs a query and yields its rows in batches. A cursor of SQL's own rather than the driver's, so that other statements of
+ * the transaction (the terms of a batch) can run between two batches. One at a time.
+ */
+export async function* readRows(
+  transaction: Queryable,
+  {text, parameters, columnCount}: Statement,
+  {batchRows, signal}: RowOptions,
+): AsyncGenerator<readonly IdRow[]> {
+  const options = {once: true, ...(signal === undefined ? {} : {signal})}
+  const names = Array.from({length: columnCount}, (_, index) => `c${index}`)
+  const check = () => {
+    if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client has gone before its query ended.')
+  }
+  check()
+  await transaction.query(`declare solution no scroll cursor for ${text}`, [...parameters], options)
+  for (let isMore = true; isMore; ) {
+    check()
+    const rows = await transaction.query<Record<string, string | null>>(`fetch ${batchRows} from solution`, [], options)
+    isMore = rows.length === batchRows
+    if (rows.length > 0) yield rows.map(row => names.map(name => row[name] ?? null))
+  }
+  await transaction.query('close solution', [], options)
+}
+
+/**
+ * What every query of SPARQL runs under: the order of joins is the compiler's, one statement has so long.
+ *
+ * @param timeoutMs  0: none
+ */
+export async function settle(transaction: Transaction, timeoutMs: number): Promise<void> {
+  await transaction.query(
+    `select set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
+            set_config('jit', 'off', true), set_config('cursor_tuple_fraction', '1', true),
+            set_config('statement_timeout', $1, true)`,
+    [String(timeoutMs)],
+  )
+}
+
+export type StoreFacts = {
+  readonly hasDocuments: boolean
+  readonly memberRelations: readonly string[]
+}
+
+/** What plans depend on: whether triples are derived from documents, and under which predicates beside ldp:contains. */
+export async function readFacts(queryable: Queryable, schema: string): Promise<StoreFacts> {
+  const document = `${quoteIdentifier(schema)}.document`
+  const [row] = await queryable.query<{hasDocuments: boolean; relations: readonly string[] | null}>(
+    `with recursive relation (id) as (
+       select min(member_by) from ${document}
+       union all
+       select (select min(d.member_by) from ${document} as d where d.member_by > r.id) from relation as r where r.id is not null)
+     select exists (select from ${document} where parent is not null) as "hasDocuments",
+            (select array_agg(id) from relation where id is not null) as relations`,
+  )
+  return {hasDocuments: row?.hasDocuments ?? false, memberRelations: row?.relations ?? []}
+}

@@ -1,0 +1,48 @@
+/**
+ * Solutions to the SPARQL JSON results format.
+ *
+ * Floor 2. Literals are `literal` and never the `typed-literal` of older drafts, strings carry no datatype.
+ * Source: SPARQL 1.1 Query Results JSON Format.
+ */
+import type {Literal, Term} from '../rdf/term.ts'
+import {xsd} from '../rdf/vocabulary.ts'
+import {once} from './once.ts'
+import type {SolutionRow, SolutionWriter} from './results-types.ts'
+
+export function createJsonResultsWriter(variables: readonly string[]): SolutionWriter {
+  const keys = variables.map(name => `${JSON.stringify(name)}:`)
+  const head = once(`{"head":{"vars":${JSON.stringify(variables)}},"results":{"bindings":[\n`)
+  return {
+    write: row => `${head() || ',\n'}{${bindings(keys, row)}}`,
+    end: () => `${head()}\n]}}\n`,
+  }
+}
+
+export function writeJsonBoolean(value: boolean): string {
+  return `{"head":{},"boolean":${value}}`
+}
+
+function bindings(keys: readonly string[], row: SolutionRow): string {
+  let text = ''
+  for (const [index, key] of keys.entries()) {
+    const term = row[index]
+    if (term !== undefined) text += `${text === '' ? '' : ','}${key}${termJson(term)}`
+  }
+  return text
+}
+
+function termJson(term: Term): string {
+  switch (term.termType) {
+    case 'NamedNode':
+      return `{"type":"uri","value":${JSON.stringify(term.value)}}`
+    case 'BlankNode':
+      return `{"type":"bnode","value":${JSON.stringify(term.value)}}`
+    case 'Literal':
+      return `{"type":"literal","value":${JSON.stringify(term.value)}${annotation(term)}}`
+  }
+}
+
+function annotation(term: Literal): string {
+  if (term.language !== '') return `,"xml:lang":${JSON.stringify(term.language)}`
+  return term.datatype.value === xsd.string ? '' : `,"datatype":${JSON.stringify(term.datatype.value)}`
+}

@@ -1,0 +1,81 @@
+/**
+ * Solutions to the SPARQL XML results format.
+ *
+ * Floor 2. XML 1.0 has no way to say most control characters: a solution that holds one is refused, not changed.
+ * Sources: SPARQL Query Results XML Format (Second Edition); XML 1.0 §2.2 (Char), §2.11 (line ends), §3.3.3.
+ */
+import {excerpt} from '../base/excerpt.ts'
+import {Problem} from '../base/problem.ts'
+import type {Literal, Term} from '../rdf/term.ts'
+import {xsd} from '../rdf/vocabulary.ts'
+import {once} from './once.ts'
+import type {SolutionRow, SolutionWriter} from './results-types.ts'
+
+const opening = '<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#">\n'
+const closing = '</sparql>\n'
+
+/** Writers throw Problem 406 `results-xml-text` for a value that XML cannot hold. */
+export function createXmlResultsWriter(variables: readonly string[]): SolutionWriter {
+  const names = variables.map(name => attribute(name))
+  const declared = names.map(name => `<variable name="${name}"/>`).join('')
+  const head = once(`${opening}<head>${declared}</head>\n<results>\n`)
+  return {
+    write: row => `${head()}<result>${bindings(names, row)}</result>\n`,
+    end: () => `${head()}</results>\n${closing}`,
+  }
+}
+
+export function writeXmlBoolean(value: boolean): string {
+  return `${opening}<head/>\n<boolean>${value}</boolean>\n${closing}`
+}
+
+function bindings(names: readonly string[], row: SolutionRow): string {
+  let text = ''
+  for (const [index, name] of names.entries()) {
+    const term = row[index]
+    if (term !== undefined) text += `<binding name="${name}">${termXml(term)}</binding>`
+  }
+  return text
+}
+
+function termXml(term: Term): string {
+  switch (term.termType) {
+    case 'NamedNode':
+      return `<uri>${content(term.value)}</uri>`
+    case 'BlankNode':
+      return `<bnode>${content(term.value)}</bnode>`
+    case 'Literal':
+      return `<literal${annotation(term)}>${content(term.value)}</literal>`
+  }
+}
+
+function annotation(term: Literal): string {
+  if (term.language !== '') return ` xml:lang="${attribute(term.language)}"`
+  return term.datatype.value === xsd.string ? '' : ` datatype="${attribute(term.datatype.value)}"`
+}
+
+const special = /[&<>"\t\n\r]/
+const specials = /[&<>"\t\n\r]/g
+const unspeakable = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
+const named: Readonly<Record<string, string>> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'}
+
+/** Text between tags: only a carriage return would not come back as it is. */
+function content(text: string): string {
+  const checked = requireXml(text)
+  return special.test(checked) ? checked.replace(/[&<>\r]/g, reference) : checked
+}
+
+/** Text in an attribute's value, where every kind of white space would come back as a space. */
+function attribute(text: string): string {
+  const checked = requireXml(text)
+  return special.test(checked) ? checked.replace(specials, reference) : checked
+}
+
+function reference(character: string): string {
+  return named[character] ?? `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`
+}
+
+function requireXml(text: string): string {
+  if (!unspeakable.test(text)) return text
+  throw new Problem(406, 'results-xml-text', `XML has no way to write a character of "${excerpt(text)}"`)
+}

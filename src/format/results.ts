@@ -1,0 +1,41 @@
+/**
+ * The one list of formats for the solutions of SELECT and the answer of ASK.
+ *
+ * Floor 2. In the order of preference for a client that takes anything.
+ */
+import {createCsvResultsWriter, writeCsvBoolean} from './results-csv.ts'
+import {createJsonResultsWriter, writeJsonBoolean} from './results-json.ts'
+import {createTsvResultsWriter, writeTsvBoolean} from './results-tsv.ts'
+import type {ResultsFormat} from './results-types.ts'
+import {createXmlResultsWriter, writeXmlBoolean} from './results-xml.ts'
+
+export const resultsFormats: readonly ResultsFormat[] = [
+  {
+    id: 'results-json',
+    mediaTypes: ['application/sparql-results+json', 'application/json'],
+    charset: false,
+    createWriter: createJsonResultsWriter,
+    writeBoolean: writeJsonBoolean,
+  },
+  {
+    id: 'results-xml',
+    mediaTypes: ['application/sparql-results+xml', 'application/xml', 'text/xml'],
+    charset: false, // the document's own declaration says so
+    createWriter: createXmlResultsWriter,
+    writeBoolean: writeXmlBoolean,
+  },
+  {
+    id: 'results-csv',
+    mediaTypes: ['text/csv'],
+    charset: true,
+    createWriter: createCsvResultsWriter,
+    writeBoolean: writeCsvBoolean,
+  },
+  {
+    id: 'results-tsv',
+    mediaTypes: ['text/tab-separated-values'],
+    charset: true,
+    createWriter: createTsvResultsWriter,
+    writeBoolean: writeTsvBoolean,
+  },
+]

@@ -1,0 +1,68 @@
+/**
+ * Checksums of documents: those of their stored graphs, kept by revision.
+ *
+ * Floor 4. Works inside the transaction of its caller, so a checksum is that of the state which the caller sees.
+ * Sources: decisions, 1; interface, endpoint 12, rules 2–4 and 6.
+ */
+import {createLru, type Lru} from '../base/lru.ts'
+import type {ChecksumPool} from '../checksum/pool.ts'
+import {findRevisions, readGraphs} from '../db/answers.ts'
+import type {Queryable} from '../db/pool.ts'
+import type {Iri, NamedNode, Resource, Triple} from '../rdf/term.ts'
+import {createDecoder} from './decode.ts'
+
+export type Checksums = {
+  /**
+   * Checksums by document id; ids that are no documents are left out.
+   *
+   * @throws  Problem 422 `checksum-work`, 503 `checksum-time`
+   */
+  readonly of: (transaction: Queryable, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
+}
+
+export type ChecksumOptions = {
+  readonly pool: ChecksumPool
+  readonly schema: string
+  readonly vocabulary: ReadonlyMap<string, Iri>
+  readonly keptChecksums?: number
+}
+
+const graphsAtOnce = 200
+
+export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_000}: ChecksumOptions): Checksums {
+  const kept: Lru<string, string> = createLru(keptChecksums)
+
+  async function compute(transaction: Queryable, revisions: ReadonlyMap<string, string>, ids: readonly string[]) {
+    const decoder = createDecoder({transaction, schema, vocabulary, localKeys: new Map()})
+    const rows = await readGraphs(transaction, schema, ids)
+    await decoder.load(rows.flatMap(({s, p, o}) => [s, p, o]))
+    const graphs = new Map(ids.map((id): [string, Triple[]] => [id, []]))
+    for (const {g, s, p, o} of rows) {
+      graphs.get(g)?.push({
+        subject: decoder.termOf(s) as Resource,
+        predicate: decoder.termOf(p) as NamedNode,
+        object: decoder.termOf(o),
+      })
+    }
+    for (const [id, triples] of graphs) kept.set(`${id} ${revisions.get(id)}`, await pool.checksum(triples))
+  }
+
+  return {
+    async of(transaction, ids) {
+      const revisions = await findRevisions(transaction, schema, [...new Set(ids)])
+      const found = new Map<string, string>()
+      const missing: string[] = []
+      for (const [id, revision] of revisions) {
+        const checksum = kept.get(`${id} ${revision}`)
+        if (checksum === undefined) missing.push(id)
+        else found.set(id, checksum)
+      }
+      for (let start = 0; start < missing.length; start += graphsAtOnce) {
+        const some = missing.slice(start, start + graphsAtOnce)
+        await compute(transaction, revisions, some)
+        for (const id of some) found.set(id, kept.get(`${id} ${revisions.get(id)}`) ?? '')
+      }
+      return found
+    },
+  }
+}

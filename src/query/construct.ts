@@ -1,0 +1,89 @@
+/**
+ * Rows and a template to triples of tokens, each triple once.
+ *
+ * Floor 4. Pure. A token is a stored term's id or any other term's key, so that triples are told apart and looked up
+ * without decoding. Blank nodes of the template are new in each solution; triples that RDF does not know are left out.
+ * Source: SPARQL 1.1 §16.2, §16.2.1.
+ */
+import type {Term} from '../rdf/term.ts'
+import type {TemplateTerm, TemplateTriple} from '../sparql/algebra.ts'
+
+/** An id (digits, perhaps a minus) or a key (a letter first). */
+export type Token = string
+export type TokenTriple = {readonly s: Token; readonly p: Token; readonly o: Token}
+
+const firstBlankNode = 2n ** 60n
+const firstLiteral = 2n ** 62n
+
+export function isId(token: Token): boolean {
+  return /^-?\d/.test(token)
+}
+
+export type TokenKind = 'iri' | 'blank' | 'literal'
+
+export function kindOf(token: Token): TokenKind {
+  switch (token.charAt(0)) {
+    case 'I':
+      return 'iri'
+    case 'B':
+      return 'blank'
+    case 'L':
+    case '-':
+      return 'literal'
+  }
+  const id = BigInt(token)
+  return id < firstBlankNode ? 'iri' : id < firstLiteral ? 'blank' : 'literal'
+}
+
+export type Template = {
+  /** The triples of one solution, those told before too. */
+  readonly fill: (row: readonly (Token | null)[]) => readonly TokenTriple[]
+}
+
+/**
+ * @param columns  names of the row's variables
+ * @param tokenOf  id of a constant
+ */
+export function createTemplate(
+  template: readonly TemplateTriple[],
+  columns: readonly string[],
+  tokenOf: (term: Term) => Token,
+): Template {
+  type Slot = (row: readonly (Token | null)[], solution: number) => Token | null
+  const slotOf = (term: TemplateTerm): Slot => {
+    if (term.termType === 'Variable') {
+      const index = columns.indexOf(term.value)
+      return index < 0 ? () => null : row => row[index] ?? null
+    }
+    if (term.termType === 'BlankNode') {
+      const label = term.value.replaceAll('_', '')
+      return (_, solution) => `Bc${solution}${label}`
+    }
+    const token = tokenOf(term)
+    return () => token
+  }
+  const slots = template.map(
+    ({subject, predicate, object}) => [slotOf(subject), slotOf(predicate), slotOf(object)] as const,
+  )
+  let solution = 0
+  return {
+    fill(row) {
+      solution += 1
+      return slots.flatMap(([subject, predicate, object]) => {
+        const [s, p, o] = [subject(row, solution), predicate(row, solution), object(row, solution)]
+        if (s === null || p === null || o === null || kindOf(s) === 'literal' || kindOf(p) !== 'iri') return []
+        return [{s, p, o}]
+      })
+    },
+  }
+}
+
+/** Tells whether a triple is new. */
+export function createSeen(): (triple: TokenTriple) => boolean {
+  const seen = new Set<string>()
+  return ({s, p, o}) => {
+    const before = seen.size
+    // Neither an id nor an IRI holds a space, so only the object, which comes last, may.
+    return seen.add(`${s} ${p} ${o}`).size > before
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * DESCRIBE: all that is said of the resources, and of the blank nodes this leads to.
+ *
+ * Floor 4. Source: SPARQL 1.1 §16.4, which leaves the choice to the service.
+ */
+import {findStatements} from '../db/answers.ts'
+import {findIds} from '../db/rows.ts'
+import {namedNode, termKey} from '../rdf/term.ts'
+import type {Query} from '../sparql/algebra.ts'
+import {createSeen, kindOf, type Token, type TokenTriple} from './construct.ts'
+import type {RunningQuery} from './run.ts'
+
+type Describe = Extract<Query, {form: 'describe'}>
+
+export async function* describe(
+  running: RunningQuery,
+  query: Describe,
+  schema: string,
+): AsyncGenerator<readonly TokenTriple[]> {
+  const {transaction} = running
+  const graphs = query.dataset && [
+    ...(
+      await findIds(
+        transaction,
+        schema,
+        query.dataset.default.map(iri => termKey(namedNode(iri))),
+      )
+    ).values(),
+  ]
+  const isNew = createSeen()
+  const visited = new Set<Token>()
+  for await (const resources of resourcesOf(running, query, schema)) {
+    for (let next = resources.filter(token => !visited.has(token)); next.length > 0; ) {
+      for (const token of next) visited.add(token)
+      const triples = (await findStatements(transaction, schema, next, graphs)).filter(isNew)
+      yield triples
+      next = [...new Set(triples.map(({o}) => o))].filter(token => kindOf(token) === 'blank' && !visited.has(token))
+    }
+  }
+}
+
+/** Ids of what is to be described; what is not stored has nothing said of it. */
+async function* resourcesOf(running: RunningQuery, query: Describe, schema: string): AsyncGenerator<readonly Token[]> {
+  const {transaction, batches, compiled} = running
+  const constants = query.resources.flatMap(term => (term.termType === 'NamedNode' ? [termKey(term)] : []))
+  yield [...new Set((await findIds(transaction, schema, constants)).values())]
+  if (compiled.columns.length === 0) return
+  for await (const rows of batches) {
+    const tokens = [...new Set(rows.flat().filter(token => token !== null))]
+    const ids = tokens.filter(token => /^\d/.test(token) && !compiled.localKeys.has(token))
+    const keys = tokens.filter(token => token.startsWith('I'))
+    yield [...new Set([...ids, ...(await findIds(transaction, schema, keys)).values()])]
+  }
+}

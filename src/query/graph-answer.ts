@@ -1,0 +1,140 @@
+/**
+ * The triples of CONSTRUCT and DESCRIBE as quads: in the graphs that store them, with checksums, as the client prefers.
+ *
+ * Floor 4.
+ *   contexts            each triple in every graph that stores it; one that is stored nowhere in its subject's c:document,
+ *                       where the template names one, else in no graph
+ *   contexts, checksums c:checksum on each document node whose graph is in the answer
+ *   checksums alone     c:checksum on each subject that the template gives a c:document; else none
+ * Sources: interface, endpoint 12, rules 1–6; client wire facts 1.11–1.13.
+ */
+import {findGraphs, type IdTriple} from '../db/answers.ts'
+import {defaultGraph, type Graph, literal, type NamedNode, namedNode, type Quad, type Resource} from '../rdf/term.ts'
+import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
+import type {Checksums} from './checksums.ts'
+import {isId, type Token, type TokenTriple} from './construct.ts'
+import {termOfKey} from './decode.ts'
+import type {RunningQuery} from './run.ts'
+
+export type GraphOptions = {
+  readonly schema: string
+  readonly hasContexts: boolean
+  readonly checksumMode: 'none' | 'documents' | 'subjects'
+  readonly checksums: Checksums
+  readonly platform: PlatformVocabulary
+}
+
+/** Batches of different triples to batches of quads; checksums come last. */
+export async function* placeTriples(
+  running: RunningQuery,
+  batches: AsyncIterable<readonly TokenTriple[]>,
+  options: GraphOptions,
+): AsyncGenerator<readonly Quad[]> {
+  const {hasContexts, checksumMode, platform} = options
+  const graphs = new Set<string>()
+  const subjectsOf = new Map<string, Set<Token>>() // by document id: what the template says belongs to it
+  for await (const triples of batches) {
+    const idOf = (token: Token) => (isId(token) && !running.compiled.localKeys.has(token) ? token : undefined)
+    await running.decoder.load(triples.flatMap(({s, p, o}) => [s, p, o]).filter(isId))
+    const quad = ({s, p, o}: TokenTriple, graph: Graph): Quad => ({
+      subject: termOf(running, s) as Resource,
+      predicate: termOf(running, p) as NamedNode,
+      object: termOf(running, o),
+      graph,
+    })
+    const homes = new Map<Token, string>()
+    for (const {s, p, o} of triples) {
+      const document = termOf(running, p).value === platform.document ? idOf(o) : undefined
+      if (document === undefined) continue
+      homes.set(s, document)
+      subjectsOf.set(document, (subjectsOf.get(document) ?? new Set()).add(s))
+    }
+    if (!hasContexts) {
+      yield triples.map(triple => quad(triple, defaultGraph))
+      continue
+    }
+    const places = await placesOf(running, options.schema, triples, idOf)
+    const all = triples.map(({s}, index) => {
+      const stored = places[index] ?? []
+      const home = homes.get(s)
+      return stored.length > 0 || home === undefined ? stored : [home]
+    })
+    await running.decoder.load(all.flat())
+    for (const graph of all.flat()) graphs.add(graph)
+    yield triples.flatMap((triple, index) => {
+      const found = all[index] ?? []
+      return found.length === 0
+        ? [quad(triple, defaultGraph)]
+        : found.map(graph => quad(triple, running.decoder.termOf(graph) as NamedNode))
+    })
+  }
+  if (checksumMode === 'documents') yield* documentChecksums(running, graphs, options)
+  if (checksumMode === 'subjects') yield* subjectChecksums(running, subjectsOf, options)
+}
+
+function termOf({decoder}: RunningQuery, token: Token) {
+  return isId(token) ? decoder.termOf(token) : termOfKey(token)
+}
+
+async function placesOf(
+  {transaction}: RunningQuery,
+  schema: string,
+  triples: readonly TokenTriple[],
+  idOf: (token: Token) => string | undefined,
+): Promise<readonly (readonly string[])[]> {
+  const places = triples.map((): readonly string[] => [])
+  const asked: IdTriple[] = []
+  const positions: number[] = []
+  for (const [index, triple] of triples.entries()) {
+    const [s, p, o] = [idOf(triple.s), idOf(triple.p), idOf(triple.o)]
+    if (s === undefined || p === undefined || o === undefined) continue
+    asked.push({s, p, o})
+    positions.push(index)
+  }
+  for (const [index, graphs] of (await findGraphs(transaction, schema, asked)).entries()) {
+    const position = positions[index]
+    if (position !== undefined) places[position] = graphs
+  }
+  return places
+}
+
+const batchSize = 1000
+
+async function* documentChecksums(
+  {transaction, decoder}: RunningQuery,
+  graphs: ReadonlySet<string>,
+  {checksums, platform}: GraphOptions,
+): AsyncGenerator<readonly Quad[]> {
+  const ids = [...graphs]
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const found = await checksums.of(transaction, ids.slice(start, start + batchSize))
+    await decoder.load(found.keys())
+    yield [...found].map(([id, checksum]): Quad => {
+      const document = decoder.termOf(id) as NamedNode
+      return {subject: document, predicate: namedNode(platform.checksum), object: literal(checksum), graph: document}
+    })
+  }
+}
+
+async function* subjectChecksums(
+  running: RunningQuery,
+  subjectsOf: ReadonlyMap<string, ReadonlySet<Token>>,
+  {checksums, platform}: GraphOptions,
+): AsyncGenerator<readonly Quad[]> {
+  const ids = [...subjectsOf.keys()]
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const found = await checksums.of(running.transaction, ids.slice(start, start + batchSize))
+    const pairs = [...found].flatMap(([id, checksum]) =>
+      [...(subjectsOf.get(id) ?? [])].map(subject => ({subject, checksum})),
+    )
+    await running.decoder.load(pairs.map(({subject}) => subject).filter(isId))
+    yield pairs.map(
+      ({subject, checksum}): Quad => ({
+        subject: termOf(running, subject) as Resource,
+        predicate: namedNode(platform.checksum),
+        object: literal(checksum),
+        graph: defaultGraph,
+      }),
+    )
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * A query's way through the database: constants, plan, rows, in one snapshot that lasts until the last row was taken.
+ *
+ * Floor 4. Nothing here knows the form of the answer: answer.ts makes that of the rows.
+ */
+import {Problem} from '../base/problem.ts'
+import type {Database, Transaction} from '../db/pool.ts'
+import {findIds, type IdRow, readFacts, readRows, settle} from '../db/rows.ts'
+import type {Iri} from '../rdf/term.ts'
+import {type CompiledQuery, compileQuery, type PreparedQuery} from '../sparql/compile.ts'
+import {createDecoder, type Decoder} from './decode.ts'
+
+export type QueryStore = {
+  readonly database: Database
+  readonly schema: string
+  readonly vocabulary: ReadonlyMap<string, Iri>
+  readonly timeoutMs: number // of a query; 0: none
+}
+
+export type RunningQuery = {
+  readonly compiled: CompiledQuery
+  readonly transaction: Transaction
+  readonly decoder: Decoder
+  readonly batches: AsyncIterable<readonly IdRow[]>
+}
+
+export type RunOptions = {readonly signal?: AbortSignal}
+
+const batchRows = 1000
+
+/**
+ * Runs a query.
+ *
+ * @param use  takes the rows; the transaction ends with it
+ * @throws     Problem 403 `federation-disabled`, 503 `query-timeout`
+ */
+export function runQuery<Result>(
+  store: QueryStore,
+  prepared: PreparedQuery,
+  {signal}: RunOptions,
+  use: (running: RunningQuery) => Promise<Result>,
+): Promise<Result> {
+  const {database, schema, vocabulary, timeoutMs} = store
+  const work = database.begin('repeatable read read only', async transaction => {
+    await settle(transaction, timeoutMs)
+    const compiled = await compileIn(store, transaction, prepared)
+    const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
+    const statement = {
+      text: compiled.text,
+      parameters: compiled.parameters,
+      columnCount: Math.max(1, compiled.columns.length),
+    }
+    const batches = readRows(transaction, statement, {batchRows, ...(signal === undefined ? {} : {signal})})
+    return use({compiled, transaction, decoder, batches})
+  })
+  return work.catch((error: unknown) => {
+    throw limitTold(error, timeoutMs)
+  })
+}
+
+/** The pool tells its own limit; a query has another. */
+function limitTold(error: unknown, limitMs: number): unknown {
+  if (!(error instanceof Problem) || error.rule !== 'query-timeout') return error
+  const message = `The query was given up: it reached the limit of ${limitMs} ms.`
+  return new Problem(503, 'query-timeout', message, {members: {limitMs}, cause: error})
+}
+
+/** Compiles a query for the state that a transaction sees. */
+export async function compileIn(
+  {schema}: QueryStore,
+  transaction: Transaction,
+  prepared: PreparedQuery,
+): Promise<CompiledQuery> {
+  const stored = await findIds(transaction, schema, [...prepared.constants.keys()])
+  const facts = await readFacts(transaction, schema)
+  return compileQuery(prepared, {
+    schema: `"${schema.replaceAll('"', '""')}"`,
+    stored,
+    facts: {...facts, frequencies: new Map()},
+    now: new Date().toISOString(),
+  })
+}

@@ -1,0 +1,234 @@
+/**
+ * The algebra of a query: one union of plain nodes, made by translate.ts, rewritten by rewrite/, planned by plan/.
+ *
+ * Floor 2. Pure data. Operators are those of the specification, except that joins of more than two patterns stay nested and
+ * unions are flat. Blank nodes of patterns are variables here whose names begin with "_:" and that no result shows; names
+ * that begin with "." are the translation's own (aggregates, path steps).
+ * Sources: SPARQL 1.1 §18.2 (translation), §18.5 (operators).
+ */
+import type {Iri, Literal, NamedNode, Term} from '../rdf/term.ts'
+
+export type Variable = {readonly termType: 'Variable'; readonly value: string}
+export type PatternTerm = NamedNode | Literal | Variable
+
+export type TriplePattern = {
+  readonly subject: PatternTerm
+  readonly predicate: NamedNode | Variable
+  readonly object: PatternTerm
+}
+
+/** §18.2.2.3, without the forms that become patterns of their own: a sequence or an inverse at the top is a join. */
+export type Path =
+  | {readonly type: 'link'; readonly iri: Iri}
+  | {readonly type: 'inverse'; readonly path: Path}
+  | {readonly type: 'sequence'; readonly left: Path; readonly right: Path}
+  | {readonly type: 'alternative'; readonly paths: readonly Path[]}
+  | {readonly type: 'zeroOrOne' | 'zeroOrMore' | 'oneOrMore'; readonly path: Path}
+  | {
+      readonly type: 'negated'
+      readonly forward: readonly Iri[]
+      readonly backward: readonly Iri[]
+      readonly has: NegatedSides
+    }
+
+/** Which directions a negated property set looks in: `!(^a)` looks backward only. */
+export type NegatedSides = 'forward' | 'backward' | 'both'
+
+export type Expression =
+  | {readonly type: 'term'; readonly term: NamedNode | Literal}
+  | {readonly type: 'variable'; readonly name: string}
+  | {readonly type: 'call'; readonly name: FunctionName; readonly arguments: readonly Expression[]}
+  | {readonly type: 'function'; readonly iri: Iri; readonly arguments: readonly Expression[]} // casts and extensions
+  | {readonly type: 'exists'; readonly isNegated: boolean; readonly pattern: Algebra}
+
+/** Operators and built-in functions of §17. `in` has the tested operand first, then the list. */
+export type FunctionName = (typeof functionNames)[number]
+
+// biome-ignore format: a table, read by its groups
+export const functionNames = [
+  '||', '&&', '!', '=', '!=', '<', '>', '<=', '>=', 'in', 'notIn', '+', '-', '*', '/', 'unaryPlus', 'unaryMinus',
+  'bound', 'if', 'coalesce', 'sameTerm', 'isIri', 'isBlank', 'isLiteral', 'isNumeric', 'str', 'lang', 'datatype', 'iri',
+  'bnode', 'strdt', 'strlang', 'uuid', 'struuid', 'strlen', 'substr', 'ucase', 'lcase', 'strstarts', 'strends', 'contains',
+  'strbefore', 'strafter', 'encode_for_uri', 'concat', 'langmatches', 'regex', 'replace', 'abs', 'round', 'ceil', 'floor',
+  'rand', 'now', 'year', 'month', 'day', 'hours', 'minutes', 'seconds', 'timezone', 'tz', 'md5', 'sha1', 'sha256',
+  'sha384', 'sha512',
+] as const
+
+export type AggregateName = 'count' | 'sum' | 'min' | 'max' | 'avg' | 'sample' | 'group_concat'
+
+export type Aggregate = {
+  readonly name: AggregateName
+  readonly isDistinct: boolean
+  readonly argument: Expression | undefined // undefined: COUNT(*)
+  readonly separator: string // of GROUP_CONCAT
+}
+
+export type Algebra =
+  | {readonly type: 'bgp'; readonly patterns: readonly TriplePattern[]} // without patterns: one empty solution
+  | {readonly type: 'path'; readonly subject: PatternTerm; readonly path: Path; readonly object: PatternTerm}
+  | {readonly type: 'join'; readonly left: Algebra; readonly right: Algebra}
+  | {
+      readonly type: 'leftJoin'
+      readonly left: Algebra
+      readonly right: Algebra
+      readonly condition: Expression | undefined // sees both sides
+    }
+  | {readonly type: 'filter'; readonly condition: Expression; readonly input: Algebra}
+  | {readonly type: 'union'; readonly inputs: readonly Algebra[]} // at least one
+  | {readonly type: 'graph'; readonly name: NamedNode | Variable; readonly input: Algebra}
+  | {readonly type: 'minus'; readonly left: Algebra; readonly right: Algebra}
+  | {readonly type: 'extend'; readonly input: Algebra; readonly variable: string; readonly expression: Expression}
+  | {
+      readonly type: 'values'
+      readonly variables: readonly string[]
+      readonly rows: readonly (readonly (Term | undefined)[])[] // undefined: UNDEF
+    }
+  | {
+      readonly type: 'group'
+      readonly input: Algebra
+      readonly keys: readonly {readonly variable: string; readonly expression: Expression}[]
+      readonly aggregates: readonly {readonly variable: string; readonly aggregate: Aggregate}[]
+    }
+  | {readonly type: 'orderBy'; readonly input: Algebra; readonly keys: readonly OrderKey[]}
+  | {readonly type: 'project'; readonly input: Algebra; readonly variables: readonly string[]}
+  | {readonly type: 'distinct'; readonly input: Algebra}
+  | {readonly type: 'reduced'; readonly input: Algebra}
+  | {
+      readonly type: 'slice'
+      readonly input: Algebra
+      readonly offset: number
+      readonly limit: number | undefined
+    }
+  | {
+      readonly type: 'service'
+      readonly name: NamedNode | Variable
+      readonly isSilent: boolean
+      readonly input: Algebra
+    }
+
+export type OrderKey = {readonly expression: Expression; readonly isDescending: boolean}
+
+/** FROM and FROM NAMED, or the protocol's parameters of the same meaning. */
+export type Dataset = {readonly default: readonly Iri[]; readonly named: readonly Iri[]}
+
+export type Query = {
+  readonly pattern: Algebra
+  readonly dataset: Dataset | undefined // undefined: everything that is stored
+  readonly base: Iri // of IRI()
+} & (
+  | {readonly form: 'select'; readonly variables: readonly string[]}
+  | {readonly form: 'ask'}
+  | {readonly form: 'construct'; readonly template: readonly TemplateTriple[]}
+  | {readonly form: 'describe'; readonly resources: readonly (NamedNode | Variable)[]}
+)
+
+/** Blank nodes stay blank nodes here: each solution makes its own. */
+export type TemplateTerm = Term | Variable
+export type TemplateTriple = {
+  readonly subject: TemplateTerm
+  readonly predicate: TemplateTerm
+  readonly object: TemplateTerm
+}
+
+export const unit: Algebra = {type: 'bgp', patterns: []}
+
+export function variable(value: string): Variable {
+  return {termType: 'Variable', value}
+}
+
+/** Whether SELECT * shows it. */
+export function isNamed(name: string): boolean {
+  return !name.startsWith('_:') && !name.startsWith('.')
+}
+
+export function isUnit(node: Algebra): boolean {
+  return node.type === 'bgp' && node.patterns.length === 0
+}
+
+/** §18.2.2.8: a join with the empty pattern is the other side. */
+export function join(left: Algebra, right: Algebra): Algebra {
+  if (isUnit(left)) return right
+  if (isUnit(right)) return left
+  return {type: 'join', left, right}
+}
+
+/** The operands of a node, patterns inside its expressions not among them. */
+export function children(node: Algebra): readonly Algebra[] {
+  switch (node.type) {
+    case 'bgp':
+    case 'path':
+    case 'values':
+      return []
+    case 'join':
+    case 'leftJoin':
+    case 'minus':
+      return [node.left, node.right]
+    case 'union':
+      return node.inputs
+    case 'filter':
+    case 'graph':
+    case 'extend':
+    case 'group':
+    case 'orderBy':
+    case 'project':
+    case 'distinct':
+    case 'reduced':
+    case 'slice':
+    case 'service':
+      return [node.input]
+  }
+}
+
+/** The node with each operand replaced; the same node when nothing changed. */
+export function mapChildren(node: Algebra, map: (child: Algebra) => Algebra): Algebra {
+  switch (node.type) {
+    case 'bgp':
+    case 'path':
+    case 'values':
+      return node
+    case 'join':
+    case 'leftJoin':
+    case 'minus': {
+      const [left, right] = [map(node.left), map(node.right)]
+      return left === node.left && right === node.right ? node : {...node, left, right}
+    }
+    case 'union': {
+      const inputs = node.inputs.map(map)
+      return inputs.every((input, index) => input === node.inputs[index]) ? node : {...node, inputs}
+    }
+    case 'filter':
+    case 'graph':
+    case 'extend':
+    case 'group':
+    case 'orderBy':
+    case 'project':
+    case 'distinct':
+    case 'reduced':
+    case 'slice':
+    case 'service': {
+      const input = map(node.input)
+      return input === node.input ? node : {...node, input}
+    }
+  }
+}
+
+/** The expressions that stand in a node itself. */
+export function expressionsOf(node: Algebra): readonly Expression[] {
+  switch (node.type) {
+    case 'filter':
+      return [node.condition]
+    case 'leftJoin':
+      return node.condition === undefined ? [] : [node.condition]
+    case 'extend':
+      return [node.expression]
+    case 'orderBy':
+      return node.keys.map(({expression}) => expression)
+    case 'group':
+      return [
+        ...node.keys.map(({expression}) => expression),
+        ...node.aggregates.flatMap(({aggregate: {argument}}) => (argument === undefined ? [] : [argument])),
+      ]
+    default:
+      return []
+  }
+}

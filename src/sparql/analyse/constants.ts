@@ -1,0 +1,147 @@
+/**
+ * The constant terms of a query, which become ids before it is planned.
+ *
+ * Floor 2. Pure. Inline literals need no look-up; of the others those that are not stored get ids of this query's own, with
+ * bits that no stored term has (bit 59 in IRIs, bit 57 in literals), so that kinds can still be told by ranges.
+ * sql/functions/91_sparql_term.sql (sparql_key with local keys) reads them.
+ */
+import {packLiteral} from '../../rdf/inline.ts'
+import {namedNode, type Term, termKey} from '../../rdf/term.ts'
+import type {Algebra, Expression, Path, Query} from '../algebra.ts'
+import {children, expressionsOf} from '../algebra.ts'
+
+/** All constants of a query, each once, that have to be looked up: by key. */
+export function constantsOf(query: Query): ReadonlyMap<string, Term> {
+  const found = new Map<string, Term>()
+  const add = (term: Term | {readonly termType: 'Variable'} | undefined): void => {
+    if (term === undefined || term.termType === 'Variable' || term.termType === 'BlankNode') return
+    if (term.termType === 'Literal' && packLiteral(term) !== undefined) return
+    for (const variant of tagVariants(term)) found.set(termKey(variant), variant)
+  }
+  visit(query.pattern, add)
+  if (query.form === 'construct') {
+    for (const {subject, predicate, object} of query.template)
+      for (const term of [subject, predicate, object]) add(term)
+  }
+  for (const iri of [...(query.dataset?.default ?? []), ...(query.dataset?.named ?? [])]) add(namedNode(iri))
+  return found
+}
+
+type Add = (term: Term | {readonly termType: 'Variable'} | undefined) => void
+
+function visit(node: Algebra, add: Add): void {
+  switch (node.type) {
+    case 'bgp':
+      for (const {subject, predicate, object} of node.patterns)
+        for (const term of [subject, predicate, object]) add(term)
+      break
+    case 'path':
+      add(node.subject)
+      add(node.object)
+      visitPath(node.path, add)
+      break
+    case 'graph':
+    case 'service':
+      add(node.name)
+      break
+    case 'values':
+      for (const row of node.rows) for (const term of row) add(term)
+      break
+    default:
+  }
+  for (const expression of expressionsOf(node)) visitExpression(expression, add)
+  for (const child of children(node)) visit(child, add)
+}
+
+function visitPath(path: Path, add: Add): void {
+  switch (path.type) {
+    case 'link':
+      add(namedNode(path.iri))
+      break
+    case 'negated':
+      for (const iri of [...path.forward, ...path.backward]) add(namedNode(iri))
+      break
+    case 'sequence':
+      visitPath(path.left, add)
+      visitPath(path.right, add)
+      break
+    case 'alternative':
+      for (const one of path.paths) visitPath(one, add)
+      break
+    default:
+      visitPath(path.path, add)
+  }
+}
+
+function visitExpression(expression: Expression, add: Add): void {
+  switch (expression.type) {
+    case 'term':
+      add(expression.term)
+      break
+    case 'exists':
+      visit(expression.pattern, add)
+      break
+    case 'call':
+    case 'function':
+      for (const argument of expression.arguments) visitExpression(argument, add)
+      break
+    case 'variable':
+  }
+}
+
+export type ResolvedConstants = {
+  readonly idOf: (term: Term) => string
+  /**
+   * The id to look for in a pattern: a language tag is the same in any case (RDF 1.1 Concepts §3.3), so when the tag as
+   * written is not stored, its usual forms are tried.
+   */
+  readonly patternIdOf: (term: Term) => string
+  readonly local: {readonly keys: readonly string[]; readonly ids: readonly string[]}
+}
+
+/** A term, and for one with a language its forms in lower case and in the case of BCP 47 (en-US, zh-Hant). */
+function tagVariants(term: Term): readonly Term[] {
+  if (term.termType !== 'Literal' || term.language === '') return [term]
+  const lower = term.language.toLowerCase()
+  const usual = lower
+    .split('-')
+    .map((part, index) => {
+      if (index > 0 && part.length === 2) return part.toUpperCase()
+      return index > 0 && part.length === 4 ? part.charAt(0).toUpperCase() + part.slice(1) : part
+    })
+    .join('-')
+  return [...new Set([term.language, lower, usual])].map(language => ({...term, language}))
+}
+
+/**
+ * Ids for all constants.
+ *
+ * @param stored  key → id of those that are in the dictionary
+ */
+export function resolveConstants(
+  constants: ReadonlyMap<string, Term>,
+  stored: ReadonlyMap<string, string>,
+): ResolvedConstants {
+  const local = new Map<string, string>()
+  for (const [key, term] of constants) {
+    if (stored.has(key)) continue
+    const first = term.termType === 'Literal' ? 2n ** 62n + 2n ** 57n : 2n ** 59n
+    local.set(key, String(first + BigInt(local.size)))
+  }
+  const idOf = (term: Term): string => {
+    const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
+    if (inline !== undefined) return String(inline)
+    const key = termKey(term)
+    const id = stored.get(key) ?? local.get(key)
+    if (id === undefined) throw new Error(`a constant was not looked up: ${key}`)
+    return id
+  }
+  return {
+    local: {keys: [...local.keys()], ids: [...local.values()]},
+    idOf,
+    patternIdOf(term) {
+      const variant = tagVariants(term).find(one => stored.has(termKey(one)))
+      return idOf(variant ?? term)
+    },
+  }
+}

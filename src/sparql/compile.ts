@@ -1,0 +1,93 @@
+/**
+ * SPARQL to SQL, the table of contents.
+ *
+ * Floor 2. Pure, in two steps with one look at the database between them: the ids of the query's constants and the facts of
+ * the store that a plan depends on.
+ */
+import type {Iri, Term} from '../rdf/term.ts'
+import type {Algebra, Dataset, Query} from './algebra.ts'
+import {constantsOf, resolveConstants} from './analyse/constants.ts'
+import {parseQuery} from './parse.ts'
+import {type PlannedQuery, planQuery} from './plan/plan.ts'
+import type {Facts} from './plan/scope.ts'
+import {printQuery} from './print.ts'
+import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
+import {translateQuery} from './translate.ts'
+
+export type {Facts} from './plan/scope.ts'
+
+/** A query before it has met a store; depends on nothing but its text, so it can be kept. */
+export type PreparedQuery = {
+  readonly query: Query
+  readonly constants: ReadonlyMap<string, Term> // by key: to be looked up
+}
+
+export type CompiledQuery = {
+  readonly query: Query
+  readonly text: string // SQL
+  readonly parameters: readonly (string | readonly string[])[]
+  readonly columns: PlannedQuery['columns']
+  readonly localKeys: ReadonlyMap<string, string> // ids of this query's own → keys
+  readonly idOf: (term: Term) => string // of a constant of the query or its template
+}
+
+export type CompileOptions = {
+  readonly schema: string // quoted
+  readonly facts: Facts
+  readonly stored: ReadonlyMap<string, string> // key → id of the constants that are stored
+  readonly now: string // NOW(), as xsd:dateTime
+}
+
+/**
+ * Reads and rewrites a query.
+ *
+ * @param dataset  the protocol's, which stands before the query's own FROM (SPARQL 1.1 Protocol §2.1.4)
+ * @throws         Problem 400: see parse.ts
+ */
+export function prepareQuery(
+  text: string,
+  base: Iri,
+  dataset?: Dataset,
+  observe: (pass: Pass, tree: Algebra) => void = () => undefined,
+): PreparedQuery {
+  const translated = translateQuery(parseQuery(text, base))
+  const query = {
+    ...translated,
+    dataset: dataset ?? translated.dataset,
+    pattern: rewriteAlgebra(translated.pattern, observe),
+  }
+  return {query, constants: constantsOf(query)}
+}
+
+/** @throws  Problem 403 `federation-disabled` */
+export function compileQuery({query, constants}: PreparedQuery, options: CompileOptions): CompiledQuery {
+  const {idOf, patternIdOf, local} = resolveConstants(constants, options.stored)
+  const idsOf = (iris: readonly Iri[]) => [...new Set(iris.map(value => idOf({termType: 'NamedNode', value})))]
+  const planned = planQuery(query, variablesOf(query), {
+    idOf,
+    patternIdOf,
+    local,
+    facts: options.facts,
+    dataset: query.dataset && {default: idsOf(query.dataset.default), named: idsOf(query.dataset.named)},
+    base: query.base,
+    now: options.now,
+  })
+  const localKeys = new Map(local.ids.map((id, index) => [id, local.keys[index] ?? '']))
+  return {query, ...printQuery(planned.query, options.schema), columns: planned.columns, localKeys, idOf}
+}
+
+/** What the answer is made of. */
+function variablesOf(query: Query): readonly string[] {
+  const names = (terms: readonly {readonly termType: string; readonly value: string}[]) =>
+    terms.flatMap(({termType, value}) => (termType === 'Variable' ? [value] : []))
+  switch (query.form) {
+    case 'select':
+      return query.variables
+    case 'ask':
+      return []
+    case 'construct':
+      return [...new Set(query.template.flatMap(({subject, predicate, object}) => names([subject, predicate, object])))]
+    case 'describe':
+      return [...new Set(names(query.resources))]
+  }
+}

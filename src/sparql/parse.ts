@@ -1,0 +1,166 @@
+/**
+ * Query text to a syntax tree; the only file that imports the parser library.
+ *
+ * Floor 2. Pure. scan.ts prepares the text, this file decodes the tree that comes back into the types of syntax.ts (plain
+ * terms, literals as written, chains of || and && balanced), check.ts looks for what the library lets through.
+ * Sources: SPARQL 1.1 §19.8; sparqljs 3.7 for the shape of its tree.
+ */
+import {Parser} from 'sparqljs'
+import {excerpt} from '../base/excerpt.ts'
+import {Problem} from '../base/problem.ts'
+import {isAbsoluteIri} from '../rdf/iri.ts'
+import {type Iri, langLiteral, literal, namedNode} from '../rdf/term.ts'
+import {xsd} from '../rdf/vocabulary.ts'
+import {checkQuery} from './check.ts'
+import {idleIri, type ScannedQuery, scanQuery} from './scan.ts'
+import type {ParsedQuery, QuerySyntax} from './syntax.ts'
+import {syntaxProblem} from './syntax-problem.ts'
+
+export const queryLengthLimit = 1_000_000 // UTF-16 units
+export const queryDepthLimit = 400 // nested nodes of the syntax tree
+
+/**
+ * Reads a query.
+ *
+ * @param base  what relative IRIs resolve against: the request's URL
+ * @throws      Problem 400 `query-syntax` with line and column, `query-reads-only`, `query-length`, `query-depth`
+ */
+export function parseQuery(text: string, base: Iri): ParsedQuery {
+  if (text.length > queryLengthLimit) {
+    throw new Problem(400, 'query-length', `The query has ${text.length} characters, more than ${queryLengthLimit}.`, {
+      members: {limit: queryLengthLimit},
+    })
+  }
+  const scanned = scanQuery(text, base)
+  const tree = parseScanned(scanned, text)
+  if (isNode(tree) && tree.type === 'update') {
+    throw new Problem(400, 'query-reads-only', 'This is an update; queries only read.')
+  }
+  const query = decode(tree, scanned, 0) as QuerySyntax
+  checkQuery(query)
+  return {query, base: scanned.base}
+}
+
+function parseScanned(scanned: ScannedQuery, text: string): unknown {
+  const options = {baseIRI: scanned.base, skipValidation: true}
+  try {
+    return new Parser(options).parse(scanned.text)
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep()
+    const {message, options} = syntaxProblem(sentenceOf(error), text, placeOf(error, scanned), error)
+    throw new Problem(400, 'query-syntax', message, options)
+  }
+}
+
+/** What the parser tells of an unexpected token; `loc` is where the token before it ended. */
+type ParserReport = {
+  readonly text: string
+  readonly token: string
+  readonly expected?: readonly string[]
+  readonly loc?: {readonly last_line: number; readonly last_column: number}
+}
+
+function reportOf(error: unknown): ParserReport | undefined {
+  return error instanceof Error && 'hash' in error ? (error.hash as ParserReport) : undefined
+}
+
+function sentenceOf(error: unknown): string {
+  const report = reportOf(error)
+  if (report === undefined) return excerpt(error instanceof Error ? error.message : String(error))
+  const found = report.token === 'EOF' ? 'the end of the query' : `"${excerpt(report.text)}"`
+  const expected = (report.expected ?? []).map(name => name.replace(/^'|'$/g, ''))
+  const hint = expected.length > 0 && expected.length <= 8 ? `, expected ${expected.join(' or ')}` : ''
+  return `Unexpected ${found}${hint}`
+}
+
+function placeOf(error: unknown, {text, originOf}: ScannedQuery): number | undefined {
+  const loc = reportOf(error)?.loc
+  if (loc === undefined) return undefined
+  let start = 0
+  for (let line = 1; line < loc.last_line; line += 1) {
+    const end = /\r\n?|\n/g
+    end.lastIndex = start
+    if (end.exec(text) === null) break
+    start = end.lastIndex
+  }
+  const blank = /(?:\s+|#[^\r\n]*)*/y
+  blank.lastIndex = start + loc.last_column
+  blank.exec(text)
+  return originOf(blank.lastIndex)
+}
+
+type Node = Readonly<Record<string, unknown>>
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null
+}
+
+/** Copies the parser's tree, its terms as ours. */
+function decode(value: unknown, scanned: ScannedQuery, depth: number): unknown {
+  if (depth > queryDepthLimit) throw tooDeep()
+  if (Array.isArray(value)) return value.filter(item => !isIdle(item)).map(item => decode(item, scanned, depth + 1))
+  if (!isNode(value)) return value
+  if ('termType' in value) return decodeTerm(value, scanned)
+  if (value.operator === '||' || value.operator === '&&') return decodeChain(value, value.operator, scanned, depth)
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, decode(item, scanned, depth + 1)]))
+}
+
+function isIdle(item: unknown): boolean {
+  return isNode(item) && isNode(item.predicate) && item.predicate.value === idleIri
+}
+
+/** a || b || … as a balanced tree, so that long generated conditions stay shallow. */
+function decodeChain(node: Node, operator: string, scanned: ScannedQuery, depth: number): unknown {
+  const operands: unknown[] = []
+  let rest: unknown = node
+  while (isNode(rest) && rest.operator === operator && Array.isArray(rest.args)) {
+    const [left, right] = rest.args as [unknown, unknown]
+    operands.unshift(right)
+    rest = left
+  }
+  const decoded = [rest, ...operands].map(operand => decode(operand, scanned, depth + 1))
+  const balance = (items: readonly unknown[]): unknown => {
+    if (items.length === 1) return items[0]
+    const middle = items.length >> 1
+    return {type: 'operation', operator, args: [balance(items.slice(0, middle)), balance(items.slice(middle))]}
+  }
+  return balance(decoded)
+}
+
+function decodeTerm(term: Node, {languageTags, doubles}: ScannedQuery): unknown {
+  const value = String(term.value)
+  switch (term.termType) {
+    case 'NamedNode':
+      return namedNode(checkedIri(value))
+    case 'Literal': {
+      if (value.includes('\0')) throw unstorable()
+      const tag = /^t-(\d+)$/.exec(String(term.language))?.[1]
+      if (tag !== undefined) return langLiteral(value, languageTags[Number(tag)] ?? '')
+      const datatype = checkedIri((term.datatype as {value: string}).value)
+      const double = datatype === xsd.double ? /^(-?)(\d+)e9$/.exec(value) : null
+      return literal(double === null ? value : `${double[1]}${doubles[Number(double[2])] ?? value}`, datatype)
+    }
+    case 'Variable':
+    case 'BlankNode':
+      return {termType: term.termType, value}
+    default:
+      return {termType: term.termType}
+  }
+}
+
+/** A prefixed name's local escapes are removed; what no namespace was declared for shows as no IRI. */
+function checkedIri(value: string): Iri {
+  const iri = value.replace(/\\(.)/g, '$1')
+  if (isAbsoluteIri(iri)) return iri
+  throw new Problem(400, 'query-syntax', `<${excerpt(iri)}> is not an IRI.`)
+}
+
+function tooDeep(): Problem {
+  return new Problem(400, 'query-depth', `The query nests deeper than ${queryDepthLimit} levels.`, {
+    members: {limit: queryDepthLimit},
+  })
+}
+
+function unstorable(): Problem {
+  return new Problem(400, 'query-syntax', 'A literal holds the character U+0000, which no stored literal can hold.')
+}

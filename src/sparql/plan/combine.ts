@@ -1,0 +1,252 @@
+/**
+ * Operators of the algebra other than joins of patterns: each takes blocks and makes a block.
+ *
+ * Floor 2. Source: SPARQL 1.1 §18.5 (definitions of the operators), §18.6 (their evaluation).
+ */
+import type {Term} from '../../rdf/term.ts'
+import type {Algebra} from '../algebra.ts'
+import {attach} from './attach.ts'
+import {hasLabelledNode, isVolatile, planCondition, planExpression, solutionVariable} from './expression.ts'
+import {joinBlocks} from './join.ts'
+import {readGraphNames} from './quads.ts'
+import {call, column, equal, type From, isNull, number, type Scalar, type SqlQuery} from './relation.ts'
+import {
+  type Block,
+  type Column,
+  derive,
+  type Environment,
+  idColumn,
+  isGraphVariable,
+  isPlain,
+  keyOf,
+  matchColumns,
+  type Planner,
+  substitution,
+} from './scope.ts'
+import {toColumn} from './value.ts'
+
+type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
+
+export function planFilter(planner: Planner, node: Node<'filter'>, environment: Environment): Block {
+  const block = planner.plan(node.input, environment)
+  const condition = planCondition(planner, node.condition, {columns: block.columns, environment})
+  return {...block, where: [...block.where, condition]}
+}
+
+/** A value that changes from call to call is computed once a solution, behind a fence. */
+export function planExtend(planner: Planner, node: Node<'extend'>, environment: Environment): Block {
+  const needsSolution = hasLabelledNode(node.expression)
+  let input = planner.plan(node.input, environment)
+  if (needsSolution && !input.columns.has(solutionVariable)) {
+    const solution: Column = {scalar: call('sparql_uuid'), rep: 'key', isNullable: false, isNode: false}
+    input = derive(planner, withColumn(input, solutionVariable, solution), {isFenced: true})
+  }
+  const value = planExpression(planner, node.expression, {columns: input.columns, environment})
+  const block = withColumn(input, node.variable, toColumn(planner, value))
+  return isVolatile(node.expression) ? derive(planner, block, {isFenced: true}) : block
+}
+
+function withColumn(block: Block, name: string, held: Column): Block {
+  return {...block, columns: new Map([...block.columns, [name, held]])}
+}
+
+/** The right side becomes null where nothing fits; the condition is part of what fits and sees both sides. */
+export function planLeftJoin(planner: Planner, node: Node<'leftJoin'>, environment: Environment): Block {
+  const planned = planner.plan(node.left, environment)
+  const left = planned.from === undefined ? derive(planner, planned) : planned
+  const inner = planner.plan(node.right, environment)
+  const right = isPlain(inner) ? inner : derive(planner, inner)
+  const joined = joinBlocks(planner, {...left, from: undefined, where: []}, {...right, from: undefined})
+  const condition =
+    node.condition === undefined ? [] : [planCondition(planner, node.condition, {columns: joined.columns, environment})]
+  const columns = new Map<string, Column>(left.columns)
+  for (const [name, held] of right.columns) {
+    const known = left.columns.get(name)
+    const late = {...held, isNullable: true}
+    if (known === undefined) columns.set(name, late)
+    else if (known.isNullable) columns.set(name, matchColumns(planner, known, late).column)
+  }
+  const on = [...joined.where, ...condition, ...substitution(planner, right.columns, environment.outer)]
+  if (left.from === undefined || right.from === undefined) throw new Error('a side of a left join has no table')
+  const from: From = {kind: 'join', type: 'left', left: left.from, right: right.from, on}
+  return {from, where: left.where, columns, order: undefined}
+}
+
+export function planUnion(planner: Planner, node: Node<'union'>, environment: Environment): Block {
+  const blocks = node.inputs.map(input => planner.plan(input, environment))
+  const names = [...new Set(blocks.flatMap(block => [...block.columns.keys()]))]
+  const alias = planner.fresh()
+  const columns = new Map(names.map((name, index) => [name, unionColumn(blocks, name, column(alias, `c${index}`))]))
+  const queries = blocks.map((block): SqlQuery => {
+    const selected = names.map((name, index) => ({
+      name: `c${index}`,
+      scalar: branchScalar(planner, block.columns.get(name), columns.get(name)?.rep ?? 'id'),
+    }))
+    const shown = selected.length === 0 ? [{name: 'c0', scalar: number(1)}] : selected
+    return {kind: 'select', columns: shown, from: block.from, where: block.where}
+  })
+  const query: SqlQuery = {kind: 'unionAll', queries}
+  return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined}
+}
+
+function unionColumn(blocks: readonly Block[], name: string, scalar: Scalar): Column {
+  const held = blocks.map(block => block.columns.get(name))
+  return {
+    scalar,
+    rep: held.every(one => one === undefined || one.rep === 'id') ? 'id' : 'key',
+    isNullable: held.some(one => one === undefined || one.isNullable),
+    isNode: held.every(one => one?.isNode === true),
+  }
+}
+
+function branchScalar(planner: Planner, held: Column | undefined, rep: 'id' | 'key'): Scalar {
+  if (held === undefined) return {kind: 'null', type: rep === 'id' ? 'int8' : 'text'}
+  return rep === 'id' ? held.scalar : keyOf(planner, held)
+}
+
+/**
+ * Solutions without a compatible one that shares a bound variable. Names of graphs join, but are not shared variables, and
+ * neither are variables that EXISTS has substituted.
+ */
+export function planMinus(planner: Planner, node: Node<'minus'>, environment: Environment): Block {
+  const left = planner.plan(node.left, environment)
+  const right = planner.plan(node.right, environment)
+  const shared = [...right.columns.keys()].filter(name => left.columns.has(name))
+  const variables = shared.filter(name => !isGraphVariable(name))
+  if (variables.length === 0) return left
+  const conditions: Scalar[] = []
+  const together: Scalar[] = []
+  for (const name of shared) {
+    const [l, r] = [left.columns.get(name) as Column, right.columns.get(name) as Column]
+    conditions.push(...matchColumns(planner, l, r).conditions)
+    const substituted = environment.outer.get(name)
+    if (isGraphVariable(name) || substituted?.isNullable === false) continue
+    const bound: Scalar[] = [l, r].filter(held => held.isNullable).map(({scalar}) => ({kind: 'isNotNull', of: scalar}))
+    together.push({kind: 'all', conditions: substituted === undefined ? bound : [...bound, isNull(substituted.scalar)]})
+  }
+  if (together.length === 0) return left
+  const isCertain = together.some(both => both.kind === 'all' && both.conditions.length === 0)
+  const where = [
+    ...right.where,
+    ...conditions,
+    ...substitution(planner, right.columns, environment.outer),
+    ...(isCertain ? [] : [{kind: 'any', conditions: together} as const]),
+  ]
+  const query: SqlQuery = {kind: 'select', columns: [{name: 'c0', scalar: number(1)}], from: right.from, where}
+  return {...left, where: [...left.where, {kind: 'not', condition: {kind: 'exists', query}}]}
+}
+
+export function planValues(planner: Planner, node: Node<'values'>, environment: Environment): Block {
+  const alias = planner.fresh()
+  const {variables, rows} = node
+  const columns = new Map<string, Column>(
+    variables.map((name, index) => [
+      name,
+      {
+        scalar: column(alias, `c${index}`),
+        rep: 'id',
+        isNullable: rows.some(row => row[index] === undefined),
+        isNode: false,
+      },
+    ]),
+  )
+  const idsOf = (row: readonly (Term | undefined)[]) =>
+    variables.map((_, index) => (row[index] === undefined ? undefined : planner.idOf(row[index])))
+  const isEmpty = rows.length === 0
+  const query: SqlQuery = {
+    kind: 'values',
+    names: variables.length === 0 ? ['c0'] : variables.map((_, index) => `c${index}`),
+    rows: isEmpty
+      ? [variables.length === 0 ? [undefined] : variables.map(() => undefined)]
+      : rows.map(row => (variables.length === 0 ? [undefined] : idsOf(row))),
+  }
+  const where: Scalar[] = isEmpty ? [{kind: 'boolean', value: false}] : []
+  const block: Block = {from: {kind: 'query', query, alias, isLateral: false}, where, columns, order: undefined}
+  return inGraphs(planner, block, environment)
+}
+
+/** A pattern without triples holds in every graph that GRAPH ?g ranges over. */
+export function inGraphs(planner: Planner, block: Block, {graph}: Environment): Block {
+  if (graph.kind !== 'each') return block
+  const {from, alias, conditions} = readGraphNames(planner)
+  const columns = new Map([...block.columns, [graph.variable, idColumn(column(alias, 'g'), false)]])
+  return {...attach(block, from, [], conditions), columns, order: undefined}
+}
+
+/** GRAPH: patterns below look in that graph, or in each, whose name the variable then is. */
+export function planGraph(planner: Planner, node: Node<'graph'>, environment: Environment): Block {
+  const {name, input} = node
+  if (name.termType === 'NamedNode') {
+    const scalar = number(planner.idOf(name))
+    const block = planner.plan(input, {...environment, graph: {kind: 'named', scalar}})
+    return hasPattern(input) ? block : onlyIfGraph(planner, block, scalar)
+  }
+  const variable = `.g${planner.fresh()}`
+  const block = isTakenByGraph(input)
+    ? eachGraph(planner, input, environment, variable)
+    : planner.plan(input, {...environment, graph: {kind: 'each', variable}})
+  const graph = block.columns.get(variable)
+  if (graph === undefined) throw new Error('a pattern in GRAPH does not tell its graph')
+  const columns = new Map([...block.columns].filter(([held]) => held !== variable))
+  const own: Block = {from: undefined, where: [], columns: new Map([[name.value, graph]]), order: undefined}
+  return joinBlocks(planner, {...block, columns}, own)
+}
+
+/** Whether a pattern looks at a triple, so that it can match in a graph that exists only. */
+function hasPattern(node: Algebra): boolean {
+  return node.type === 'bgp' && node.patterns.length > 0
+}
+
+function onlyIfGraph(planner: Planner, block: Block, name: Scalar): Block {
+  const {from, alias, conditions} = readGraphNames(planner)
+  const query: SqlQuery = {
+    kind: 'select',
+    columns: [{name: 'c0', scalar: number(1)}],
+    from,
+    where: [...conditions, equal(column(alias, 'g'), name)],
+  }
+  return {...block, where: [...block.where, {kind: 'exists', query}]}
+}
+
+/**
+ * Whether GRAPH ?g has to take a pattern graph by graph: where it counts or cuts solutions, and where a GRAPH within looks
+ * elsewhere, so that nothing in it tells which graph it is in.
+ */
+function isTakenByGraph(node: Algebra): boolean {
+  switch (node.type) {
+    case 'group':
+    case 'slice':
+    case 'orderBy':
+    case 'graph':
+      return true
+    case 'bgp':
+    case 'path':
+    case 'values':
+      return false
+    case 'join':
+    case 'leftJoin':
+    case 'minus':
+      return isTakenByGraph(node.left) || isTakenByGraph(node.right)
+    case 'union':
+      return node.inputs.some(isTakenByGraph)
+    default:
+      return isTakenByGraph(node.input)
+  }
+}
+
+/** The definition to the letter: for each graph, the pattern in it. */
+function eachGraph(planner: Planner, input: Algebra, environment: Environment, variable: string): Block {
+  const names = readGraphNames(planner)
+  const scalar = column(names.alias, 'g')
+  const inner = derive(planner, planner.plan(input, {...environment, graph: {kind: 'named', scalar}}))
+  if (inner.from?.kind !== 'query') throw new Error('a derived block is no query')
+  const from: From = {
+    kind: 'join',
+    type: 'cross',
+    left: names.from,
+    right: {...inner.from, isLateral: true},
+    on: [],
+  }
+  const columns = new Map([...inner.columns, [variable, idColumn(scalar, false)]])
+  return {from, where: names.conditions, columns, order: undefined}
+}

@@ -1,0 +1,216 @@
+/**
+ * The functions of SPARQL that are strict: each as a value made of its arguments' values.
+ *
+ * Floor 2. Source: SPARQL 1.1 §17.4. Forms that see errors or patterns (||, IF, BOUND, COALESCE, EXISTS …) are expression.ts's.
+ */
+import type {FunctionName} from '../algebra.ts'
+import {translatePattern, translateReplacement} from './regex.ts'
+import {call, equal, operator, type Scalar, text} from './relation.ts'
+import type {Planner} from './scope.ts'
+import {booleanValue, integerValue, keyValue, textValue, toKey, toSimple, toText, type Value} from './value.ts'
+
+type Make = (planner: Planner, ...values: readonly Value[]) => Value
+
+const nullText: Scalar = {kind: 'null', type: 'text'}
+
+/** A SQL function of the arguments' keys, its operator's name first. */
+const named =
+  (sqlName: string, word: string): Make =>
+  (planner, ...values) =>
+    keyValue(call(sqlName, text(word), ...values.map(value => toKey(planner, value))))
+
+const test =
+  (sqlName: string, word: string): Make =>
+  (planner, ...values) =>
+    booleanValue(call(sqlName, text(word), ...values.map(value => toKey(planner, value))))
+
+const keyed =
+  (sqlName: string): Make =>
+  (planner, ...values) =>
+    keyValue(call(sqlName, ...values.map(value => toKey(planner, value))))
+
+/** Two simple texts compare as SQL does; other strings by the rules of compatibility. */
+const holds =
+  (word: string): Make =>
+  (planner, value, part) => {
+    if (value === undefined || part === undefined) return nothing
+    if (value.type !== 'text' || simpleConstant(part) === undefined)
+      return test('sparql_holds', word)(planner, value, part)
+    const place = call('strpos', value.scalar, toSimple(planner, part))
+    if (word === 'contains') return booleanValue(operator('>', place, {kind: 'number', value: '0'}))
+    if (word === 'strstarts') return booleanValue(call('starts_with', value.scalar, toSimple(planner, part)))
+    return test('sparql_holds', word)(planner, value, part)
+  }
+
+const nothing: Value = {scalar: nullText, type: 'key'}
+
+function simpleConstant({constant}: Value): string | undefined {
+  if (constant?.termType !== 'Literal' || constant.language !== '') return undefined
+  return constant.datatype.value === 'http://www.w3.org/2001/XMLSchema#string' ? constant.value : undefined
+}
+
+const regex: Make = (planner, value, pattern, flags) => {
+  if (value === undefined || pattern === undefined) return nothing
+  const subject = toText(planner, value)
+  return booleanValue(call('sparql_matches', subject, patternOf(planner, pattern, flags)))
+}
+
+function patternOf(planner: Planner, pattern: Value, flags: Value | undefined): Scalar {
+  const constant = simpleConstant(pattern)
+  const constantFlags = flags === undefined ? '' : simpleConstant(flags)
+  if (constant === undefined || constantFlags === undefined) {
+    return call(
+      'sparql_pattern',
+      toKey(planner, pattern),
+      flags === undefined ? call('sparql_string', text('')) : toKey(planner, flags),
+    )
+  }
+  const translated = translatePattern(constant, constantFlags)
+  return translated === undefined ? nullText : text(translated)
+}
+
+const replace: Make = (planner, value, pattern, replacement, flags) => {
+  if (value === undefined || pattern === undefined || replacement === undefined) return nothing
+  const constant = simpleConstant(replacement)
+  const translated = constant === undefined ? undefined : translateReplacement(constant)
+  const written =
+    constant === undefined
+      ? call('sparql_replacement', toKey(planner, replacement))
+      : translated === undefined
+        ? nullText
+        : text(translated)
+  return keyValue(call('sparql_replace', toKey(planner, value), patternOf(planner, pattern, flags), written))
+}
+
+/** Tests of a term's kind: ranges of ids, first letters of keys. */
+const kindTest =
+  (letter: string, idTest: (id: Scalar) => Scalar): Make =>
+  (planner, value) => {
+    if (value === undefined) return nothing
+    if (value.type === 'id' && value.constant === undefined) return booleanValue(idTest(value.scalar))
+    return booleanValue(call('starts_with', toKey(planner, value), text(letter)))
+  }
+
+const firstBlankNode: Scalar = {kind: 'number', value: String(2n ** 60n)}
+const firstLiteral: Scalar = {kind: 'number', value: String(2n ** 62n)}
+const zero: Scalar = {kind: 'number', value: '0'}
+const both = (...conditions: Scalar[]): Scalar => ({kind: 'all', conditions})
+
+const equality: Make = (planner, left, right) => {
+  if (left === undefined || right === undefined) return nothing
+  for (const [one, other] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    // What an IRI equals is that IRI alone.
+    if (one.constant?.termType === 'NamedNode' && other.type === 'id')
+      return booleanValue(equal(other.scalar, one.scalar))
+  }
+  if (left.type === 'text' && right.type === 'text') return booleanValue(equal(left.scalar, right.scalar))
+  if (left.type === 'integer' && right.type === 'integer') return booleanValue(equal(left.scalar, right.scalar))
+  return booleanValue(call('sparql_equal', toKey(planner, left), toKey(planner, right)))
+}
+
+const unequal: Make = (planner, left, right) =>
+  booleanValue({kind: 'not', condition: equality(planner, left ?? nothing, right ?? nothing).scalar})
+
+const sameTerm: Make = (planner, left, right) => {
+  if (left === undefined || right === undefined) return nothing
+  if (left.type === 'id' && right.type === 'id') return booleanValue(equal(left.scalar, right.scalar))
+  return booleanValue(equal(toKey(planner, left), toKey(planner, right)))
+}
+
+const str: Make = (planner, value) => {
+  if (value === undefined || value.type === 'text') return value ?? nothing
+  return textValue(call('sparql_lex', toKey(planner, value)))
+}
+
+const strlen: Make = (planner, value) => integerValue(call('length', toText(planner, value ?? nothing)))
+
+const substring: Make = (planner, value, first, length) =>
+  keyValue(
+    call(
+      'sparql_substring',
+      toKey(planner, value ?? nothing),
+      toKey(planner, first ?? nothing),
+      length === undefined ? nullText : toKey(planner, length),
+      {kind: 'boolean', value: length !== undefined},
+    ),
+  )
+
+const concat: Make = (planner, ...values) => {
+  if (values.length > 0 && values.every(({type}) => type === 'text')) {
+    const joined = values.map(({scalar}) => scalar).reduce((left, right) => operator('||', left, right))
+    return textValue(joined)
+  }
+  return keyValue(
+    call('sparql_concat', {kind: 'array', type: 'text', items: values.map(value => toKey(planner, value))}),
+  )
+}
+
+const iri: Make = (planner, value) => keyValue(call('sparql_iri', toKey(planner, value ?? nothing), text(planner.base)))
+
+const numericTest: Make = (planner, value) => {
+  const key = toKey(planner, value ?? nothing)
+  const isNumber: Scalar = {kind: 'isNotNull', of: call('sparql_number', key)}
+  return booleanValue({kind: 'case', branches: [[{kind: 'isNotNull', of: key}, isNumber]]})
+}
+
+// biome-ignore format: a table, a row a function
+export const strictFunctions: Readonly<Partial<Record<FunctionName, Make>>> = {
+  '=': equality,
+  '!=': unequal,
+  '<': test('sparql_ordered', '<'),
+  '>': test('sparql_ordered', '>'),
+  '<=': test('sparql_ordered', '<='),
+  '>=': test('sparql_ordered', '>='),
+  '+': named('sparql_arithmetic', '+'),
+  '-': named('sparql_arithmetic', '-'),
+  '*': named('sparql_arithmetic', '*'),
+  '/': named('sparql_arithmetic', '/'),
+  unaryPlus: named('sparql_rounding', '+'),
+  unaryMinus: named('sparql_rounding', '-'),
+  abs: named('sparql_rounding', 'abs'),
+  round: named('sparql_rounding', 'round'),
+  ceil: named('sparql_rounding', 'ceil'),
+  floor: named('sparql_rounding', 'floor'),
+  sameTerm,
+  isIri: kindTest('I', id => both(operator('>=', id, zero), operator('<', id, firstBlankNode))),
+  isBlank: kindTest('B', id => both(operator('>=', id, firstBlankNode), operator('<', id, firstLiteral))),
+  isLiteral: kindTest('L', id => ({kind: 'any', conditions: [operator('<', id, zero), operator('>=', id, firstLiteral)]})),
+  isNumeric: numericTest,
+  str,
+  lang: (planner, value) => textValue(call('sparql_lang', toKey(planner, value ?? nothing))),
+  datatype: (planner, value) => keyValue(operator('||', text('I'), call('sparql_datatype', toKey(planner, value ?? nothing)))),
+  iri,
+  strdt: keyed('sparql_strdt'),
+  strlang: keyed('sparql_strlang'),
+  strlen,
+  substr: substring,
+  ucase: named('sparql_case', 'ucase'),
+  lcase: named('sparql_case', 'lcase'),
+  strstarts: holds('strstarts'),
+  strends: holds('strends'),
+  contains: holds('contains'),
+  strbefore: named('sparql_beside', 'strbefore'),
+  strafter: named('sparql_beside', 'strafter'),
+  encode_for_uri: keyed('sparql_encode'),
+  concat,
+  langmatches: (planner, ...values) =>
+    booleanValue(call('sparql_lang_matches', ...values.map(value => toKey(planner, value)))),
+  regex,
+  replace,
+  year: named('sparql_time_part', 'year'),
+  month: named('sparql_time_part', 'month'),
+  day: named('sparql_time_part', 'day'),
+  hours: named('sparql_time_part', 'hours'),
+  minutes: named('sparql_time_part', 'minutes'),
+  seconds: named('sparql_time_part', 'seconds'),
+  timezone: named('sparql_time_part', 'timezone'),
+  tz: named('sparql_time_part', 'tz'),
+  md5: named('sparql_digest', 'md5'),
+  sha1: named('sparql_digest', 'sha1'),
+  sha256: named('sparql_digest', 'sha256'),
+  sha384: named('sparql_digest', 'sha384'),
+  sha512: named('sparql_digest', 'sha512'),
+}

@@ -1,0 +1,117 @@
+/**
+ * GROUP BY and aggregates.
+ *
+ * Floor 2. Keys and arguments are columns of a table first, so that groups are made of terms and each is computed once.
+ * Source: SPARQL 1.1 §11, §18.5.1.
+ */
+import type {Aggregate, Algebra} from '../algebra.ts'
+import {isNamed} from '../algebra.ts'
+import {planExpression} from './expression.ts'
+import {call, column, type Scalar, type SqlQuery, text} from './relation.ts'
+import {
+  type Block,
+  type Column,
+  derive,
+  type Environment,
+  isGraphVariable,
+  keyOf,
+  type Planner,
+  substitution,
+} from './scope.ts'
+import {toColumn} from './value.ts'
+
+type Group = Extract<Algebra, {type: 'group'}>
+
+export function planGroup(planner: Planner, node: Group, environment: Environment): Block {
+  const ungrouped = planner.plan(node.input, environment)
+  const substituted = substitution(planner, ungrouped.columns, environment.outer)
+  const input = {...ungrouped, where: [...ungrouped.where, ...substituted]}
+  const sight = {columns: input.columns, environment}
+  const prepared = new Map<string, Column>(input.columns)
+  for (const [index, {expression}] of node.keys.entries()) {
+    prepared.set(`.key${index}`, toColumn(planner, planExpression(planner, expression, sight)))
+  }
+  for (const [index, {aggregate}] of node.aggregates.entries()) {
+    if (aggregate.argument === undefined) continue
+    prepared.set(`.argument${index}`, toColumn(planner, planExpression(planner, aggregate.argument, sight)))
+  }
+  const table = derive(planner, {...input, columns: prepared}, {})
+
+  const graphs = [...table.columns].filter(([name]) => isGraphVariable(name))
+  const keys = node.keys.map(({variable}, index): [string, Column] => [variable, heldBy(table, `.key${index}`)])
+  const results = node.aggregates.map(({variable, aggregate}, index): [string, Column] => {
+    const argument = aggregate.argument === undefined ? undefined : heldBy(table, `.argument${index}`)
+    return [variable, aggregateColumn(planner, aggregate, argument, table)]
+  })
+  return grouped(planner, table, [...graphs, ...keys], results)
+}
+
+function heldBy(table: Block, name: string): Column {
+  const held = table.columns.get(name)
+  if (held === undefined) throw new Error(`no column for ${name}`)
+  return held
+}
+
+function grouped(
+  planner: Planner,
+  table: Block,
+  keys: readonly (readonly [string, Column])[],
+  results: readonly (readonly [string, Column])[],
+): Block {
+  const alias = planner.fresh()
+  const shown = [...keys, ...results]
+  const query: SqlQuery = {
+    kind: 'select',
+    columns:
+      shown.length === 0
+        ? [{name: 'c0', scalar: {kind: 'aggregate', name: 'count', isDistinct: false, arguments: []}}]
+        : shown.map(([, {scalar}], index) => ({name: `c${index}`, scalar})),
+    from: table.from,
+    where: table.where,
+    groupBy: keys.map(([, {scalar}]) => scalar),
+  }
+  const columns = new Map(shown.map(([name, held], index) => [name, {...held, scalar: column(alias, `c${index}`)}]))
+  return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined}
+}
+
+function aggregateColumn(planner: Planner, aggregate: Aggregate, argument: Column | undefined, table: Block): Column {
+  const key = (scalar: Scalar, isNullable: boolean): Column => ({scalar, rep: 'key', isNullable, isNode: false})
+  const {isDistinct} = aggregate
+  const apply = (name: string, ...args: readonly Scalar[]): Scalar => ({
+    kind: 'aggregate',
+    name,
+    isDistinct: isDistinct && args.length > 0,
+    arguments: args,
+  })
+  if (argument === undefined) return key(call('sparql_integer', countSolutions(isDistinct, table)), false)
+  const term = keyOf(planner, argument)
+  const members = call('coalesce', apply('array_agg', term), {kind: 'array', type: 'text', items: []})
+  switch (aggregate.name) {
+    case 'count':
+      return key(call('sparql_integer', apply('count', argument.scalar)), false)
+    case 'sum':
+      return key(call('nullif', apply('sparql_sum', term), text('')), true)
+    case 'avg':
+      return key(call('sparql_average', apply('sparql_sum', term), members0(isDistinct, argument)), true)
+    case 'min':
+    case 'max':
+      return key(call('sparql_extreme', text(aggregate.name), members), true)
+    case 'sample':
+      return {...argument, scalar: apply('min', argument.scalar), isNullable: true}
+    case 'group_concat':
+      return key(call('sparql_joined', members, text(aggregate.separator)), true)
+  }
+}
+
+/** Members of AVG: those without a value count too, their error is in the sum. */
+function members0(isDistinct: boolean, argument: Column): Scalar {
+  const args = isDistinct ? [argument.scalar] : []
+  return {kind: 'aggregate', name: 'count', isDistinct, arguments: args}
+}
+
+/** COUNT(*): solutions, or different ones; a solution that binds nothing is one too. */
+function countSolutions(isDistinct: boolean, table: Block): Scalar {
+  if (!isDistinct) return {kind: 'aggregate', name: 'count', isDistinct: false, arguments: []}
+  const items = [...table.columns].filter(([name]) => isNamed(name)).map(([, {scalar}]) => scalar)
+  return {kind: 'aggregate', name: 'count', isDistinct: true, arguments: [{kind: 'row', items}]}
+}

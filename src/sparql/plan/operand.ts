@@ -1,0 +1,25 @@
+/**
+ * A conjunction taken apart into what is joined one by one.
+ *
+ * Floor 2.
+ */
+import type {Algebra} from '../algebra.ts'
+
+/** One operand of a conjunction: a triple pattern, a path, or any other pattern. */
+export type Operand =
+  | {readonly type: 'triple'; readonly pattern: Extract<Algebra, {type: 'bgp'}>['patterns'][number]}
+  | {readonly type: 'path'; readonly node: Extract<Algebra, {type: 'path'}>}
+  | {readonly type: 'other'; readonly node: Algebra}
+
+export function operandsOf(node: Algebra): readonly Operand[] {
+  switch (node.type) {
+    case 'join':
+      return [...operandsOf(node.left), ...operandsOf(node.right)]
+    case 'bgp':
+      return node.patterns.map(pattern => ({type: 'triple', pattern}))
+    case 'path':
+      return [{type: 'path', node}]
+    default:
+      return [{type: 'other', node}]
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Property paths: relations of two ends, closures as recursive queries over nodes alone.
+ *
+ * Floor 2. A closure starts from an end that is known, if there is one, and is a set, so cycles and diamonds end
+ * (`union`, never a column of depth or path). Under GRAPH ?g all steps lie in one graph.
+ * Sources: SPARQL 1.1 §9.3, §18.4 (ALP), §18.5 (zero-length paths).
+ */
+import type {Algebra, Path, PatternTerm} from '../algebra.ts'
+import {attach} from './attach.ts'
+import {closureFrom, pathRelation} from './path-relation.ts'
+import {isNodeOf, readGraphNames} from './quads.ts'
+import {column, equal, type From, number, type Scalar, type SqlQuery} from './relation.ts'
+import {type ActiveGraph, type Block, type Column, idColumn, idOfColumn, matchColumns, type Planner} from './scope.ts'
+
+type PathNode = Extract<Algebra, {type: 'path'}>
+
+export function planPath(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): Block {
+  if (!isClosure(node.path)) return planRelation(planner, block, node, graph)
+  const [placed, where] = placeGraph(planner, block, graph)
+  const start = endOf(planner, placed, node.subject)
+  if (start !== undefined) return planClosure(planner, placed, node, start, where)
+  const end = endOf(planner, placed, node.object)
+  if (end === undefined) return planRelation(planner, placed, node, where)
+  const turned: PathNode = {...node, path: invert(node.path), subject: node.object, object: node.subject}
+  return planClosure(planner, placed, turned, end, where)
+}
+
+export type Closure = Extract<Path, {type: 'zeroOrOne' | 'zeroOrMore' | 'oneOrMore'}>
+
+function isClosure(path: Path): path is Closure {
+  return path.type === 'zeroOrOne' || path.type === 'zeroOrMore' || path.type === 'oneOrMore'
+}
+
+function invert(path: Path): Path {
+  return isClosure(path) ? {type: path.type, path: {type: 'inverse', path: path.path}} : {type: 'inverse', path}
+}
+
+/** Gives a graph variable its graphs before a closure starts in each. */
+function placeGraph(planner: Planner, block: Block, graph: ActiveGraph): [Block, ActiveGraph] {
+  if (graph.kind !== 'each') return [block, graph]
+  const known = block.columns.get(graph.variable)
+  if (known !== undefined) return [block, {kind: 'named', scalar: known.scalar}]
+  const {from, alias, conditions} = readGraphNames(planner)
+  const name = idColumn(column(alias, 'g'), false)
+  const columns = new Map([...block.columns, [graph.variable, name]])
+  return [
+    {...attach(block, from, [], conditions), columns, order: undefined},
+    {kind: 'named', scalar: name.scalar},
+  ]
+}
+
+type End = {readonly scalar: Scalar; readonly isNode: boolean}
+
+/** A constant, or a variable that is certainly bound. */
+function endOf(planner: Planner, block: Block, term: PatternTerm): End | undefined {
+  if (term.termType !== 'Variable') return {scalar: number(planner.idOf(term)), isNode: true}
+  const held = block.columns.get(term.value)
+  if (held === undefined || held.isNullable) return undefined
+  return {scalar: idOfColumn(planner, held), isNode: held.isNode}
+}
+
+/**
+ * A closure from a known end. A constant is always at no distance from itself (§18.5); a variable only when it is a node
+ * of the graph, which matters when the rest of the query binds it to something else.
+ */
+function planClosure(planner: Planner, block: Block, node: PathNode, start: End, graph: ActiveGraph): Block {
+  if (!isClosure(node.path)) throw new Error('a closure was planned for another kind of path')
+  const isTested = node.subject.termType === 'Variable' && !start.isNode && node.path.type !== 'oneOrMore'
+  const test = isTested ? [isNodeOf(planner, graph, start.scalar)] : []
+  const query = closureFrom(planner, node.path, start.scalar, graph, test)
+  const alias = planner.fresh()
+  const from: From = {kind: 'query', query, alias, isLateral: true}
+  const isUnion = graph.kind === 'default' && planner.dataset === undefined
+  return bindEnds(planner, block, from, [[node.object, idColumn(column(alias, 'n'), isUnion && start.isNode)]])
+}
+
+/** A path as a table of both ends, whatever is known of them. */
+function planRelation(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): Block {
+  const alias = planner.fresh()
+  const query: SqlQuery = pathRelation(planner, node.path, graph)
+  const isUnion = graph.kind === 'default' && planner.dataset === undefined
+  const ends: [PatternTerm, Column][] = [
+    [node.subject, idColumn(column(alias, 's'), isUnion)],
+    [node.object, idColumn(column(alias, 'o'), isUnion)],
+  ]
+  if (graph.kind === 'each') {
+    ends.push([{termType: 'Variable', value: graph.variable}, idColumn(column(alias, 'g'), false)])
+  }
+  const isLateral = graph.kind === 'named'
+  return bindEnds(planner, block, {kind: 'query', query, alias, isLateral}, ends)
+}
+
+function bindEnds(
+  planner: Planner,
+  block: Block,
+  from: From,
+  ends: readonly (readonly [term: PatternTerm, held: Column])[],
+): Block {
+  const columns = new Map<string, Column>(block.columns)
+  const on: Scalar[] = []
+  for (const [term, held] of ends) {
+    if (term.termType !== 'Variable') {
+      on.push(equal(held.scalar, number(planner.idOf(term))))
+      continue
+    }
+    const known = columns.get(term.value)
+    const match = known === undefined ? undefined : matchColumns(planner, known, held)
+    if (match !== undefined) on.push(...match.conditions)
+    columns.set(term.value, match?.column ?? held)
+  }
+  return {...attach(block, from, on), columns, order: undefined}
+}

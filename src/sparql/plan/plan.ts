@@ -1,0 +1,120 @@
+/**
+ * Algebra to SQL: one planner function an operator.
+ *
+ * Floor 2. After a query's constants were resolved, because their ids belong in the text: PostgreSQL estimates by them.
+ * Source: SPARQL 1.1 §18.6 (evaluation semantics).
+ */
+import {Problem} from '../../base/problem.ts'
+import type {Algebra, Query} from '../algebra.ts'
+import {inGraphs, planExtend, planFilter, planGraph, planLeftJoin, planMinus, planUnion, planValues} from './combine.ts'
+import {planGroup} from './group.ts'
+import {planConjunction} from './join.ts'
+import {number, type SqlQuery} from './relation.ts'
+import {type Block, type Column, type Environment, noColumns, type Planner, selectColumns, unitBlock} from './scope.ts'
+import {planDistinct, planOrder, planProject, planSlice, withTies} from './solution.ts'
+
+export type PlanOptions = Omit<Planner, 'plan' | 'fresh'>
+
+/** A query's rows: column c<n> holds the n-th of `columns`. */
+export type PlannedQuery = {
+  readonly query: SqlQuery
+  readonly columns: readonly {readonly name: string; readonly rep: Column['rep']}[]
+}
+
+/**
+ * Plans a whole query.
+ *
+ * @param variables  those that the answer needs
+ * @throws           Problem 403 `federation-disabled`
+ */
+export function planQuery(query: Query, variables: readonly string[], options: PlanOptions): PlannedQuery {
+  const planner = createPlanner(options)
+  const block = planner.plan(query.pattern, {graph: {kind: 'default'}, outer: noColumns})
+  if (query.form === 'ask') {
+    const inner: SqlQuery = {
+      kind: 'select',
+      columns: [{name: 'c0', scalar: number(1)}],
+      from: block.from,
+      where: block.where,
+    }
+    return {
+      query: {
+        kind: 'select',
+        columns: [{name: 'c0', scalar: {kind: 'exists', query: inner}}],
+        from: undefined,
+        where: [],
+      },
+      columns: [],
+    }
+  }
+  const columns = variables.flatMap((name): [string, Column][] => {
+    const held = block.columns.get(name)
+    return held === undefined ? [] : [[name, held]]
+  })
+  const shown: Block = {...block, columns: new Map(columns)}
+  return {
+    query: {
+      kind: 'select',
+      columns: selectColumns(shown),
+      from: shown.from,
+      where: shown.where,
+      orderBy: withTies(shown)?.keys ?? [],
+    },
+    columns: columns.map(([name, {rep}]) => ({name, rep})),
+  }
+}
+
+function createPlanner(options: PlanOptions): Planner {
+  let made = 0
+  const planner: Planner = {
+    ...options,
+    plan: (node, environment) => planNode(planner, node, environment),
+    fresh: () => `t${made++}`,
+  }
+  return planner
+}
+
+function planNode(planner: Planner, node: Algebra, environment: Environment): Block {
+  switch (node.type) {
+    case 'bgp':
+      return node.patterns.length === 0
+        ? inGraphs(planner, unitBlock, environment)
+        : planConjunction(planner, node, environment)
+    case 'path':
+    case 'join':
+      return planConjunction(planner, node, environment)
+    case 'leftJoin':
+      return planLeftJoin(planner, node, environment)
+    case 'filter':
+      return planFilter(planner, node, environment)
+    case 'union':
+      return planUnion(planner, node, environment)
+    case 'graph':
+      return planGraph(planner, node, environment)
+    case 'minus':
+      return planMinus(planner, node, environment)
+    case 'extend':
+      return planExtend(planner, node, environment)
+    case 'values':
+      return planValues(planner, node, environment)
+    case 'group':
+      return planGroup(planner, node, environment)
+    case 'orderBy':
+      return planOrder(planner, node, environment)
+    case 'project':
+      return planProject(planner, node, environment)
+    case 'distinct':
+      return planDistinct(planner, planner.plan(node.input, environment), environment)
+    case 'reduced':
+      return planner.plan(node.input, environment)
+    case 'slice':
+      return planSlice(planner, node, environment)
+    case 'service':
+      if (node.isSilent) return inGraphs(planner, unitBlock, environment)
+      throw new Problem(403, 'federation-disabled', `SERVICE is not allowed here: ${serviceName(node)}.`)
+  }
+}
+
+function serviceName({name}: Extract<Algebra, {type: 'service'}>): string {
+  return name.termType === 'Variable' ? `?${name.value}` : `<${name.value}>`
+}

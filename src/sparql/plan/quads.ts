@@ -1,0 +1,173 @@
+/**
+ * Where triples are read: the table of quads, the documents that containment and membership follow from, the active graph.
+ *
+ * Floor 2. With pattern.ts and path.ts the only place that knows the tables.
+ *
+ *   default graph, no dataset named   rows whose `copy` is null: the union of all graphs, each triple once
+ *   default graph of several FROM     rows of these graphs, of each triple the one with the least graph
+ *   GRAPH                             all rows of that graph
+ *
+ * `<parent> ldp:contains <child>` and `<parent> <member_by> <child>` are not stored but follow from `document`; they are read
+ * only where the predicate can be one of them.
+ * Source: sql/migrations/000001_store.sql.
+ */
+
+import {column, equal, type From, isNull, never, not, number, type Scalar, type SelectQuery} from './relation.ts'
+import type {ActiveGraph, Planner} from './scope.ts'
+
+/** Triples of the active graph, as a table with the columns g, s, p, o and conditions that belong to it. */
+export type Source = {readonly from: From; readonly alias: string; readonly conditions: readonly Scalar[]}
+
+const containsId = '10' // ldp:contains (sql/functions/10_vocabulary.sql)
+
+/** @param predicate  its id when it is constant */
+export function readTriples(planner: Planner, graph: ActiveGraph, predicate: string | undefined): Source {
+  const alias = planner.fresh()
+  const isDerivedToo = canBeDerived(planner, predicate)
+  const graphConditions = graphsOf(planner, graph, alias)
+  if (!isDerivedToo) {
+    const isUnion = graph.kind === 'default' && planner.dataset === undefined
+    const conditions = isUnion ? [isNull(column(alias, 'copy'))] : graphConditions
+    return {from: {kind: 'table', name: 'quad', alias}, alias, conditions}
+  }
+  const from = withDerived(planner, alias, graph.kind === 'default' && planner.dataset === undefined)
+  return {from, alias, conditions: graphConditions}
+}
+
+/** Whether derived triples can have this predicate; undefined: any. */
+export function canBeDerived({facts}: Planner, predicate: string | undefined): boolean {
+  if (!facts.hasDocuments) return false
+  return predicate === undefined || predicate === containsId || facts.memberRelations.includes(predicate)
+}
+
+/** The condition that a row lies in the active graph; each triple once. */
+function graphsOf(planner: Planner, graph: ActiveGraph, alias: string): readonly Scalar[] {
+  const g = column(alias, 'g')
+  const {dataset} = planner
+  switch (graph.kind) {
+    case 'named':
+      return [
+        equal(g, graph.scalar),
+        ...(dataset === undefined ? [] : [{kind: 'isOneOf', of: graph.scalar, ids: dataset.named} as const]),
+      ]
+    case 'each':
+      return dataset === undefined ? [] : [{kind: 'isOneOf', of: g, ids: dataset.named}]
+    case 'default': {
+      if (dataset === undefined) return []
+      const [only] = dataset.default
+      if (only === undefined) return [never]
+      if (dataset.default.length === 1) return [equal(g, number(only))]
+      return [{kind: 'isOneOf', of: g, ids: dataset.default}, not(earlierCopy(planner, dataset.default, alias))]
+    }
+  }
+}
+
+/** Whether a graph of the dataset with a lesser id holds the triple too. */
+function earlierCopy(planner: Planner, graphs: readonly string[], alias: string): Scalar {
+  const other = planner.fresh()
+  const from: From = canBeDerived(planner, undefined)
+    ? withDerived(planner, other, false)
+    : {kind: 'table', name: 'quad', alias: other}
+  const where: Scalar[] = [
+    ...['s', 'p', 'o'].map(name => equal(column(other, name), column(alias, name))),
+    {kind: 'operator', operator: '<', left: column(other, 'g'), right: column(alias, 'g')},
+    {kind: 'isOneOf', of: column(other, 'g'), ids: graphs},
+  ]
+  return {kind: 'exists', query: {kind: 'select', columns: [{name: 'c0', scalar: number(1)}], from, where}}
+}
+
+/** Stored and derived triples as one table. */
+function withDerived(planner: Planner, alias: string, isUnion: boolean): From {
+  const [q, contained, member] = [planner.fresh(), planner.fresh(), planner.fresh()]
+  const stored: SelectQuery = {
+    kind: 'select',
+    columns: ['g', 's', 'p', 'o'].map(name => ({name, scalar: column(q, name)})),
+    from: {kind: 'table', name: 'quad', alias: q},
+    where: isUnion ? [isNull(column(q, 'copy'))] : [],
+  }
+  const derived = (document: string, predicate: Scalar, where: readonly Scalar[]): SelectQuery => ({
+    kind: 'select',
+    columns: [
+      {name: 'g', scalar: column(document, 'parent')},
+      {name: 's', scalar: column(document, 'parent')},
+      {name: 'p', scalar: predicate},
+      {name: 'o', scalar: column(document, 'id')},
+    ],
+    from: {kind: 'table', name: 'document', alias: document},
+    where: [{kind: 'isNotNull', of: column(document, 'parent')}, ...where],
+  })
+  const memberBy = column(member, 'member_by')
+  const memberWhere: Scalar[] = [
+    {kind: 'isNotNull', of: memberBy},
+    ...(isUnion ? [] : [not(alsoStored(planner, member))]),
+  ]
+  return {
+    kind: 'query',
+    alias,
+    isLateral: false,
+    query: {
+      kind: 'unionAll',
+      queries: [stored, derived(contained, number(containsId), []), derived(member, memberBy, memberWhere)],
+    },
+  }
+}
+
+/** Whether a derived membership is written down in the parent's graph too. */
+function alsoStored(planner: Planner, document: string): Scalar {
+  const q = planner.fresh()
+  const where = [
+    equal(column(q, 's'), column(document, 'parent')),
+    equal(column(q, 'p'), column(document, 'member_by')),
+    equal(column(q, 'o'), column(document, 'id')),
+    equal(column(q, 'g'), column(document, 'parent')),
+  ]
+  const from: From = {kind: 'table', name: 'quad', alias: q}
+  return {kind: 'exists', query: {kind: 'select', columns: [{name: 'c0', scalar: number(1)}], from, where}}
+}
+
+/** The names of all graphs that GRAPH ?g ranges over, as a table with the column g. */
+export function readGraphNames(planner: Planner): Source {
+  const alias = planner.fresh()
+  const {dataset} = planner
+  if (dataset !== undefined) {
+    const rows = [...new Set(dataset.named)].map(id => [id])
+    const query: From = {
+      kind: 'query',
+      alias,
+      isLateral: false,
+      query: {kind: 'values', names: ['g'], rows: rows.length === 0 ? [[undefined]] : rows},
+    }
+    return {from: query, alias, conditions: [{kind: 'isNotNull', of: column(alias, 'g')}]}
+  }
+  const [q, d] = [planner.fresh(), planner.fresh()]
+  const stored: SelectQuery = {
+    kind: 'select',
+    columns: [{name: 'g', scalar: column(q, 'g')}],
+    from: {kind: 'table', name: 'quad', alias: q},
+    where: [],
+  }
+  const documents: SelectQuery = {
+    kind: 'select',
+    columns: [{name: 'g', scalar: column(d, 'id')}],
+    from: {kind: 'table', name: 'document', alias: d},
+    where: [],
+  }
+  const query = {kind: 'union', queries: [stored, documents]} as const
+  return {from: {kind: 'query', alias, isLateral: false, query}, alias, conditions: []}
+}
+
+/** Whether a term is a subject or object of the active graph. */
+export function isNodeOf(planner: Planner, graph: ActiveGraph, term: Scalar): Scalar {
+  const asSubject = readTriples(planner, graph, undefined)
+  const asObject = readTriples(planner, graph, undefined)
+  const test = ({from, alias, conditions}: Source, name: string): Scalar => ({
+    kind: 'exists',
+    query: {
+      kind: 'select',
+      columns: [{name: 'c0', scalar: number(1)}],
+      from,
+      where: [...conditions, equal(column(alias, name), term)],
+    },
+  })
+  return {kind: 'any', conditions: [test(asSubject, 's'), test(asObject, 'o')]}
+}

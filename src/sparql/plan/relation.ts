@@ -1,0 +1,125 @@
+/**
+ * SQL as data: what the planner makes and print.ts writes. No text of a client is in it but as the value of a parameter.
+ *
+ * Floor 2. Types and the constructors that shorten the planner. Tables and functions are those of sql/.
+ */
+export type Scalar =
+  | {readonly kind: 'column'; readonly table: string; readonly name: string}
+  | {readonly kind: 'number'; readonly value: string} // int8, written by us
+  | {
+      readonly kind: 'parameter'
+      readonly value: string | readonly string[]
+      readonly type: 'text' | 'text[]' | 'int8[]'
+    }
+  | {readonly kind: 'null'; readonly type: 'int8' | 'text'}
+  | {readonly kind: 'boolean'; readonly value: boolean}
+  | {readonly kind: 'call'; readonly name: string; readonly arguments: readonly Scalar[]}
+  | {readonly kind: 'operator'; readonly operator: Operator; readonly left: Scalar; readonly right: Scalar}
+  | {readonly kind: 'all' | 'any'; readonly conditions: readonly Scalar[]} // and, or
+  | {readonly kind: 'not'; readonly condition: Scalar}
+  | {readonly kind: 'isNull' | 'isNotNull' | 'isTrue'; readonly of: Scalar}
+  | {
+      readonly kind: 'case'
+      readonly branches: readonly (readonly [when: Scalar, then: Scalar])[]
+      readonly otherwise?: Scalar
+    }
+  | {readonly kind: 'array'; readonly items: readonly Scalar[]; readonly type: 'text'}
+  | {readonly kind: 'row'; readonly items: readonly Scalar[]}
+  | {readonly kind: 'exists'; readonly query: SqlQuery}
+  | {readonly kind: 'isOneOf' | 'isNoneOf'; readonly of: Scalar; readonly ids: readonly string[]}
+  | {
+      readonly kind: 'aggregate'
+      readonly name: string
+      readonly isDistinct: boolean
+      readonly arguments: readonly Scalar[]
+    }
+  | {readonly kind: 'rowNumber'; readonly order: readonly SortKey[]}
+
+export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '~' | '||'
+
+export type SortKey = {readonly scalar: Scalar; readonly isDescending: boolean; readonly isText: boolean}
+
+export type From =
+  | {readonly kind: 'table'; readonly name: 'quad' | 'document'; readonly alias: string}
+  | {readonly kind: 'common'; readonly name: string; readonly alias: string} // a table of a recursive query
+  | {readonly kind: 'query'; readonly query: SqlQuery; readonly alias: string; readonly isLateral: boolean}
+  | {
+      readonly kind: 'join'
+      readonly type: 'inner' | 'left' | 'cross'
+      readonly left: From
+      readonly right: From
+      readonly on: readonly Scalar[]
+    }
+
+export type SelectQuery = {
+  readonly kind: 'select'
+  readonly columns: readonly {readonly name: string; readonly scalar: Scalar}[]
+  readonly from: From | undefined
+  readonly where: readonly Scalar[]
+  readonly isDistinct?: boolean
+  readonly groupBy?: readonly Scalar[]
+  readonly orderBy?: readonly SortKey[]
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
+  readonly isFenced?: boolean // not merged into the query around it
+}
+
+export type SqlQuery =
+  | SelectQuery
+  | {readonly kind: 'unionAll' | 'union'; readonly queries: readonly SqlQuery[]}
+  | {
+      readonly kind: 'values'
+      readonly names: readonly string[]
+      readonly rows: readonly (readonly (string | undefined)[])[] // ids; undefined: null
+    }
+  | {
+      readonly kind: 'recursive'
+      readonly name: string
+      readonly columns: readonly string[]
+      readonly seed: SqlQuery
+      readonly step: SqlQuery
+    }
+
+export function column(table: string, name: string): Scalar {
+  return {kind: 'column', table, name}
+}
+
+export function number(value: string | number | bigint): Scalar {
+  return {kind: 'number', value: String(value)}
+}
+
+export function text(value: string): Scalar {
+  return {kind: 'parameter', value, type: 'text'}
+}
+
+export function call(name: string, ...args: readonly Scalar[]): Scalar {
+  return {kind: 'call', name, arguments: args}
+}
+
+export function operator(operator: Operator, left: Scalar, right: Scalar): Scalar {
+  return {kind: 'operator', operator, left, right}
+}
+
+export function equal(left: Scalar, right: Scalar): Scalar {
+  return operator('=', left, right)
+}
+
+export function not(condition: Scalar): Scalar {
+  return {kind: 'not', condition}
+}
+
+export function all(conditions: readonly Scalar[]): Scalar {
+  const [only] = conditions
+  return conditions.length === 1 && only !== undefined ? only : {kind: 'all', conditions}
+}
+
+export function any(conditions: readonly Scalar[]): Scalar {
+  const [only] = conditions
+  return conditions.length === 1 && only !== undefined ? only : {kind: 'any', conditions}
+}
+
+export function isNull(of: Scalar): Scalar {
+  return {kind: 'isNull', of}
+}
+
+export const never: Scalar = {kind: 'boolean', value: false}

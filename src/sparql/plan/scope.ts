@@ -1,0 +1,179 @@
+/**
+ * What the planner carries: blocks of SQL under construction, the columns that hold variables, and what surrounds them.
+ *
+ * Floor 2. A variable is held either as `id` (int8) or, when it was computed, as `key` (text, see sql/functions/91): null is
+ * unbound in both. A block is one flat SELECT to be, so that joins of blocks stay joins of tables.
+ */
+import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
+import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
+import {call, column, type From, isNull, number, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
+
+export type Column = {
+  readonly scalar: Scalar
+  readonly rep: 'id' | 'key'
+  readonly isNullable: boolean
+  readonly isNode: boolean // certainly a subject or object of the union of all graphs
+}
+
+export type Columns = ReadonlyMap<string, Column>
+
+export type Block = {
+  readonly from: From | undefined // undefined: one row without columns
+  readonly where: readonly Scalar[]
+  readonly columns: Columns
+  readonly order: Order | undefined // of its rows; lost by joins
+}
+
+export type Order = {
+  readonly keys: readonly SortKey[]
+  readonly expressions: readonly OrderKey[] // what the keys were made of
+  readonly variables: ReadonlySet<string> // in them
+}
+
+/** Where patterns look: the default graph, one graph, or each graph, whose name then is a variable. */
+export type ActiveGraph =
+  | {readonly kind: 'default'}
+  | {readonly kind: 'named'; readonly scalar: Scalar}
+  | {readonly kind: 'each'; readonly variable: string}
+
+export type Environment = {
+  readonly graph: ActiveGraph
+  readonly outer: Columns // variables of the solution that EXISTS tests
+}
+
+/** Facts of the store that a plan is made for. */
+export type Facts = {
+  readonly hasDocuments: boolean
+  readonly memberRelations: readonly string[] // ids of predicates of derived memberships
+  readonly frequencies: ReadonlyMap<string, PredicateFrequency> // by predicate id
+}
+
+export type PredicateFrequency = {readonly triples: number; readonly subjects: number; readonly objects: number}
+
+export type Planner = {
+  readonly plan: (node: Algebra, environment: Environment) => Block
+  readonly fresh: () => string // a name for a table
+  readonly idOf: (term: Term) => string // stored or of this query only
+  readonly patternIdOf: (term: Term) => string // the same, of a term that a pattern looks for
+  readonly local: {readonly keys: readonly string[]; readonly ids: readonly string[]} // terms that only the query names
+  readonly facts: Facts
+  readonly dataset: {readonly default: readonly string[]; readonly named: readonly string[]} | undefined // ids
+  readonly base: string
+  readonly now: string // xsd:dateTime
+}
+
+export type Constant = NamedNode | Literal
+export type {Dataset}
+
+export const noColumns: Columns = new Map()
+export const unitBlock: Block = {from: undefined, where: [], columns: noColumns, order: undefined}
+
+/** A variable that the planner made to hold a graph's name: it joins, but is no part of a solution. */
+export function isGraphVariable(name: string): boolean {
+  return name.startsWith('.g')
+}
+
+export function idColumn(scalar: Scalar, isNode: boolean): Column {
+  return {scalar, rep: 'id', isNullable: false, isNode}
+}
+
+/** The column's term as a key. */
+export function keyOf(planner: Planner, {scalar, rep}: Column): Scalar {
+  return rep === 'key' ? scalar : keyOfId(planner, scalar)
+}
+
+export function keyOfId(planner: Planner, scalar: Scalar): Scalar {
+  const {keys} = planner.local
+  if (keys.length === 0) return call('sparql_key', scalar)
+  return call('sparql_key', scalar, {kind: 'parameter', value: keys, type: 'text[]'})
+}
+
+/** The column's term as an id; what is not stored becomes an id that no stored term has. */
+export function idOfColumn({local}: Planner, {scalar, rep}: Column): Scalar {
+  if (rep === 'id') return scalar
+  if (local.keys.length === 0) return call('sparql_id', scalar)
+  const keys: Scalar = {kind: 'parameter', value: local.keys, type: 'text[]'}
+  return call('sparql_id', scalar, keys, {kind: 'parameter', value: local.ids, type: 'int8[]'})
+}
+
+/** A block as a table of its own, its variables plain columns; hidden ones stay only if named. */
+export function derive(
+  planner: Planner,
+  block: Block,
+  how: {
+    readonly isFenced?: boolean
+    readonly isDistinct?: boolean
+    readonly limit?: number | undefined
+    readonly offset?: number
+  } = {},
+): Block {
+  const alias = planner.fresh()
+  const names = [...block.columns.keys()]
+  const query: SqlQuery = {
+    kind: 'select',
+    columns: selectColumns(block),
+    from: block.from,
+    where: block.where,
+    ...(how.limit === undefined && how.offset === undefined ? {} : {orderBy: block.order?.keys ?? []}),
+    ...how,
+  }
+  const columns = new Map(
+    names.map((name, index) => {
+      const held = block.columns.get(name) as Column
+      return [name, {...held, scalar: column(alias, `c${index}`)}]
+    }),
+  )
+  return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined}
+}
+
+/** The variables of a block as columns c0, c1, …; a block without any has one that says nothing. */
+export function selectColumns(block: Block): readonly {name: string; scalar: Scalar}[] {
+  const columns = [...block.columns.values()].map(({scalar}, index) => ({name: `c${index}`, scalar}))
+  return columns.length === 0 ? [{name: 'c0', scalar: number(1)}] : columns
+}
+
+/** Whether every variable is a plain column of the block's tables, so that an outer join can make it null. */
+export function isPlain(block: Block): boolean {
+  return block.from !== undefined && [...block.columns.values()].every(({scalar}) => scalar.kind === 'column')
+}
+
+/**
+ * What substitution (§18.6) asks of a pattern in EXISTS: a variable that the tested solution binds has its value there.
+ * Where solutions are only joined, this may be asked at the end; below OPTIONAL, MINUS, groups and slices it has to come first.
+ */
+export function substitution(planner: Planner, columns: Columns, outer: Columns): readonly Scalar[] {
+  return [...columns].flatMap(([name, inner]) => {
+    const held = outer.get(name)
+    return held === undefined ? [] : matchColumns(planner, inner, held).conditions
+  })
+}
+
+export type Match = {readonly conditions: readonly Scalar[]; readonly column: Column}
+
+/** When two columns of one variable are compatible (§18.3), and the column of the joined solution. */
+export function matchColumns(planner: Planner, left: Column, right: Column): Match {
+  const asKeys = left.rep === 'key' && right.rep === 'key'
+  const [l, r] = asKeys ? [left.scalar, right.scalar] : [idOfColumn(planner, left), idOfColumn(planner, right)]
+  const equality: Scalar = {kind: 'operator', operator: '=', left: l, right: r}
+  const isNode = left.isNode || right.isNode
+  const nullable = [
+    ...(left.isNullable ? [isNull(left.scalar)] : []),
+    ...(right.isNullable ? [isNull(right.scalar)] : []),
+  ]
+  const conditions: Scalar[] = [nullable.length === 0 ? equality : {kind: 'any', conditions: [equality, ...nullable]}]
+  if (!left.isNullable && (left.rep === 'id' || asKeys)) return {conditions, column: {...left, isNode}}
+  if (!right.isNullable && (right.rep === 'id' || asKeys)) return {conditions, column: {...right, isNode}}
+  if (!left.isNullable) return {conditions, column: left}
+  if (!right.isNullable) return {conditions, column: right}
+  const isSame = left.rep === right.rep
+  const both = isSame ? [left.scalar, right.scalar] : [keyOf(planner, left), keyOf(planner, right)]
+  return {
+    conditions,
+    column: {
+      scalar: call('coalesce', ...both),
+      rep: isSame ? left.rep : 'key',
+      isNullable: true,
+      isNode: left.isNode && right.isNode,
+    },
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Solution modifiers: projection, DISTINCT, ORDER BY, LIMIT and OFFSET.
+ *
+ * Floor 2. An order belongs to a block until something cuts or shows it; elsewhere it means nothing and is dropped.
+ * Sources: SPARQL 1.1 §15, §18.5 (OrderBy, Project, Distinct, Slice).
+ */
+import type {Algebra, Expression, OrderKey} from '../algebra.ts'
+import {planExpression, type Sight} from './expression.ts'
+import {call, column, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
+import {
+  type Block,
+  type Column,
+  derive,
+  type Environment,
+  isGraphVariable,
+  type Order,
+  type Planner,
+  substitution,
+} from './scope.ts'
+import {toKey, type Value} from './value.ts'
+
+type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
+
+export function planProject(planner: Planner, node: Node<'project'>, environment: Environment): Block {
+  const shown = new Set(node.variables)
+  const outer = new Map([...environment.outer].filter(([name]) => shown.has(name)))
+  const block = planner.plan(node.input, {...environment, outer})
+  const inOrder = node.variables.flatMap((name): [string, Column][] => {
+    const held = block.columns.get(name)
+    return held === undefined ? [] : [[name, held]]
+  })
+  const graphs = [...block.columns].filter(([name]) => isGraphVariable(name))
+  return {...block, columns: new Map([...inOrder, ...graphs])}
+}
+
+export function planOrder(planner: Planner, node: Node<'orderBy'>, environment: Environment): Block {
+  const block = planner.plan(node.input, environment)
+  return {...block, order: orderOf(planner, node.keys, {columns: block.columns, environment})}
+}
+
+function orderOf(planner: Planner, expressions: readonly OrderKey[], sight: Sight): Order {
+  const keys = expressions.flatMap(({expression, isDescending}) =>
+    sortKeys(planner, planExpression(planner, expression, sight), isDescending),
+  )
+  return {keys, expressions, variables: new Set(expressions.flatMap(({expression}) => variablesOf(expression)))}
+}
+
+/** §15.1: unbound, blank nodes, IRIs, literals; literals by value where they have one. */
+function sortKeys(planner: Planner, value: Value, isDescending: boolean): readonly SortKey[] {
+  if (value.type === 'text') return [{scalar: value.scalar, isDescending, isText: true}]
+  if (value.type === 'integer' || value.type === 'boolean') return [{scalar: value.scalar, isDescending, isText: false}]
+  const key = toKey(planner, value)
+  const names = ['sparql_order_rank', 'sparql_order_value', 'sparql_order_text']
+  return names.map(name => ({scalar: call(name, key), isDescending, isText: name === 'sparql_order_text'}))
+}
+
+function variablesOf(expression: Expression): readonly string[] {
+  switch (expression.type) {
+    case 'variable':
+      return [expression.name]
+    case 'call':
+    case 'function':
+      return expression.arguments.flatMap(variablesOf)
+    case 'term':
+      return []
+    case 'exists':
+      return ['.exists'] // what it needs is not known here: it cannot be evaluated again
+  }
+}
+
+/** Duplicates go before terms are decoded; the order stays that of the first of each (§18.5). */
+export function planDistinct(planner: Planner, input: Block, environment: Environment): Block {
+  const {order} = input
+  const isOneAtMost = input.columns.size === 0 // solutions without a value are all the same
+  if (order === undefined || isOneAtMost) return derive(planner, {...input, order: undefined}, {isDistinct: true})
+  const isKept = [...order.variables].every(name => input.columns.has(name))
+  if (!isKept) return firstOfEach(planner, input, order)
+  const block = derive(planner, input, {isDistinct: true})
+  return {...block, order: orderOf(planner, order.expressions, {columns: block.columns, environment})}
+}
+
+/** SELECT DISTINCT ?a … ORDER BY ?b: numbered in order, then each by its least number. */
+function firstOfEach(planner: Planner, input: Block, order: Order): Block {
+  const position: Column = {
+    scalar: {kind: 'rowNumber', order: order.keys},
+    rep: 'id',
+    isNullable: false,
+    isNode: false,
+  }
+  const numbered = derive(planner, {...input, columns: new Map([...input.columns, ['.position', position]])})
+  const kept = [...numbered.columns].filter(([name]) => name !== '.position')
+  const alias = planner.fresh()
+  const place = numbered.columns.get('.position')?.scalar as Scalar
+  const query: SqlQuery = {
+    kind: 'select',
+    columns: [
+      ...kept.map(([, {scalar}], index) => ({name: `c${index}`, scalar})),
+      {name: 'place', scalar: {kind: 'aggregate', name: 'min', isDistinct: false, arguments: [place]}},
+    ],
+    from: numbered.from,
+    where: [],
+    groupBy: kept.map(([, {scalar}]) => scalar),
+  }
+  return {
+    from: {kind: 'query', query, alias, isLateral: false},
+    where: [],
+    columns: new Map(kept.map(([name, held], index) => [name, {...held, scalar: column(alias, `c${index}`)}])),
+    order: {
+      keys: [{scalar: column(alias, 'place'), isDescending: false, isText: false}],
+      expressions: [],
+      variables: new Set(['.position']),
+    },
+  }
+}
+
+/** Cuts a page; equal ranks are told apart by the terms, so that pages neither overlap nor leave gaps. */
+export function planSlice(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
+  const whole = planner.plan(node.input, environment)
+  const block = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
+  return derive(planner, {...block, order: withTies(block)}, {limit: node.limit, offset: node.offset})
+}
+
+export function withTies({columns, order}: Block): Order | undefined {
+  if (order === undefined) return undefined
+  const ties = [...columns.values()].map(
+    ({scalar, rep}): SortKey => ({scalar, isDescending: false, isText: rep === 'key'}),
+  )
+  return {...order, keys: [...order.keys, ...ties]}
+}

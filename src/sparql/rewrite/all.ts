@@ -1,0 +1,19 @@
+/**
+ * The rewrites of the algebra, in their order.
+ *
+ * Floor 2. Pure. Each is total over the algebra and keeps the bag of solutions.
+ */
+import type {Algebra} from '../algebra.ts'
+
+export type Pass = {readonly name: string; readonly rewrite: (tree: Algebra) => Algebra}
+
+export const passes: readonly Pass[] = []
+
+/** @param observe  told of the tree after each pass */
+export function rewriteAlgebra(tree: Algebra, observe: (pass: Pass, tree: Algebra) => void): Algebra {
+  return passes.reduce((current, pass) => {
+    const next = pass.rewrite(current)
+    observe(pass, next)
+    return next
+  }, tree)
+}

@@ -1,0 +1,126 @@
+/**
+ * The SPARQL compiler as an engine of the conformance runner, in process: each test's graphs are loaded as they are, the
+ * query goes the service's way, its rows come back as terms.
+ *
+ *   TEST_DATABASE_URL=… node --import tsx <runner>/run.mjs --engine test/conformance/engine.mjs
+ */
+import {createChecksumPool} from '../../src/checksum/pool.ts'
+import {parseDatabaseUrl} from '../../src/db/address.ts'
+import {readVocabulary} from '../../src/db/dataset.ts'
+import {encodeGraph} from '../../src/db/graph-codec.ts'
+import {migrate} from '../../src/db/migrate.ts'
+import {createPool, type Database} from '../../src/db/pool.ts'
+import {createQueryService, type QueryService} from '../../src/query/answer.ts'
+import {createChecksums} from '../../src/query/checksums.ts'
+import type {Quad, Term} from '../../src/rdf/term.ts'
+import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
+import type {Dataset} from '../../src/sparql/algebra.ts'
+import {parseQuery} from '../../src/sparql/parse.ts'
+import {translateQuery} from '../../src/sparql/translate.ts'
+import {showCsv, showJson, showTsv} from './results.ts'
+
+type Context = {readonly baseIRI: string; readonly dataset?: Dataset}
+type NamedGraph = {readonly name: string; readonly quads: readonly Quad[]; readonly trig?: boolean}
+export type Row = Readonly<Record<string, Term>>
+
+const schema = 'conformance'
+
+export async function createEngine() {
+  const url = process.env.TEST_DATABASE_URL
+  if (url === undefined) throw new Error('TEST_DATABASE_URL names no PostgreSQL server')
+  const options = {connectionMax: 2, isPooled: false, prepare: true, statementTimeoutMs: 30_000}
+  const database = createPool(parseDatabaseUrl(url), options)
+  await migrate(database, {schema, directory: new URL('../../sql', import.meta.url).pathname})
+  const vocabulary = await readVocabulary(database, schema)
+  const pool = createChecksumPool()
+  const checksums = createChecksums({pool, schema, vocabulary})
+  const platform = platformVocabulary('https://carbonldp.com/ns/v1/platform#')
+  const service = createQueryService({database, schema, vocabulary, timeoutMs: 30_000, checksums, platform})
+
+  return {
+    name: 'quadstead',
+    load: (graphs: readonly NamedGraph[]) => load(database, graphs),
+    query: (text: string, context: Context) => answer(service, text, context),
+    async raw(text: string, format: string, context: Context) {
+      const result = await answer(service, text, context)
+      return format === 'csv' ? showCsv(result) : format === 'tsv' ? showTsv(result) : showJson(result)
+    },
+    async accepts(text: string, context: Context) {
+      try {
+        translateQuery(parseQuery(text, context.baseIRI))
+        return {ok: true}
+      } catch (error) {
+        return {ok: false, why: String(error)}
+      }
+    },
+    async close() {
+      await pool.close()
+      await database.end(1000)
+    },
+  }
+}
+
+export type Result =
+  | {readonly kind: 'boolean'; readonly value: boolean}
+  | {readonly kind: 'bindings'; readonly vars: readonly string[]; readonly rows: readonly Row[]}
+  | {readonly kind: 'graph'; readonly quads: readonly Quad[]}
+
+async function answer(service: QueryService, text: string, {baseIRI, dataset}: Context): Promise<Result> {
+  const preferences = {contexts: false, checksums: false}
+  const request = {text, base: baseIRI, preferences, ...(dataset === undefined ? {} : {dataset})}
+  return service.answer(request, async (result): Promise<Result> => {
+    switch (result.form) {
+      case 'ask':
+        return {kind: 'boolean', value: result.value}
+      case 'graph':
+        return {kind: 'graph', quads: (await collect(result.quads)).flat()}
+      case 'select': {
+        const rows = (await collect(result.rows)).flat().map(terms => {
+          const bound = result.variables.map((name, index) => [name, terms[index]] as const)
+          return Object.fromEntries(bound.filter((entry): entry is [string, Term] => entry[1] !== undefined))
+        })
+        return {kind: 'bindings', vars: result.variables, rows}
+      }
+    }
+  })
+}
+
+/** Replaces the store's content. */
+async function load(database: Database, graphs: readonly NamedGraph[]): Promise<void> {
+  const content = new Map<string, Quad[]>()
+  const isTrig = graphs.some(({trig}) => trig)
+  for (const {name, quads} of graphs) {
+    for (const quad of quads) {
+      const graph = isTrig ? quad.graph.value || 'urn:x-default-graph' : name
+      content.set(graph, [...(content.get(graph) ?? []), quad])
+    }
+  }
+  await database.begin('read committed', async transaction => {
+    await transaction.query(`truncate ${schema}.quad`)
+    await transaction.query(`set local search_path to ${schema}`)
+    // Blank nodes are those of the file, also where its triples lie in two graphs.
+    const all = [...content].flatMap(([name, quads]) =>
+      quads.map(({subject, predicate, object}) => ({subject, predicate, object, name})),
+    )
+    const {keys, subjects, predicates, objects} = encodeGraph(all)
+    const [row] = await transaction.query<{ids: string[]}>('select resolve_terms(0, $1) as ids', [keys])
+    const idOf = (reference: string) =>
+      reference.startsWith('-') ? reference : (row?.ids[Number(reference) - 1] ?? '')
+    for (const name of content.keys()) {
+      const [graph] = await transaction.query<{ids: string[]}>('select intern_terms($1) as ids', [[`I${name}`]])
+      const own = <Item>(items: readonly Item[]) => items.filter((_, index) => all[index]?.name === name)
+      await transaction.query('select put_quads($1, $2, $3, $4)', [
+        graph?.ids[0] ?? '',
+        own(subjects).map(idOf),
+        own(predicates).map(idOf),
+        own(objects).map(idOf),
+      ])
+    }
+  })
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}

@@ -1,0 +1,217 @@
+/** Queries over documents: containment, contexts, checksums, datasets, limits. Interface, endpoint 12. */
+import test from 'ava'
+import {checksumOf} from '../../src/checksum/canonical.ts'
+import {createChecksumPool} from '../../src/checksum/pool.ts'
+import {openDataset, readVocabulary} from '../../src/db/dataset.ts'
+import {createStore} from '../../src/db/documents.ts'
+import {createQueryService, type QueryAnswer, type QueryRequest, type QueryService} from '../../src/query/answer.ts'
+import {createChecksums} from '../../src/query/checksums.ts'
+import {literal, namedNode, type Quad, type Term, type Triple, triple} from '../../src/rdf/term.ts'
+import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
+import {createTestDatabase, type TestDatabase, testSchema} from '../support/postgres.ts'
+
+const base = 'http://example.org/'
+const platform = platformVocabulary('https://carbonldp.com/ns/v1/platform#')
+const prefixes = `PREFIX c: <https://carbonldp.com/ns/v1/platform#> PREFIX ldp: <http://www.w3.org/ns/ldp#> PREFIX ex: <http://ex/> `
+const pool = createChecksumPool()
+let place: TestDatabase
+let service: QueryService
+let store: ReturnType<typeof createStore>
+
+const ex = (name: string) => namedNode(`http://ex/${name}`)
+
+test.before(async () => {
+  place = await createTestDatabase()
+  const {database} = place
+  const schema = testSchema
+  await openDataset(database, {
+    schema,
+    base,
+    defaultBase: base,
+    platformNamespace: 'https://carbonldp.com/ns/v1/platform#',
+  })
+  const vocabulary = await readVocabulary(database, schema)
+  store = createStore(database, schema, vocabulary)
+  const checksums = createChecksums({pool, schema, vocabulary})
+  service = createQueryService({database, schema, vocabulary, timeoutMs: 10_000, checksums, platform})
+  const create = (iri: string, parent: string, triples: readonly Triple[]) =>
+    store.createDocument(iri, parent, {triples, isReturning: false})
+  await create(`${base}a/`, base, [
+    triple(namedNode(`${base}a/`), ex('title'), literal('A')),
+    triple(namedNode(`${base}a/`), ex('shared'), literal('both')),
+    triple(namedNode(`${base}a/`), ex('next'), namedNode(`${base}b/`)),
+  ])
+  await create(`${base}b/`, base, [
+    triple(namedNode(`${base}b/`), ex('title'), literal('B')),
+    triple(namedNode(`${base}a/`), ex('shared'), literal('both')),
+  ])
+  await create(`${base}a/c/`, `${base}a/`, [triple(namedNode(`${base}a/c/`), ex('title'), literal('C'))])
+})
+
+test.after.always(async () => {
+  await pool.close()
+  await place?.drop()
+})
+
+async function ask<Result>(
+  text: string,
+  use: (answer: QueryAnswer) => Promise<Result>,
+  preferences: QueryRequest['preferences'] = {contexts: false, checksums: false},
+): Promise<Result> {
+  return service.answer({text: prefixes + text, base, preferences}, use)
+}
+
+function show(term: Term | undefined): string | undefined {
+  return term?.termType === 'NamedNode' ? term.value.replace(base, '/').replace('http://ex/', 'ex:') : term?.value
+}
+
+function select(text: string): Promise<readonly (readonly (string | undefined)[])[]> {
+  return ask(text, async answer => {
+    if (answer.form !== 'select') throw new Error('no solutions')
+    const rows = []
+    for await (const batch of answer.rows) rows.push(...batch)
+    return rows.map(row => row.map(show))
+  })
+}
+
+function graph(
+  text: string,
+  contexts: boolean,
+  checksums: boolean,
+): Promise<{applied: readonly string[]; quads: Quad[]}> {
+  return ask(
+    text,
+    async answer => {
+      if (answer.form !== 'graph') throw new Error('no graph')
+      const quads: Quad[] = []
+      for await (const batch of answer.quads) quads.push(...batch)
+      return {applied: answer.applied, quads}
+    },
+    {contexts, checksums},
+  )
+}
+
+const lines = (quads: readonly Quad[]) =>
+  quads
+    .map(
+      ({subject, predicate, object, graph: place}) =>
+        [subject, predicate, object].map(show).join(' ') + (place.termType === 'NamedNode' ? ` @${show(place)}` : ''),
+    )
+    .map(line => line.replaceAll('https://carbonldp.com/ns/v1/platform#', 'c:'))
+    .sort()
+
+test('containment is matched with constants, variables and in its graph', async t => {
+  t.deepEqual(await select(`SELECT ?c { <${base}> ldp:contains ?c } ORDER BY ?c`), [['/a/'], ['/b/']])
+  t.deepEqual(await select(`SELECT ?p { <${base}a/> ?p <${base}a/c/> } ORDER BY ?p`), [
+    ['http://www.w3.org/ns/ldp#contains'],
+    ['http://www.w3.org/ns/ldp#member'],
+  ])
+  t.deepEqual(await select(`SELECT ?g { GRAPH ?g { ?x ldp:contains <${base}a/c/> } }`), [['/a/']])
+  t.deepEqual(await select(`SELECT ?c { <${base}> ldp:contains+ ?c } ORDER BY ?c`), [['/a/'], ['/a/c/'], ['/b/']])
+  t.deepEqual(await select(`SELECT ?x { ?x ldp:member <${base}b/> }`), [['/']])
+  t.deepEqual(await select(`SELECT (COUNT(*) AS ?n) { ?x (ldp:member|ex:next) ?y }`), [['4']])
+})
+
+test('a triple of two documents matches once, and twice with its graphs', async t => {
+  t.deepEqual(await select('SELECT ?o { ?s ex:shared ?o }'), [['both']])
+  t.deepEqual(await select('SELECT ?g { GRAPH ?g { ?s ex:shared ?o } } ORDER BY ?g'), [['/a/'], ['/b/']])
+  t.deepEqual(await select(`SELECT ?o FROM <${base}a/> FROM <${base}b/> { ?s ex:shared ?o }`), [['both']])
+  t.deepEqual(await select(`SELECT ?s FROM <${base}b/> { ?s ex:title ?o }`), [['/b/']])
+  t.deepEqual(await select(`SELECT ?g FROM NAMED <${base}b/> { GRAPH ?g { ?s ex:shared ?o } }`), [['/b/']])
+})
+
+test('with contexts each triple is in the graphs that store it, constructed ones are in none', async t => {
+  const {applied, quads} = await graph('CONSTRUCT { ?s ex:shared ?o ; ex:made "x" } { ?s ex:shared ?o }', true, false)
+
+  t.deepEqual(applied, [platform.PreferResultsContexts])
+  t.deepEqual(lines(quads), ['/a/ ex:made x', '/a/ ex:shared both @/a/', '/a/ ex:shared both @/b/'])
+})
+
+test('with contexts, what a path reaches belongs to the subject’s c:document', async t => {
+  const {quads} = await graph(
+    'CONSTRUCT { ?s c:document ?d ; ex:nextTitle ?t } { GRAPH ?d { ?s ex:next ?n } ?s ex:next/ex:title ?t }',
+    true,
+    false,
+  )
+
+  t.deepEqual(lines(quads), ['/a/ c:document /a/ @/a/', '/a/ ex:nextTitle B @/a/'])
+})
+
+test('with both preferences each document node has its checksum', async t => {
+  const {applied, quads} = await graph('CONSTRUCT { ?s ex:title ?o } { ?s ex:title ?o }', true, true)
+  const a = await store.readDocument(`${base}a/`)
+  const checksum = quads.find(
+    ({subject, predicate}) => subject.value === `${base}a/` && predicate.value === platform.checksum,
+  )
+
+  t.deepEqual(applied, [platform.PreferResultsContexts, platform.PreferDocumentChecksums])
+  t.is(quads.length, 6)
+  t.deepEqual(checksum?.object, literal(await checksumOf(a?.triples ?? [])))
+  t.is(checksum?.graph.value, `${base}a/`)
+})
+
+test('checksums alone need c:document in the template', async t => {
+  const without = await graph('CONSTRUCT { ?s ex:title ?o } { ?s ex:title ?o }', false, true)
+  const {applied, quads} = await graph(
+    'CONSTRUCT { ?s c:document ?d ; ex:title ?o } { GRAPH ?d { ?s ex:title ?o } FILTER(?o = "B") }',
+    false,
+    true,
+  )
+
+  t.deepEqual(without.applied, [])
+  t.is(without.quads.length, 3)
+  t.deepEqual(applied, [platform.PreferDocumentChecksums])
+  t.deepEqual(
+    lines(quads).map(line => line.replace(/[0-9a-f]{64}/, '…')),
+    ['/b/ c:checksum …', '/b/ c:document /b/', '/b/ ex:title B'],
+  )
+})
+
+test('DESCRIBE tells what is said of a resource', async t => {
+  const {quads} = await graph(`DESCRIBE <${base}a/>`, true, false)
+
+  t.true(lines(quads).includes('/a/ ex:title A @/a/'))
+  t.true(lines(quads).includes('/a/ ex:shared both @/b/'))
+  t.true(lines(quads).some(line => line.startsWith('/a/ http://www.w3.org/ns/ldp#contains /a/c/ @/a/')))
+})
+
+test('what takes too long is a 503 that names the limit', async t => {
+  const cross = Array.from({length: 9}, (_, index) => `?a${index} ?b${index} ?c${index} .`).join(' ')
+  const hasty = createQueryService({
+    database: place.database,
+    schema: testSchema,
+    vocabulary: await readVocabulary(place.database, testSchema),
+    timeoutMs: 50,
+    checksums: {of: async () => new Map()},
+    platform,
+  })
+  const preferences = {contexts: false, checksums: false}
+  const request = {text: `SELECT (COUNT(*) AS ?n) { ${cross} }`, base, preferences}
+
+  const error = await t.throwsAsync(() => hasty.answer(request, async () => undefined))
+
+  t.like(error, {status: 503, rule: 'query-timeout', members: {limitMs: 50}})
+})
+
+test('SERVICE is refused unless it is silent', async t => {
+  const error = await t.throwsAsync(() => ask('SELECT * { SERVICE <http://x/> { ?s ?p ?o } }', async () => undefined))
+
+  t.like(error, {status: 403, rule: 'federation-disabled'})
+  t.deepEqual(await select('SELECT ?v ?s { SERVICE SILENT <http://x/> { ?s ?p ?o } VALUES ?v { 1 } }'), [
+    ['1', undefined],
+  ])
+})
+
+test('a client that has gone ends its query', async t => {
+  const controller = new AbortController()
+  const cross = Array.from({length: 9}, (_, index) => `?a${index} ?b${index} ?c${index} .`).join(' ')
+  const request = {
+    text: `SELECT (COUNT(*) AS ?n) { ${cross} }`,
+    base,
+    preferences: {contexts: false, checksums: false},
+    signal: controller.signal,
+  }
+  setTimeout(() => controller.abort(), 20)
+
+  await t.throwsAsync(() => service.answer(request, async () => undefined))
+})

@@ -1,0 +1,173 @@
+/** SQL functions of SPARQL against the oracle: every function with every term, every operator with every pair. */
+import test from 'ava'
+import {blankNode, literal, namedNode, type Term, termKey} from '../../src/rdf/term.ts'
+import {xsd} from '../../src/rdf/vocabulary.ts'
+import type {FunctionName} from '../../src/sparql/algebra.ts'
+import {cast} from '../oracle/casts.ts'
+import {loose} from '../oracle/comparison.ts'
+import {callFunction} from '../oracle/functions.ts'
+import {literals} from '../oracle/random-data.ts'
+import {emptySolution} from '../oracle/solution.ts'
+import type {Answer} from '../oracle/strings.ts'
+import {booleanTerm, compareTerms, effectiveBoolean, equals} from '../oracle/values.ts'
+import {createTestDatabase, schemaIdentifier, type TestDatabase} from '../support/postgres.ts'
+import {termOfKey} from './term-of-key.ts'
+
+const texts = [
+  'ab',
+  'Ünï',
+  'a b/ü?&',
+  'en',
+  '*',
+  '-1.50',
+  '+7',
+  '1e3',
+  'INF',
+  'NaN',
+  'true',
+  '2020-02-29',
+  '2020-01-01T24:00:00Z',
+]
+const numbers = ['12', '-3', '0.000001', '-2.5', '3.5', '1e300', '-1e-7', '123456.7', '1234567.8', '0']
+const times = [
+  '2020-01-01T24:00:00Z',
+  '-0044-03-15T00:00:00Z',
+  '2021-02-29T00:00:00Z',
+  '12020-01-01T00:00:00.123456-05:30',
+]
+
+const terms: readonly Term[] = [
+  ...literals,
+  ...texts.map(text => literal(text)),
+  ...numbers.flatMap(text => [xsd.decimal, xsd.double, xsd.float].map(datatype => literal(text, datatype))),
+  ...times.map(text => literal(text, xsd.dateTime)),
+  literal('255', xsd.unsignedByte),
+  literal('256', xsd.unsignedByte),
+  literal('-5', xsd.negativeInteger),
+  literal('9223372036854775807', xsd.long),
+  namedNode('http://e/a'),
+  namedNode('http://e/ü'),
+  blankNode('qs7'),
+]
+
+const scope = {solution: emptySolution, base: 'http://e/', now: '2020-01-01T00:00:00Z'}
+const call =
+  (name: FunctionName) =>
+  (...given: readonly Term[]) =>
+    callFunction(name, given, scope)
+const truth = (value: boolean | undefined) => (value === undefined ? undefined : booleanTerm(value))
+const ordered = (hold: (order: number) => boolean) => (a: Term, b: Term) => {
+  const order = compareTerms(a, b)
+  return order === undefined ? undefined : booleanTerm(hold(order))
+}
+
+/** SQL over the keys a and b → the same by the oracle. */
+type Case = readonly [string, (a: Term, b: Term) => Answer]
+
+const boolean = (sql: string) => `sparql_boolean(${sql})`
+
+const unary: Readonly<Record<string, Case>> = {
+  ebv: [boolean('sparql_ebv(a)'), a => truth(effectiveBoolean(a))],
+  str: ['sparql_string(sparql_lex(a))', call('str')],
+  ucase: ["sparql_case('ucase', a)", call('ucase')],
+  lcase: ["sparql_case('lcase', a)", call('lcase')],
+  encode: ['sparql_encode(a)', call('encode_for_uri')],
+  ...Object.fromEntries(
+    (['md5', 'sha1', 'sha256', 'sha384', 'sha512'] as const).map(name => [
+      name,
+      [`sparql_digest('${name}', a)`, call(name)],
+    ]),
+  ),
+  ...Object.fromEntries(
+    (['abs', 'ceil', 'floor', 'round'] as const).map(name => [name, [`sparql_rounding('${name}', a)`, call(name)]]),
+  ),
+  minus: ["sparql_rounding('-', a)", call('unaryMinus')],
+  ...Object.fromEntries(
+    (['year', 'month', 'day', 'hours', 'minutes', 'seconds', 'timezone', 'tz'] as const).map(name => [
+      name,
+      [`sparql_time_part('${name}', a)`, call(name)],
+    ]),
+  ),
+  ...Object.fromEntries(
+    (['string', 'boolean', 'integer', 'decimal', 'float', 'double', 'dateTime', 'date'] as const).map(name => [
+      `xsd:${name}`,
+      [`sparql_cast('${name}', a)`, (a: Term) => cast(xsd[name], a)],
+    ]),
+  ),
+}
+
+const binary: Readonly<Record<string, Case>> = {
+  '=': [boolean('sparql_equal(a, b)'), (a, b) => truth(equals(a, b))],
+  '<': [boolean("sparql_ordered('<', a, b)"), ordered(order => order < 0)],
+  '>': [boolean("sparql_ordered('>', a, b)"), ordered(order => order > 0)],
+  '<=': [boolean("sparql_ordered('<=', a, b)"), ordered(order => order <= 0)],
+  '>=': [boolean("sparql_ordered('>=', a, b)"), ordered(order => order >= 0)],
+  ...Object.fromEntries(
+    (['+', '-', '*', '/'] as const).map(name => [name, [`sparql_arithmetic('${name}', a, b)`, call(name)]]),
+  ),
+  ...Object.fromEntries(
+    (['contains', 'strstarts', 'strends'] as const).map(name => [
+      name,
+      [boolean(`sparql_holds('${name}', a, b)`), call(name)],
+    ]),
+  ),
+  ...Object.fromEntries(
+    (['strbefore', 'strafter'] as const).map(name => [name, [`sparql_beside('${name}', a, b)`, call(name)]]),
+  ),
+  substr: [
+    "sparql_substring(sparql_string('aé\u{1F600}d'), a, b, true)",
+    (a, b) => call('substr')(literal('aé\u{1F600}d'), a, b),
+  ],
+  concat: ['sparql_concat(array[a, b])', call('concat')],
+  langmatches: [boolean('sparql_lang_matches(a, b)'), call('langmatches')],
+  strdt: ['sparql_strdt(a, b)', call('strdt')],
+  strlang: ['sparql_strlang(a, b)', call('strlang')],
+}
+
+let database: TestDatabase
+
+test.before(async () => {
+  database = await createTestDatabase()
+})
+test.after.always(() => database?.drop())
+
+async function compareAll([sql, oracle]: Case, pairs: readonly (readonly [Term, Term])[]): Promise<readonly string[]> {
+  const rows = await database.database.query<{key: string | null}>(
+    `select ${sql.replaceAll(/\bsparql_/g, `${schemaIdentifier}.sparql_`)} as key
+       from unnest($1::text[], $2::text[]) with ordinality as pair (a, b, n) order by n`,
+    [pairs.map(([a]) => termKey(a)), pairs.map(([, b]) => termKey(b))],
+  )
+  if (rows.length !== pairs.length) return [`${rows.length} rows`]
+  return pairs.flatMap(([a, b], index) => {
+    const key = rows[index]?.key ?? null
+    const [actual, expected] = [key === null ? undefined : termOfKey(key), oracle(a, b)]
+    if (loose(actual) === loose(expected)) return []
+    return [
+      `${termKey(a)} , ${termKey(b)} → ${key ?? 'error'} instead of ${expected === undefined ? 'error' : termKey(expected)}`,
+    ]
+  })
+}
+
+for (const [name, given] of Object.entries(unary)) {
+  test(`${name} of every term is what the specification says`, async t => {
+    t.deepEqual(
+      await compareAll(
+        given,
+        terms.map(term => [term, term]),
+      ),
+      [],
+    )
+  })
+}
+
+for (const [name, given] of Object.entries(binary)) {
+  test(`${name} of every pair of terms is what the specification says`, async t => {
+    t.deepEqual(
+      await compareAll(
+        given,
+        terms.flatMap(a => terms.map((b): [Term, Term] => [a, b])),
+      ),
+      [],
+    )
+  })
+}

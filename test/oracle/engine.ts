@@ -1,0 +1,11 @@
+/** What is compared with the oracle: anything that holds quads and answers queries over their union. */
+import type {Quad} from '../../src/rdf/term.ts'
+import type {Dataset} from '../../src/sparql/algebra.ts'
+import type {Answer} from './answer.ts'
+
+export type Engine = {
+  /** Forgets what it held. Blank nodes must come back under the labels they have here. */
+  readonly load: (quads: readonly Quad[]) => Promise<void>
+  readonly answer: (text: string, dataset?: Dataset) => Promise<Answer>
+  readonly close: () => Promise<void>
+}

@@ -1,0 +1,176 @@
+/** Built-in functions on terms; undefined is the error. Source: SPARQL 1.1 §17.4, in its order. */
+import {randomUUID} from 'node:crypto'
+import {resolveIri} from '../../src/rdf/iri.ts'
+import {type BlankNode, blankNode, type Iri, langLiteral, literal, namedNode, sameTerm} from '../../src/rdf/term.ts'
+import {xsd, xsdNamespace} from '../../src/rdf/vocabulary.ts'
+import type {FunctionName} from '../../src/sparql/algebra.ts'
+import {calculate, floating, integer, type Numeric, readNumeric, round, toNumber, writeNumeric} from './numbers.ts'
+import type {Solution} from './solution.ts'
+import type {Answer} from './strings.ts'
+import * as strings from './strings.ts'
+import {readTime, type Time, zoneDuration} from './times.ts'
+import {booleanTerm} from './values.ts'
+
+export type FunctionScope = {readonly solution: Solution; readonly base: Iri; readonly now: string}
+
+type Arguments = readonly Answer[]
+type Implementation = (terms: Arguments, scope: FunctionScope) => Answer
+
+const empty = literal('')
+
+const about: Readonly<Record<string, Implementation>> = {
+  sameTerm: ([left, right]) => left && right && booleanTerm(sameTerm(left, right)),
+  isIri: ([term]) => term && booleanTerm(term.termType === 'NamedNode'),
+  isBlank: ([term]) => term && booleanTerm(term.termType === 'BlankNode'),
+  isLiteral: ([term]) => term && booleanTerm(term.termType === 'Literal'),
+  isNumeric: ([term]) => term && booleanTerm(numberOf(term) !== undefined),
+  str: ([term]) => (term === undefined || term.termType === 'BlankNode' ? undefined : literal(term.value)),
+  lang: ([term]) => (term?.termType === 'Literal' ? literal(term.language) : undefined),
+  datatype: ([term]) => (term?.termType === 'Literal' ? namedNode(term.datatype.value) : undefined),
+  iri: ([term], {base}) => {
+    if (term?.termType === 'NamedNode') return term
+    const text = strings.asSimple(term)
+    return text && namedNode(resolveIri(text.value, base))
+  },
+  bnode: (terms, {solution}) => {
+    const [label] = terms
+    if (terms.length === 0) return mintBlank()
+    return label === undefined || strings.asSimple(label) === undefined ? undefined : blankOf(solution, label.value)
+  },
+  strdt: ([text, datatype]) => {
+    const simple = strings.asSimple(text)
+    return simple && datatype?.termType === 'NamedNode' ? literal(simple.value, datatype.value) : undefined
+  },
+  strlang: ([text, language]) => {
+    const [simple, tag] = [strings.asSimple(text), strings.asSimple(language)]
+    return simple && tag && /^[a-z]+(-[a-z0-9]+)*$/i.test(tag.value) ? langLiteral(simple.value, tag.value) : undefined
+  },
+  uuid: () => namedNode(`urn:uuid:${randomUUID()}`),
+  struuid: () => literal(randomUUID()),
+}
+
+const onStrings: Readonly<Record<string, Implementation>> = {
+  strlen: ([term]) => {
+    const text = strings.asString(term)
+    return text && writeNumeric(integer(BigInt(Array.from(text.value).length)))
+  },
+  substr: ([term, start, length]) => {
+    const [first, count] = [numberOf(start), numberOf(length)]
+    if (first === undefined || (length !== undefined && count === undefined)) return undefined
+    return strings.substring(term, toNumber(first), count && toNumber(count))
+  },
+  ucase: ([term]) => map(term, text => text.toUpperCase()),
+  lcase: ([term]) => map(term, text => text.toLowerCase()),
+  strstarts: ([term, part]) => strings.test(term, part, (text, start) => text.startsWith(start)),
+  strends: ([term, part]) => strings.test(term, part, (text, end) => text.endsWith(end)),
+  contains: ([term, part]) => strings.test(term, part, (text, inside) => text.includes(inside)),
+  strbefore: ([term, part]) => strings.before(term, part),
+  strafter: ([term, part]) => strings.after(term, part),
+  encode_for_uri: ([term]) => {
+    const text = strings.asString(term)
+    return text && literal(strings.encodeForUri(text.value))
+  },
+  concat: terms => strings.concatenate(terms),
+  langmatches: ([tag, range]) => {
+    const [left, right] = [strings.asSimple(tag), strings.asSimple(range)]
+    return left && right && booleanTerm(strings.languageMatches(left.value, right.value))
+  },
+  regex: terms => strings.matches(terms[0], terms[1], terms.length < 3 ? empty : terms[2]),
+  replace: terms => strings.replace(terms[0], terms[1], terms[2], terms.length < 4 ? empty : terms[3]),
+  md5: ([term]) => strings.hash('md5', term),
+  sha1: ([term]) => strings.hash('sha1', term),
+  sha256: ([term]) => strings.hash('sha256', term),
+  sha384: ([term]) => strings.hash('sha384', term),
+  sha512: ([term]) => strings.hash('sha512', term),
+}
+
+const onNumbers: Readonly<Record<string, Implementation>> = {
+  '+': terms => arithmetic('+', terms),
+  '-': terms => arithmetic('-', terms),
+  '*': terms => arithmetic('*', terms),
+  '/': terms => arithmetic('/', terms),
+  unaryPlus: ([term]) => onNumber(term, number => number),
+  unaryMinus: ([term]) =>
+    onNumber(term, number =>
+      'units' in number ? {...number, units: -number.units} : floating(number.kind, -number.number),
+    ),
+  abs: ([term]) => onNumber(term, number => round('abs', number)),
+  round: ([term]) => onNumber(term, number => round('round', number)),
+  ceil: ([term]) => onNumber(term, number => round('ceil', number)),
+  floor: ([term]) => onNumber(term, number => round('floor', number)),
+  rand: () => writeNumeric(floating('double', Math.random())),
+}
+
+const onTimes: Readonly<Record<string, Implementation>> = {
+  now: (_, {now}) => literal(now, xsd.dateTime),
+  year: ([term]) => onDate(term, ({fields}) => writeNumeric(integer(fields.year))),
+  month: ([term]) => onDate(term, ({fields}) => writeNumeric(integer(fields.month))),
+  day: ([term]) => onDate(term, ({fields}) => writeNumeric(integer(fields.day))),
+  hours: ([term]) => onTime(term, ({fields}) => writeNumeric(integer(fields.hours))),
+  minutes: ([term]) => onTime(term, ({fields}) => writeNumeric(integer(fields.minutes))),
+  seconds: ([term]) => onTime(term, ({fields}) => literal(fields.seconds.replace(/^0(?=\d)/, ''), xsd.decimal)),
+  timezone: ([term]) => onDate(term, ({zone}) => zone && literal(zoneDuration(zone), `${xsdNamespace}dayTimeDuration`)),
+  tz: ([term]) => onDate(term, ({zone}) => literal(zone ?? '')),
+}
+
+const implementations: Readonly<Record<string, Implementation>> = {...about, ...onStrings, ...onNumbers, ...onTimes}
+
+export function callFunction(name: FunctionName, terms: Arguments, scope: FunctionScope): Answer {
+  return implementations[name]?.(terms, scope)
+}
+
+/** An operator without its solution: for SUM and AVG. */
+export function arithmetic(operator: '+' | '-' | '*' | '/', [left, right]: Arguments): Answer {
+  const [a, b] = [numberOf(left), numberOf(right)]
+  const result = a && b && calculate(operator, a, b)
+  return result && writeNumeric(result)
+}
+
+export function numberOf(term: Answer): Numeric | undefined {
+  return term?.termType === 'Literal' ? readNumeric(term) : undefined
+}
+
+/** The numeric kinds of the result are the four of §17.3: a restricted integer becomes xsd:integer. */
+function onNumber(term: Answer, change: (number: Numeric) => Numeric): Answer {
+  const number = numberOf(term)
+  return number && writeNumeric(change(number))
+}
+
+/** Dates too, which the specification leaves to extensions. */
+function onDate(term: Answer, read: (time: Time) => Answer | ''): Answer {
+  const time = term?.termType === 'Literal' ? readTime(term) : undefined
+  return time === undefined ? undefined : read(time) || undefined
+}
+
+function onTime(term: Answer, read: (time: Time) => Answer): Answer {
+  return onDate(term, time => (time.kind === 'dateTime' ? read(time) : undefined))
+}
+
+function map(term: Answer, change: (text: string) => string): Answer {
+  const text = strings.asString(term)
+  return text && strings.like(text, change(text.value))
+}
+
+let minted = 0
+
+function mintBlank(): BlankNode {
+  minted += 1
+  return blankNode(`minted${minted}`)
+}
+
+/** One node a label and solution; a solution that BIND extends stays the same solution. */
+const nodesOf = new WeakMap<Solution, Map<string, BlankNode>>()
+
+function blankOf(solution: Solution, label: string): BlankNode {
+  const nodes = nodesOf.get(solution) ?? new Map<string, BlankNode>()
+  nodesOf.set(solution, nodes)
+  const node = nodes.get(label) ?? mintBlank()
+  nodes.set(label, node)
+  return node
+}
+
+export function stayTheSame(solution: Solution, extended: Solution): void {
+  const nodes = nodesOf.get(solution) ?? new Map<string, BlankNode>()
+  nodesOf.set(solution, nodes)
+  nodesOf.set(extended, nodes)
+}

@@ -1,0 +1,98 @@
+/** Random small datasets: few nodes, so that patterns meet; every kind of literal; graphs that overlap. */
+import fc from 'fast-check'
+import {
+  blankNode,
+  langLiteral,
+  literal,
+  type NamedNode,
+  namedNode,
+  type Quad,
+  quad,
+  type Resource,
+  type Term,
+} from '../../src/rdf/term.ts'
+import {xsd} from '../../src/rdf/vocabulary.ts'
+
+export const namespace = 'http://e/'
+
+export const nodes: readonly NamedNode[] = ['a', 'b', 'c'].map(name => namedNode(namespace + name))
+export const predicates: readonly NamedNode[] = ['p', 'q', 'r'].map(name => namedNode(namespace + name))
+export const graphs: readonly NamedNode[] = ['g', 'h', 'a'].map(name => namedNode(namespace + name)) // one is a node too
+
+/** Values that are equal, ordered, incomparable and errors to each other. */
+export const literals: readonly Term[] = [
+  literal(''),
+  literal('a'),
+  literal('B'),
+  literal('1'),
+  literal('é\u{1F600}'),
+  langLiteral('a', 'en'),
+  langLiteral('a', 'EN'),
+  langLiteral('b', 'en-GB'),
+  literal('0', xsd.integer),
+  literal('1', xsd.integer),
+  literal('01', xsd.integer),
+  literal('-2', xsd.integer),
+  literal('1', xsd.int),
+  literal('1.0', xsd.decimal),
+  literal('2.50', xsd.decimal),
+  literal('1.0E0', xsd.double),
+  literal('NaN', xsd.double),
+  literal('-INF', xsd.double),
+  literal('0.5', xsd.float),
+  literal('99999999999999999999', xsd.integer),
+  literal('x', xsd.integer),
+  literal('true', xsd.boolean),
+  literal('0', xsd.boolean),
+  literal('yes', xsd.boolean),
+  literal('2020-01-01T12:00:00Z', xsd.dateTime),
+  literal('2020-01-01T13:00:00.0+01:00', xsd.dateTime),
+  literal('2020-01-01T12:00:00', xsd.dateTime),
+  literal('2021-06-01T00:00:00', xsd.dateTime),
+  literal('2020-01-01', xsd.date),
+  literal('2020-01-02Z', xsd.date),
+  literal('2020-02-30', xsd.date),
+  literal('u', 'http://e/unknown'),
+  literal('v', 'http://e/unknown'),
+]
+
+const iri = fc.constantFrom(...nodes)
+const simple = literals.slice(1, 12)
+
+/** Blank nodes stay in their graph: two documents never share one. */
+function nodeIn(graph: NamedNode): fc.Arbitrary<Resource> {
+  const label = graph.value.slice(namespace.length)
+  return fc.oneof({weight: 4, arbitrary: iri}, fc.constantFrom(blankNode(`${label}1`), blankNode(`${label}2`)))
+}
+
+const randomQuad: fc.Arbitrary<Quad> = fc
+  .constantFrom(...graphs)
+  .chain(graph =>
+    fc
+      .tuple(
+        nodeIn(graph),
+        fc.constantFrom(...predicates),
+        fc.oneof<fc.Arbitrary<Term>[]>(nodeIn(graph), fc.constantFrom(...simple), fc.constantFrom(...literals)),
+      )
+      .map(([subject, predicate, object]) => quad(subject, predicate, object, graph)),
+  )
+
+/** Triples without blank nodes again in another graph: the default graph has them once. */
+export const randomQuads: fc.Arbitrary<readonly Quad[]> = fc
+  .tuple(fc.array(randomQuad, {minLength: 1, maxLength: 14}), fc.array(fc.nat(13), {maxLength: 4}))
+  .map(([quads, copied]) => {
+    const copies = copied.flatMap(index => {
+      const original = quads[index % quads.length]
+      const isShareable = original !== undefined && ![original.subject, original.object].some(isBlank)
+      return isShareable ? [{...original, graph: graphs[index % graphs.length] ?? original.graph}] : []
+    })
+    return withoutDuplicates([...quads, ...copies])
+  })
+
+function isBlank(term: Term): boolean {
+  return term.termType === 'BlankNode'
+}
+
+function withoutDuplicates(quads: readonly Quad[]): readonly Quad[] {
+  return [...new Map(quads.map(one => [JSON.stringify(one), one])).values()]
+}

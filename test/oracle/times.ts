@@ -1,0 +1,91 @@
+/** Dates and times with their timezones, exact to the last digit. Source: XML Schema 1.1 part 2 §3.3.7–9. */
+import type {Literal} from '../../src/rdf/term.ts'
+import {xsd} from '../../src/rdf/vocabulary.ts'
+
+export type Time = {
+  readonly kind: 'dateTime' | 'date'
+  readonly fields: {
+    readonly year: bigint
+    readonly month: bigint
+    readonly day: bigint
+    readonly hours: bigint
+    readonly minutes: bigint
+    readonly seconds: string // with fraction, as written
+  }
+  readonly zone: string | undefined // Z, +hh:mm, -hh:mm
+  readonly instant: bigint // picoseconds since 1970, as if in UTC when there is no zone
+}
+
+const second = 10n ** 12n
+const fourteenHours = 14n * 3600n * second
+const form =
+  /^(-?(?:[1-9]\d{3,}|0\d{3}))-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d(?:\.\d+)?))?(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?$/
+
+/** Undefined for other datatypes and for what is no date. */
+export function readTime({value, datatype}: Literal): Time | undefined {
+  const isDate = datatype.value === xsd.date
+  if (!isDate && datatype.value !== xsd.dateTime && datatype.value !== xsd.dateTimeStamp) return undefined
+  const [, year, month, day, hours, minutes, seconds, zone] = form.exec(value) ?? []
+  if (year === undefined || month === undefined || day === undefined) return undefined
+  if ((hours === undefined) !== isDate || (datatype.value === xsd.dateTimeStamp && zone === undefined)) return undefined
+  const fields = {
+    year: BigInt(year),
+    month: BigInt(month),
+    day: BigInt(day),
+    hours: BigInt(hours ?? 0),
+    minutes: BigInt(minutes ?? 0),
+    seconds: seconds ?? '00',
+  }
+  return isReal(fields)
+    ? {kind: isDate ? 'date' : 'dateTime', fields, zone, instant: instantOf(fields, zone)}
+    : undefined
+}
+
+function isReal({year, month, day, hours, minutes, seconds}: Time['fields']): boolean {
+  if (month < 1n || month > 12n || day < 1n || day > daysIn(year, month)) return false
+  if (hours === 24n) return minutes === 0n && Number(seconds) === 0
+  return hours < 24n && minutes < 60n && Number(seconds) < 60
+}
+
+function daysIn(year: bigint, month: bigint): bigint {
+  const isLeap = year % 4n === 0n && (year % 100n !== 0n || year % 400n === 0n)
+  if (month === 2n) return isLeap ? 29n : 28n
+  return [4n, 6n, 9n, 11n].includes(month) ? 30n : 31n
+}
+
+function instantOf(fields: Time['fields'], zone: string | undefined): bigint {
+  const [whole = '0', fraction = ''] = fields.seconds.split('.')
+  const wall = ((daysSince1970(fields) * 24n + fields.hours) * 60n + fields.minutes) * 60n + BigInt(whole)
+  return (wall - offsetSeconds(zone)) * second + BigInt(fraction.slice(0, 12).padEnd(12, '0'))
+}
+
+/** Proleptic Gregorian, counted from the first of March of year 0. */
+function daysSince1970({year, month, day}: Time['fields']): bigint {
+  const y = month > 2n ? year : year - 1n
+  const m = month > 2n ? month - 3n : month + 9n
+  const floor = (a: bigint, b: bigint) => (a >= 0n ? a / b : -((-a + b - 1n) / b))
+  return y * 365n + floor(y, 4n) - floor(y, 100n) + floor(y, 400n) + (m * 153n + 2n) / 5n + day - 1n - 719468n
+}
+
+export function offsetSeconds(zone: string | undefined): bigint {
+  const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):(\d\d)$/.exec(zone ?? '') ?? []
+  const seconds = BigInt(hours) * 3600n + BigInt(minutes) * 60n
+  return sign === '-' ? -seconds : seconds
+}
+
+/** Negative, zero or positive; undefined when it depends on the zone that one of them does not have. */
+export function compareTimes(left: Time, right: Time): number | undefined {
+  const difference = left.instant - right.instant
+  const isSure = (left.zone === undefined) === (right.zone === undefined)
+  if (!isSure && difference <= fourteenHours && difference >= -fourteenHours) return undefined
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+/** xsd:dayTimeDuration of a zone, in canonical form. */
+export function zoneDuration(zone: string): string {
+  const seconds = offsetSeconds(zone)
+  const size = seconds < 0n ? -seconds : seconds
+  const [hours, minutes] = [size / 3600n, (size % 3600n) / 60n]
+  if (size === 0n) return 'PT0S'
+  return `${seconds < 0n ? '-' : ''}PT${hours === 0n ? '' : `${hours}H`}${minutes === 0n ? '' : `${minutes}M`}`
+}

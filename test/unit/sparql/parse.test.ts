@@ -1,0 +1,141 @@
+/** Queries to algebra: what the parser library gets wrong is right here, and errors name their place. */
+import test from 'ava'
+import type {Query} from '../../../src/sparql/algebra.ts'
+import {parseQuery} from '../../../src/sparql/parse.ts'
+import {translateQuery} from '../../../src/sparql/translate.ts'
+
+const base = 'http://example.org/a/b/'
+const xsd = 'http://www.w3.org/2001/XMLSchema#'
+const translate = (text: string): Query => translateQuery(parseQuery(text, base))
+const named = (value: string) => ({termType: 'NamedNode', value})
+const variable = (value: string) => ({termType: 'Variable', value})
+
+function firstTriple(text: string): unknown {
+  const {pattern} = translate(text)
+  const bgp = pattern.type === 'project' ? pattern.input : pattern
+  return bgp.type === 'bgp' ? bgp.patterns[0] : bgp
+}
+
+function refusal(text: string): unknown {
+  try {
+    translate(text)
+    return 'accepted'
+  } catch (error) {
+    const {status, rule, members} = error as {status: number; rule: string; members: object}
+    return {status, rule, ...members}
+  }
+}
+
+test('relative IRIs resolve against the request, then against each BASE', t => {
+  t.deepEqual(firstTriple('SELECT * { <../c> <#p> ?o }'), {
+    subject: named('http://example.org/a/c'),
+    predicate: named('http://example.org/a/b/#p'),
+    object: variable('o'),
+  })
+  t.deepEqual(firstTriple('BASE <http://x/y/> BASE <z/> PREFIX p: <w#> SELECT * { <?q> p:l ?o }'), {
+    subject: named('http://x/y/z/?q'),
+    predicate: named('http://x/y/z/w#l'),
+    object: variable('o'),
+  })
+})
+
+test('literals keep their lexical forms and language tags', t => {
+  const object = (text: string) => (firstTriple(`SELECT * { ?s ?p ${text} }`) as {object: unknown}).object
+
+  t.deepEqual(object('1.0E0'), {termType: 'Literal', value: '1.0E0', datatype: named(`${xsd}double`), language: ''})
+  t.deepEqual(object('-2E3'), {termType: 'Literal', value: '-2E3', datatype: named(`${xsd}double`), language: ''})
+  t.like(object('"a"@EN-us'), {value: 'a', language: 'EN-us'})
+  t.like(object('"a\\u0062\\n"'), {value: 'ab\n'})
+})
+
+test('code point escapes stand in IRIs and names', t => {
+  t.like(firstTriple('PREFIX \\u0061: <http://x/> SELECT * { <http://x/\\u00E9> a:\\u0062 ?\\u0063 }'), {
+    subject: named('http://x/é'),
+    predicate: named('http://x/b'),
+    object: variable('c'),
+  })
+  t.deepEqual(refusal('SELECT *\n{ ?s <http://x/\\u0020> ?o }'), {
+    status: 400,
+    rule: 'query-syntax',
+    line: 2,
+    column: 6,
+  })
+})
+
+test('local names lose their escapes', t => {
+  t.like(firstTriple('PREFIX e: <http://x/> SELECT * { e:a\\~b%20 ?p ?o }'), {subject: named('http://x/a~b%20')})
+})
+
+test('labels of blank nodes do not mix', t => {
+  t.like(firstTriple('SELECT * { _:x ?p _:e_x }'), {subject: variable('_:e_lx'), object: variable('_:e_le_x')})
+})
+
+test('a syntax error names the place of the unexpected token', t => {
+  t.deepEqual(refusal('SELECT * {\n  ?s ?p ?o .\n  OPTIONAL FILTER(?x) }'), {
+    status: 400,
+    rule: 'query-syntax',
+    line: 3,
+    column: 12,
+  })
+  t.deepEqual(refusal('SELECT * { ?s <http://x/\\u0061> } }'), {
+    status: 400,
+    rule: 'query-syntax',
+    line: 1,
+    column: 33,
+  })
+  t.deepEqual(refusal('SELECT * { <a> ?p'), {status: 400, rule: 'query-syntax', line: 1, column: 18})
+})
+
+test('updates are refused before the parser reads them', t => {
+  const spaces = ' '.repeat(1000)
+
+  t.deepEqual(refusal(`INSERT${spaces}{ ?s ?p ?o } WHERE { ?s ?p ?o }`), {
+    status: 400,
+    rule: 'query-reads-only',
+    line: 1,
+    column: 1,
+  })
+  t.deepEqual(refusal('CLEAR ALL'), {status: 400, rule: 'query-reads-only'})
+  t.deepEqual(refusal('SELECT * { ?insert ?delete "insert  data" }'), 'accepted')
+})
+
+test('what the grammar’s notes forbid is refused', t => {
+  const forbidden = [
+    'SELECT * { _:a ?p ?o OPTIONAL { _:a ?q ?r } }',
+    'SELECT * { _:a ?p ?o { ?s ?p ?o } _:a ?q ?r }',
+    'SELECT * { { _:a ?p ?o } UNION { _:a ?q ?r } }',
+    'SELECT (COUNT(SUM(?x)) AS ?c) { ?s ?p ?x }',
+    'SELECT ?s (COUNT(?x) AS ?c) { ?s ?p ?x }',
+    'SELECT (?s AS ?t) (COUNT(?x) AS ?c) { ?s ?p ?x }',
+    'SELECT * { ?s ?p ?x } GROUP BY ?s',
+    'SELECT * { ?s ?p ?o BIND(1 AS ?o) }',
+    'SELECT * { ?s ?p ?o OPTIONAL { ?o ?q ?r } BIND(1 AS ?r) }',
+    'SELECT (1 AS ?s) { ?s ?p ?o }',
+    'SELECT * { ?s ?p ?o FILTER(COUNT(?s) > 1) }',
+    'SELECT (1 AS ?a) (2 AS ?a) {}',
+  ]
+
+  for (const text of forbidden) t.like(refusal(text), {rule: 'query-syntax'}, text)
+})
+
+test('what the notes allow is accepted', t => {
+  const allowed = [
+    'SELECT * { _:a ?p ?o FILTER(?o > 1) _:a ?q ?r }',
+    'SELECT ?s (COUNT(?x) + 1 AS ?c) (?c * 2 AS ?d) { ?s ?p ?x } GROUP BY ?s',
+    'SELECT (COUNT(*) AS ?c) { ?s ?p ?x } HAVING (MAX(?x) > 1) ORDER BY MIN(?x)',
+    'SELECT * { { SELECT ?s { ?s ?p ?o } } BIND(1 AS ?o) }',
+    'CONSTRUCT { [ <p> ?s ] . } WHERE { ?s ?p _:a }',
+    'SELECT * { FILTER EXISTS { ?s ?p _:a } ?s ?p ?o }',
+  ]
+
+  for (const text of allowed) t.is(refusal(text), 'accepted', text)
+})
+
+test('nesting has a limit; long chains of conditions are shallow', t => {
+  const nested = `SELECT * { ${'{ '.repeat(500)}?s ?p ?o${' }'.repeat(500)} }`
+  const chain = Array.from({length: 2000}, (_, index) => `?x = ${index}`).join(' || ')
+
+  t.like(refusal(nested), {rule: 'query-depth', limit: 400})
+  t.is(refusal(`SELECT * { ?s ?p ?x FILTER(${chain}) }`), 'accepted')
+  t.like(refusal(`SELECT * { }${' '.repeat(1_000_000)}`), {rule: 'query-length'})
+})
