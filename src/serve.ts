@@ -10,6 +10,7 @@ import {isIPv6} from 'node:net'
 import {fileURLToPath} from 'node:url'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
+import {createChecksumPool} from './checksum/pool.ts'
 import type {Config} from './config.ts'
 import {openDataset, readVocabulary, storedBase} from './db/dataset.ts'
 import {migrate} from './db/migrate.ts'
@@ -46,6 +47,7 @@ export async function start(config: Config): Promise<Service> {
   const {schema} = config.database
   const storage = await openStorage(config, 'service')
   const {database} = storage
+  const checksums = createChecksumPool()
   const web = createWebServer({
     headerBytes: config.limits.headerBytes + config.limits.uriBytes,
     requestMs: config.limits.bodyTimeoutMs,
@@ -54,6 +56,7 @@ export async function start(config: Config): Promise<Service> {
     const timeout = AbortSignal.timeout(config.limits.drainTimeoutMs)
     observe({kind: 'draining', requests: web.running()})
     await web.drain(hurry === undefined ? timeout : AbortSignal.any([hurry, timeout]))
+    await checksums.close()
     await storage.close()
   }
   try {
@@ -63,13 +66,16 @@ export async function start(config: Config): Promise<Service> {
     const defaultBase = `http://localhost:${port}/`
     const {base} = await openDataset(database, {...config, schema, defaultBase})
     const vocabulary = await readVocabulary(database, schema)
-    const app = createApp({...config, database, schema, base, vocabulary, isDraining: web.isDraining})
+    const queryTimeoutMs = config.database.statementTimeoutMs
+    const {isDraining} = web
+    const app = createApp({...config, database, schema, base, vocabulary, queryTimeoutMs, checksums, isDraining})
     web.answerWith(app.callback())
     const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}/`
     const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${storage.description}, schema ${schema})`
     return {url, base, readyLine, stop}
   } catch (error) {
     await web.drain(AbortSignal.abort())
+    await checksums.close()
     await storage.close()
     throw error
   }

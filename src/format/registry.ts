@@ -123,3 +123,23 @@ function join(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
   const bytes = chunks.filter(chunk => typeof chunk !== 'string')
   return bytes.length > 0 ? Buffer.concat(bytes) : chunks.join('')
 }
+
+const everyLabel = {has: () => true}
+
+/**
+ * Quads in batches and in any order, in memory no larger than a batch. What does not come together is written apart, and lists
+ * are explicit, because their cells may come late. Not for RDF/JSON, where a name must not stand twice.
+ */
+export async function* serialiseBatches(
+  format: Format,
+  batches: AsyncIterable<readonly Quad[]>,
+  options: WriterOptions = {},
+): AsyncIterable<string | Uint8Array> {
+  const writer = format.createWriter({...options, sharedLabels: everyLabel})
+  for await (const quads of batches) {
+    const chunks = groupQuads(quads, format.hasGraphs ? 'kept' : 'merged').map(quad => writer.write(quad))
+    if (chunks.some(chunk => typeof chunk !== 'string')) yield* chunks
+    else yield chunks.join('')
+  }
+  yield writer.end()
+}

@@ -24,7 +24,7 @@ export type NodePrinter = {
 export type Grouping = {
   readonly graphs: 'kept' | 'merged' // merged: the graph of a quad does not count
   readonly lists: 'folded' | 'explicit' // explicit: nothing is held back
-  readonly sharedLabels?: ReadonlySet<string> | undefined
+  readonly sharedLabels?: Pick<ReadonlySet<string>, 'has'> | undefined
 }
 
 const groupLimit = 50_000 // quads of one subject

@@ -4,11 +4,13 @@
  * Floor 4. Types only.
  */
 import type {Store} from '../db/store.ts'
-import type {Iri} from '../rdf/term.ts'
+import type {Iri, Triple} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 
 export type Dataset = {
   readonly store: Store
   readonly base: Iri // the root document
   readonly platform: PlatformVocabulary
+  /** c:checksum of a document with these triples; Problem 422 `checksum-work`, 503 `checksum-time`. */
+  readonly checksum: (triples: readonly Triple[]) => Promise<string>
 }

@@ -14,6 +14,7 @@ import type {Patch} from '../ldpatch/patch.ts'
 import {parsePatch} from '../ldpatch/syntax.ts'
 import type {Iri, Term, Triple} from '../rdf/term.ts'
 import type {Dataset} from './dataset.ts'
+import {readWhole} from './read-whole.ts'
 
 export type PatchBody = {
   readonly text: string
@@ -64,7 +65,9 @@ function isBlank({termType}: Term): boolean {
 
 /** What the patch comes to on the document as it is now. */
 async function workOut(dataset: Dataset, iri: Iri, conditions: WriteConditions, patch: Patch) {
-  const {etag, triples} = await readWhole(dataset, iri)
+  const whole = await readWhole(dataset, iri)
+  if (whole === undefined) throw new Problem(404, 'document-exists', `There is no document <${iri}>.`)
+  const {etag, triples} = whole
   if (isPinned(conditions) && conditions.ifMatch?.includes(etag) !== true)
     await dataset.store.checkPrecondition(iri, conditions)
   return {etag, changes: await first(dataset, iri, conditions, () => applyPatch(triples, patch))}
@@ -83,18 +86,6 @@ async function first<Result>(
     if (error instanceof Problem) await store.checkPrecondition(iri, conditions)
     throw error
   }
-}
-
-/** A document's triples, however many. */
-async function readWhole({store}: Dataset, iri: Iri): Promise<{etag: string; triples: readonly Triple[]}> {
-  const state = await store.readDocument(iri)
-  if (state?.triples !== undefined) return {etag: state.etag, triples: state.triples}
-  return store.streamDocument(iri, {}, async (current, batches) => {
-    if (current === undefined) throw new Problem(404, 'document-exists', `There is no document <${iri}>.`)
-    const triples: Triple[] = []
-    for await (const batch of batches) triples.push(...batch)
-    return {etag: current.etag, triples}
-  })
 }
 
 /** Whether the client asks for one certain state, so that there is nothing to try again. */

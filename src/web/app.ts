@@ -6,8 +6,11 @@
 import {readFileSync} from 'node:fs'
 import Koa from 'koa'
 import {observe} from '../base/observation.ts'
+import type {ChecksumPool} from '../checksum/pool.ts'
 import type {Database} from '../db/pool.ts'
 import {createStore} from '../db/store.ts'
+import {createQueryService} from '../query/answer.ts'
+import {createChecksums} from '../query/checksums.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {WebLimits} from './exchange.ts'
@@ -24,6 +27,8 @@ export type AppOptions = {
   readonly vocabulary: ReadonlyMap<string, Iri> // of the schema: the terms whose ids are fixed
   readonly limits: WebLimits
   readonly requireIfMatch: 'put' | 'all'
+  readonly queryTimeoutMs: number
+  readonly checksums: ChecksumPool
   readonly isDraining: () => boolean
 }
 
@@ -31,17 +36,21 @@ const errorsPage = readFileSync(new URL('../../docs/errors.md', import.meta.url)
 
 export function createApp(options: AppOptions): Koa {
   const {database, schema, base, platformNamespace, vocabulary, limits, requireIfMatch, isDraining} = options
+  const {checksums: pool, queryTimeoutMs: timeoutMs} = options
   const platform = platformVocabulary(platformNamespace)
-  const dataset = {store: createStore(database, schema, vocabulary), base, platform}
+  const store = createStore(database, schema, vocabulary)
+  const dataset = {store, base, platform, checksum: pool.checksum}
+  const checksums = createChecksums({pool, schema, vocabulary})
+  const queries = createQueryService({database, schema, vocabulary, timeoutMs, checksums, platform})
   const prefixes = prefixesFor(platformNamespace)
-  const site = {dataset, limits, requireIfMatch, prefixes}
+  const site = {dataset, queries, limits, requireIfMatch, prefixes}
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))
   app.use(answerFailures({base, platform, prefixes}))
   app.use(readTarget(limits.uriBytes))
   app.use(answerHealth({isDraining, askDatabase: () => database.query('select 1')}))
-  app.use(serviceRoutes(base, errorsPage))
+  app.use(serviceRoutes(site, errorsPage))
   app.use(documentRoutes(site))
   return app
 }

@@ -6,7 +6,6 @@
 import {Problem} from '../base/problem.ts'
 import type {WriteConditions} from '../db/session.ts'
 import {readBody} from '../http/body.ts'
-import {readPreconditions} from '../http/conditional.ts'
 import {formatHttpDate} from '../http/date.ts'
 import {checkWritePreferences, type DeleteAction, deleteAction, isDeep} from '../ldp/action.ts'
 import {writeConditions} from '../ldp/conditions.ts'
@@ -16,6 +15,7 @@ import type {Iri} from '../rdf/term.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 import {orMissing} from './get-document.ts'
 import {abilities, chooseParser} from './offers.ts'
+import {preconditionsOf} from './preconditions.ts'
 import {resourceLink} from './reply.ts'
 import {readGraphBody, requireIfMatch} from './write-document.ts'
 
@@ -28,7 +28,7 @@ export async function deleteDocument(exchange: Exchange): Promise<void> {
     })
   }
   checkWritePreferences(preferences)
-  const preconditions = readPreconditions(context.req.headers, Date.now())
+  const preconditions = await preconditionsOf(exchange)
   const action = await orMissing(exchange, async () => {
     const asked = deleteAction(preferences, platform, await hasBody(exchange))
     if (site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)

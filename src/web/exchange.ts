@@ -7,6 +7,7 @@ import type {Context} from 'koa'
 import type {Preferences} from '../http/prefer.ts'
 import type {RequestTarget} from '../http/request-target.ts'
 import type {Dataset} from '../ldp/dataset.ts'
+import type {QueryService} from '../query/answer.ts'
 import type {Iri} from '../rdf/term.ts'
 
 export type WebLimits = {
@@ -20,6 +21,7 @@ export type WebLimits = {
 export type Site = {
   readonly dataset: Dataset
   readonly limits: WebLimits
+  readonly queries: QueryService
   readonly requireIfMatch: 'put' | 'all'
   readonly prefixes: Readonly<Record<string, Iri>> // for formats that abbreviate
 }

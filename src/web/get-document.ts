@@ -6,13 +6,14 @@
 import {Problem} from '../base/problem.ts'
 import type {Format} from '../format/types.ts'
 import type {Negotiated} from '../http/accept.ts'
-import {evaluatePreconditions, type Preconditions, readPreconditions} from '../http/conditional.ts'
+import {evaluatePreconditions, type Preconditions} from '../http/conditional.ts'
 import {formatPreferenceApplied} from '../http/prefer.ts'
 import {checkStrictness} from '../ldp/action.ts'
 import {type Listing, type Representation, readDocument, readListing, streamDocument} from '../ldp/read.ts'
 import type {Iri, Quad, Triple} from '../rdf/term.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 import {chooseFormat, contentType, writeBody} from './offers.ts'
+import {preconditionsOf} from './preconditions.ts'
 import {describeDocument, quadsOf, streamQuads} from './reply.ts'
 
 export async function getDocument(exchange: Exchange): Promise<void> {
@@ -20,7 +21,7 @@ export async function getDocument(exchange: Exchange): Promise<void> {
   const chosen = await orMissing(exchange, () => chooseFormat(headerOf(context, 'accept')))
   checkStrictness(preferences)
   const listing = readListing(preferences, target.query, site.limits.pageSize)
-  const conditions = readPreconditions(context.req.headers, Date.now())
+  const conditions = await preconditionsOf(exchange)
   const representation = await readDocument(site.dataset, iri, listing, knownTags(conditions))
 
   describe(exchange, representation, listing)
@@ -84,10 +85,7 @@ function stream(exchange: Exchange, chosen: Negotiated<Format>, listing: Listing
   const {site, context, iri} = exchange
   return streamDocument(site.dataset, iri, listing, (representation, batches) => {
     describe(exchange, representation, listing)
-    return streamQuads(context, chosen, quadBatches(iri, representation.listed, batches), {
-      status: 200,
-      prefixes: site.prefixes,
-    })
+    return streamQuads(context, chosen, quadBatches(iri, representation.listed, batches), site.prefixes)
   })
 }
 

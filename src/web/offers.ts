@@ -13,7 +13,7 @@ import type {Iri, Quad} from '../rdf/term.ts'
 
 const readable = formats.filter(({parse}) => parse !== undefined).flatMap(({mediaTypes}) => mediaTypes)
 
-const acceptPost = readable.join(', ')
+const acceptPost = [...readable, 'application/sparql-query'].join(', ')
 
 export const acceptPatch = 'text/ldpatch'
 

@@ -5,20 +5,21 @@
  */
 import {Problem} from '../base/problem.ts'
 import {decodeBody} from '../format/registry.ts'
-import {readPreconditions} from '../http/conditional.ts'
 import {readMediaType} from '../http/media-type.ts'
 import {checkWritePreferences} from '../ldp/action.ts'
 import {writeConditions} from '../ldp/conditions.ts'
 import {patchDocument as patchStored} from '../ldp/patch.ts'
+import {readBytes} from './body.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 import {orMissing} from './get-document.ts'
 import {acceptPatch} from './offers.ts'
-import {answerWritten, readBytes, requireIfMatch} from './write-document.ts'
+import {preconditionsOf} from './preconditions.ts'
+import {answerWritten, requireIfMatch} from './write-document.ts'
 
 export async function patchDocument(exchange: Exchange): Promise<void> {
   const {site, context, iri, preferences} = exchange
   checkWritePreferences(preferences)
-  const preconditions = readPreconditions(context.req.headers, Date.now())
+  const preconditions = await preconditionsOf(exchange)
   const conditions = writeConditions(preconditions)
   const text = await orMissing(exchange, async () => {
     checkPatchType(headerOf(context, 'content-type'))

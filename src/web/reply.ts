@@ -65,34 +65,45 @@ export function quadsOf(document: Iri, triples: readonly Triple[]): Quad[] {
   return triples.map(({subject, predicate, object}) => ({subject, predicate, object, graph}))
 }
 
-/**
- * Streams a document's quads; memory stays as small as the client is slow.
- *
- * The first batch is there before the status is sent; a later failure ends the connection, never the document.
- */
-export async function streamQuads(
+/** Streams a document's quads, which come grouped. */
+export function streamQuads(
   context: Context,
   chosen: Negotiated<Format>,
   batches: AsyncIterable<readonly Quad[]>,
-  {status, prefixes}: {status: number; prefixes: Readonly<Record<string, Iri>>},
+  prefixes: Readonly<Record<string, Iri>>,
+): Promise<void> {
+  return streamChunks(context, contentType(chosen), quadChunks(chosen.offer, batches, prefixes))
+}
+
+async function* quadChunks(
+  format: Format,
+  batches: AsyncIterable<readonly Quad[]>,
+  prefixes: Readonly<Record<string, Iri>>,
+): AsyncIterable<string | Uint8Array> {
+  const writer = format.createWriter({prefixes})
+  for await (const quads of batches) yield joinChunks(quads.map(quad => writer.write(quad)))
+  yield writer.end()
+}
+
+/**
+ * Streams a 200; memory stays as small as the client is slow.
+ *
+ * The first chunk is there before the status is sent; a later failure ends the connection, never the document.
+ */
+export async function streamChunks(
+  context: Context,
+  type: string,
+  chunks: AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   const {res: response} = context
-  const writer = createWriter(chosen.offer, prefixes)
-  for await (const quads of batches) {
-    const chunk = writer.write(quads)
+  for await (const chunk of chunks) {
     if (!response.headersSent) {
       context.respond = false
-      response.writeHead(status, {...response.getHeaders(), 'Content-Type': contentType(chosen)})
+      response.writeHead(200, {...response.getHeaders(), 'Content-Type': type})
     }
     if (!response.write(chunk)) await drained(response)
   }
-  response.end(writer.end())
-}
-
-/** A writer of batches, whatever the format's chunks are. */
-function createWriter(format: Format, prefixes: Readonly<Record<string, Iri>>) {
-  const writer = format.createWriter({prefixes})
-  return {write: (quads: readonly Quad[]) => joinChunks(quads.map(quad => writer.write(quad))), end: () => writer.end()}
+  response.end()
 }
 
 function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {

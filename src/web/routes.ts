@@ -15,6 +15,7 @@ import type {Exchange, Site} from './exchange.ts'
 import {describeOptions, getDocument, missing, orMissing} from './get-document.ts'
 import {abilities} from './offers.ts'
 import {patchDocument} from './patch-document.ts'
+import {holdsQuery, postQuery, queryEndpoint} from './query.ts'
 import {answerEmpty, resourceLink} from './reply.ts'
 import {postDocument, putDocument} from './write-document.ts'
 
@@ -22,7 +23,7 @@ const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> 
   GET: getDocument,
   HEAD: getDocument,
   OPTIONS: describeOptions,
-  POST: postDocument,
+  POST: exchange => (holdsQuery(exchange.context) ? postQuery(exchange) : postDocument(exchange)),
   PUT: putDocument,
   PATCH: patchDocument,
   DELETE: deleteDocument,
@@ -48,9 +49,11 @@ export function readTarget(limitBytes: number): Middleware {
 }
 
 /** The service's own endpoints. */
-export function serviceRoutes(base: Iri, errorsPage: string) {
+export function serviceRoutes(site: Site, errorsPage: string) {
   const router = new Router()
-  router.get(`${new URL(base).pathname}errors`, context => {
+  const {pathname} = new URL(site.dataset.base)
+  router.all(`${pathname}sparql`, context => queryEndpoint(site, context))
+  router.get(`${pathname}errors`, context => {
     context.set({'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'max-age=3600'})
     context.body = errorsPage
   })

@@ -9,8 +9,7 @@ import type {Written} from '../db/document-writes.ts'
 import type {WriteConditions} from '../db/session.ts'
 import {isAnonymousLabel} from '../format/registry.ts'
 import type {Parse} from '../format/types.ts'
-import {readBody} from '../http/body.ts'
-import {type Preconditions, readPreconditions, strongTag} from '../http/conditional.ts'
+import {type Preconditions, strongTag} from '../http/conditional.ts'
 import {formatPreferenceApplied} from '../http/prefer.ts'
 import {readSlug} from '../http/slug.ts'
 import {checkWritePreferences} from '../ldp/action.ts'
@@ -20,16 +19,18 @@ import {responseMetadata} from '../ldp/response-metadata.ts'
 import {createChild, missingParent, readAfterPreconditions, replaceDocument, type WriteBody} from '../ldp/write.ts'
 import type {Iri} from '../rdf/term.ts'
 import {ldp} from '../rdf/vocabulary.ts'
+import {readBytes} from './body.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 import {orMissing} from './get-document.ts'
 import {chooseFormatIfAny, chooseParser, contentType, writeBody} from './offers.ts'
+import {preconditionsOf} from './preconditions.ts'
 import {answerEmpty, describeDocument, quadsOf} from './reply.ts'
 
 export async function postDocument(exchange: Exchange): Promise<void> {
   const {site, context, iri: parent, preferences} = exchange
   const {store} = site.dataset
   checkWritePreferences(preferences)
-  const conditions = readPreconditions(context.req.headers, Date.now())
+  const conditions = await preconditionsOf(exchange)
   const slug = readSlug(context.req.headersDistinct.slug ?? [])
   if (context.req.headers.expect !== undefined && !(await store.hasDocument(parent))) throw missingParent(parent)
   if (conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined)
@@ -45,7 +46,7 @@ export async function postDocument(exchange: Exchange): Promise<void> {
 export async function putDocument(exchange: Exchange): Promise<void> {
   const {site, context, iri, preferences} = exchange
   checkWritePreferences(preferences)
-  const preconditions = readPreconditions(context.req.headers, Date.now())
+  const preconditions = await preconditionsOf(exchange)
   const conditions = writeConditions(preconditions)
   const isReplacement = preferences.model === ldp.RDFSource
   const body = await orMissing(exchange, async () => {
@@ -100,16 +101,6 @@ export async function readGraphBody(exchange: Exchange, parser: Parse | 'Accept-
     isReturning: preferences.return === 'representation',
     model: preferences.model,
   }
-}
-
-/** The body of a request, within the limits. */
-export function readBytes({site, context}: Exchange): Promise<Uint8Array> {
-  return readBody(context.req, {
-    limitBytes: site.limits.bodyBytes,
-    timeoutMs: site.limits.bodyTimeoutMs,
-    contentEncoding: headerOf(context, 'content-encoding'),
-    contentLength: headerOf(context, 'content-length'),
-  })
 }
 
 function describeWritten({site, context}: Exchange, iri: Iri, {etag, modified, isAccessPoint}: Written): void {

@@ -7,7 +7,7 @@
 import {createChecksumPool} from '../../src/checksum/pool.ts'
 import {parseDatabaseUrl} from '../../src/db/address.ts'
 import {readVocabulary} from '../../src/db/dataset.ts'
-import {encodeGraph} from '../../src/db/graph-codec.ts'
+import {encodeGraphs} from '../../src/db/graph-codec.ts'
 import {migrate} from '../../src/db/migrate.ts'
 import {createPool, type Database} from '../../src/db/pool.ts'
 import {createQueryService, type QueryService} from '../../src/query/answer.ts'
@@ -102,7 +102,8 @@ async function load(database: Database, graphs: readonly NamedGraph[]): Promise<
     const all = [...content].flatMap(([name, quads]) =>
       quads.map(({subject, predicate, object}) => ({subject, predicate, object, name})),
     )
-    const {keys, subjects, predicates, objects} = encodeGraph(all)
+    const {keys, references} = encodeGraphs([all])
+    const [subjects = [], predicates = [], objects = []] = references
     const [row] = await transaction.query<{ids: string[]}>('select resolve_terms(0, $1) as ids', [keys])
     const idOf = (reference: string) =>
       reference.startsWith('-') ? reference : (row?.ids[Number(reference) - 1] ?? '')

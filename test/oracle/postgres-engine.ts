@@ -4,7 +4,7 @@
  */
 import {createChecksumPool} from '../../src/checksum/pool.ts'
 import {readVocabulary} from '../../src/db/dataset.ts'
-import {blankLabelsOf, blankNodeLabel, encodeGraph} from '../../src/db/graph-codec.ts'
+import {blankLabelsOf, blankNodeLabel, encodeGraphs} from '../../src/db/graph-codec.ts'
 import type {Database} from '../../src/db/pool.ts'
 import {createQueryService, type QueryAnswer} from '../../src/query/answer.ts'
 import {createChecksums} from '../../src/query/checksums.ts'
@@ -80,7 +80,8 @@ async function load(database: Database, quads: readonly Quad[]): Promise<Labels>
     await transaction.query(`delete from ${schema}.quad`)
     await transaction.query(`set local search_path to ${schema}`)
     for (const name of names) {
-      const {keys, subjects, predicates, objects} = encodeGraph(quads.filter(({graph}) => graph.value === name))
+      const {keys, references} = encodeGraphs([quads.filter(({graph}) => graph.value === name)])
+      const [subjects = [], predicates = [], objects = []] = references
       const [row] = await transaction.query<{ids: string[]; graph: string[]}>(
         'select resolve_terms(0, $1) as ids, intern_terms($2) as graph',
         [keys, [`I${name}`]],

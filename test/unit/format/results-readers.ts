@@ -1,7 +1,6 @@
 /** Small readers of the results formats, enough to read back what the writers wrote. */
-import {readNTriples} from '../../../src/format/ntriples-read.ts'
+import {readNTriples, readTurtle} from '../../../src/format/n3-read.ts'
 import type {SolutionRow} from '../../../src/format/results-types.ts'
-import {readTurtle} from '../../../src/format/turtle-read.ts'
 import {blankNode, langLiteral, literal, namedNode, type Term} from '../../../src/rdf/term.ts'
 
 export type Table = {readonly variables: readonly string[]; readonly rows: readonly SolutionRow[]}

@@ -1,0 +1,22 @@
+/**
+ * A document's triples, however many, with the entity tag of the same state.
+ *
+ * Floor 4.
+ */
+import type {Iri, Triple} from '../rdf/term.ts'
+import type {Dataset} from './dataset.ts'
+
+export type WholeDocument = {readonly etag: string; readonly triples: readonly Triple[]}
+
+/** @returns undefined when there is no such document */
+export async function readWhole({store}: Pick<Dataset, 'store'>, iri: Iri): Promise<WholeDocument | undefined> {
+  const state = await store.readDocument(iri)
+  if (state === undefined || state.triples !== undefined)
+    return state?.triples === undefined ? undefined : {etag: state.etag, triples: state.triples}
+  return store.streamDocument(iri, {}, async (current, batches) => {
+    if (current === undefined) return undefined
+    const triples: Triple[] = []
+    for await (const batch of batches) triples.push(...batch)
+    return {etag: current.etag, triples}
+  })
+}

@@ -1,0 +1,114 @@
+/**
+ * A query's answer in the format that its form and the client allow.
+ *
+ * Floor 5. Solutions are streamed. Graphs are grouped by document when they fit into memory, as every client wants them, and
+ * streamed as they come when they do not. Sources: interface, endpoint 12; SPARQL 1.1 Protocol §2.1.
+ */
+import type {Context} from 'koa'
+import {Problem} from '../base/problem.ts'
+import {serialiseBatches} from '../format/registry.ts'
+import {resultsFormats} from '../format/results.ts'
+import type {ResultsFormat} from '../format/results-types.ts'
+import {type Negotiated, negotiate} from '../http/accept.ts'
+import {formatPreferenceApplied, type Preferences} from '../http/prefer.ts'
+import type {QueryAnswer, QueryRequest} from '../query/answer.ts'
+import type {Iri, Quad} from '../rdf/term.ts'
+import {headerOf, type Site} from './exchange.ts'
+import {chooseFormat, contentType, writeBody} from './offers.ts'
+import {resourceLink, streamChunks} from './reply.ts'
+
+export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal'> & {readonly preferences: Preferences}
+
+/** Graphs up to this size are grouped before they are written. */
+const groupedLimit = 100_000 // quads
+
+export async function answerQuery(site: Site, context: Context, asked: AskedQuery): Promise<void> {
+  const {platform} = site.dataset
+  const {include} = asked.preferences
+  const preferences = {
+    contexts: include.has(platform.PreferResultsContexts),
+    checksums: include.has(platform.PreferDocumentChecksums),
+  }
+  const gone = new AbortController()
+  context.res.once('close', () => gone.abort())
+  await site.queries.answer({...asked, preferences, signal: gone.signal}, answer => deliver(site, context, answer))
+}
+
+async function deliver(site: Site, context: Context, answer: QueryAnswer): Promise<void> {
+  context.set({Link: resourceLink, Vary: 'Accept, Prefer', 'Cache-Control': 'no-cache'})
+  switch (answer.form) {
+    case 'ask':
+      return deliverBoolean(context, answer.value)
+    case 'select':
+      return deliverSolutions(context, answer)
+    case 'graph':
+      return deliverGraph(site, context, answer)
+  }
+}
+
+function deliverBoolean(context: Context, value: boolean): void {
+  const chosen = chooseResults(context)
+  context.set('Content-Type', resultsType(chosen))
+  context.body = chosen.offer.writeBoolean(value)
+}
+
+async function deliverSolutions(context: Context, {variables, rows}: Extract<QueryAnswer, {form: 'select'}>) {
+  const chosen = chooseResults(context)
+  const writer = chosen.offer.createWriter(variables)
+  async function* chunks() {
+    for await (const batch of rows) yield batch.map(row => writer.write(row)).join('')
+    yield writer.end()
+  }
+  if (context.method !== 'HEAD') return streamChunks(context, resultsType(chosen), chunks())
+  context.set('Content-Type', resultsType(chosen))
+  context.status = 200
+}
+
+async function deliverGraph(site: Site, context: Context, answer: Extract<QueryAnswer, {form: 'graph'}>) {
+  const chosen = chooseFormat(headerOf(context, 'accept'))
+  setApplied(context, answer.applied)
+  const source = answer.quads[Symbol.asyncIterator]()
+  const collected: Quad[] = []
+  while (collected.length <= groupedLimit) {
+    const {value, done} = await source.next()
+    if (done === true) {
+      context.set('Content-Type', contentType(chosen))
+      context.body = writeBody(chosen, collected, site.prefixes)
+      return
+    }
+    collected.push(...value)
+  }
+  if (chosen.offer.id === 'rdf-json') {
+    const message = `The result has more than ${groupedLimit} triples, too many for ${chosen.mediaType}`
+    throw new Problem(422, 'result-size', message)
+  }
+  await streamChunks(
+    context,
+    contentType(chosen),
+    serialiseBatches(chosen.offer, continued(collected, source), {prefixes: site.prefixes}),
+  )
+}
+
+async function* continued(first: readonly Quad[], rest: AsyncIterator<readonly Quad[]>) {
+  yield first
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value
+}
+
+/** One line a preference, as it was asked for (decisions, row "Preference-Applied"). */
+function setApplied(context: Context, applied: readonly Iri[]): void {
+  if (applied.length > 0) context.set('Preference-Applied', formatPreferenceApplied({include: applied}))
+}
+
+/** @throws Problem 406 `format-acceptable` */
+function chooseResults(context: Context): Negotiated<ResultsFormat> {
+  const accept = headerOf(context, 'accept')
+  const chosen = negotiate(accept, resultsFormats)
+  if (chosen !== undefined) return chosen
+  const available = resultsFormats.map(({mediaTypes: [first]}) => first)
+  const message = `Nothing that "${accept}" accepts can be written for solutions; there is ${available.join(', ')}`
+  throw new Problem(406, 'format-acceptable', message, {members: {available}})
+}
+
+function resultsType({offer, mediaType}: Negotiated<ResultsFormat>): string {
+  return offer.charset ? `${mediaType}; charset=utf-8` : mediaType
+}
