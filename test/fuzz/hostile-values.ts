@@ -174,11 +174,27 @@ const c = 'https://carbonldp.com/ns/v1/platform#'
 /** A body as a Content-Type would have it, hostile in its own way. */
 export function hostileBody(random: Random, type: string): Buffer {
   if (random.chance(0.1)) return random.bytes(random.below(400))
+  if (random.chance(0.2)) return Buffer.from(harmless(random, type))
   const text = textFor(random, type)
   const bytes = Buffer.from(text)
   if (random.chance(0.15)) return bytes.subarray(0, random.below(bytes.length + 1))
   if (random.chance(0.1) && bytes.length > 0) bytes[random.below(bytes.length)] = random.below(256)
   return bytes
+}
+
+/** A body that can be stored: a link to a document of the playground, a list, a blank node, an odd literal. */
+function harmless(random: Random, type: string): string {
+  const other = `/play/${random.below(20)}/`
+  const literal = JSON.stringify(edgeText(random).replace(/[\0-\u001F\u007F-\u009F]/g, ' '))
+  if (type.includes('json')) {
+    return `{"@id":"","http://x/p":[{"@id":"${other}"},${literal}],"http://x/l":{"@list":[1,{"@id":"${other}"}]}}`
+  }
+  if (type.includes('xml')) {
+    const ns = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:x="http://x/"'
+    return `<rdf:RDF ${ns}><x:T rdf:about=""><x:p rdf:resource="${other}"/><x:q rdf:parseType="Resource"/></x:T></rdf:RDF>`
+  }
+  const triples = `<> <http://x/p> <${other}>, ${literal}, (1 <${other}> 2), [ <http://x/q> <${other}> ] .`
+  return type.includes('ldpatch') ? `Add { ${triples} } .` : triples
 }
 
 function textFor(random: Random, type: string): string {
