@@ -5,15 +5,20 @@
 -- may be as long as they like: every statement here goes by (subject, predicate, object) and costs what the members
 -- at hand cost.
 
--- A document that keeps a list: whose graph the list is in, under which relation and inverse.
+-- The inverse of the relation of a document that keeps a list.
+--
+-- By (subject, predicate) in both of its indexes: the document's graph may be as long as its list.
 create or replace function inverse_relation(id int8) returns int8
 language plpgsql stable
 set search_path from current
 as $$
 begin
-  return (select q.o from quad as q
-           where q.g = inverse_relation.id and q.s = inverse_relation.id and q.p = ldp_is_member_of_relation()
-           order by q.o limit 1);
+  return (select min(held.o) from (
+    select q.o from quad as q
+     where q.s = inverse_relation.id and q.p = ldp_is_member_of_relation() and q.copy is null and q.g = inverse_relation.id
+     union all
+    select q.o from quad as q
+     where q.s = inverse_relation.id and q.p = ldp_is_member_of_relation() and q.copy and q.g = inverse_relation.id) as held);
 end
 $$;
 
@@ -34,6 +39,8 @@ begin
   return lock_document(iri);
 end
 $$;
+
+comment on function lock_container(text) is 'The document that keeps a list, locked after its container document.';
 
 -- Add members through an access point, or to a plain document (interface, endpoint 8). Those that are members stay so.
 --
@@ -91,7 +98,7 @@ begin
     perform drop_members(v_keeper, all_members(v_keeper));
   else
     perform plan_for(cardinality(members));
-    perform drop_members(v_keeper, member_ids(members));
+    perform drop_members(v_keeper, iri_ids(members));
   end if;
   return state_of(v_keeper.id);
 end
@@ -114,7 +121,22 @@ begin
 end
 $$;
 
--- All members of a list, stored and derived.
+-- Ids of IRIs that the dictionary holds, whether documents or not: a document may have named others as members itself.
+create or replace function iri_ids(iris text[]) returns int8[]
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return array(select distinct t.id
+                 from unnest(iris) as m (iri)
+                 join term as t on t.hash = term_hash('I' || m.iri)
+                order by t.id);
+end
+$$;
+
+comment on function member_ids(text[]) is 'Ids of documents by IRI, in one order, each once.';
+
+-- All members of a list, stored and derived. What is no IRI is no member, though it stands under the relation.
 create or replace function all_members(keeper document) returns int8[]
 language plpgsql stable
 set search_path from current
@@ -124,11 +146,14 @@ declare
 begin
   return array(select q.o from quad as q
                 where q.g = v_container and q.s = v_container and q.p = keeper.has_member_relation
+                  and q.o between 1 and first_blank_node() - 1
                 union
                select d.id from document as d where d.parent = v_container and d.member_by = keeper.has_member_relation
                 order by 1);
 end
 $$;
+
+comment on function all_members(document) is 'All members of a list, stored and derived.';
 
 -- Put documents on a list; documents whose graph changes are touched, and no others.
 create or replace function put_members(keeper document, members int8[]) returns void
@@ -147,6 +172,7 @@ begin
                                      where d.id = m.id and d.parent = v_container
                                        and d.member_by = keeper.has_member_relation));
   if v_new <> '{}' then
+    perform from document as d where d.id = v_container for no key update;
     perform put_quads(v_container, array_fill(v_container, array[cardinality(v_new)]),
                       array_fill(keeper.has_member_relation, array[cardinality(v_new)]), v_new);
     perform touch_documents(array[v_container]);
@@ -163,7 +189,26 @@ begin
 end
 $$;
 
--- Take documents off a list, and the list out of the documents.
+-- Relations of a container document whose members refer to it by this inverse: its access points' and its own.
+create or replace function relations_with(inverse int8, container int8) returns int8[]
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return array(select d.has_member_relation
+                 from (select q.o as id from quad as q
+                        where q.s = container and q.p = platform_has_access_point() and q.copy is null
+                        union all select container) as k
+                 join document as d on d.id = k.id
+                where (d.id = container or d.parent = container and d.is_access_point)
+                  and inverse_relation(d.id) = inverse);
+end
+$$;
+
+comment on function put_members(document, int8[]) is 'Put documents on a list; touches those whose graph changes.';
+
+-- Take documents off a list, and the list out of the documents but for those that another list with the same inverse
+-- still holds.
 create or replace function drop_members(keeper document, members int8[]) returns void
 language plpgsql
 set search_path from current
@@ -172,6 +217,7 @@ declare
   v_container int8 := case when keeper.is_access_point then keeper.parent else keeper.id end;
   v_relation  int8 := keeper.has_member_relation;
   v_inverse   int8 := inverse_relation(keeper.id);
+  v_relations int8[];
   v_gone      int8[];
 begin
   v_gone := array(select m.id from unnest(members) as m (id)
@@ -185,14 +231,22 @@ begin
 
   if v_inverse is not null then
     perform from document as d where d.id = any (members) order by d.id for no key update;
+    v_relations := relations_with(v_inverse, v_container);
     v_gone := array(select m.id from unnest(members) as m (id)
                      where exists (select from quad as q
-                                    where (q.g, q.s, q.p, q.o) = (m.id, m.id, v_inverse, v_container)));
+                                    where (q.g, q.s, q.p, q.o) = (m.id, m.id, v_inverse, v_container))
+                       and not exists (select from unnest(v_relations) as r (p)
+                                        where exists (select from quad as q
+                                                       where (q.g, q.s, q.p, q.o) = (v_container, v_container, r.p, m.id))
+                                           or exists (select from document as d
+                                                       where d.id = m.id and d.parent = v_container and d.member_by = r.p)));
     perform drop_quads(m.id, array[m.id], array[v_inverse], array[v_container]) from unnest(v_gone) as m (id);
     perform touch_documents(v_gone);
   end if;
 end
 $$;
+
+comment on function drop_members(document, int8[]) is 'Take documents off a list; touches those whose graph changes.';
 
 -- Children that were members from birth and are none any more.
 --
@@ -217,6 +271,8 @@ begin
 end
 $$;
 
+comment on function forget_derived_members(int8, int8, int8[]) is 'Children that are members from birth no more.';
+
 -- A page of an access point's members in the order of their ids, as JSON: [[id, IRI], …], with whose and by which
 -- relation in front.
 create or replace function members_page(access_point int8, after int8, page_size int) returns json
@@ -235,12 +291,12 @@ begin
               select page.id from (
                 (select q.o as id from quad as q
                   where q.g = v_keeper.parent and q.s = v_keeper.parent and q.p = v_keeper.has_member_relation
-                    and q.o > after and q.copy is null
+                    and q.o > after and q.o < first_blank_node() and q.copy is null
                   order by q.s, q.p, q.o limit page_size)
                 union
                 (select q.o from quad as q
                   where q.g = v_keeper.parent and q.s = v_keeper.parent and q.p = v_keeper.has_member_relation
-                    and q.o > after and q.copy
+                    and q.o > after and q.o < first_blank_node() and q.copy
                   order by q.s, q.p, q.o limit page_size)
                 union
                 (select d.id from document as d

@@ -5,6 +5,7 @@
 --   removed_…  triples that need not be there
 --   added_…    triples that may be there already
 --   raises     QS404 document-exists · QS412 etag-mismatch · QS409 reserved-free, containment-kept
+--              QS422 membership-shape
 --
 -- A removed membership that is derived is a member removed.
 create or replace function patch_document(iri text, if_match text[], if_none_match text[], if_unmodified_since timestamptz,
@@ -43,6 +44,9 @@ begin
                and exists (select from document as d where d.id = a.o and d.parent = a.s
                                                        and a.p in (d.member_by, ldp_contains())))
    having count(*) > 0;
+  if ldp_is_member_of_relation() = any (v_added.predicates) then
+    perform require_membership_shape(v_document.id);
+  end if;
   perform touch_documents(array[v_document.id]);
 
   v_written := state_of(v_document.id);
@@ -95,3 +99,27 @@ begin
   end if;
 end
 $$;
+
+-- Refuses what a patch made of the one membership relation that it can change: members' graphs are written with it.
+--
+--   raises  QS422 membership-shape
+create or replace function require_membership_shape(id int8) returns void
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_relations int8[] := array(select q.o from quad as q
+                               where q.g = id and q.s = id and q.p = ldp_is_member_of_relation() order by q.o);
+begin
+  if cardinality(v_relations) > 1 then
+    raise exception 'ldp:isMemberOfRelation can have one value, and this would be %.', cardinality(v_relations)
+      using errcode = 'QS422', constraint = 'membership-shape';
+  elsif v_relations[1] not between 1 and first_blank_node() - 1 then
+    raise exception 'ldp:isMemberOfRelation must be an IRI, got %.', show_term(v_relations[1])
+      using errcode = 'QS422', constraint = 'membership-shape';
+  end if;
+end
+$$;
+
+comment on function require_unreserved(document, boolean, int8[], int8[], int8[]) is
+  'Refuses to take or put what the service has fixed; QS409.';

@@ -25,7 +25,8 @@ const tries = 3
 /**
  * Patches a document.
  *
- * @throws  Problem 404 `document-exists` · 412 `etag-mismatch` · 409 `reserved-free`, `containment-kept` · 503
+ * @throws  Problem 404 `document-exists` · 412 `etag-mismatch` · 409 `reserved-free`, `containment-kept` · 422
+ *          `membership-shape` · 503
  *          `busy` · what `parsePatch` and `applyPatch` throw
  */
 export async function patchDocument(

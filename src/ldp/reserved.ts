@@ -27,8 +27,8 @@ export function checkNewDocument(triples: readonly Triple[], context: ReservedCo
 
 /** The same for a new document of any kind, whose members belong to `membershipResource`. */
 export function checkNew(triples: readonly Triple[], context: ReservedContext, membershipResource: Iri): void {
-  const {document, platform} = context
-  const own = triples.filter(({subject}) => subject.value === document && subject.termType === 'NamedNode')
+  const {platform} = context
+  const own = ownTriples(triples, context)
   for (const {predicate, object} of own) {
     const {value: property} = predicate
     if (property === platform.created || property === platform.modified || property === platform.accessPoint)
@@ -49,7 +49,12 @@ export function checkNew(triples: readonly Triple[], context: ReservedContext, m
  * @throws as checkNewDocument
  */
 export function checkReplacement(triples: readonly Triple[], context: ReservedContext): void {
+  checkMembership(ownTriples(triples, context), ldp.isMemberOfRelation)
   checkEverywhere(triples, context)
+}
+
+function ownTriples(triples: readonly Triple[], {document}: ReservedContext): readonly Triple[] {
+  return triples.filter(({subject}) => subject.value === document && subject.termType === 'NamedNode')
 }
 
 /** What no body may say, of whatever subject. */

@@ -84,35 +84,33 @@ export function missingParent(parent: Iri): Problem {
  * @throws  Problem 404 `document-exists` · 412 `etag-mismatch`, `reserved-kept` · 409 `containment-kept`,
  *          `reserved-free` · 422 `graph-own` · what `parse` throws
  */
-export async function replaceDocument(
-  {store, base, platform}: Dataset,
+export function replaceDocument(
+  dataset: Dataset,
   iri: Iri,
   conditions: WriteConditions,
   {parse, isReturning}: WriteBody,
 ): Promise<Written> {
-  try {
+  const {store, base, platform} = dataset
+  return readAfterPreconditions(dataset, iri, conditions, async () => {
     const triples = triplesFor(iri, await parse(iri))
     checkReplacement(triples, {document: iri, base, platform})
     return await store.replaceDocument(iri, conditions, {triples, isReturning})
-  } catch (error) {
-    if (isRefusedBody(error)) await store.checkPrecondition(iri, conditions)
-    throw error
-  }
+  })
 }
 
 /**
- * A body's quads on their own, for what may be a member action.
+ * Makes sense of a body; when that fails, the document's existence and the preconditions have the first word.
  *
- * @throws  what `parse` throws, unless the document is missing (404) or its state is not the expected one (412)
+ * @throws  what `work` throws, unless the document is missing (404) or its state is not the expected one (412)
  */
-export async function readQuads(
+export async function readAfterPreconditions<Result>(
   {store}: Dataset,
   iri: Iri,
   conditions: WriteConditions,
-  {parse}: WriteBody,
-): Promise<readonly Quad[]> {
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
-    return await parse(iri)
+    return await work()
   } catch (error) {
     if (isRefusedBody(error)) await store.checkPrecondition(iri, conditions)
     throw error

@@ -11,7 +11,7 @@ import {formatHttpDate} from '../http/date.ts'
 import {checkWritePreferences, type DeleteAction, deleteAction, isDeep} from '../ldp/action.ts'
 import {writeConditions} from '../ldp/conditions.ts'
 import {readMemberAction, shape} from '../ldp/member-action.ts'
-import {readQuads} from '../ldp/write.ts'
+import {readAfterPreconditions} from '../ldp/write.ts'
 import type {Iri} from '../rdf/term.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 import {orMissing} from './get-document.ts'
@@ -66,13 +66,14 @@ async function readSelected(exchange: Exchange, conditions: WriteConditions): Pr
   const body = await orMissing(exchange, () =>
     readGraphBody(exchange, chooseParser(headerOf(context, 'content-type'), 'Accept')),
   )
-  const quads = await readQuads(dataset, iri, conditions, body)
-  if (quads.length === 0) {
-    throw new Problem(400, 'member-action-given', 'The removal of selected members needs a body that names them.')
-  }
-  const action = readMemberAction(quads, iri, dataset.platform)
-  if (action?.kind !== 'remove') throw shape('it does not have the type c:RemoveMemberAction')
-  return action.members
+  return readAfterPreconditions(dataset, iri, conditions, async () => {
+    const quads = await body.parse(iri)
+    if (quads.length === 0)
+      throw new Problem(400, 'member-action-given', 'The removal of selected members needs a body that names them.')
+    const action = readMemberAction(quads, iri, dataset.platform)
+    if (action?.kind !== 'remove') throw shape('it does not have the type c:RemoveMemberAction')
+    return action.members
+  })
 }
 
 /** Whether there is a body. Clients send some without a length, so one that says nothing about itself is looked at. */

@@ -17,7 +17,7 @@ import {checkWritePreferences} from '../ldp/action.ts'
 import {writeConditions} from '../ldp/conditions.ts'
 import {type MemberAction, readMemberAction, shape} from '../ldp/member-action.ts'
 import {responseMetadata} from '../ldp/response-metadata.ts'
-import {createChild, missingParent, readQuads, replaceDocument, type WriteBody} from '../ldp/write.ts'
+import {createChild, missingParent, readAfterPreconditions, replaceDocument, type WriteBody} from '../ldp/write.ts'
 import type {Iri} from '../rdf/term.ts'
 import {ldp} from '../rdf/vocabulary.ts'
 import {type Exchange, headerOf} from './exchange.ts'
@@ -56,11 +56,13 @@ export async function putDocument(exchange: Exchange): Promise<void> {
   })
 
   if (!isReplacement) {
-    const quads = await readQuads(site.dataset, iri, conditions, body)
-    const action = readMemberAction(quads, iri, site.dataset.platform)
+    const action = await readAfterPreconditions(site.dataset, iri, conditions, async () => {
+      const asked = readMemberAction(await body.parse(iri), iri, site.dataset.platform)
+      if (asked === undefined && preferences.model === ldp.Container)
+        throw shape('it has neither type c:AddMemberAction nor c:RemoveMemberAction')
+      return asked
+    })
     if (action !== undefined) return actOnMembers(exchange, conditions, action)
-    if (preferences.model === ldp.Container)
-      throw shape('it has neither type c:AddMemberAction nor c:RemoveMemberAction')
     await orMissing(exchange, () => requireIfMatch(exchange, preconditions))
   }
   answerWritten(exchange, iri, await replaceDocument(site.dataset, iri, conditions, body), 204)
