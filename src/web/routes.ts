@@ -50,11 +50,16 @@ export function readTarget(limitBytes: number): Middleware {
 /** The service's own endpoints. */
 export function serviceRoutes(base: Iri, errorsPage: string) {
   const router = new Router()
-  router.get(`${new URL(base).pathname}errors`, context => {
+  router.get(`${literally(new URL(base).pathname)}errors`, context => {
     context.set({'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'max-age=3600'})
     context.body = errorsPage
   })
   return router.routes()
+}
+
+/** A path as a route that means nothing else: what patterns use, escaped. */
+function literally(path: string): string {
+  return path.replace(/[{}()[\]+?!:*\\]/g, '\\$&')
 }
 
 /** Everything else: documents. */

@@ -1,9 +1,9 @@
 /**
  * A campaign of hostile requests against a running service, with valid traffic in between.
  *
- * What must hold, of each answer: no 5xx but 503 with Retry-After, and 501 for a method that nobody knows; no word of our
- * code or of SQL in a refusal; an answer or a closed connection in time. Of the whole: documents made before stay as they
- * are to the byte, valid requests succeed meanwhile, nothing inside fails unseen, and the store is sound.
+ * What must hold, of each answer: no 5xx but 503 with Retry-After, and 501 for a method that nobody knows; no word of
+ * our code or of SQL in a refusal; an answer or a closed connection in time. Of the whole: documents made before stay
+ * as they are to the byte, valid requests succeed meanwhile, nothing inside fails unseen, and the store is sound.
  */
 import {connect} from 'node:net'
 import {subscribe} from '../../src/base/observation.ts'

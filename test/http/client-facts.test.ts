@@ -4,7 +4,7 @@
  * Titles carry the numbers of the facts. The clients are a JavaScript SDK and what is built on it.
  */
 import test from 'ava'
-import {c, create, jsonLd, ldp, saidOf, turtle} from '../support/documents.ts'
+import {c, create, jsonLd, ldp, saidOf, turtle, xsd} from '../support/documents.ts'
 import {startService, type TestService} from '../support/service.ts'
 
 let service: TestService
@@ -37,7 +37,7 @@ function sdkGet(path: string, headers: Readonly<Record<string, string>> = {}) {
   return service.send({path, headers: {...ld, prefer: model('RDFSource'), ...headers}})
 }
 
-test('1: the Content-Type of a GET is exactly application/ld+json, also with the headers of the second try', async t => {
+test('1: the Content-Type of a GET is exactly application/ld+json, also at the second try', async t => {
   const again = {pragma: 'no-cache', 'cache-control': 'no-cache, max-age=0', 'if-none-match': ''}
 
   for (const headers of [{}, again]) {
@@ -49,7 +49,7 @@ test('1: the Content-Type of a GET is exactly application/ld+json, also with the
 test('2: every value in JSON-LD is a string; a plain one has no type, one with a language only that', async t => {
   const {path} = await create(t, service, {
     slug: 'strings',
-    body: '<> <http://x.example/p> 12, true, 1.5, 1e0, "plain", "cat"@en, "2015-01-01"^^<http://www.w3.org/2001/XMLSchema#date> .',
+    body: `<> <http://x.example/p> 12, true, 1.5, 1e0, "plain", "cat"@en, "2015-01-01"^^<${xsd}date> .`,
   })
 
   const {text} = await sdkGet(path)
@@ -73,7 +73,8 @@ test('2: every value in JSON-LD is a string; a plain one has no type, one with a
 test('3: expanded and flat: one graph a document, no nested nodes, lists as @list', async t => {
   const {path, iri} = await create(t, service, {
     slug: 'flat',
-    body: '<> <http://x.example/p> <#f>, [ <http://x.example/q> [ <http://x.example/r> 1 ] ] ; <http://x.example/l> ("a" "b"), () .',
+    body: `@prefix x: <http://x.example/> .
+      <> x:p <#f>, [ x:q [ x:r 1 ] ] ; x:l ("a" "b"), () .`,
   })
 
   const [graph, ...others] = JSON.parse((await sdkGet(path)).text)
@@ -104,7 +105,11 @@ test('4 and 5: ETags are there, hold no comma, and an ETag that was read can be 
 test('7: one comma-joined Prefer with quoted lists and separate unquoted headers say the same', async t => {
   const preferences = [
     [
-      `${model('Container')}, include="${c}PreferContainmentResources", omit="${c}PreferContainer ${c}PreferMembershipTriples"`,
+      [
+        model('Container'),
+        `include="${c}PreferContainmentResources"`,
+        `omit="${c}PreferContainer ${c}PreferMembershipTriples"`,
+      ].join(', '),
     ],
     [
       model('Container'),
@@ -228,7 +233,7 @@ test('18: a stale If-Match is a 412 on PUT and DELETE', async t => {
   t.is((await service.send({method: 'DELETE', path, headers: {'if-match': etag}})).status, 412)
 })
 
-test('19: an error is a c:ErrorResponse; a taken URI has the code 0x8901 and the parameter uri; messages are English', async t => {
+test('19: an error is a c:ErrorResponse in English; a taken URI has the code 0x8901 and the parameter uri', async t => {
   await sdkCreate('/', 'taken', [{'@id': ''}])
 
   const {status, headers, text} = await sdkCreate('/', 'taken', [{'@id': ''}])

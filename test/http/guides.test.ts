@@ -244,7 +244,8 @@ test.serial('28: schemes is created from TriG whose only statement is a type the
 })
 
 test.serial('29: topics is created in schemes', async t => {
-  const body = `${prefixes}<> a ldp:BasicContainer, skos:ConceptScheme ; ldp:memberOfRelation skos:inScheme ; dct:title "Topics" .`
+  const body = `${prefixes}<> a ldp:BasicContainer, skos:ConceptScheme ;
+    ldp:memberOfRelation skos:inScheme ; dct:title "Topics" .`
 
   expectCreated(t, await post('/schemes/', 'topics', turtle, body), 'schemes/topics/')
   t.deepEqual(await saidOf(service, '/schemes/topics/'), [

@@ -1,4 +1,4 @@
-/** A container with 100,000 children: reading it costs what reading an empty one costs, and pages list each child once. */
+/** A container with 100,000 children: reading it costs what reading an empty one does; pages list each child once. */
 import test from 'ava'
 import {create, ldp} from '../support/documents.ts'
 import {startService, type TestService} from '../support/service.ts'
@@ -19,7 +19,8 @@ async function fill(parent: string): Promise<void> {
     await transaction.query(
       `create temporary table made on commit drop as
        select made.id, parent.id as parent, date_trunc('milliseconds', clock_timestamp()) as at
-         from unnest(intern_terms(array(select 'I' || $1 || 'child-' || n || '/' from generate_series(1, $2::int) as n))) as made (id)
+         from unnest(intern_terms(array(
+                select 'I' || $1 || 'child-' || n || '/' from generate_series(1, $2::int) as n))) as made (id)
         cross join term as parent
         where parent.hash = term_hash('I' || $1)`,
       [parent, children],
