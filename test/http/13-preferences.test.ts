@@ -236,3 +236,16 @@ test('labels that no client wrote are not reported', async t => {
 
   t.deepEqual([status, text], [201, ''])
 })
+
+test('a write whose representation the format cannot carry is a success without a body, never a 406', async t => {
+  const headers = {...turtle, Slug: 'no-name', Prefer: 'return=representation', Accept: 'application/rdf+xml'}
+  const answer = await service.send({method: 'POST', headers, body: '<> <http://x.example/123> "v" .'})
+  const etag = String(answer.headers.etag)
+
+  t.deepEqual(answerOf(t, answer), {
+    status: 201,
+    headers: {...documentHeaders(service, '/no-name/', etag), location: `${service.base}no-name/`},
+    body: '',
+  })
+  t.is((await service.send({path: '/no-name/', headers: {Accept: 'application/rdf+xml'}})).status, 406)
+})
