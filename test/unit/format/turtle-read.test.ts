@@ -72,6 +72,7 @@ test('an error says what was expected, what stands there, and where', async t =>
     ['text/turtle', '<> <p:p> ' + "'''a\nb''' # c\n <p:q> .", 3, 2, 'Expected ".", ";" or ",", found "<p:q>"'],
     ['text/turtle', '<> a ', 1, 6, 'Expected a term, found the end'],
     ['text/turtle', '<> <p:p> ^^<t:t> .', 1, 12, 'Unexpected "<t:t>"'],
+    ['text/turtle', '<> <p:p> "x"@version .', 1, 13, 'Unexpected "@version"'],
     ['application/trig', '<g> { <> a <T> ', 1, 16, 'Expected ".", ";" or ",", found the end'],
     ['application/trig', '<g> { <h> { <> a <T> } }', 1, 11, 'Unexpected "{"'],
     ['application/trig', '{ <> a <T> . @prefix p: <p:> }', 1, 14, 'Unexpected "@prefix"'],
