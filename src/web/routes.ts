@@ -28,7 +28,7 @@ const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> 
   DELETE: deleteDocument,
 }
 
-/** Methods that HTTP defines for every resource (RFC 9110 §9.3, RFC 5789): refused with a 405, any other with a 501. */
+/** Methods that HTTP defines for every resource (RFC 9110 §9.3, RFC 5789): refused by a 405, all others by a 501. */
 const knownMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'CONNECT'])
 
 /**
