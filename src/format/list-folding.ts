@@ -27,7 +27,7 @@ type Cell = {readonly first: Term; readonly rest: Term}
  * @param groups  the quads of one graph that hold a blank node as object or could be a cell, one array a subject
  * @param shared  labels that stand in other graphs too
  */
-export function foldLists(groups: readonly (readonly Quad[])[], shared: ReadonlySet<string>): Lists {
+export function foldLists(groups: readonly (readonly Quad[])[], shared: Pick<ReadonlySet<string>, 'has'>): Lists {
   const cells = wholeChains(cellsOf(groups, shared))
   if (cells.size === 0) return noLists
   const folded = {items: new Map<string, readonly Term[]>(), cells: new Set<string>()}
@@ -49,7 +49,7 @@ export function isCellShaped(group: readonly Quad[]): boolean {
   return rest.object.termType === 'BlankNode' || (rest.object.termType === 'NamedNode' && rest.object.value === rdf.nil)
 }
 
-function cellsOf(groups: readonly (readonly Quad[])[], shared: ReadonlySet<string>): Map<string, Cell> {
+function cellsOf(groups: readonly (readonly Quad[])[], shared: Pick<ReadonlySet<string>, 'has'>): Map<string, Cell> {
   const references = new Map<string, number>()
   for (const group of groups) {
     for (const {object} of group) {

@@ -42,7 +42,7 @@ class SubjectGroups {
   readonly #printer: NodePrinter
   readonly #mergesGraphs: boolean
   readonly #foldsLists: boolean
-  readonly #shared: ReadonlySet<string>
+  readonly #shared: Pick<ReadonlySet<string>, 'has'>
   #group: Quad[] = []
   #held: (readonly Quad[])[] = []
   #heldQuads = 0

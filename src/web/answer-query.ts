@@ -40,7 +40,7 @@ async function deliver(site: Site, context: Context, answer: QueryAnswer): Promi
     case 'ask':
       return deliverBoolean(context, answer.value)
     case 'select':
-      return deliverSolutions(context, answer)
+      return deliverSolutions(site, context, answer)
     case 'graph':
       return deliverGraph(site, context, answer)
   }
@@ -52,14 +52,16 @@ function deliverBoolean(context: Context, value: boolean): void {
   context.body = chosen.offer.writeBoolean(value)
 }
 
-async function deliverSolutions(context: Context, {variables, rows}: Extract<QueryAnswer, {form: 'select'}>) {
+async function deliverSolutions(site: Site, context: Context, answer: Extract<QueryAnswer, {form: 'select'}>) {
+  const {variables, rows} = answer
   const chosen = chooseResults(context)
   const writer = chosen.offer.createWriter(variables)
   async function* chunks() {
     for await (const batch of rows) yield batch.map(row => writer.write(row)).join('')
     yield writer.end()
   }
-  if (context.method !== 'HEAD') return streamChunks(context, resultsType(chosen), chunks())
+  const stallMs = site.limits.bodyTimeoutMs
+  if (context.method !== 'HEAD') return streamChunks(context, chunks(), {type: resultsType(chosen), stallMs})
   context.set('Content-Type', resultsType(chosen))
   context.status = 200
 }
@@ -82,11 +84,10 @@ async function deliverGraph(site: Site, context: Context, answer: Extract<QueryA
     const message = `The result has more than ${groupedLimit} triples, too many for ${chosen.mediaType}`
     throw new Problem(422, 'result-size', message)
   }
-  await streamChunks(
-    context,
-    contentType(chosen),
-    serialiseBatches(chosen.offer, continued(collected, source), {prefixes: site.prefixes}),
-  )
+  await streamChunks(context, serialiseBatches(chosen.offer, continued(collected, source), {prefixes: site.prefixes}), {
+    type: contentType(chosen),
+    stallMs: site.limits.bodyTimeoutMs,
+  })
 }
 
 async function* continued(first: readonly Quad[], rest: AsyncIterator<readonly Quad[]>) {

@@ -85,7 +85,9 @@ function stream(exchange: Exchange, chosen: Negotiated<Format>, listing: Listing
   const {site, context, iri} = exchange
   return streamDocument(site.dataset, iri, listing, (representation, batches) => {
     describe(exchange, representation, listing)
-    return streamQuads(context, chosen, quadBatches(iri, representation.listed, batches), site.prefixes)
+    const {prefixes, limits} = site
+    const quads = quadBatches(iri, representation.listed, batches)
+    return streamQuads(context, chosen, quads, {prefixes, stallMs: limits.bodyTimeoutMs})
   })
 }
 

@@ -5,7 +5,8 @@
  * §15.4.5 (304); decisions, rows "Link", "Allow", "Vary", "Cache-Control", "Last-Modified".
  */
 import {once} from 'node:events'
-import type {ServerResponse} from 'node:http'
+import type {Socket} from 'node:net'
+import type {Writable} from 'node:stream'
 import type {Context} from 'koa'
 import {Problem} from '../base/problem.ts'
 import type {Format} from '../format/types.ts'
@@ -70,9 +71,9 @@ export function streamQuads(
   context: Context,
   chosen: Negotiated<Format>,
   batches: AsyncIterable<readonly Quad[]>,
-  prefixes: Readonly<Record<string, Iri>>,
+  {prefixes, stallMs}: {readonly prefixes: Readonly<Record<string, Iri>>; readonly stallMs: number},
 ): Promise<void> {
-  return streamChunks(context, contentType(chosen), quadChunks(chosen.offer, batches, prefixes))
+  return streamChunks(context, quadChunks(chosen.offer, batches, prefixes), {type: contentType(chosen), stallMs})
 }
 
 async function* quadChunks(
@@ -86,14 +87,14 @@ async function* quadChunks(
 }
 
 /**
- * Streams a 200; memory stays as small as the client is slow.
+ * Streams a 200; memory stays as small as the client is slow, and who does not read at all for `stallMs` is cut off.
  *
  * The first chunk is there before the status is sent; a later failure ends the connection, never the document.
  */
 export async function streamChunks(
   context: Context,
-  type: string,
   chunks: AsyncIterable<string | Uint8Array>,
+  {type, stallMs}: {readonly type: string; readonly stallMs: number},
 ): Promise<void> {
   const {res: response} = context
   for await (const chunk of chunks) {
@@ -101,7 +102,7 @@ export async function streamChunks(
       context.respond = false
       response.writeHead(200, {...response.getHeaders(), 'Content-Type': type})
     }
-    if (!response.write(chunk)) await drained(response)
+    if (!response.write(chunk)) await drained(context, stallMs)
   }
   response.end()
 }
@@ -112,11 +113,20 @@ function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Arr
   return Buffer.concat(chunks.filter(chunk => typeof chunk !== 'string'))
 }
 
-/** Waits until the client has taken what was written; the losing listener must go, or each wait would leave one. */
-async function drained(response: ServerResponse): Promise<void> {
+/**
+ * Waits until the client has taken what was written.
+ *
+ * A client that takes nothing for stallMs is cut off: its answer holds a snapshot and a connection of the database. The
+ * connection is asked, not the response: one that waits behind another answer does not hear of its end. The losing
+ * listener must go, or each wait would leave one.
+ */
+async function drained({req: {socket}, res: response}: Context, stallMs: number): Promise<void> {
   const over = new AbortController()
-  const happens = (event: string) => once(response, event, {signal: over.signal})
-  if (!response.destroyed) await Promise.race([happens('drain'), happens('close')]).catch(() => undefined)
+  const happens = (emitter: Writable | Socket, event: string) => once(emitter, event, {signal: over.signal})
+  const timer = setTimeout(() => socket.destroy(), stallMs)
+  if (!socket.destroyed)
+    await Promise.race([happens(response, 'drain'), happens(socket, 'close')]).catch(() => undefined)
+  clearTimeout(timer)
   over.abort()
-  if (response.destroyed) throw new Problem(499, 'client-gone', 'The client went away before the end of the answer.')
+  if (socket.destroyed) throw new Problem(499, 'client-gone', 'The client went away before the end of the answer.')
 }
