@@ -100,7 +100,8 @@ export async function streamChunks(
   for await (const chunk of chunks) {
     if (!response.headersSent) {
       context.respond = false
-      response.writeHead(200, {...response.getHeaders(), 'Content-Type': type})
+      context.set('Content-Type', type)
+      response.writeHead(200)
     }
     if (!response.write(chunk)) await drained(context, stallMs)
   }
