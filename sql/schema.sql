@@ -105,6 +105,9 @@ create function children_page(parent bigint, after bigint, page_size integer)
 create function claim_iri(id bigint)
   returns void
   language plpgsql volatile;
+create function copy_row(graph bigint, subject bigint, predicate bigint, object bigint)
+  returns TABLE(at tid, g bigint)
+  language sql stable;
 create function create_dataset(base text, platform_ns text)
   returns void
   language plpgsql volatile;
@@ -252,6 +255,9 @@ create function platform_has_access_point()
 create function platform_modified()
   returns bigint
   language sql immutable;
+create function primary_row(subject bigint, predicate bigint, object bigint)
+  returns TABLE(at tid, g bigint)
+  language sql stable;
 create function promote_copies(subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
