@@ -105,7 +105,7 @@ create function children_page(parent bigint, after bigint, page_size integer)
 create function claim_iri(id bigint)
   returns void
   language plpgsql volatile;
-create function copy_row(graph bigint, subject bigint, predicate bigint, object bigint)
+create function copy_row(subject bigint, predicate bigint, object bigint)
   returns TABLE(at tid, g bigint)
   language sql stable;
 create function create_dataset(base text, platform_ns text)
@@ -272,10 +272,10 @@ create function put_shared_quads(graph bigint, subjects bigint[], predicates big
   language plpgsql volatile;
 create function quads_about(graph bigint, subject bigint)
   returns TABLE(s bigint, p bigint, o bigint)
-  language plpgsql stable;
+  language sql stable;
 create function quads_to(graph bigint, object bigint)
   returns TABLE(s bigint, p bigint, o bigint)
-  language plpgsql stable;
+  language sql stable;
 create function raise_missing(iri text)
   returns void
   language plpgsql stable;

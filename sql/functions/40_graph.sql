@@ -5,39 +5,34 @@
 --
 -- What a call costs must follow from what it is given, not from the size of the graph or of the store, nor from what the planner
 -- thinks of either: statistics come late, and (p, o) often looks as selective as (s, p, o). So each triple probes for itself,
--- with the first three functions below: the first row from there on in the order that only one index has.
+-- with the first three functions below. "offset 0" keeps their queries apart from the one they are put into, and a last column
+-- asked for as a range looks dear to every index in which the columns before it select little.
 
--- The primary row of a triple: none, where another document's row implies it, or no graph holds it.
+-- The primary row of a triple: none, where a document's row implies it, or no graph holds it.
 --
--- In this form PostgreSQL puts the function into the query that calls it; "limit" keeps the search as it is.
+-- In this form PostgreSQL puts the function into the query that calls it.
 create or replace function primary_row(subject int8, predicate int8, object int8) returns table (at tid, g int8)
 language sql stable
 begin atomic
-  select q.at, q.g
-    from (select q.ctid as at, q.g, q.s, q.p, q.o
-            from quad as q
-           where (q.s, q.p, q.o) >= (subject, predicate, object) and q.copy is null
-           order by q.s, q.p, q.o
-           limit 1) as q
-   where (q.s, q.p, q.o) = (subject, predicate, object);
+  select q.ctid, q.g
+    from quad as q
+   where q.s = subject and q.p = predicate and q.o between object and object and q.copy is null
+  offset 0;
 end;
 
 comment on function primary_row(int8, int8, int8) is 'Place and graph of a triple''s primary row.';
 
--- One copy of a triple, the one in the least graph that is not before this one.
-create or replace function copy_row(graph int8, subject int8, predicate int8, object int8) returns table (at tid, g int8)
+-- One copy of a triple.
+create or replace function copy_row(subject int8, predicate int8, object int8) returns table (at tid, g int8)
 language sql stable
 begin atomic
-  select q.at, q.g
-    from (select q.ctid as at, q.g, q.s, q.p, q.o
-            from quad as q
-           where (q.s, q.p, q.o, q.g) >= (subject, predicate, object, graph) and q.copy
-           order by q.s, q.p, q.o, q.g
-           limit 1) as q
-   where (q.s, q.p, q.o) = (subject, predicate, object);
+  select q.ctid, q.g
+    from quad as q
+   where q.s = subject and q.p = predicate and q.o between object and object and q.copy
+   limit 1;
 end;
 
-comment on function copy_row(int8, int8, int8, int8) is 'Place and graph of a triple''s first copy from a graph on.';
+comment on function copy_row(int8, int8, int8) is 'Place and graph of one copy of a triple.';
 
 -- Where a graph holds a triple: one row, or none.
 create or replace function graph_row(graph int8, subject int8, predicate int8, object int8) returns table (at tid)
@@ -45,7 +40,10 @@ language sql stable
 begin atomic
   select q.at from primary_row(subject, predicate, object) as q where q.g = graph
    union all
-  select q.at from copy_row(graph, subject, predicate, object) as q where q.g = graph;
+  select q.ctid
+    from quad as q
+   where q.s = subject and q.p = predicate and q.o = object and q.g between graph and graph and q.copy
+  offset 0;
 end;
 
 comment on function graph_row(int8, int8, int8, int8) is 'Place of the row with which a graph holds a triple.';
@@ -229,7 +227,7 @@ begin
     with heir as materialized (
       select c.at
         from (select distinct * from unnest(subjects, predicates, objects) as n (s, p, o)) as n
-       cross join lateral copy_row(0, n.s, n.p, n.o) as c
+       cross join lateral copy_row(n.s, n.p, n.o) as c
        where not exists (select from primary_row(n.s, n.p, n.o))),
     promoted as (
       update quad as q set copy = null from heir as h where q.ctid = h.at returning q.g)
