@@ -2,9 +2,10 @@
 --
 --   psql "$DATABASE_URL" -v schema=quadstead -v service=quadstead_service -v reader=quadstead_reader -f sql/roles.sql
 --
--- Run it as the schema's owner, after `quadstead migrate`, and again after each upgrade (new functions need their grants). It
--- needs the right to create roles only where they do not exist yet. The service may then call the functions, which do
--- all writing, and read; the reader may read. Give each a login, or grant them to roles that have one:
+-- Run it as the schema's owner, after `quadstead migrate`, and again after each upgrade (new functions need their
+-- grants). It needs the right to create roles only where they do not exist yet. The service may then call the
+-- functions, which do all writing, and read; the reader may read. Give each a login, or grant them to roles that
+-- have one:
 --
 --   alter role quadstead_service login password '…';
 \set ON_ERROR_STOP on

@@ -1,4 +1,4 @@
--- What a fresh install holds, for review: "npm run db:dump" writes this file, and a test compares it. Nothing reads it.
+-- What a fresh install holds, for review: "npm run db:dump" writes this file, and a test compares it.
 
 create sequence blank_node_seq;
 create sequence revision_seq;
@@ -14,12 +14,14 @@ create type document_state as (
   predicates bigint[],
   objects bigint[],
   terms json,
-  children json
+  children json,
+  members json
 );
 create type written as (
   id bigint,
   etag text,
   modified timestamp with time zone,
+  is_access_point boolean,
   blank_nodes bigint[]
 );
 
@@ -82,10 +84,18 @@ create view children (parent, child, is_access_point, member_by);
 create view documents (iri, parent, etag, created, modified, is_access_point, triples, children);
 create view quads (graph, subject, predicate, object, is_primary);
 
-create function add_document(id bigint, parent bigint, member_by bigint, subjects bigint[],
-    predicates bigint[], objects bigint[])
+create function add_document(id bigint, parent bigint, member_by bigint, is_access_point boolean,
+    subjects bigint[], predicates bigint[], objects bigint[])
   returns written
   language plpgsql volatile;
+create function add_members(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone, members text[])
+  returns written
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function all_members(keeper document)
+  returns bigint[]
+  language plpgsql stable;
 create function blank_nodes_of(keys text[], ids bigint[])
   returns bigint[]
   language plpgsql immutable;
@@ -108,6 +118,11 @@ create function claim_iri(id bigint)
 create function copy_row(subject bigint, predicate bigint, object bigint)
   returns TABLE(at tid, g bigint)
   language sql stable;
+create function create_access_point(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
+    objects bigint[])
+  returns written
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function create_dataset(base text, platform_ns text)
   returns void
   language plpgsql volatile;
@@ -135,6 +150,9 @@ create function drop_graphs(graphs bigint[])
 create function drop_list_entries(ids bigint[], referring bigint[])
   returns void
   language plpgsql volatile;
+create function drop_members(keeper document, members bigint[])
+  returns void
+  language plpgsql volatile;
 create function drop_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
@@ -144,6 +162,9 @@ create function first_blank_node()
 create function first_literal()
   returns bigint
   language sql immutable;
+create function forget_derived_members(container bigint, relation bigint, members bigint[])
+  returns bigint[]
+  language plpgsql volatile;
 create function graph_of_blank_node(id bigint)
   returns bigint
   language plpgsql stable strict;
@@ -174,6 +195,12 @@ create function inline_zone(code integer)
 create function intern_terms(keys text[])
   returns bigint[]
   language plpgsql volatile;
+create function inverse_relation(id bigint)
+  returns bigint
+  language plpgsql stable;
+create function iri_ids(iris text[])
+  returns bigint[]
+  language plpgsql stable;
 create function is_blank_node(id bigint)
   returns boolean
   language sql immutable;
@@ -211,6 +238,9 @@ create function list_entries(ids bigint[], referring bigint[], OUT graphs bigint
     OUT nexts bigint[])
   returns record
   language plpgsql volatile;
+create function lock_container(iri text)
+  returns document
+  language plpgsql volatile;
 create function lock_descendants(id bigint)
   returns bigint[]
   language plpgsql volatile;
@@ -226,6 +256,12 @@ create function lock_referring(ids bigint[])
 create function lock_to_delete(iri text)
   returns document
   language plpgsql volatile;
+create function member_ids(members text[])
+  returns bigint[]
+  language plpgsql stable;
+create function members_page(access_point bigint, after bigint, page_size integer)
+  returns json
+  language plpgsql stable;
 create function missing_from(graph bigint, INOUT subjects bigint[], INOUT predicates bigint[],
     INOUT objects bigint[])
   returns record
@@ -237,6 +273,20 @@ create function object_of(subject bigint, predicate bigint, subjects bigint[], p
 create function open_dataset(base text, default_base text, platform_ns text)
   returns text
   language plpgsql volatile security definer;
+create function open_graph(graph bigint)
+  returns refcursor
+  language plpgsql volatile
+  set enable_seqscan=off;
+create function parent_document(iri text)
+  returns document
+  language plpgsql volatile;
+create function patch_document(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone, keys text[], removed_subjects bigint[],
+    removed_predicates bigint[], removed_objects bigint[], added_subjects bigint[], added_predicates bigint[],
+    added_objects bigint[])
+  returns written
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function plan_for(length integer)
   returns void
   language plpgsql volatile;
@@ -262,6 +312,9 @@ create function promote_copies(subjects bigint[], predicates bigint[], objects b
   returns void
   language plpgsql volatile;
 create function put_difference(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
+create function put_members(keeper document, members bigint[])
   returns void
   language plpgsql volatile;
 create function put_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
@@ -296,18 +349,33 @@ create function read_document(iri text, known text[], quad_limit integer, childr
   returns document_state
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function read_graph(graph_rows refcursor, batch_size integer, OUT subjects bigint[],
+    OUT predicates bigint[], OUT objects bigint[], OUT terms json)
+  returns record
+  language plpgsql volatile;
 create function read_written(id bigint, quad_limit integer)
   returns document_state
   language plpgsql volatile security definer;
+create function relations_with(inverse bigint, container bigint)
+  returns bigint[]
+  language plpgsql stable;
 create function remove_documents(ids bigint[])
   returns void
   language plpgsql volatile;
+create function remove_members(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone, members text[])
+  returns written
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function replace_document(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, keys text[], subjects bigint[], predicates bigint[],
     objects bigint[])
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function require_membership_shape(id bigint)
+  returns void
+  language plpgsql stable;
 create function require_reserved(document document, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
@@ -315,12 +383,19 @@ create function require_state(document document, if_match text[], if_none_match 
     if_unmodified_since timestamp with time zone)
   returns void
   language plpgsql stable;
+create function require_unreserved(document document, is_removal boolean, subjects bigint[],
+    predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
 create function resolve_terms(graph bigint, keys text[])
   returns bigint[]
   language plpgsql volatile;
 create function show_term(id bigint)
   returns text
   language plpgsql stable;
+create function state_of(id bigint)
+  returns written
+  language plpgsql volatile;
 create function staying_cells(graphs bigint[], cells bigint[], nexts bigint[])
   returns bigint[]
   language plpgsql volatile

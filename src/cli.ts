@@ -5,7 +5,7 @@
  * Floor 6. Exit codes: 0 done; 1 cannot, or `check` found something; 2 no such command; 78 a setting is wrong;
  * 128 + signal when a second signal cut a shutdown short.
  */
-import {subscribe} from './base/observation.ts'
+import {type Observation, subscribe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
 import {type Config, readConfig, type SettingName, settings} from './config.ts'
 import {quoteIdentifier} from './db/identifier.ts'
@@ -15,6 +15,7 @@ import {describe} from './report.ts'
 import {type Service, sqlDirectory, start, version} from './serve.ts'
 import {openStorage} from './storage.ts'
 
+const repeatMs = 5000
 const signals = {SIGINT: 2, SIGTERM: 15} as const
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -22,10 +23,7 @@ const complain = (line: string) => process.stderr.write(`${line}\n`)
 
 const commands: Readonly<Record<string, (config: Config) => Promise<number>>> = {serve, migrate: migrateSchema, check}
 
-subscribe(observation => {
-  const line = describe(observation)
-  if (line !== undefined) complain(line)
-})
+subscribe(quietly(complain))
 
 process.exit(await main(process.argv.slice(2)))
 
@@ -108,6 +106,21 @@ async function check(config: Config): Promise<number> {
     throw new Refusal(`Schema ${schema} is not there or not up to date. Run "quadstead migrate" first.`, {cause: error})
   } finally {
     await storage.close()
+  }
+}
+
+/**
+ * Observations as lines; while the database is away every request would say so, so that is told every few seconds
+ * only.
+ */
+function quietly(tell: (line: string) => void): (observation: Observation) => void {
+  let quietUntil = 0
+  return observation => {
+    const line = describe(observation)
+    const isRepeated = observation.kind === 'database-unavailable' && performance.now() < quietUntil
+    if (line === undefined || isRepeated) return
+    if (observation.kind === 'database-unavailable') quietUntil = performance.now() + repeatMs
+    tell(line)
   }
 }
 

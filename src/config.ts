@@ -43,7 +43,8 @@ export const settings = {
   DATABASE_URL: setting({
     initial: '',
     about:
-      'PostgreSQL 15 or newer: postgres://user:password@host:port/database?sslmode=…. When not given, one in DATA_DIR is started.',
+      'PostgreSQL 15 or newer: postgres://user:password@host:port/database?sslmode=…. When not given, one in ' +
+      'DATA_DIR is started.',
     expected: 'postgres://user:password@host:port/database',
     read: parseDatabaseUrl,
     isSecret: true,

@@ -8,6 +8,11 @@ import type {Observation} from './base/observation.ts'
 /** The line of an observation; undefined for what is not worth one. */
 export function describe(observation: Observation): string | undefined {
   switch (observation.kind) {
+    case 'driver-unpatched':
+      return (
+        'the driver "postgres" lacks our patch (were install scripts switched off?), and a lost connection ' +
+        'may end the process: run "npx patch-package"'
+      )
     case 'database-notice':
       return observation.severity === 'WARNING' ? `PostgreSQL warns: ${observation.message}` : undefined
     case 'database-awaited':

@@ -1,8 +1,8 @@
 /**
  * A Config to a running service, and its end.
  *
- * Floor 6. In this order: database, migrations, port, dataset, application; the other way round when it ends or when one
- * of them fails.
+ * Floor 6. In this order: database, migrations, port, dataset, application; the other way round when it ends or when
+ * one of them fails.
  */
 import {readFileSync} from 'node:fs'
 import type {AddressInfo} from 'node:net'
@@ -111,7 +111,8 @@ function tryListen({server}: WebServer, port: number, host: string): Promise<num
 function refusePort(port: number, host: string, error: unknown): never {
   const reason =
     codeOf(error) === 'EADDRINUSE'
-      ? `Port ${port} of ${host} is taken by another program. Stop it, or set PORT to a free one (or to nothing, to have one chosen).`
+      ? `Port ${port} of ${host} is taken by another program. Stop it, or set PORT to a free one (or to ` +
+        'nothing, to have one chosen).'
       : `Port ${port} of ${host} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`
   throw new Refusal(reason, {cause: error})
 }

@@ -4,11 +4,13 @@
  * Floor 6.
  */
 import {relative} from 'node:path'
+import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
 import type {Config} from './config.ts'
 import {describeAddress} from './db/address.ts'
 import {openDatabase} from './db/connect.ts'
 import {ownerOf} from './db/directory-lock.ts'
+import {isDriverPatched} from './db/driver.ts'
 import {runningEmbedded, startEmbedded} from './db/embedded.ts'
 import type {Database} from './db/pool.ts'
 
@@ -25,6 +27,7 @@ export type Storage = {
  * @throws      Refusal
  */
 export async function openStorage(config: Config, role: 'service' | 'command'): Promise<Storage> {
+  if (!isDriverPatched()) observe({kind: 'driver-unpatched'})
   const {address, waitMs} = config.database
   if (address !== undefined) {
     const {database, server} = await openDatabase(address, {...config.database, waitMs})

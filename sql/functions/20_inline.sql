@@ -7,8 +7,8 @@
 --   0      boolean: 0 or 1
 --   1      integers: value + 2^55, then 4 bits of datatype
 --   2      decimals: value * 10^6 + 2^53, then 2 bits of datatype, 3 bits: number of fraction digits
---   3, 4   dateTime with and without time zone: milliseconds since 1970 in UTC + 2^46, 7 bits of zone, 2 bits: fraction digits
---   5      date: days since 1970 + 2^30, then 7 bits of zone
+--   3, 4   dateTime with and without time zone: milliseconds since 1970 in UTC + 2^46, 7 bits of zone, 2 bits:
+--   fraction digits 5      date: days since 1970 + 2^30, then 7 bits of zone
 
 -- Which of XML Schema's datatypes, by its local name.
 create or replace function inline_datatype(id int8) returns text
@@ -78,4 +78,5 @@ comment on function inline_instant(timestamptz) is 'Id of an instant as xsd:date
 
 comment on function inline_decimal(int8, int) is 'A number of millionths with so many fraction digits.';
 comment on function inline_zone(int) is 'A time zone as XML Schema writes it, by its code.';
-comment on function inline_date_time(int8, int, int) is 'A dateTime in its own zone, by milliseconds since 1970 in UTC.';
+comment on function inline_date_time(int8, int, int) is
+  'A dateTime in its own zone, by milliseconds since 1970 in UTC.';

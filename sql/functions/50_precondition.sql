@@ -61,7 +61,8 @@ comment on function raise_missing(text) is 'Raises QS404 document-exists.';
 
 -- Refuses a write whose conditions the document's state does not meet.
 --
---   if_match             entity tags, any of which may match, or {*}; null for no condition. Weak ones must be left out.
+--   if_match             entity tags, any of which may match, or {*}; null for no condition. Weak ones must be left
+--                        out.
 --   if_none_match        entity tags of which none may match, or {*}; null for no condition
 --   if_unmodified_since  counts only where there is no if_match (RFC 9110 §13.2.2)
 --   raises               QS412 etag-mismatch, with the current tag as detail
@@ -109,3 +110,19 @@ $$;
 
 comment on function check_precondition(text, text[], text[], timestamptz) is
   'Existence and preconditions of a document, without a write.';
+
+-- What a write tells of the document it was asked of.
+create or replace function state_of(id int8) returns written
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_written written;
+begin
+  select d.id, d.revision, d.modified, d.is_access_point, '{}' into v_written
+    from document as d where d.id = state_of.id;
+  return v_written;
+end
+$$;
+
+comment on function state_of(int8) is 'What a write tells of a document: entity tag, time, kind.';

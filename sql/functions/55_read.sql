@@ -1,8 +1,9 @@
 -- Reading documents. Nothing here writes.
 --
--- A graph comes back as ids, subject, predicate and object apart, and the dictionary's part of them as one JSON object: id to
--- IRI, or to [lexical form, datatype, language]. Terms with ids below 1000 are left out: every client knows them (vocabulary()).
--- Ids rather than text, because Node builds a document from them two to three times faster than from one JSON row a triple.
+-- A graph comes back as ids, subject, predicate and object apart, and the dictionary's part of them as one JSON
+-- object: id to IRI, or to [lexical form, datatype, language]. Terms with ids below 1000 are left out: every client
+-- knows them (vocabulary()). Ids rather than text, because Node builds a document from them two to three times
+-- faster than from one JSON row a triple.
 
 -- A document, whole or, when it holds more than quad_limit triples, without them (graph_quads streams those).
 --
@@ -32,6 +33,9 @@ begin
   end if;
   if page_size > 0 and v_state.id is not null then
     v_state.children := children_page(v_state.id, children_after, page_size);
+    if v_state.is_access_point then
+      v_state.members := members_page(v_state.id, children_after, page_size);
+    end if;
   end if;
   return v_state;
 end
@@ -84,7 +88,8 @@ begin
 end
 $$;
 
-comment on function with_graph(document_state, int) is 'A document''s state with its triples, unless there are more than the limit.';
+comment on function with_graph(document_state, int) is
+  'A document''s state with its triples, unless there are more than the limit.';
 
 -- The dictionary's part of some ids, as JSON: {"<id>": "<IRI>" | [lexical form, datatype or null, language or null]}.
 create or replace function terms_of(ids int8[]) returns json
@@ -113,7 +118,8 @@ $$;
 
 comment on function vocabulary() is 'The service''s own terms, whose ids are fixed.';
 
--- A page of children in the order of their ids, as JSON: [[id, IRI, is access point, IRI of the relation it is a member by or null], …].
+-- A page of children in the order of their ids, as JSON: [[id, IRI, is access point, IRI of the relation it is a
+-- member by or null], …].
 create or replace function children_page(parent int8, after int8, page_size int) returns json
 language plpgsql stable
 set search_path from current

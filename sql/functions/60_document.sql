@@ -5,7 +5,8 @@
 
 -- Triples as ids, out of references and the ids they refer to.
 --
--- plpgsql, like everything on the way of a document: PostgreSQL before 18 plans the body of a "language sql" function at each call.
+-- plpgsql, like everything on the way of a document: PostgreSQL before 18 plans the body of a "language sql"
+-- function at each call.
 create or replace function triples_of(ids int8[], inout subjects int8[], inout predicates int8[], inout objects int8[])
 language plpgsql immutable
 set search_path from current
@@ -19,11 +20,12 @@ begin
 end
 $$;
 
-comment on function triples_of(int8[], int8[], int8[], int8[]) is 'Triples as ids, out of references into a list of ids.';
+comment on function triples_of(int8[], int8[], int8[], int8[]) is
+  'Triples as ids, out of references into a list of ids.';
 
--- The functions that a request calls plan once and always by index: custom plans would cost more than the work, and before
--- the first ANALYZE the planner takes a growing table for a tiny one (creates were four times slower). Where arrays may be long,
--- plan_for decides by their length instead.
+-- The functions that a request calls plan once and always by index: custom plans would cost more than the work, and
+-- before the first ANALYZE the planner takes a growing table for a tiny one (creates were four times slower). Where
+-- arrays may be long, plan_for decides by their length instead.
 create or replace function plan_for(length int) returns void
 language plpgsql
 as $$
@@ -42,8 +44,9 @@ comment on function plan_for(int) is 'Custom plans for the rest of the calling f
 --   parent   IRI of an existing document
 --   raises   QS404 parent-exists; 23505 document-iri-free
 --
--- The parent's row is not changed, and locked only against its delete: creates under one parent run side by side, and beside a
--- replace of it.
+-- A plain parent's row is not changed, and locked only against its delete: creates under one parent run side by side,
+-- and beside a replace of it. A child of an access point is also a member of the container document, which changes with
+-- it (decisions, 4).
 create or replace function create_document(iri text, parent text, keys text[], subjects int8[], predicates int8[],
                                            objects int8[]) returns written
 language plpgsql
@@ -54,34 +57,90 @@ set enable_seqscan = off
 as $$
 declare
   v_parent  document;
-  v_id      int8;
   v_ids     int8[];
   v_triples record;
   v_written written;
 begin
   perform plan_for(cardinality(subjects));
-  select d.* into v_parent
-    from term as t
-    join document as d on d.id = t.id
-   where t.hash = term_hash('I' || create_document.parent)
-     for key share of d; -- waits for a delete of the parent, and only for that
-  if v_parent.id is null then
-    raise exception 'There is no document <%> to create a child in.', create_document.parent
-      using errcode = 'QS404', constraint = 'parent-exists';
-  end if;
-
+  v_parent := parent_document(create_document.parent);
   v_ids := resolve_terms(null, keys || ('I' || iri));
-  v_id := v_ids[cardinality(v_ids)];
   v_triples := triples_of(v_ids, subjects, predicates, objects);
-  v_written := add_document(v_id, v_parent.id, v_parent.has_member_relation,
+  v_written := add_document(v_ids[cardinality(v_ids)], v_parent.id,
+                            case when not v_parent.is_access_point then v_parent.has_member_relation end, false,
                             v_triples.subjects, v_triples.predicates, v_triples.objects);
   v_written.blank_nodes := blank_nodes_of(keys, v_ids);
+  if v_parent.is_access_point or inverse_relation(v_parent.id) is not null then
+    perform put_members(v_parent, array[v_written.id]);
+    select d.revision, d.modified into v_written.etag, v_written.modified from document as d where d.id = v_written.id;
+  end if;
   return v_written;
 end
 $$;
 
 comment on function create_document(text, text, text[], int8[], int8[], int8[]) is
   'Create a document under a parent; one transaction, parallel to other creates there.';
+
+-- Create an access point of a document (interface, endpoint 7): its child, listed on it under c:accessPoint, so it
+-- changes too.
+--
+--   raises   QS404 parent-exists · QS422 access-point-place · 23505 document-iri-free
+create or replace function create_access_point(iri text, parent text, keys text[], subjects int8[], predicates int8[],
+                                               objects int8[]) returns written
+language plpgsql
+security definer
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_parent  document := parent_document(create_access_point.parent);
+  v_ids     int8[];
+  v_triples record;
+  v_written written;
+begin
+  if v_parent.is_access_point then
+    raise exception '<%> is an access point itself, and holds no members of its own.', parent
+      using errcode = 'QS422', constraint = 'access-point-place';
+  end if;
+  perform from document as d where d.id = v_parent.id for no key update;
+  v_ids := resolve_terms(null, keys || ('I' || iri));
+  v_triples := triples_of(v_ids, subjects, predicates, objects);
+  v_written := add_document(v_ids[cardinality(v_ids)], v_parent.id, null, true,
+                            v_triples.subjects, v_triples.predicates, v_triples.objects);
+  perform put_quads(v_parent.id, array[v_parent.id], array[platform_has_access_point()], array[v_written.id]);
+  perform touch_documents(array[v_parent.id]);
+  v_written.blank_nodes := blank_nodes_of(keys, v_ids);
+  return v_written;
+end
+$$;
+
+comment on function create_access_point(text, text, text[], int8[], int8[], int8[]) is
+  'Create an access point of a document and list it there.';
+
+-- The document to create something in.
+--
+--   raises  QS404 parent-exists
+create or replace function parent_document(iri text) returns document
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_parent document;
+begin
+  select d.* into v_parent
+    from term as t
+    join document as d on d.id = t.id
+   where t.hash = term_hash('I' || iri)
+     for key share of d; -- waits for a delete of the parent, and only for that
+  if v_parent.id is null then
+    raise exception 'There is no document <%> to create a child in.', iri
+      using errcode = 'QS404', constraint = 'parent-exists';
+  end if;
+  return v_parent;
+end
+$$;
+
+comment on function parent_document(text) is 'The document to create something in, locked against its delete.';
 
 -- The ids of the blank nodes among the keys, in their order.
 create or replace function blank_nodes_of(keys text[], ids int8[]) returns int8[]
@@ -110,33 +169,43 @@ begin
 end
 $$;
 
-comment on function object_of(int8, int8, int8[], int8[], int8[]) is 'First object of a subject and predicate among triples.';
+comment on function object_of(int8, int8, int8[], int8[], int8[]) is
+  'First object of a subject and predicate among triples.';
 
 -- A document's row, its triples, and what the service adds: types, times, membership defaults.
-create or replace function add_document(id int8, parent int8, member_by int8, subjects int8[], predicates int8[],
-                                        objects int8[]) returns written
+create or replace function add_document(id int8, parent int8, member_by int8, is_access_point boolean, subjects int8[],
+                                        predicates int8[], objects int8[]) returns written
 language plpgsql
 set search_path from current
 as $$
 declare
-  v_written  written;
-  v_id       int8 := add_document.id;
-  v_relation int8 := coalesce(object_of(v_id, ldp_has_member_relation(), subjects, predicates, objects), ldp_member());
-  v_content  int8 := coalesce(object_of(v_id, ldp_inserted_content_relation(), subjects, predicates, objects),
-                              ldp_member_subject());
-  v_now      timestamptz := date_trunc('milliseconds', clock_timestamp());
+  v_written   written;
+  v_id        int8 := add_document.id;
+  v_relation  int8 := coalesce(object_of(v_id, ldp_has_member_relation(), subjects, predicates, objects), ldp_member());
+  v_content   int8 := coalesce(object_of(v_id, ldp_inserted_content_relation(), subjects, predicates, objects),
+                               ldp_member_subject());
+  v_container int8 := ldp_basic_container();
+  v_resource  int8 := v_id;
+  v_now       timestamptz := date_trunc('milliseconds', clock_timestamp());
 begin
   perform claim_iri(v_id);
-  insert into document as d (id, parent, created, modified, has_member_relation, member_by)
-  values (v_id, add_document.parent, v_now, v_now, v_relation, add_document.member_by)
-  returning d.id, d.revision::text, d.modified into v_written.id, v_written.etag, v_written.modified;
+  insert into document as d (id, parent, created, modified, is_access_point, has_member_relation, member_by)
+  values (v_id, add_document.parent, v_now, v_now, add_document.is_access_point, v_relation, add_document.member_by)
+  returning d.id, d.revision, d.modified, d.is_access_point, '{}'::int8[] into v_written;
 
+  if add_document.is_access_point then
+    v_container := ldp_direct_container();
+    v_resource := add_document.parent;
+    subjects := subjects || v_id;
+    predicates := predicates || rdf_type();
+    objects := objects || platform_access_point();
+  end if;
   perform put_quads(v_id,
     subjects || array_fill(v_id, array[8]),
     predicates || array[rdf_type(), rdf_type(), rdf_type(), platform_created(), platform_modified(),
       ldp_membership_resource(), ldp_has_member_relation(), ldp_inserted_content_relation()],
-    objects || array[platform_document(), ldp_rdf_source(), ldp_basic_container(), inline_instant(v_now),
-      inline_instant(v_now), v_id, v_relation, v_content]);
+    objects || array[platform_document(), ldp_rdf_source(), v_container, inline_instant(v_now),
+      inline_instant(v_now), v_resource, v_relation, v_content]);
 
   -- What another document may have said of the child is now derived: its row becomes a copy.
   update quad as q
@@ -146,7 +215,7 @@ begin
 end
 $$;
 
-comment on function add_document(int8, int8, int8, int8[], int8[], int8[]) is
+comment on function add_document(int8, int8, int8, boolean, int8[], int8[], int8[]) is
   'A document''s row, its triples and those that the service adds.';
 
 -- Waits for writers who say of this IRI what its document's row will imply (lock_primaries). A term that this
@@ -166,7 +235,7 @@ comment on function claim_iri(int8) is 'Locks the term of a new document''s IRI 
 --
 --   conditions  as require_state takes them
 --   raises      QS404 document-exists · QS412 etag-mismatch · QS412 reserved-kept, with the properties as detail
---               QS409 containment-kept
+--               QS409 containment-kept, reserved-free
 --
 -- Only the difference is written. The service's own types stay whether the body holds them or not.
 create or replace function replace_document(iri text, if_match text[], if_none_match text[],
@@ -180,6 +249,7 @@ set enable_seqscan = off
 as $$
 declare
   v_document document := lock_document(iri);
+  v_written  written;
   v_touched  document;
   v_ids      int8[];
   v_sent     record;
@@ -195,7 +265,9 @@ begin
   select * into v_touched from touch_rows(array[v_document.id]);
   v_objects := with_modified(v_touched, v_sent.subjects, v_sent.predicates, v_sent.objects);
   perform put_difference(v_document.id, v_sent.subjects, v_sent.predicates, v_objects);
-  return (v_touched.id, v_touched.revision, v_touched.modified, blank_nodes_of(keys, v_ids))::written;
+  v_written := state_of(v_document.id);
+  v_written.blank_nodes := blank_nodes_of(keys, v_ids);
+  return v_written;
 end
 $$;
 
@@ -237,7 +309,8 @@ begin
 end
 $$;
 
-comment on function with_modified(document, int8[], int8[], int8[]) is 'Objects of a document''s triples with its new c:modified.';
+comment on function with_modified(document, int8[], int8[], int8[]) is
+  'Objects of a document''s triples with its new c:modified.';
 
 -- Make a graph hold these triples and no others; the service's types stay.
 --
@@ -292,7 +365,8 @@ begin
   end if;
 
   select json_agg(json_build_object('property', t.lex, 'stored', stored, 'sent', sent) order by t.id),
-         string_agg(format('<%s> (%s)', t.lex, case when sent is null then 'missing' else 'changed' end), ', ' order by t.id)
+         string_agg(format('<%s> (%s)', t.lex, case when sent is null then 'missing' else 'changed' end), ', '
+                    order by t.id)
     into v_broken, v_names
     from (select p,
                  json_agg(show_term(o) order by o) filter (where is_stored) as stored,
@@ -317,6 +391,15 @@ begin
   if found then
     raise exception 'ldp:contains is the service''s to say: % is not contained here.', show_term(v_foreign)
       using errcode = 'QS409', constraint = 'containment-kept';
+  end if;
+
+  if not document.is_access_point
+     and exists (select from unnest(subjects, predicates, objects) as n (s, p, o)
+                  where n.s = document.id and n.p = rdf_type() and n.o = platform_access_point()) then
+    raise exception 'A document cannot become an access point: create one in it.'
+      using errcode = 'QS409', constraint = 'reserved-free',
+            detail = json_build_object('reservedProperties', json_build_array(json_build_object(
+              'property', btrim(show_term(rdf_type()), '<>'))));
   end if;
 end
 $$;

@@ -5,6 +5,7 @@
  * A listener must not throw; one that does is not allowed to break what it listens to.
  */
 export type Observation =
+  | {readonly kind: 'driver-unpatched'}
   | {readonly kind: 'database-notice'; readonly severity: string; readonly message: string}
   | {readonly kind: 'database-awaited'; readonly address: string; readonly reason: string}
   | {readonly kind: 'database-unavailable'; readonly reason: string}

@@ -1,7 +1,8 @@
 /**
  * What keeps the program from starting: a sentence for the operator, printed without a stack.
  *
- * Floor 0. A Problem is for clients, a Refusal for whoever typed the command; anything else that is thrown is a fault of ours.
+ * Floor 0. A Problem is for clients, a Refusal for whoever typed the command; anything else that is thrown is a
+ * fault of ours.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'

@@ -46,7 +46,8 @@ const known = new Set([
 /**
  * Reads a connection URI.
  *
- * @throws  Refusal: not such a URI, or a parameter we would otherwise ignore silently; a reason to be put behind the setting's name
+ * @throws  Refusal: not such a URI, or a parameter we would otherwise ignore silently; a reason to be put behind the
+ *          setting's name
  */
 export function parseDatabaseUrl(text: string): DatabaseAddress {
   const [, authority = '', rest = ''] =

@@ -1,9 +1,9 @@
 /**
  * The first contact with a server: waits for it, looks what it is, and opens the pool that fits it.
  *
- * Floor 3. Containers start in any order, so a server that does not answer yet is awaited; one that answers "no" is not.
- * A pooler in transaction mode shows itself by the backend's process id: the one it announced when the session began is
- * its own invention, the one that the backend tells is real.
+ * Floor 3. Containers start in any order, so a server that does not answer yet is awaited; one that answers "no" is
+ * not. A pooler in transaction mode shows itself by the backend's process id: the one it announced when the session
+ * began is its own invention, the one that the backend tells is real.
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import postgres from 'postgres'
@@ -37,7 +37,7 @@ export async function openDatabase(
   {connectionMax, prepare, statementTimeoutMs, waitMs}: OpenOptions,
 ): Promise<{readonly database: Database; readonly server: Server}> {
   const server = await awaitServer(address, waitMs)
-  const {isPooled} = server
+  const isPooled = server.isPooled || prepare === false // whoever says "do not prepare" has a pooler we did not notice
   const database = createPool(address, {
     connectionMax,
     isPooled,
@@ -67,7 +67,8 @@ async function meet(address: DatabaseAddress): Promise<Server> {
   const sql = postgres({...driverOptions(address, one), onclose: () => undefined})
   try {
     const answer = await sql.unsafe(
-      `select pg_backend_pid() as pid, current_setting('server_version_num')::int as number, current_setting('server_version') as version`,
+      `select pg_backend_pid() as pid, current_setting('server_version_num')::int as number, ` +
+        `current_setting('server_version') as version`,
     )
     const [{pid, number, version}] = answer as unknown as [{pid: number; number: number; version: string}]
     if (number < oldestServerVersion) {
@@ -100,7 +101,7 @@ function adviceFor(code: string, {tls}: DatabaseAddress): string {
   if (/CERT|SELF_SIGNED|SIGNATURE|ISSUER/.test(code)) {
     return ' Give the authority that signed it as sslrootcert, or check the host name in it.'
   }
-  if (tls !== false && tls !== 'prefer' && (code === 'ECONNRESET' || code === 'CONNECTION_CLOSED')) {
+  if (tls !== false && tls !== 'prefer' && /^(ECONNRESET|CONNECTION_CLOSED|EPROTO|ERR_SSL_.*)$/.test(code)) {
     return ' Perhaps it does not speak TLS, which sslmode asks for.'
   }
   return ' Is it running, and is DATABASE_URL right?'
@@ -112,5 +113,6 @@ function codeOf(error: unknown): string {
 
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
+  if (error instanceof Error && 'reason' in error && codeOf(error).startsWith('ERR_SSL')) return String(error.reason)
   return error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
 }

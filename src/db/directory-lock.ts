@@ -1,9 +1,9 @@
 /**
  * One owner for a data directory: a file that says which process it is.
  *
- * Floor 3. The file appears whole (link of a finished one), so nobody reads half of it. One left behind by a process that
- * is no more, also when its number belongs to another process by now, is taken over. A file from another host name cannot
- * be judged by its number: there the PostgreSQL socket decides (embedded.ts).
+ * Floor 3. The file appears whole (link of a finished one), so nobody reads half of it. One left behind by a process
+ * that is no more, also when its number belongs to another process by now, is taken over. A file from another host
+ * name cannot be judged by its number: there the PostgreSQL socket decides (embedded.ts).
  */
 import {link, readFile, rename, rm, writeFile} from 'node:fs/promises'
 import {hostname} from 'node:os'
@@ -61,7 +61,8 @@ async function removeStale(path: string, directory: string): Promise<void> {
   const owner = parse(text)
   if (owner !== undefined && isHeld(owner)) {
     throw new Refusal(
-      `Another Quadstead (process ${owner.processId}) is using ${directory}. Stop it, or give this one a DATA_DIR of its own.`,
+      `Another Quadstead (process ${owner.processId}) is using ${directory}. Stop it, or give this one a ` +
+        'DATA_DIR of its own.',
     )
   }
   const aside = `${path}.stale.${process.pid}`

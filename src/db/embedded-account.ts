@@ -3,8 +3,8 @@
  *
  * Floor 3.
  *   self        we are not root: as we are
- *   namespace   root only inside: `unshare` shows the program another user number, files stay ours and every folder that
- *               we reach is reached; nothing is created. Forbidden in some containers, hence a probe
+ *   namespace   root only inside: `unshare` shows the program another user number, files stay ours and every folder
+ *               that we reach is reached; nothing is created. Forbidden in some containers, hence a probe
  *   other       as the user postgres or nobody; its folder must be given to it, and be reachable for it
  * Sources: user_namespaces(7), unshare(1).
  */
@@ -38,8 +38,10 @@ export function chooseAccount(kinds: readonly Account['kind'][] = ['self', 'name
   if (kinds.includes('other') && userId === 0 && other !== undefined) return {kind: 'other', ...other}
   throw new Refusal(
     userId === 0
-      ? 'PostgreSQL does not run as root, and no other account can be used here. Run Quadstead as another user, or set DATABASE_URL.'
-      : `PostgreSQL does not run as a user without a name (number ${userId} is not in /etc/passwd). Run Quadstead as another user, or set DATABASE_URL.`,
+      ? 'PostgreSQL does not run as root, and no other account can be used here. Run Quadstead as another user, ' +
+          'or set DATABASE_URL.'
+      : `PostgreSQL does not run as a user without a name (number ${userId} is not in /etc/passwd). Run ` +
+          'Quadstead as another user, or set DATABASE_URL.',
   )
 }
 

@@ -1,8 +1,9 @@
 /**
- * Where the programs of PostgreSQL are: in a package that npm installed for this system, or in a folder named by the caller.
+ * Where the programs of PostgreSQL are: in a package that npm installed for this system, or in a folder named by the
+ * caller.
  *
- * Floor 3. The packages hold no symbolic links (npm drops them), only a list of them; the shared libraries are not found
- * without, and install scripts may be switched off, so the links are made here.
+ * Floor 3. The packages hold no symbolic links (npm drops them), only a list of them; the shared libraries are not
+ * found without, and install scripts may be switched off, so the links are made here.
  */
 import {execFileSync} from 'node:child_process'
 import {existsSync} from 'node:fs'
@@ -49,7 +50,8 @@ function packageDirectory(): string {
     return dirname(dirname(createRequire(fileURLToPath(import.meta.url)).resolve(name)))
   } catch (error) {
     throw new Refusal(
-      `No PostgreSQL is installed for this system (npm package ${name}). Set DATABASE_URL to a PostgreSQL 15 or newer, or install again without --omit=optional.`,
+      `No PostgreSQL is installed for this system (npm package ${name}). Set DATABASE_URL to a PostgreSQL 15 or ` +
+        'newer, or install again without --omit=optional.',
       {cause: error},
     )
   }
@@ -64,7 +66,8 @@ async function linkLibraries(root: string, spare: string): Promise<string> {
     await makeLinks(root, missing)
     return join(root, 'native', 'bin')
   }
-  const copy = join(spare, 'postgresql')
+  const {version} = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const copy = join(spare, `postgresql-${version}`)
   await copyOnce(join(root, 'native'), join(copy, 'native'))
   await makeLinks(
     copy,
@@ -105,7 +108,8 @@ function versionOf(program: string): string {
   } catch (error) {
     const reason = error instanceof Error ? error.message.trim() : String(error)
     throw new Refusal(
-      `The PostgreSQL program ${program} does not run here (${reason}). Set DATABASE_URL to a running PostgreSQL 15 or newer.`,
+      `The PostgreSQL program ${program} does not run here (${reason}). Set DATABASE_URL to a running ` +
+        'PostgreSQL 15 or newer.',
       {cause: error},
     )
   }

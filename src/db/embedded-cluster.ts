@@ -3,8 +3,9 @@
  *
  * Floor 3. Layout of the data directory:
  *   quadstead.lock   which process serves it (directory-lock.ts)
- *   pg18/            the cluster, PostgreSQL's major version in its name; where the account cannot reach the data directory
- *                    (say, under /root), a link to /var/lib/quadstead/<hash>/pg18
+ *   pg18/            the cluster, PostgreSQL's major version in its name; where the account cannot reach the data
+ *                    directory (say, under /root), a link to /var/lib/quadstead/<hash>/pg18
+ *   postgresql-…/    a copy of the programs, only where the installed ones lack links and may not be given them
  *   pg18.log         what PostgreSQL says; the previous one, once it is large, is pg18.log.old
  * initdb works under a name of its own and the result is renamed, so two first starts race without harm and a half-made
  * cluster is never used. The socket lies in the cluster (0700), or in a folder as closed when that path is too long.
@@ -67,7 +68,8 @@ async function refuseOtherVersion(base: string, name: string): Promise<void> {
   const other = (await readdir(base)).find(entry => /^pg\d+$/.test(entry) && entry !== name)
   if (other === undefined) return
   throw new Refusal(
-    `The data in ${base} were kept by PostgreSQL ${other.slice(2)} and this is PostgreSQL ${name.slice(2)}. Bring them over with pg_upgrade (into ${join(base, name)}), or start the version of Quadstead that wrote them.`,
+    `The data in ${base} were kept by PostgreSQL ${other.slice(2)} and this is PostgreSQL ${name.slice(2)}. ` +
+      `Bring them over with pg_upgrade (into ${join(base, name)}), or start the version of Quadstead that wrote them.`,
   )
 }
 
@@ -93,7 +95,8 @@ async function moveAway(from: string, to: string): Promise<void> {
   if (!existsSync(from)) return rm(from, {force: true})
   await rename(from, to).catch(error => {
     throw new Refusal(
-      `PostgreSQL cannot reach ${from} under the account it must use here, and the files cannot be moved to ${to} (${error.message}). Choose a DATA_DIR that every user can reach.`,
+      `PostgreSQL cannot reach ${from} under the account it must use here, and the files cannot be moved to ` +
+        `${to} (${error.message}). Choose a DATA_DIR that every user can reach.`,
     )
   })
 }
@@ -145,7 +148,8 @@ async function socketDirectoryOf(directory: string, account: Account): Promise<s
   const {uid} = await lstat(path)
   if (uid !== process.getuid?.() && uid !== ownerFor(account)) {
     throw new Refusal(
-      `The folder ${path}, meant for PostgreSQL's socket, belongs to somebody else (user ${uid}). Give DATA_DIR a shorter path.`,
+      `The folder ${path}, meant for PostgreSQL's socket, belongs to somebody else (user ${uid}). Give DATA_DIR ` +
+        'a shorter path.',
     )
   }
   await chmod(path, 0o700)

@@ -103,7 +103,7 @@ async function keep(
     async stop() {
       stopping.abort()
       await supervision
-      await stopPostmaster(cluster)
+      await stopPostmaster(cluster.directory, postmaster.processId)
       if (cluster.socketDirectory !== cluster.directory)
         await rm(cluster.socketDirectory, {recursive: true, force: true})
       await unlock()
@@ -111,7 +111,10 @@ async function keep(
   }
 }
 
-/** Adopts or starts; backends that outlive a killed postmaster hold its shared memory for a moment, hence several tries. */
+/**
+ * Adopts or starts; backends that outlive a killed postmaster hold its shared memory for a moment, hence several
+ * tries.
+ */
 async function run(cluster: Cluster, settings: Readonly<Record<string, string>>): Promise<Postmaster> {
   for (let triesLeft = 20; ; triesLeft -= 1) {
     const adopted = await adopt(cluster)
@@ -210,18 +213,16 @@ function settingOptions({socketDirectory}: Cluster, settings: Readonly<Record<st
 }
 
 /** Fast shutdown (SIGINT): sessions are ended, a checkpoint is written. */
-async function stopPostmaster({directory}: Cluster): Promise<void> {
-  const found = await findPostmaster(directory)
-  if (found === undefined) return
-  process.kill(found.processId, 'SIGINT')
+async function stopPostmaster(directory: string, processId: number): Promise<void> {
+  if (!isProcessAlive(processId)) return
+  process.kill(processId, 'SIGINT')
   for (const deadline = performance.now() + stopLimitMs; performance.now() < deadline; await delay(pollMs)) {
-    const current = await findPostmaster(directory)
-    if (current?.processId === found.processId) continue
+    if (isProcessAlive(processId)) continue
     observe({kind: 'embedded-stopped', directory})
     return
   }
   throw new Refusal(
-    `PostgreSQL (process ${found.processId}) did not stop within ${stopLimitMs / 1000} seconds and was left running.`,
+    `PostgreSQL (process ${processId}) did not stop within ${stopLimitMs / 1000} seconds and was left running.`,
   )
 }
 

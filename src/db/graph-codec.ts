@@ -1,10 +1,11 @@
 /**
  * Triples as the store's SQL functions take and give them.
  *
- * Floor 3. Out: each term once, by key, and three arrays of references. In: three arrays of ids and the dictionary's part of
- * them. Inline literals never travel as text. sql/functions/30_term.sql and 55_read.sql are the other end.
+ * Floor 3. Out: each term once, by key, and three arrays of references. In: three arrays of ids and the dictionary's
+ * part of them. Inline literals never travel as text. sql/functions/30_term.sql and 55_read.sql are the other end.
  */
 import {packLiteral, unpackLiteral} from '../rdf/inline.ts'
+import {fromStoredText, toStoredText} from '../rdf/stored-text.ts'
 import {
   blankNode,
   type Iri,
@@ -18,12 +19,10 @@ import {
   termKey,
 } from '../rdf/term.ts'
 
-/** A graph on its way in. A positive reference n is the n-th key (from 1), a negative one an inline literal's id. */
-export type EncodedGraph = {
+/** Graphs on their way in. A positive reference n is the n-th key (from 1), a negative one an inline literal's id. */
+export type EncodedGraphs = {
   readonly keys: readonly string[]
-  readonly subjects: readonly string[]
-  readonly predicates: readonly string[]
-  readonly objects: readonly string[]
+  readonly references: readonly (readonly string[])[] // s, p and o of the first graph, of the second …
 }
 
 /** A graph on its way out: ids, and `{"<id>": "<IRI>" | [lexical form, datatype, language]}`. */
@@ -44,28 +43,29 @@ export function blankNodeLabel(id: string): string {
   return labelPrefix + String(BigInt(id) - firstBlankNode)
 }
 
-/** Terms once, triples as references. */
-export function encodeGraph(triples: Iterable<Triple>): EncodedGraph {
-  const references = new Map<string, string>()
-  const subjects: string[] = []
-  const predicates: string[] = []
-  const objects: string[] = []
+/** Terms once over all the graphs, triples as references. */
+export function encodeGraphs(graphs: readonly Iterable<Triple>[]): EncodedGraphs {
+  const known = new Map<string, string>()
   const refer = (term: Term): string => {
     const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
     if (inline !== undefined) return inline.toString()
-    const key = termKey(term)
-    const known = references.get(key)
-    if (known !== undefined) return known
-    const reference = String(references.size + 1)
-    references.set(key, reference)
+    const key = toStoredText(termKey(term))
+    const reference = known.get(key) ?? String(known.size + 1)
+    known.set(key, reference)
     return reference
   }
-  for (const {subject, predicate, object} of triples) {
-    subjects.push(refer(subject))
-    predicates.push(refer(predicate))
-    objects.push(refer(object))
-  }
-  return {keys: [...references.keys()], subjects, predicates, objects}
+  const references = graphs.flatMap(graph => {
+    const subjects: string[] = []
+    const predicates: string[] = []
+    const objects: string[] = []
+    for (const {subject, predicate, object} of graph) {
+      subjects.push(refer(subject))
+      predicates.push(refer(predicate))
+      objects.push(refer(object))
+    }
+    return [subjects, predicates, objects]
+  })
+  return {keys: [...known.keys()], references}
 }
 
 /** The labels of the blank nodes among the keys, in their order: what the SQL functions' `blank_nodes` belong to. */
@@ -103,7 +103,8 @@ function buildTerm(id: string, stored: StoredTerms[string] | undefined, vocabula
   if (id.startsWith('-')) return unpackLiteral(BigInt(id))
   if (typeof stored === 'string') return namedNode(stored)
   if (stored !== undefined) {
-    const [lexicalForm, datatype, language] = stored
+    const [storedForm, datatype, language] = stored
+    const lexicalForm = fromStoredText(storedForm)
     return language === null ? literal(lexicalForm, datatype ?? undefined) : langLiteral(lexicalForm, language)
   }
   const own = vocabulary.get(id)

@@ -28,7 +28,8 @@ type Plan = {
  * Brings a schema up to date.
  *
  * @returns  names of what was applied; [] when nothing was pending
- * @throws   Refusal: a released file was edited, the database is ahead by a breaking migration, or the role may not change it
+ * @throws   Refusal: a released file was edited, the database is ahead by a breaking migration, or the role may not
+ *           change it
  */
 export async function migrate(database: Database, {schema, directory}: MigrateOptions): Promise<readonly string[]> {
   const files = await readSqlFiles(directory)
@@ -78,12 +79,14 @@ function refuseIfDifferent(row: Applied, file: Migration | undefined, schema: st
   if (file === undefined) {
     if (!row.breaking) return
     throw new Refusal(
-      `Schema ${schema} has the migration ${row.name}, which this version of Quadstead does not know and cannot work with. Start a newer version.`,
+      `Schema ${schema} has the migration ${row.name}, which this version of Quadstead does not know and cannot ` +
+        'work with. Start a newer version.',
     )
   }
   if (file.checksum === row.checksum) return
   throw new Refusal(
-    `The migration ${file.name} was changed after schema ${schema} took it (${row.name}, SHA-256 ${row.checksum.slice(0, 12)}…, now ${file.checksum.slice(0, 12)}…). Put it back as it was and write a new one.`,
+    `The migration ${file.name} was changed after schema ${schema} took it (${row.name}, SHA-256 ` +
+      `${row.checksum.slice(0, 12)}…, now ${file.checksum.slice(0, 12)}…). Put it back as it was and write a new one.`,
   )
 }
 
@@ -103,7 +106,7 @@ async function prepareSchema(transaction: Transaction, schema: string): Promise<
       breaking   boolean not null default false,
       applied_at timestamptz not null default now()
     );
-    comment on table migration is 'Files of sql/ that this schema has taken; version 0 stands for functions/ and views/ together.';
+    comment on table migration is 'Files of sql/ this schema has taken; version 0: functions/ and views/ together.';
   `)
 }
 
@@ -144,9 +147,9 @@ async function record(transaction: Transaction, version: number, name: string, c
 }
 
 /**
- * Statements that drop the views and functions of the schema that no file defines any more: those whose catalogue row this
- * transaction did not write. What a table, an index or a constraint needs was made by a migration and stays, and so does
- * what an extension owns.
+ * Statements that drop the views and functions of the schema that no file defines any more: those whose catalogue
+ * row this transaction did not write. What a table, an index or a constraint needs was made by a migration and
+ * stays, and so does what an extension owns.
  */
 async function staleDefinitions(transaction: Transaction, schema: string): Promise<readonly string[]> {
   const rows = await transaction.query<{statement: string}>(
@@ -166,7 +169,8 @@ async function staleDefinitions(transaction: Transaction, schema: string): Promi
           select from pg_depend d
            where d.refobjid = p.oid and d.refclassid = 'pg_proc'::regclass
              and d.classid in ('pg_class'::regclass, 'pg_attrdef'::regclass, 'pg_constraint'::regclass,
-                               'pg_trigger'::regclass, 'pg_type'::regclass, 'pg_operator'::regclass, 'pg_policy'::regclass))
+                               'pg_trigger'::regclass, 'pg_type'::regclass, 'pg_operator'::regclass,
+                               'pg_policy'::regclass))
      having count(*) > 0`,
     [quoteIdentifier(schema)],
   )
@@ -176,7 +180,8 @@ async function staleDefinitions(transaction: Transaction, schema: string): Promi
 function notAllowed(schema: string, cause: unknown): Refusal {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new Refusal(
-    `Schema ${schema} cannot be read or brought up to date by this role (${reason}). Run "quadstead migrate" as the owner.`,
+    `Schema ${schema} cannot be read or brought up to date by this role (${reason}). Run "quadstead migrate" as ` +
+      'the owner.',
     {cause},
   )
 }

@@ -17,7 +17,8 @@ export type Postmaster = {
 /**
  * Reads postmaster.pid.
  *
- * @returns  undefined when no process of ours runs there; a number used again by another program is found out by `answers`
+ * @returns  undefined when no process of ours runs there; a number used again by another program is found out by
+ *           `answers`
  */
 export async function findPostmaster(directory: string): Promise<Postmaster | undefined> {
   const postmaster = await readPostmaster(directory)

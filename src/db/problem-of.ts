@@ -67,6 +67,9 @@ export function problemOf(error: unknown, statementTimeoutMs?: number): unknown 
   if (error.code === '23505' && error.constraint_name === 'document-iri-free') {
     return new Problem(409, 'document-iri-free', error.detail ?? error.message, {cause: error})
   }
+  if (error.code === '23503' && error.constraint_name === 'parent-exists') {
+    return new Problem(404, 'parent-exists', 'The document to create a child in was deleted meanwhile.', {cause: error})
+  }
   if (error.code === '22021') {
     return new Problem(400, 'text-storable', `Text with a NUL character cannot be stored: ${error.message}.`, {
       cause: error,
@@ -117,7 +120,10 @@ function membersOf(detail: string | undefined): Record<string, unknown> {
   }
 }
 
-/** No connection; or one refused for want of places (53300), rights (28…) or a database (3D000) that an operator must mend. */
+/**
+ * No connection; or one refused for want of places (53300), rights (28…) or a database (3D000) that an operator must
+ * mend.
+ */
 function isUnavailable(code: string): boolean {
   return isConnectionLost(code) || code === '53300' || code === '3D000' || code.startsWith('28')
 }

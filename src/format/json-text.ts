@@ -1,13 +1,14 @@
 /**
  * JSON text to a value, after a look at everything JSON.parse would pass over in silence or without a place.
  *
- * Floor 2. Refuses what would lose data (a name twice in one object, a number that a double cannot hold) and nesting that
- * would exhaust the stack; says line and column of a syntax error.
+ * Floor 2. Refuses what would lose data (a name twice in one object, a number that a double cannot hold) and nesting
+ * that would exhaust the stack; says line and column of a syntax error.
  * Sources: RFC 8259; JSON-LD 1.1 §9 (names in an object are unique).
  */
 import {Problem} from '../base/problem.ts'
 import {excerpt, positionAt, syntaxProblem} from './body-text.ts'
 
+const marks = {quote: 0x22, backslash: 0x5c, space: 0x20, lineFeed: 0x0a, carriageReturn: 0x0d, tab: 0x09} as const
 const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
 const word = /true|false|null/y
 const escaped = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y
@@ -121,12 +122,12 @@ class JsonCheck {
     let at = from + 1
     for (;;) {
       const code = this.#text.charCodeAt(at)
-      if (code === 34) break
-      if (code === 92) {
+      if (code === marks.quote) break
+      if (code === marks.backslash) {
         escaped.lastIndex = at
         if (!escaped.test(this.#text)) throw syntaxProblem(this.#text, at, 'Unknown escape in a string')
         at = escaped.lastIndex
-      } else if (code >= 32) at++
+      } else if (code >= marks.space) at++
       else
         throw syntaxProblem(
           this.#text,
@@ -158,7 +159,7 @@ class JsonCheck {
   #skip(): void {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at)
-      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return
+      if (code !== marks.space && code !== marks.lineFeed && code !== marks.carriageReturn && code !== marks.tab) return
       this.#at++
     }
   }

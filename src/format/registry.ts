@@ -4,19 +4,23 @@
  * Floor 2. Adding a syntax is one row here and its files beside it.
  * Sources: interface, "Common rules" (which formats go in and out); decisions, "alias types in Accept".
  */
-import {Problem} from '../base/problem.ts'
 import type {Quad} from '../rdf/term.ts'
+import {createBinaryWriter} from './binary-write.ts'
 
 export {isAnonymousLabel} from './body-terms.ts'
+export {decodeBody} from './body-text.ts'
 
 import {groupQuads, sharedLabelsOf} from './grouping.ts'
 import {readJsonLd} from './jsonld-read.ts'
 import {createJsonLdWriter} from './jsonld-write.ts'
-import {readNQuads, readNTriples} from './ntriples-read.ts'
+import {readNQuads, readNTriples, readTrig, readTurtle} from './n3-read.ts'
 import {createNQuadsWriter, createNTriplesWriter} from './ntriples-write.ts'
-import {readTrig, readTurtle} from './turtle-read.ts'
+import {createRdfJsonWriter} from './rdfjson-write.ts'
+import {readRdfXml} from './rdfxml-read.ts'
+import {createRdfXmlWriter, printRdfXml} from './rdfxml-write.ts'
+import {createTrixWriter} from './trix-write.ts'
 import {createTurtleWriter, printTurtle} from './turtle-write.ts'
-import type {Format, QuadWriter, WriterOptions} from './types.ts'
+import type {Format, WriterOptions} from './types.ts'
 
 const turtle = {
   createWriter: (options: WriterOptions) => createTurtleWriter('merged', options),
@@ -35,7 +39,7 @@ export const formats: readonly Format[] = [
     hasGraphs: false,
     charset: true,
     parse: readTurtle,
-    text: turtle,
+    ...turtle,
   },
   {
     id: 'json-ld',
@@ -43,16 +47,25 @@ export const formats: readonly Format[] = [
     hasGraphs: true,
     charset: false,
     parse: readJsonLd,
-    text: {createWriter: createJsonLdWriter},
+    createWriter: createJsonLdWriter,
   },
-  {id: 'trig', mediaTypes: ['application/trig'], hasGraphs: true, charset: true, parse: readTrig, text: trig},
+  {id: 'trig', mediaTypes: ['application/trig'], hasGraphs: true, charset: true, parse: readTrig, ...trig},
+  {
+    id: 'rdf-xml',
+    mediaTypes: ['application/rdf+xml'],
+    hasGraphs: false,
+    charset: true,
+    parse: readRdfXml,
+    createWriter: createRdfXmlWriter,
+    print: printRdfXml,
+  },
   {
     id: 'n-triples',
     mediaTypes: ['application/n-triples'],
     hasGraphs: false,
     charset: false,
     parse: readNTriples,
-    text: {createWriter: createNTriplesWriter},
+    createWriter: createNTriplesWriter,
   },
   {
     id: 'n-quads',
@@ -60,9 +73,30 @@ export const formats: readonly Format[] = [
     hasGraphs: true,
     charset: false,
     parse: readNQuads,
-    text: {createWriter: createNQuadsWriter},
+    createWriter: createNQuadsWriter,
   },
-  {id: 'n3', mediaTypes: ['text/n3', 'text/rdf+n3'], hasGraphs: false, charset: true, text: turtle},
+  {
+    id: 'binary',
+    mediaTypes: ['application/x-binary-rdf'],
+    hasGraphs: true,
+    charset: false,
+    createWriter: createBinaryWriter,
+  },
+  {
+    id: 'trix',
+    mediaTypes: ['application/trix'],
+    hasGraphs: true,
+    charset: true,
+    createWriter: createTrixWriter,
+  },
+  {
+    id: 'rdf-json',
+    mediaTypes: ['application/rdf+json'],
+    hasGraphs: false,
+    charset: false,
+    createWriter: createRdfJsonWriter,
+  },
+  {id: 'n3', mediaTypes: ['text/n3', 'text/rdf+n3'], hasGraphs: false, charset: true, ...turtle},
 ]
 
 /** The format of a Content-Type or a single media type; parameters and case do not count. */
@@ -74,17 +108,18 @@ export function formatOfMediaType(type: string): Format | undefined {
 /**
  * A whole document at once, for what is in memory anyway. Quads may come in any order.
  *
- * @throws Problem 406 for a format without a writer or a document the format cannot carry
+ * @returns bytes for a binary format, else text
+ * @throws Problem 406 `rdfxml-predicate` | `xml-character`: the document is not one the format can carry
  */
 export function serialise(format: Format, quads: Iterable<Quad>, options: WriterOptions = {}): string | Uint8Array {
   const grouped = groupQuads(quads, format.hasGraphs ? 'kept' : 'merged')
   const all = format.hasGraphs ? {...options, sharedLabels: sharedLabelsOf(grouped)} : options
-  if (format.text?.print !== undefined) return format.text.print(grouped, all)
-  if (format.text !== undefined) return drain(format.text.createWriter(all), grouped).join('')
-  if (format.bytes !== undefined) return Buffer.concat(drain(format.bytes.createWriter(all), grouped))
-  throw new Problem(406, 'format-writable', `Nothing is written as ${format.mediaTypes[0]}`)
+  if (format.print !== undefined) return format.print(grouped, all)
+  const writer = format.createWriter(all)
+  return join([...grouped.map(quad => writer.write(quad)), writer.end()])
 }
 
-function drain<Chunk extends string | Uint8Array>(writer: QuadWriter<Chunk>, quads: readonly Quad[]): Chunk[] {
-  return [...quads.map(quad => writer.write(quad)), writer.end()]
+function join(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
+  const bytes = chunks.filter(chunk => typeof chunk !== 'string')
+  return bytes.length > 0 ? Buffer.concat(bytes) : chunks.join('')
 }

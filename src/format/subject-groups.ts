@@ -4,9 +4,9 @@
  * Floor 2. Knows order and memory, no syntax: a `NodePrinter` turns what comes out into text.
  *
  * Nodes go out as they come. From the first node on that could take part in a list (it refers to a blank node, or is
- * shaped like a list cell) nodes are held back: all of them while they are few, so that a small document keeps its order;
- * then only such nodes, until the graph ends and its lists are known. When even these are too many, the rest of the graph
- * is written with explicit rdf:first and rdf:rest. So memory is bounded whatever arrives.
+ * shaped like a list cell) nodes are held back: all of them while they are few, so that a small document keeps its
+ * order; then only such nodes, until the graph ends and its lists are known. When even these are too many, the rest of
+ * the graph is written with explicit rdf:first and rdf:rest. So memory is bounded whatever arrives.
  */
 import type {Graph, Quad} from '../rdf/term.ts'
 import {foldLists, isCellShaped, type Lists, noLists} from './list-folding.ts'
@@ -23,6 +23,7 @@ export type NodePrinter = {
 
 export type Grouping = {
   readonly graphs: 'kept' | 'merged' // merged: the graph of a quad does not count
+  readonly lists: 'folded' | 'explicit' // explicit: nothing is held back
   readonly sharedLabels?: ReadonlySet<string> | undefined
 }
 
@@ -40,6 +41,7 @@ export function createNodeWriter(printer: NodePrinter, grouping: Grouping): Quad
 class SubjectGroups {
   readonly #printer: NodePrinter
   readonly #mergesGraphs: boolean
+  readonly #foldsLists: boolean
   readonly #shared: ReadonlySet<string>
   #group: Quad[] = []
   #held: (readonly Quad[])[] = []
@@ -50,6 +52,7 @@ class SubjectGroups {
   constructor(printer: NodePrinter, grouping: Grouping) {
     this.#printer = printer
     this.#mergesGraphs = grouping.graphs === 'merged'
+    this.#foldsLists = grouping.lists === 'folded'
     this.#shared = grouping.sharedLabels ?? noLabels
   }
 
@@ -75,7 +78,7 @@ class SubjectGroups {
 
   #open(graph: Graph): string {
     this.#graph = graph
-    this.#holding = 'in order'
+    this.#holding = this.#foldsLists ? 'in order' : 'nothing'
     return this.#printer.openGraph(graph)
   }
 

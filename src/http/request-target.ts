@@ -40,6 +40,7 @@ export function readRequestTarget(target: string, {limitBytes = defaultLimitByte
     throw new Problem(414, 'uri-length', `The URI has ${target.length} bytes; ${limitBytes} are allowed`)
   if (target === '*') return {path: '*', query: undefined}
   const local = target.startsWith('/') ? target : target.replace(absoluteForm, '')
+  if (local !== target && !URL.canParse(target)) throw invalid(target, 'it is no URL')
   const mark = local.indexOf('?')
   const path = (mark === -1 ? local : local.slice(0, mark)) || (local === target ? '' : '/')
   const query = mark === -1 ? undefined : local.slice(mark + 1)

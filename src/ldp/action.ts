@@ -1,8 +1,9 @@
 /**
  * A request's method and preferences to the one action of the interface that they ask for.
  *
- * Floor 4. Pure. Where a lost header could turn a small deletion into a large one, only the exact set of preferences counts.
- * Sources: interface, endpoints 1–11; decisions, rows "DELETE with Container model…" and "unknown interaction-model URI".
+ * Floor 4. Pure. Where a lost header could turn a small deletion into a large one, only the exact set of preferences
+ * counts. Sources: interface, endpoints 1–11; decisions, rows "DELETE with Container model…" and "unknown
+ * interaction-model URI".
  */
 
 import {excerpt} from '../base/excerpt.ts'

@@ -3,7 +3,7 @@
  *
  * Floor 4. Pure. Sources: RFC 9110 §13.1; decisions, rows "If-Match list; weak tag" and "If-Unmodified-Since".
  */
-import type {WriteConditions} from '../db/documents.ts'
+import type {WriteConditions} from '../db/session.ts'
 import type {Preconditions, TagCondition} from '../http/conditional.ts'
 
 /** Weak tags never match in If-Match, so they are left out there; in If-None-Match they count like strong ones. */

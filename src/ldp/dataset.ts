@@ -3,7 +3,7 @@
  *
  * Floor 4. Types only.
  */
-import type {Store} from '../db/documents.ts'
+import type {Store} from '../db/store.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 

@@ -7,7 +7,7 @@
 import {randomInt} from 'node:crypto'
 import type {Iri} from '../rdf/term.ts'
 
-const randomLimit = 2 ** 48 - 1 // the greatest range that randomInt takes; two in 20 million collide once in a million times
+const randomLimit = 2 ** 48 - 1 // the greatest range that randomInt takes
 
 /**
  * @param slug    one clean path segment (http/slug.ts); undefined asks for a random number

@@ -6,7 +6,7 @@
  */
 import {createHash} from 'node:crypto'
 import {Problem} from '../base/problem.ts'
-import type {Child, DocumentState} from '../db/documents.ts'
+import type {DocumentState} from '../db/document-state.ts'
 import {type EntityTag, strongTag, weakTag} from '../http/conditional.ts'
 import type {Preferences} from '../http/prefer.ts'
 import {type Iri, namedNode, type Triple} from '../rdf/term.ts'
@@ -80,19 +80,46 @@ function childrenOf({after, limit}: Listing) {
 function represent(iri: Iri, state: DocumentState | undefined, listing: Listing | undefined): Representation {
   if (state === undefined) throw new Problem(404, 'document-exists', `There is no document <${iri}>.`)
   if (listing === undefined) return {tag: strongTag(state.etag), state, listed: [], nextAfter: undefined}
-  const page = state.children.slice(0, listing.limit)
-  const nextAfter = state.children.length > page.length ? page.at(-1)?.id : undefined
-  const listed = page.flatMap(child => triplesOfChild(iri, child, listing))
+  const entries = [...childEntries(iri, state, listing), ...memberEntries(state, listing)].sort(byId)
+  const last = entries[listing.limit - 1]?.id
+  const isMore = entries.length > listing.limit && entries.at(-1)?.id !== last
+  const page = isMore ? entries.filter(({id}) => compareIds(id, last ?? '') <= 0) : entries
+  const nextAfter = isMore ? last : undefined
+  const listed = page.flatMap(({triples}) => triples)
   return {tag: listingTag(state.etag, listed, nextAfter), state, listed, nextAfter}
 }
 
-function triplesOfChild(parent: Iri, child: Child, {containment, membership}: Listing): Triple[] {
-  const subject = namedNode(parent)
-  const object = namedNode(child.iri)
-  return [
-    ...(containment ? [{subject, predicate: namedNode(ldp.contains), object}] : []),
-    ...(membership && child.memberBy !== undefined ? [{subject, predicate: namedNode(child.memberBy), object}] : []),
-  ]
+/** What one child or member adds to a listing; pages are cut between ids. */
+type Entry = {readonly id: string; readonly triples: readonly Triple[]}
+
+function childEntries(iri: Iri, {children}: DocumentState, {containment, membership}: Listing): Entry[] {
+  return children.map(({id, iri: child, memberBy}) => ({
+    id,
+    triples: [
+      ...(containment ? [tripleOf(iri, ldp.contains, child)] : []),
+      ...(membership && memberBy !== undefined ? [tripleOf(iri, memberBy, child)] : []),
+    ],
+  }))
+}
+
+/** An access point lists the members of its container document (decisions, row "GET access point"). */
+function memberEntries({members: page}: DocumentState, {membership}: Listing): Entry[] {
+  if (page === undefined || !membership) return []
+  return page.members.map(({id, iri}) => ({id, triples: [tripleOf(page.container, page.relation, iri)]}))
+}
+
+function tripleOf(subject: Iri, predicate: Iri, object: Iri): Triple {
+  return {subject: namedNode(subject), predicate: namedNode(predicate), object: namedNode(object)}
+}
+
+function byId(left: Entry, right: Entry): number {
+  return compareIds(left.id, right.id)
+}
+
+/** Ids are whole numbers beyond the range that JavaScript counts exactly, without leading zeros. */
+function compareIds(left: string, right: string): number {
+  if (left.length !== right.length) return left.length - right.length
+  return left < right ? -1 : left > right ? 1 : 0
 }
 
 /** A listing changes without its document, so its tag says what it lists; weak, because it is not for If-Match. */

@@ -1,36 +1,44 @@
 /**
  * What a body may say of the properties that belong to the service.
  *
- * Floor 4. Pure. Equal values and the service's own types pass in silence; what a PUT must keep is compared with the store, in
- * sql/functions/60_document.sql (require_reserved).
- * Sources: interface, "Document" (fields) and endpoint 3; decisions, rows "POST body sets c:created…" and "ldp:contains".
+ * Floor 4. Pure. Equal values and the service's own types pass in silence; what a PUT must keep is compared with the
+ * store, in sql/functions/60_document.sql (require_reserved).
+ * Sources: interface, "Document" (fields) and endpoint 3; decisions, rows "POST body sets c:created…" and
+ * "ldp:contains".
  */
 
 import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import {isUnder} from '../rdf/iri.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
-import {ldp, type PlatformVocabulary, rdf} from '../rdf/vocabulary.ts'
+import {ldp, type PlatformVocabulary} from '../rdf/vocabulary.ts'
 
 export type ReservedContext = {readonly document: Iri; readonly base: Iri; readonly platform: PlatformVocabulary}
 
 /**
- * Checks the body of a POST.
+ * Checks the body of a new document.
  *
- * @throws Problem 409 `reserved-free`: a value only the service can give · 409 `containment-kept` · 422 `membership-shape`
+ * @throws Problem 409 `reserved-free`: a value only the service can give · 409 `containment-kept` · 422
+ *         `membership-shape`
  */
 export function checkNewDocument(triples: readonly Triple[], context: ReservedContext): void {
-  const {document, platform} = context
-  const own = triples.filter(({subject}) => subject.value === document && subject.termType === 'NamedNode')
+  checkNew(triples, context, context.document)
+}
+
+/** The same for a new document of any kind, whose members belong to `membershipResource`. */
+export function checkNew(triples: readonly Triple[], context: ReservedContext, membershipResource: Iri): void {
+  const {platform} = context
+  const own = ownTriples(triples, context)
   for (const {predicate, object} of own) {
     const {value: property} = predicate
     if (property === platform.created || property === platform.modified || property === platform.accessPoint)
       throw reserved(property, `is set by the service; got ${excerpt(object.value)}`)
-    if (property === ldp.membershipResource && object.value !== document)
-      throw reserved(property, `of a document is the document itself; got <${excerpt(object.value)}>`)
+    if (property === ldp.membershipResource && object.value !== membershipResource)
+      throw reserved(property, `must be <${membershipResource}> here; got <${excerpt(object.value)}>`)
     if (property === ldp.contains) throw containment(object.value)
   }
   checkMembership(own, ldp.hasMemberRelation)
+  checkMembership(own, ldp.isMemberOfRelation)
   checkMembership(own, ldp.insertedContentRelation)
   checkEverywhere(triples, context)
 }
@@ -41,7 +49,12 @@ export function checkNewDocument(triples: readonly Triple[], context: ReservedCo
  * @throws as checkNewDocument
  */
 export function checkReplacement(triples: readonly Triple[], context: ReservedContext): void {
+  checkMembership(ownTriples(triples, context), ldp.isMemberOfRelation)
   checkEverywhere(triples, context)
+}
+
+function ownTriples(triples: readonly Triple[], {document}: ReservedContext): readonly Triple[] {
+  return triples.filter(({subject}) => subject.value === document && subject.termType === 'NamedNode')
 }
 
 /** What no body may say, of whatever subject. */
@@ -75,13 +88,5 @@ function containment(child: string): Problem {
     409,
     'containment-kept',
     `ldp:contains is the service's to say: <${excerpt(child)}> becomes a child by being created in its parent`,
-  )
-}
-
-/** Whether a body describes an access point of its document: by its type (interface, endpoint 7). */
-export function isAccessPoint(triples: readonly Triple[], {document, platform}: ReservedContext): boolean {
-  return triples.some(
-    ({subject, predicate, object}) =>
-      subject.value === document && predicate.value === rdf.type && object.value === platform.AccessPoint,
   )
 }

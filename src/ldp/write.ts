@@ -4,8 +4,10 @@
  * Floor 4. Sources: interface, endpoints 1 and 3; decisions, "order of checks".
  */
 import {Problem} from '../base/problem.ts'
-import type {WriteConditions, Written} from '../db/documents.ts'
+import type {Written} from '../db/document-writes.ts'
+import type {WriteConditions} from '../db/session.ts'
 import type {Iri, Quad} from '../rdf/term.ts'
+import {checkNewAccessPoint, isAccessPoint} from './access-point.ts'
 import {triplesFor} from './body-graph.ts'
 import type {Dataset} from './dataset.ts'
 import {mintChild} from './mint.ts'
@@ -14,6 +16,7 @@ import {checkNewDocument, checkReplacement} from './reserved.ts'
 export type WriteBody = {
   readonly parse: (base: Iri) => Promise<readonly Quad[]> // the body's quads, relative IRIs resolved against the base
   readonly isReturning: boolean // the answer wants the stored graph
+  readonly model: Iri | undefined // the interaction model that the request names
 }
 
 export type Created = Written & {readonly iri: Iri}
@@ -25,7 +28,8 @@ const mintTries = 3
  *
  * @param slug  one clean path segment; undefined mints a random one
  * @throws      Problem 404 `parent-exists` (also when the body is unusable) · 409 `document-iri-free`, `reserved-free`,
- *              `containment-kept` · 422 `graph-own`, `membership-shape` · what `parse` throws
+ *              `containment-kept` · 422 `graph-own`, `membership-shape`, `access-point-relation`, `access-point-place`
+ *              · what `parse` throws
  */
 export async function createChild(
   dataset: Dataset,
@@ -40,7 +44,7 @@ export async function createChild(
     } catch (error) {
       if (!(error instanceof Problem) || error.rule !== 'document-iri-free') throw error
       if (slug === undefined && attempt < mintTries) continue
-      throw new Problem(409, error.rule, `There is a document <${iri}> already`, {
+      throw new Problem(409, 'document-iri-free', `There is a document <${iri}> already`, {
         members: {existing: iri},
         cause: error,
       })
@@ -48,11 +52,17 @@ export async function createChild(
   }
 }
 
-async function createAt(dataset: Dataset, parent: Iri, iri: Iri, {parse, isReturning}: WriteBody): Promise<Written> {
+async function createAt(dataset: Dataset, parent: Iri, iri: Iri, body: WriteBody): Promise<Written> {
   const {store, base, platform} = dataset
   try {
-    const triples = triplesFor(iri, await parse(iri))
-    checkNewDocument(triples, {document: iri, base, platform})
+    const {isReturning} = body
+    const triples = triplesFor(iri, await body.parse(iri))
+    const context = {document: iri, base, platform}
+    if (isAccessPoint(triples, context, body.model)) {
+      checkNewAccessPoint(triples, context, parent)
+      return await store.createAccessPoint(iri, parent, {triples, isReturning})
+    }
+    checkNewDocument(triples, context)
     return await store.createDocument(iri, parent, {triples, isReturning})
   } catch (error) {
     if (isRefusedBody(error) && !(await store.hasDocument(parent))) throw missingParent(parent)
@@ -68,22 +78,39 @@ export function missingParent(parent: Iri): Problem {
 /**
  * Replaces a document's graph.
  *
- * The preconditions are compared inside the write's transaction; when the body turns out unusable, they are checked then, so
- * that the failure reported is the one that comes first.
+ * The preconditions are compared inside the write's transaction; when the body turns out unusable, they are checked
+ * then, so that the failure reported is the one that comes first.
  *
- * @throws  Problem 404 `document-exists` · 412 `etag-mismatch`, `reserved-kept` · 409 `containment-kept`, `reserved-free`
- *          · 422 `graph-own` · what `parse` throws
+ * @throws  Problem 404 `document-exists` · 412 `etag-mismatch`, `reserved-kept` · 409 `containment-kept`,
+ *          `reserved-free` · 422 `graph-own` · what `parse` throws
  */
-export async function replaceDocument(
-  {store, base, platform}: Dataset,
+export function replaceDocument(
+  dataset: Dataset,
   iri: Iri,
   conditions: WriteConditions,
   {parse, isReturning}: WriteBody,
 ): Promise<Written> {
-  try {
+  const {store, base, platform} = dataset
+  return readAfterPreconditions(dataset, iri, conditions, async () => {
     const triples = triplesFor(iri, await parse(iri))
     checkReplacement(triples, {document: iri, base, platform})
     return await store.replaceDocument(iri, conditions, {triples, isReturning})
+  })
+}
+
+/**
+ * Makes sense of a body; when that fails, the document's existence and the preconditions have the first word.
+ *
+ * @throws  what `work` throws, unless the document is missing (404) or its state is not the expected one (412)
+ */
+export async function readAfterPreconditions<Result>(
+  {store}: Dataset,
+  iri: Iri,
+  conditions: WriteConditions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
   } catch (error) {
     if (isRefusedBody(error)) await store.checkPrecondition(iri, conditions)
     throw error

@@ -1,17 +1,20 @@
 /**
- * Literals that fit into an id: packed into a negative int8, in the order of their values, and back, character by character.
+ * Literals that fit into an id: packed into a negative int8, in the order of their values, and back, character by
+ * character.
  *
- * Floor 1. Pure. A literal is packed only when unpacking gives back its exact lexical form and datatype; everything else
- * ("01", "+1", "1"^^xsd:boolean, nine fraction digits, 24:00:00) goes to the dictionary. sql/functions/20_inline.sql unpacks too.
+ * Floor 1. Pure. A literal is packed only when unpacking gives back its exact lexical form and datatype; everything
+ * else ("01", "+1", "1"^^xsd:boolean, nine fraction digits, 24:00:00) goes to the dictionary.
+ * sql/functions/20_inline.sql unpacks too.
  *
  *   id = -2^63 + kind * 2^60 + payload
  *
  *   kind  payload, high to low bits
  *   0     boolean: 0 or 1
  *   1     the integer family: value + 2^55, then 4 bits of datatype
- *   2     decimal, float, double without exponent: value * 10^6 + 2^53, 2 bits of datatype, 3 bits: number of fraction digits
- *   3, 4  dateTime with and without time zone: milliseconds since 1970 in UTC + 2^46, 7 bits of zone, 2 bits: fraction digits
- *   5     date: days since 1970 + 2^30, 7 bits of zone
+ *   2     decimal, float, double without exponent: value * 10^6 + 2^53, 2 bits of datatype, 3 bits: number of
+ *         fraction digits
+ *   3, 4  dateTime with and without time zone: milliseconds since 1970 in UTC + 2^46, 7 bits of zone, 2 bits:
+ *   fraction digits 5     date: days since 1970 + 2^30, 7 bits of zone
  *
  * The datatype sits in the low bits, so that one comparison of numbers is one range of ids over the whole family.
  * Sources: XSD 1.1 part 2 §3.3–3.4 (lexical and value spaces); Oracle's and Jena's inline ids for the idea.

@@ -6,15 +6,15 @@
 import {readFileSync} from 'node:fs'
 import Koa from 'koa'
 import {observe} from '../base/observation.ts'
-import {createStore} from '../db/documents.ts'
 import type {Database} from '../db/pool.ts'
+import {createStore} from '../db/store.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {WebLimits} from './exchange.ts'
 import {answerFailures} from './failures.ts'
 import {answerHealth} from './health.ts'
 import {prefixesFor} from './reply.ts'
-import {documentRoutes, serviceRoutes} from './routes.ts'
+import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
 
 export type AppOptions = {
   readonly database: Database
@@ -38,8 +38,9 @@ export function createApp(options: AppOptions): Koa {
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))
-  app.use(answerHealth({isDraining, askDatabase: () => database.query('select 1')}))
   app.use(answerFailures({base, platform, prefixes}))
+  app.use(readTarget(limits.uriBytes))
+  app.use(answerHealth({isDraining, askDatabase: () => database.query('select 1')}))
   app.use(serviceRoutes(base, errorsPage))
   app.use(documentRoutes(site))
   return app

@@ -1,54 +1,79 @@
 /**
- * DELETE of a document or of all its children (interface, endpoints 5 and 6).
+ * DELETE of a document, of all its children, or of members (interface, endpoints 5, 6 and 9 to 11).
  *
  * Floor 5. Date gives the time of removal.
  */
 import {Problem} from '../base/problem.ts'
+import type {WriteConditions} from '../db/session.ts'
 import {readBody} from '../http/body.ts'
 import {readPreconditions} from '../http/conditional.ts'
 import {formatHttpDate} from '../http/date.ts'
 import {checkWritePreferences, type DeleteAction, deleteAction, isDeep} from '../ldp/action.ts'
 import {writeConditions} from '../ldp/conditions.ts'
+import {readMemberAction, shape} from '../ldp/member-action.ts'
+import {readAfterPreconditions} from '../ldp/write.ts'
+import type {Iri} from '../rdf/term.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 import {orMissing} from './get-document.ts'
-import {rootMethods} from './offers.ts'
+import {abilities, chooseParser} from './offers.ts'
 import {resourceLink} from './reply.ts'
-import {requireIfMatch} from './write-document.ts'
+import {readGraphBody, requireIfMatch} from './write-document.ts'
 
 export async function deleteDocument(exchange: Exchange): Promise<void> {
   const {site, context, iri, preferences} = exchange
-  const {store, base, platform} = site.dataset
+  const {base, platform} = site.dataset
   if (iri === base) {
     throw new Problem(405, 'root-stays', 'Neither the root document nor all it contains can be deleted at once.', {
-      headers: {Allow: rootMethods},
+      headers: abilities(true),
     })
   }
   checkWritePreferences(preferences)
   const preconditions = readPreconditions(context.req.headers, Date.now())
   const action = await orMissing(exchange, async () => {
     const asked = deleteAction(preferences, platform, await hasBody(exchange))
-    if (site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions.ifMatch !== undefined)
+    if (site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
     return asked
   })
-  const deep = isDeep(headerOf(context, 'depth'))
-  const conditions = writeConditions(preconditions)
 
-  const removed = await remove(action, deep)
+  const removed = await remove(exchange, action, writeConditions(preconditions))
 
   context.set({Date: formatHttpDate(removed.getTime()), Link: resourceLink, 'Cache-Control': 'no-cache'})
   context.status = 204
+}
 
-  function remove(what: DeleteAction, isDeepDelete: boolean): Promise<Date> {
-    switch (what) {
-      case 'document':
-        return store.deleteDocument(iri, conditions, {isDeep: isDeepDelete})
-      case 'children':
-        return store.deleteChildren(iri, conditions)
-      case 'selected-members':
-      case 'all-members':
-        throw new Problem(422, 'feature-supported', 'Removal of members is not served yet.')
-    }
+/** @returns time of removal */
+async function remove(exchange: Exchange, action: DeleteAction, conditions: WriteConditions): Promise<Date> {
+  const {site, context, iri} = exchange
+  const {store} = site.dataset
+  switch (action) {
+    case 'document':
+      return store.deleteDocument(iri, conditions, {isDeep: isDeep(headerOf(context, 'depth'))})
+    case 'children':
+      return store.deleteChildren(iri, conditions)
+    case 'all-members':
+      await store.removeMembers(iri, conditions, undefined)
+      return new Date()
+    case 'selected-members':
+      await store.removeMembers(iri, conditions, await readSelected(exchange, conditions))
+      return new Date()
   }
+}
+
+/** The members that the body names; a lost body never means all of them (decisions). */
+async function readSelected(exchange: Exchange, conditions: WriteConditions): Promise<readonly Iri[]> {
+  const {site, context, iri} = exchange
+  const {dataset} = site
+  const body = await orMissing(exchange, () =>
+    readGraphBody(exchange, chooseParser(headerOf(context, 'content-type'), 'Accept')),
+  )
+  return readAfterPreconditions(dataset, iri, conditions, async () => {
+    const quads = await body.parse(iri)
+    if (quads.length === 0)
+      throw new Problem(400, 'member-action-given', 'The removal of selected members needs a body that names them.')
+    const action = readMemberAction(quads, iri, dataset.platform)
+    if (action?.kind !== 'remove') throw shape('it does not have the type c:RemoveMemberAction')
+    return action.members
+  })
 }
 
 /** Whether there is a body. Clients send some without a length, so one that says nothing about itself is looked at. */

@@ -1,8 +1,8 @@
 /**
  * The one place where failures become answers.
  *
- * Floor 5. A Problem is told as it is; anything else is a fault of ours: a 500 that says no more than its request id, and an
- * observation with the rest.
+ * Floor 5. A Problem is told as it is; anything else is a fault of ours: a 500 that says no more than its request
+ * id, and an observation with the rest.
  */
 import {randomUUID} from 'node:crypto'
 import type {Context, Middleware} from 'koa'
@@ -19,8 +19,11 @@ export type FailureOptions = Pick<ProblemPlace, 'base' | 'platform' | 'prefixes'
 /** Statuses that say that a constraint of the service was not met (LDP 1.0 §4.2.1.6). */
 const constrained = new Set([409, 412, 422])
 
+const nosniff = {'X-Content-Type-Options': 'nosniff'}
+
 export function answerFailures(options: FailureOptions): Middleware {
   return async (context, next) => {
+    context.set(nosniff)
     try {
       await next()
     } catch (error) {
@@ -54,7 +57,7 @@ function answer(context: Context, error: unknown, options: FailureOptions): void
   const {type, body} = problemBody(problem, place)
   context.set({Link: links.join(', '), Vary: 'Accept, Prefer', 'Cache-Control': 'no-store', ...problem.headers})
   if (typeof etag === 'string') context.set('ETag', `"${etag}"`)
-  context.set({'Content-Type': type, 'X-Content-Type-Options': 'nosniff'})
+  context.set({'Content-Type': type, ...nosniff})
   context.status = problem.status
   context.body = body
 }
@@ -64,7 +67,8 @@ function drop(context: Context): void {
   context.req.destroy()
 }
 
-/** The requested URI under the configured base, never under what the Host header says. */
+/** The requested URI under the configured base, never under what the request says of the host. */
 function instanceOf({req}: Context, base: Iri): Iri {
-  return URL.canParse(req.url ?? '', base) ? new URL(req.url ?? '', base).href : base
+  const uri = new URL(base).origin + (req.url?.startsWith('/') ? req.url : '/')
+  return URL.canParse(uri) ? new URL(uri).href : base
 }

@@ -4,7 +4,6 @@
  * Floor 5.
  */
 import {Problem} from '../base/problem.ts'
-import {serialise} from '../format/registry.ts'
 import type {Format} from '../format/types.ts'
 import type {Negotiated} from '../http/accept.ts'
 import {evaluatePreconditions, type Preconditions, readPreconditions} from '../http/conditional.ts'
@@ -13,7 +12,7 @@ import {checkStrictness} from '../ldp/action.ts'
 import {type Listing, type Representation, readDocument, readListing, streamDocument} from '../ldp/read.ts'
 import type {Iri, Quad, Triple} from '../rdf/term.ts'
 import {type Exchange, headerOf} from './exchange.ts'
-import {chooseFormat, contentType} from './offers.ts'
+import {chooseFormat, contentType, writeBody} from './offers.ts'
 import {describeDocument, quadsOf, streamQuads} from './reply.ts'
 
 export async function getDocument(exchange: Exchange): Promise<void> {
@@ -31,20 +30,13 @@ export async function getDocument(exchange: Exchange): Promise<void> {
   if (context.method === 'HEAD') return
   const {triples} = representation.state
   if (triples === undefined) return stream(exchange, chosen, listing)
-  context.body = bodyOf(
-    serialise(chosen.offer, quadsOf(iri, [...triples, ...representation.listed]), {prefixes: site.prefixes}),
-  )
+  context.body = writeBody(chosen, quadsOf(iri, [...triples, ...representation.listed]), site.prefixes)
 }
 
 export async function describeOptions({site, context, iri}: Exchange): Promise<void> {
   if (!(await site.dataset.store.hasDocument(iri))) throw missing(iri)
   describeDocument(context, {iri, base: site.dataset.base})
   context.status = 204
-}
-
-/** Koa takes Buffers, not every array of bytes. */
-export function bodyOf(chunk: string | Uint8Array): string | Buffer {
-  return typeof chunk === 'string' ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 }
 
 export function missing(iri: Iri): Problem {

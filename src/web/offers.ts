@@ -1,21 +1,29 @@
 /**
  * The formats as this service offers them over HTTP.
  *
- * Floor 5. Sources: interface, "Common rules"; LDP 1.0 §7.1 (Accept-Post); RFC 5789 §3.1 (Accept-Patch); decisions, row "Allow".
+ * Floor 5. Sources: interface, "Common rules"; LDP 1.0 §7.1 (Accept-Post); RFC 5789 §3.1 (Accept-Patch); decisions,
+ * row "Allow".
  */
 import {Problem} from '../base/problem.ts'
-import {formatOfMediaType, formats} from '../format/registry.ts'
+import {formatOfMediaType, formats, serialise} from '../format/registry.ts'
 import type {Format, Parse} from '../format/types.ts'
 import {type Negotiated, negotiate} from '../http/accept.ts'
 import {readMediaType} from '../http/media-type.ts'
+import type {Iri, Quad} from '../rdf/term.ts'
 
 const readable = formats.filter(({parse}) => parse !== undefined).flatMap(({mediaTypes}) => mediaTypes)
-const writable = formats.filter(({text, bytes}) => text !== undefined || bytes !== undefined)
 
-export const acceptPost = readable.join(', ')
+const acceptPost = readable.join(', ')
 
-export const documentMethods = 'GET, HEAD, OPTIONS, POST, PUT, DELETE'
-export const rootMethods = 'GET, HEAD, OPTIONS, POST, PUT'
+export const acceptPatch = 'text/ldpatch'
+
+const documentMethods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE'
+const rootMethods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH'
+
+/** What can be done with a document, as headers of an answer. */
+export function abilities(isRoot: boolean) {
+  return {Allow: isRoot ? rootMethods : documentMethods, 'Accept-Post': acceptPost, 'Accept-Patch': acceptPatch}
+}
 
 /**
  * The format to answer in.
@@ -23,9 +31,9 @@ export const rootMethods = 'GET, HEAD, OPTIONS, POST, PUT'
  * @throws  Problem 406 `format-acceptable`, which lists what there is
  */
 export function chooseFormat(accept: string | undefined): Negotiated<Format> {
-  const chosen = negotiate(accept, writable)
+  const chosen = negotiate(accept, formats)
   if (chosen !== undefined) return chosen
-  const available = writable.map(({mediaTypes: [first]}) => first)
+  const available = formats.map(({mediaTypes: [first]}) => first)
   throw new Problem(
     406,
     'format-acceptable',
@@ -38,12 +46,22 @@ export function chooseFormat(accept: string | undefined): Negotiated<Format> {
 
 /** The format to answer in when an answer without a body will do, too. */
 export function chooseFormatIfAny(accept: string | undefined): Negotiated<Format> | undefined {
-  return negotiate(accept, writable)
+  return negotiate(accept, formats)
 }
 
 /** `text/turtle; charset=utf-8`, `application/ld+json`: the type as it was asked for. */
 export function contentType({offer, mediaType}: Negotiated<Format>): string {
   return offer.charset ? `${mediaType}; charset=utf-8` : mediaType
+}
+
+/** A whole body in a format, as Koa takes it. */
+export function writeBody(
+  {offer}: Negotiated<Format>,
+  quads: readonly Quad[],
+  prefixes: Readonly<Record<string, Iri>>,
+): string | Buffer {
+  const body = serialise(offer, quads, {prefixes})
+  return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 }
 
 /**

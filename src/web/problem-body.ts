@@ -4,12 +4,12 @@
  * Floor 5. Pure. Sources: RFC 9457; client-wire-facts, "Errors"; decisions, row "error body".
  */
 import type {Problem} from '../base/problem.ts'
-import {formats, serialise} from '../format/registry.ts'
+import {formats} from '../format/registry.ts'
 import type {Format} from '../format/types.ts'
 import {negotiate} from '../http/accept.ts'
 import {blankNode, type Iri, langLiteral, literal, namedNode, type Quad, quad, type Term} from '../rdf/term.ts'
 import {type PlatformVocabulary, rdf, xsd} from '../rdf/vocabulary.ts'
-import {contentType} from './offers.ts'
+import {contentType, writeBody} from './offers.ts'
 
 export type ProblemPlace = {
   readonly base: Iri
@@ -29,15 +29,15 @@ export function ruleUri(base: Iri, rule: string): Iri {
 }
 
 /** The body and its Content-Type. What no format can say is said in JSON. */
-export function problemBody(problem: Problem, place: ProblemPlace): {type: string; body: string} {
+export function problemBody(problem: Problem, place: ProblemPlace): {type: string; body: string | Buffer} {
   const chosen = negotiate(place.accept, offers)
-  if (chosen === undefined || !('id' in chosen.offer) || chosen.offer.text === undefined)
+  if (chosen === undefined || !('id' in chosen.offer))
     return {type: 'application/problem+json', body: problemJson(problem, place)}
   const {offer, mediaType} = chosen
   try {
     return {
       type: contentType({offer, mediaType}),
-      body: String(serialise(offer, errorResponse(problem, place), {prefixes: place.prefixes})),
+      body: writeBody({offer, mediaType}, errorResponse(problem, place), place.prefixes),
     }
   } catch {
     return {type: 'application/problem+json', body: problemJson(problem, place)} // a sentence that RDF/XML cannot carry

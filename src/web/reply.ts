@@ -1,8 +1,8 @@
 /**
  * Answers about documents: their headers, and bodies at once or in a stream.
  *
- * Floor 5. Sources: LDP 1.0 §4.2.1.4 (Link types), §4.2.2.2 (Allow), §7.1 (Accept-Post); RFC 9110 §12.5.5 (Vary), §15.4.5 (304);
- * decisions, rows "Link", "Allow", "Vary", "Cache-Control", "Last-Modified".
+ * Floor 5. Sources: LDP 1.0 §4.2.1.4 (Link types), §4.2.2.2 (Allow), §7.1 (Accept-Post); RFC 9110 §12.5.5 (Vary),
+ * §15.4.5 (304); decisions, rows "Link", "Allow", "Vary", "Cache-Control", "Last-Modified".
  */
 import {once} from 'node:events'
 import type {ServerResponse} from 'node:http'
@@ -16,7 +16,7 @@ import {formatLink} from '../http/link.ts'
 import {parentOf} from '../rdf/iri.ts'
 import {type Iri, namedNode, type Quad, type Triple} from '../rdf/term.ts'
 import {ldp, ldpNamespace, rdfNamespace, xsdNamespace} from '../rdf/vocabulary.ts'
-import {acceptPost, contentType, documentMethods, rootMethods} from './offers.ts'
+import {abilities, contentType} from './offers.ts'
 
 export const resourceLink = formatLink({target: ldp.Resource, relation: 'type'})
 const sourceLink = formatLink({target: ldp.RDFSource, relation: 'type'})
@@ -41,13 +41,18 @@ export function describeDocument(context: Context, document: DocumentHeaders): v
   if (nextPage !== undefined) links.push(formatLink({target: nextPage, relation: 'next'}))
   context.set({
     Link: links.join(', '),
-    Allow: parent === undefined ? rootMethods : documentMethods,
-    'Accept-Post': acceptPost,
+    ...abilities(parent === undefined),
     Vary: 'Accept, Prefer',
     'Cache-Control': 'no-cache',
   })
   if (tag !== undefined) context.set('ETag', formatTag(tag))
   if (modified !== undefined) context.set('Last-Modified', formatHttpDate(modified.getTime()))
+}
+
+/** An answer without a body: Koa would write the name of the status into it. */
+export function answerEmpty(context: Context, status: number): void {
+  context.body = null
+  context.status = status
 }
 
 /** The prefixes that text formats abbreviate with: the vocabularies that every document uses. */
@@ -85,19 +90,22 @@ export async function streamQuads(
 }
 
 /** A writer of batches, whatever the format's chunks are. */
-function createWriter({text, bytes}: Format, prefixes: Readonly<Record<string, Iri>>) {
-  if (text !== undefined) {
-    const writer = text.createWriter({prefixes})
-    return {write: (quads: readonly Quad[]) => quads.map(quad => writer.write(quad)).join(''), end: () => writer.end()}
-  }
-  const writer = bytes?.createWriter({prefixes})
-  return {
-    write: (quads: readonly Quad[]) => Buffer.concat(quads.map(quad => writer?.write(quad) ?? new Uint8Array())),
-    end: () => writer?.end() ?? new Uint8Array(),
-  }
+function createWriter(format: Format, prefixes: Readonly<Record<string, Iri>>) {
+  const writer = format.createWriter({prefixes})
+  return {write: (quads: readonly Quad[]) => joinChunks(quads.map(quad => writer.write(quad))), end: () => writer.end()}
 }
 
+function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
+  const [first] = chunks
+  if (first === undefined || typeof first === 'string') return chunks.join('')
+  return Buffer.concat(chunks.filter(chunk => typeof chunk !== 'string'))
+}
+
+/** Waits until the client has taken what was written; the losing listener must go, or each wait would leave one. */
 async function drained(response: ServerResponse): Promise<void> {
-  if (!response.destroyed) await Promise.race([once(response, 'drain'), once(response, 'close')])
+  const over = new AbortController()
+  const happens = (event: string) => once(response, event, {signal: over.signal})
+  if (!response.destroyed) await Promise.race([happens('drain'), happens('close')]).catch(() => undefined)
+  over.abort()
   if (response.destroyed) throw new Problem(499, 'client-gone', 'The client went away before the end of the answer.')
 }

@@ -1,8 +1,8 @@
 /**
  * Path and method to handler.
  *
- * Floor 5. The only import of @koa/router. Paths that do not end with '/' are the service's own; every other path is a document
- * (decisions, 11).
+ * Floor 5. The only import of @koa/router. Paths that do not end with '/' are the service's own; every other path is
+ * a document (decisions, 11).
  */
 import Router from '@koa/router'
 import type {Context, Middleware} from 'koa'
@@ -13,8 +13,9 @@ import type {Iri} from '../rdf/term.ts'
 import {deleteDocument} from './delete-document.ts'
 import type {Exchange, Site} from './exchange.ts'
 import {describeOptions, getDocument, missing, orMissing} from './get-document.ts'
-import {documentMethods, rootMethods} from './offers.ts'
-import {resourceLink} from './reply.ts'
+import {abilities} from './offers.ts'
+import {patchDocument} from './patch-document.ts'
+import {answerEmpty, resourceLink} from './reply.ts'
 import {postDocument, putDocument} from './write-document.ts'
 
 const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
@@ -23,7 +24,27 @@ const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> 
   OPTIONS: describeOptions,
   POST: postDocument,
   PUT: putDocument,
+  PATCH: patchDocument,
   DELETE: deleteDocument,
+}
+
+/** Methods that HTTP defines for every resource (RFC 9110 §9.3, RFC 5789): refused with a 405, any other with a 501. */
+const knownMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'CONNECT'])
+
+/**
+ * Before all else, the request's target and method: whatever follows reads a URL of the form /path?query.
+ *
+ * @throws  Problem 414 `uri-length` · 400 `uri-valid` · 501 `method-known`
+ */
+export function readTarget(limitBytes: number): Middleware {
+  return (context, next) => {
+    const target = readRequestTarget(context.req.url ?? '', {limitBytes})
+    if (!knownMethods.has(context.method))
+      throw new Problem(501, 'method-known', `${context.method} is no method that this service knows.`)
+    context.state.target = target
+    context.url = target.query === undefined ? target.path : `${target.path}?${target.query}`
+    return next()
+  }
 }
 
 /** The service's own endpoints. */
@@ -43,7 +64,7 @@ export function documentRoutes(site: Site): Middleware {
 }
 
 async function routeDocument(site: Site, basePath: string, context: Context): Promise<void> {
-  const target = readRequestTarget(context.req.url ?? '', {limitBytes: site.limits.uriBytes})
+  const target: RequestTarget = context.state.target
   if (target.path === '*') return describeServer(context)
   const iri = iriOf(site, basePath, target)
   const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
@@ -58,13 +79,13 @@ async function routeDocument(site: Site, basePath: string, context: Context): Pr
 function iriOf({dataset}: Site, basePath: string, {path}: RequestTarget): Iri {
   if (`${path}/` === basePath) return dataset.base.slice(0, -1)
   if (path.startsWith(basePath)) return dataset.base + path.slice(basePath.length)
-  throw missing(new URL(path, dataset.base).href)
+  throw missing(new URL(dataset.base).origin + path)
 }
 
 /** OPTIONS * asks about the server itself. */
 function describeServer(context: Context): void {
   if (context.method !== 'OPTIONS') throw new Problem(400, 'uri-valid', 'Only OPTIONS can be asked of *.')
-  context.set({Allow: documentMethods, Link: resourceLink})
+  context.set({Allow: abilities(false).Allow, Link: resourceLink})
   context.status = 204
 }
 
@@ -73,13 +94,12 @@ async function redirectToDocument({site, context, iri, target}: Exchange): Promi
   if (!(await site.dataset.store.hasDocument(`${iri}/`))) throw missing(iri)
   const query = target.query === undefined ? '' : `?${target.query}`
   context.set({Location: `${iri}/${query}`, Link: resourceLink, 'Cache-Control': 'no-cache'})
-  context.status = 308
-  context.body = ''
+  answerEmpty(context, 308)
 }
 
 function refuseMethod({site, context, iri}: Exchange): never {
   const isRoot = iri === site.dataset.base
   throw new Problem(405, 'method-allowed', `${context.method} is not possible on <${iri}>.`, {
-    headers: {Allow: isRoot ? rootMethods : documentMethods},
+    headers: abilities(isRoot),
   })
 }

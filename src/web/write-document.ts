@@ -1,27 +1,29 @@
 /**
  * POST and PUT of documents (interface, endpoints 1 and 3).
  *
- * Floor 5. Order of checks as decisions.md has it; existence is asked for only when something else is wrong, so that a request
- * that succeeds makes one round trip.
+ * Floor 5. Order of checks as decisions.md has it; existence is asked for only when something else is wrong, so that
+ * a request that succeeds makes one round trip.
  */
 import {Problem} from '../base/problem.ts'
-import type {Written} from '../db/documents.ts'
-import {isAnonymousLabel, serialise} from '../format/registry.ts'
+import type {Written} from '../db/document-writes.ts'
+import type {WriteConditions} from '../db/session.ts'
+import {isAnonymousLabel} from '../format/registry.ts'
 import type {Parse} from '../format/types.ts'
 import {readBody} from '../http/body.ts'
-import {readPreconditions, strongTag} from '../http/conditional.ts'
+import {type Preconditions, readPreconditions, strongTag} from '../http/conditional.ts'
 import {formatPreferenceApplied} from '../http/prefer.ts'
 import {readSlug} from '../http/slug.ts'
 import {checkWritePreferences} from '../ldp/action.ts'
 import {writeConditions} from '../ldp/conditions.ts'
+import {type MemberAction, readMemberAction, shape} from '../ldp/member-action.ts'
 import {responseMetadata} from '../ldp/response-metadata.ts'
-import {createChild, missingParent, replaceDocument, type WriteBody} from '../ldp/write.ts'
+import {createChild, missingParent, readAfterPreconditions, replaceDocument, type WriteBody} from '../ldp/write.ts'
 import type {Iri} from '../rdf/term.ts'
 import {ldp} from '../rdf/vocabulary.ts'
 import {type Exchange, headerOf} from './exchange.ts'
-import {bodyOf, orMissing} from './get-document.ts'
-import {chooseFormatIfAny, chooseParser, contentType} from './offers.ts'
-import {describeDocument, quadsOf} from './reply.ts'
+import {orMissing} from './get-document.ts'
+import {chooseFormatIfAny, chooseParser, contentType, writeBody} from './offers.ts'
+import {answerEmpty, describeDocument, quadsOf} from './reply.ts'
 
 export async function postDocument(exchange: Exchange): Promise<void> {
   const {site, context, iri: parent, preferences} = exchange
@@ -45,22 +47,42 @@ export async function putDocument(exchange: Exchange): Promise<void> {
   checkWritePreferences(preferences)
   const preconditions = readPreconditions(context.req.headers, Date.now())
   const conditions = writeConditions(preconditions)
+  const isReplacement = preferences.model === ldp.RDFSource
   const body = await orMissing(exchange, async () => {
-    if (preferences.model === ldp.Container) throw memberAction()
     const parse = chooseParser(headerOf(context, 'content-type'), 'Accept')
-    requireIfMatch(exchange, preconditions.ifMatch !== undefined)
+    if (isReplacement || site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
     if (context.req.headers.expect !== undefined) await site.dataset.store.checkPrecondition(iri, conditions)
     return readGraphBody(exchange, parse)
   })
 
-  const written = await replaceDocument(site.dataset, iri, conditions, body)
+  if (!isReplacement) {
+    const action = await readAfterPreconditions(site.dataset, iri, conditions, async () => {
+      const asked = readMemberAction(await body.parse(iri), iri, site.dataset.platform)
+      if (asked === undefined && preferences.model === ldp.Container)
+        throw shape('it has neither type c:AddMemberAction nor c:RemoveMemberAction')
+      return asked
+    })
+    if (action !== undefined) return actOnMembers(exchange, conditions, action)
+    await orMissing(exchange, () => requireIfMatch(exchange, preconditions))
+  }
+  answerWritten(exchange, iri, await replaceDocument(site.dataset, iri, conditions, body), 204)
+}
 
-  answerWritten(exchange, iri, written, 204)
+/** A member action (interface, endpoint 8); a removal comes by PUT too, for proxies that drop a DELETE's body. */
+async function actOnMembers(exchange: Exchange, conditions: WriteConditions, action: MemberAction): Promise<void> {
+  const {site, context, iri} = exchange
+  const {store} = site.dataset
+  const {kind, members} = action
+  const written = await (kind === 'add'
+    ? store.addMembers(iri, conditions, members)
+    : store.removeMembers(iri, conditions, members))
+  describeWritten(exchange, iri, written)
+  context.status = 204
 }
 
 /** @throws Problem 428 `precondition-required` */
-export function requireIfMatch({iri, context}: Exchange, isGiven: boolean): void {
-  if (isGiven) return
+export function requireIfMatch({iri, context}: Exchange, {ifMatch}: Preconditions): void {
+  if (ifMatch !== undefined) return
   throw new Problem(
     428,
     'precondition-required',
@@ -68,42 +90,46 @@ export function requireIfMatch({iri, context}: Exchange, isGiven: boolean): void
   )
 }
 
-function memberAction(): Problem {
-  return new Problem(
-    422,
-    'feature-supported',
-    'Member actions (the interaction model ldp:Container) are not served yet.',
-  )
+/** Reads the body now, its graph later: relative IRIs need the document's IRI. */
+export async function readGraphBody(exchange: Exchange, parser: Parse | 'Accept-Post'): Promise<WriteBody> {
+  const {context, preferences} = exchange
+  const parse = parser === 'Accept-Post' ? chooseParser(headerOf(context, 'content-type'), parser) : parser
+  const bytes = await readBytes(exchange)
+  return {
+    parse: base => parse(bytes, {base}),
+    isReturning: preferences.return === 'representation',
+    model: preferences.model,
+  }
 }
 
-/** Reads the body now, its graph later: relative IRIs need the document's IRI. */
-async function readGraphBody(exchange: Exchange, parser: Parse | 'Accept-Post'): Promise<WriteBody> {
-  const {site, context, preferences} = exchange
-  const {headers} = context.req
-  const parse = parser === 'Accept-Post' ? chooseParser(headers['content-type'], parser) : parser
-  const bytes = await readBody(context.req, {
+/** The body of a request, within the limits. */
+export function readBytes({site, context}: Exchange): Promise<Uint8Array> {
+  return readBody(context.req, {
     limitBytes: site.limits.bodyBytes,
     timeoutMs: site.limits.bodyTimeoutMs,
-    contentEncoding: headers['content-encoding'],
-    contentLength: headers['content-length'],
+    contentEncoding: headerOf(context, 'content-encoding'),
+    contentLength: headerOf(context, 'content-length'),
   })
-  return {parse: base => parse(bytes, {base}), isReturning: preferences.return === 'representation'}
+}
+
+function describeWritten({site, context}: Exchange, iri: Iri, {etag, modified, isAccessPoint}: Written): void {
+  describeDocument(context, {iri, base: site.dataset.base, tag: strongTag(etag), modified, isAccessPoint})
 }
 
 /**
- * Answers a write: 201 or 204 without a body; with one (201 or 200) when the client wants the stored graph, or when its blank
- * nodes got other labels and it asked for any kind of return (decisions, 9).
+ * Answers a write: 201 or 204 without a body; with one (201 or 200) when the client wants the stored graph, or when
+ * its blank nodes got other labels and it asked for any kind of return (decisions, 9).
  */
-function answerWritten(exchange: Exchange, iri: Iri, written: Written, emptyStatus: 201 | 204): void {
+export function answerWritten(exchange: Exchange, iri: Iri, written: Written, emptyStatus: 201 | 204): void {
   const {site, context, preferences} = exchange
   const {dataset, prefixes} = site
-  describeDocument(context, {iri, base: dataset.base, tag: strongTag(written.etag), modified: written.modified})
+  describeWritten(exchange, iri, written)
   const renamed = new Map([...written.labels].filter(([sent, stored]) => !isAnonymousLabel(sent) && sent !== stored))
   const metadata = preferences.return === undefined ? [] : responseMetadata(iri, renamed, dataset.platform)
   const graph = written.state?.triples === undefined ? [] : quadsOf(iri, written.state.triples)
   const chosen = chooseFormatIfAny(headerOf(context, 'accept'))
 
-  context.status = emptyStatus
+  answerEmpty(context, emptyStatus)
   if (chosen === undefined || metadata.length + graph.length === 0) {
     if (preferences.return === 'minimal')
       context.set('Preference-Applied', formatPreferenceApplied({return: 'minimal'}))
@@ -113,5 +139,5 @@ function answerWritten(exchange: Exchange, iri: Iri, written: Written, emptyStat
   if (preferences.return !== undefined && (graph.length > 0 || preferences.return === 'minimal'))
     context.set('Preference-Applied', formatPreferenceApplied({return: preferences.return}))
   context.set({'Content-Type': contentType(chosen), 'Content-Location': iri})
-  context.body = bodyOf(serialise(chosen.offer, [...metadata, ...graph], {prefixes}))
+  context.body = writeBody(chosen, [...metadata, ...graph], prefixes)
 }

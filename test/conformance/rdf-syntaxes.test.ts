@@ -1,6 +1,6 @@
-/** W3C rdf-tests (RDF 1.1): Turtle, TriG, N-Triples, N-Quads. */
+/** W3C rdf-tests (RDF 1.1): Turtle, TriG, N-Triples, N-Quads, RDF/XML. */
 import test from 'ava'
-import {isSuiteHere, rdfTests} from './suite.ts'
+import {isSuiteHere, rdfTests, rdfXmlTests} from './suite.ts'
 import {compareWithExceptions, failuresOf} from './verdict.ts'
 
 const suites = [
@@ -8,12 +8,13 @@ const suites = [
   {folder: 'rdf-trig', mediaType: 'application/trig', least: 340},
   {folder: 'rdf-n-triples', mediaType: 'application/n-triples', least: 60},
   {folder: 'rdf-n-quads', mediaType: 'application/n-quads', least: 80},
+  {folder: 'rdf-xml', mediaType: 'application/rdf+xml', least: 110},
 ]
 
 for (const {folder, mediaType, least} of suites) {
   if (isSuiteHere) {
     test(`${mediaType} passes W3C ${folder} but for the listed exceptions`, async t => {
-      const tests = await rdfTests(folder)
+      const tests = folder === 'rdf-xml' ? rdfXmlTests() : await rdfTests(folder)
 
       t.true(tests.length >= least, `${tests.length} tests`)
       compareWithExceptions(t, folder, await failuresOf(tests, mediaType))

@@ -7,9 +7,9 @@ import {existsSync, readFileSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
 import {type Parse, parseOf} from './reader.ts'
 
-const data = new URL('../../../shared/conformance/data/', import.meta.url)
+export const suiteData = new URL('../../../shared/conformance/data/', import.meta.url)
 
-export const isSuiteHere = existsSync(fileURLToPath(data))
+export const isSuiteHere = existsSync(fileURLToPath(suiteData))
 
 export type SyntaxTest = {
   readonly id: string // the test's fragment
@@ -23,7 +23,7 @@ export function readSuiteFile(url: URL): Uint8Array {
   return readFileSync(fileURLToPath(url))
 }
 
-const rdfSuite = new URL('w3c-rdf-tests/rdf/rdf11/', data)
+const rdfSuite = new URL('w3c-rdf-tests/rdf/rdf11/', suiteData)
 const w3cBase = 'https://w3c.github.io/rdf-tests/rdf/rdf11/'
 
 /** The tests of one folder of rdf-tests, read from its manifest.ttl. */
@@ -52,13 +52,15 @@ type RdfXmlRow = {readonly id: string; readonly type: string; readonly input: st
 
 /** The RDF/XML tests, from the flat index that lies beside the suites. */
 export function rdfXmlTests(): readonly SyntaxTest[] {
-  const rows = JSON.parse(new TextDecoder().decode(readSuiteFile(new URL('index/rdfxml.json', data)))) as RdfXmlRow[]
+  const rows = JSON.parse(
+    new TextDecoder().decode(readSuiteFile(new URL('index/rdfxml.json', suiteData))),
+  ) as RdfXmlRow[]
   return rows.map(row => ({
     id: row.id.slice(row.id.indexOf('#') + 1),
     type: row.type,
     base: `https://w3c.github.io/rdf-tests/${row.input}`,
-    input: new URL(`w3c-rdf-tests/${row.input}`, data),
-    result: row.result === undefined ? undefined : new URL(`w3c-rdf-tests/${row.result}`, data),
+    input: new URL(`w3c-rdf-tests/${row.input}`, suiteData),
+    result: row.result === undefined ? undefined : new URL(`w3c-rdf-tests/${row.result}`, suiteData),
   }))
 }
 
@@ -71,7 +73,7 @@ export type JsonLdTest = {
   readonly option?: {readonly [name: string]: unknown}
 }
 
-export const jsonLdFolder = new URL('w3c-json-ld-api/tests/', data)
+export const jsonLdFolder = new URL('w3c-json-ld-api/tests/', suiteData)
 export const jsonLdBase = 'https://w3c.github.io/json-ld-api/tests/'
 
 export function jsonLdTests(): readonly JsonLdTest[] {

@@ -1,3 +1,4 @@
+/** The SQL folder into a schema: once, by however many; what was edited, dropped or is from another version. */
 import {execFile} from 'node:child_process'
 import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
@@ -16,10 +17,12 @@ const run = promisify(execFile)
 const store = {
   'migrations/000001_store.sql': 'create table thing (id bigint primary key, name text not null);',
   'functions/thing.sql': `
-    create or replace function add_thing(id bigint, name text) returns void language plpgsql set search_path from current
+    create or replace function add_thing(id bigint, name text) returns void
+    language plpgsql set search_path from current
     as $$ begin insert into thing values (add_thing.id, add_thing.name); end $$;`,
-  'functions/count.sql':
-    'create or replace function count_things() returns bigint language sql set search_path from current as $$ select count(*) from thing $$;',
+  'functions/count.sql': `
+    create or replace function count_things() returns bigint
+    language sql set search_path from current as $$ select count(*) from thing $$;`,
   'views/thing.sql': 'create or replace view readable_thing as select name from thing;',
 }
 

@@ -1,3 +1,4 @@
+/** The pool on a real server: lost connections, limits, cancels, cursors, transactions. */
 import test, {type ExecutionContext} from 'ava'
 import {createPool, type Database, type PoolOptions, type Queryable} from '../../src/db/pool.ts'
 import {readOnly, retry} from '../../src/db/transaction.ts'

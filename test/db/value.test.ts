@@ -1,3 +1,4 @@
+/** Values to the server and back. */
 import test from 'ava'
 import fc from 'fast-check'
 import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
@@ -44,7 +45,8 @@ test('bytes come back as they went, alone and in an array', async t => {
 
 test('ids stay strings, small numbers are numbers, json is parsed', async t => {
   const rows = await made.database.query(
-    `select $1::bigint as id, $2::bigint[] as ids, $3::int as small, $4::bool[] as flags, $5::jsonb as json, $6::timestamptz as time`,
+    `select $1::bigint as id, $2::bigint[] as ids, $3::int as small, $4::bool[] as flags,
+             $5::jsonb as json, $6::timestamptz as time`,
     ['9223372036854775807', [1n, 2], 7, [true, false, null], '{"a": [1, null]}', new Date(1_700_000_000_123)],
   )
 

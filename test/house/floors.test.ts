@@ -30,7 +30,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   n3: /^src\/format\//,
   postgres: /^src\/db\/(?:pool|connect)\.ts$/,
   'rdf-canonize': /^src\/checksum\//,
-  'rdfxml-streaming-parser': /^src\/format\//,
+  saxes: /^src\/format\//,
   sparqljs: /^src\/sparql\/parse\.ts$/,
 }
 

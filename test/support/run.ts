@@ -14,6 +14,7 @@ import {createTapReader, type TapCounts} from './tap.ts'
 const databaseSuites = ['test/sql', 'test/db', 'test/http', 'test/history']
 const print = (text: string) => process.stdout.write(`${text}\n`)
 const stops = new Set<() => Promise<void>>()
+const standstillMs = 180_000
 const interruption = new AbortController()
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort())
@@ -67,25 +68,36 @@ async function pass(binaries: string | undefined, parameters: readonly string[])
   }
 }
 
-/** AVA must not be killed before it has stopped its own children, hence the polite signal. */
+/**
+ * One run of AVA. It counts as one failure more when AVA itself broke off: when it ended before its plan, ended badly
+ * though no test failed, or stood still.
+ */
 function runAva(server: TestServer, parameters: readonly string[]): Promise<TapCounts> {
   const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.mjs', import.meta.url))
   const child = spawn(process.execPath, [ava, '--tap', ...parameters], {
     env: {...process.env, TEST_DATABASE_URL: server.url},
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const interrupt = () => child.kill('SIGTERM')
-  interruption.signal.addEventListener('abort', interrupt)
+  const end = () => child.kill('SIGTERM') // politely: AVA stops its own children
+  const watchdog = setTimeout(() => {
+    print(`no test ended within ${standstillMs / 1000} seconds`)
+    end()
+  }, standstillMs)
+  interruption.signal.addEventListener('abort', end)
   const reader = createTapReader(print)
-  createInterface({input: child.stdout}).on('line', reader.read)
+  createInterface({input: child.stdout}).on('line', line => {
+    watchdog.refresh()
+    reader.read(line)
+  })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => {
-      interruption.signal.removeEventListener('abort', interrupt)
+      clearTimeout(watchdog)
+      interruption.signal.removeEventListener('abort', end)
       const counts = reader.counts()
-      const isCrash = code !== 0 && counts.failed === 0
-      if (isCrash) print(`AVA ended with ${signal ?? `code ${code}`} though no test failed`)
-      resolve(isCrash ? {...counts, failed: 1} : counts)
+      const isSound = reader.isComplete() && (code === 0 || counts.failed > 0)
+      if (!isSound) print(`AVA broke off (${signal ?? `code ${code}`})`)
+      resolve(isSound ? counts : {...counts, failed: counts.failed + 1})
     })
   })
 }

@@ -3,14 +3,11 @@
  */
 import type {ExecutionContext} from 'ava'
 import {openDataset, readVocabulary} from '../../src/db/dataset.ts'
-import {
-  createStore,
-  type DocumentState,
-  type Store,
-  type WriteConditions,
-  type Written,
-} from '../../src/db/documents.ts'
+import type {DocumentState} from '../../src/db/document-state.ts'
+import type {Written} from '../../src/db/document-writes.ts'
 import type {PoolOptions, Transaction} from '../../src/db/pool.ts'
+import type {WriteConditions} from '../../src/db/session.ts'
+import {createStore, type Store} from '../../src/db/store.ts'
 import {type Iri, namedNode, type Triple} from '../../src/rdf/term.ts'
 import {createTestDatabase, schemaIdentifier, type TestDatabase, testSchema} from './postgres.ts'
 

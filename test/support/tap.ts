@@ -9,6 +9,7 @@ export type TapReader = {
   /** Takes one line of the stream. */
   readonly read: (line: string) => void
   readonly counts: () => TapCounts
+  readonly isComplete: () => boolean // the plan (`1..n`) came, which AVA writes last
 }
 
 /**
@@ -21,6 +22,7 @@ export function createTapReader(print: (text: string) => void): TapReader {
   let failed = 0
   let skipped = 0
   let isFailing = false
+  let isComplete = false
 
   function count(line: string): void {
     const [, isNot, directive] = /^(not )?ok\b[^#]*(?:#\s*(SKIP|TODO)\b)?/i.exec(line) ?? []
@@ -35,10 +37,12 @@ export function createTapReader(print: (text: string) => void): TapReader {
 
   return {
     read(line) {
+      if (/^\d+\.\.\d+/.test(line)) isComplete = true
       if (/^(not )?ok\b/.test(line)) count(line)
       else if (/^(TAP version|\d+\.\.\d+|#)/.test(line)) isFailing = false
       else if (isFailing) print(line)
     },
     counts: () => ({passed, failed, skipped}),
+    isComplete: () => isComplete,
   }
 }

@@ -1,3 +1,4 @@
+/** The environment to a Config. */
 import test from 'ava'
 import {Refusal} from '../../src/base/refusal.ts'
 import {readConfig} from '../../src/config.ts'
@@ -58,7 +59,8 @@ test('all bad settings are told at once, each with its value and what is expecte
       '  DATABASE_PREPARE="maybe": expected auto, true or false',
       '  BASE_URL="example.org": expected an absolute http or https URL without user, query and fragment',
       '  DATABASE_URL: it must start with postgres:// or postgresql:// and hold no "#" (write %23)',
-      '  DATABASE_SCHEMA="pg_mine": expected a name of 1 to 63 bytes that does not start with pg_ and is not information_schema',
+      '  DATABASE_SCHEMA="pg_mine": expected a name of 1 to 63 bytes that does not start with pg_ and is not ' +
+        'information_schema',
       '  PAGE_SIZE="0": expected a whole number from 1 to 100000',
       '  REQUIRE_IF_MATCH="PUT": expected put or all',
     ].join('\n'),

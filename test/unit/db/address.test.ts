@@ -1,3 +1,4 @@
+/** Connection URIs to addresses. */
 import test from 'ava'
 import {Refusal} from '../../../src/base/refusal.ts'
 import {describeAddress, parseDatabaseUrl} from '../../../src/db/address.ts'

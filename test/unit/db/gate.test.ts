@@ -1,3 +1,4 @@
+/** The queue before the pool. */
 import test from 'ava'
 import {createGate} from '../../../src/db/gate.ts'
 

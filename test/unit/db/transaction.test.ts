@@ -1,3 +1,4 @@
+/** Which work is done again, and how often. */
 import test from 'ava'
 import {problemOf} from '../../../src/db/problem-of.ts'
 import {retry} from '../../../src/db/transaction.ts'

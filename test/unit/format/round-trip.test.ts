@@ -1,6 +1,7 @@
 /** What is written is what is read: every format that goes both ways, over random RDF. */
 import test from 'ava'
 import fc from 'fast-check'
+import {groupQuads} from '../../../src/format/grouping.ts'
 import {formats, serialise} from '../../../src/format/registry.ts'
 import type {Format} from '../../../src/format/types.ts'
 import type {Quad} from '../../../src/rdf/term.ts'
@@ -44,7 +45,11 @@ for (const format of formats.filter(each => each.parse !== undefined)) {
   })
 
   test(`${format.id} keeps the labels it can hold, outside of lists`, async t => {
-    const noLists = datasets({graphs: 'one', labels: plainLabels, predicates: qnameIris}).map(quads =>
+    const noLists = datasets({
+      graphs: 'one',
+      labels: plainLabels.filter(label => format.id !== 'rdf-xml' || label !== '0'),
+      predicates: qnameIris,
+    }).map(quads =>
       quads.filter(
         quad =>
           !quad.predicate.value.startsWith(rdfNamespace) &&
@@ -63,12 +68,12 @@ for (const format of formats.filter(each => each.parse !== undefined)) {
   test(`${format.id} streams the same quads as it prints at once`, async t => {
     await fc.assert(
       fc.asyncProperty(arbitraryFor(format), async quads => {
-        const grouped = await readBack(format, serialise(format, quads))
+        const grouped = groupQuads(quads, format.hasGraphs ? 'kept' : 'merged')
         const document = stream(format, grouped)
         const isSame = isIsomorphic(grouped, await readBack(format, document))
         if (!isSame && !sharesLabels(grouped)) throw new Error(String(document))
       }),
-      {numRuns: 50},
+      {numRuns: 150},
     )
     t.pass()
   })
@@ -100,15 +105,10 @@ function sortedKeys(quads: readonly Quad[]): string[] {
   return [...new Set(quads.map(quad => quadKey(quad, label => label)))].sort()
 }
 
-/** Through the writer that streams; the quads are grouped as the reader gave them. */
-function stream(format: Format, quads: readonly Quad[]): string | Uint8Array {
-  if (format.text !== undefined) {
-    const writer = format.text.createWriter({prefixes})
-    return quads.map(quad => writer.write(quad)).join('') + writer.end()
-  }
-  if (format.bytes === undefined) throw new Error(`${format.id} is not written`)
-  const writer = format.bytes.createWriter({})
-  return Buffer.concat([...quads.map(quad => writer.write(quad)), writer.end()])
+/** Through the writer that streams, which takes quads grouped. */
+function stream(format: Format, quads: readonly Quad[]): string {
+  const writer = format.createWriter({prefixes})
+  return [...quads.map(quad => writer.write(quad)), writer.end()].join('')
 }
 
 /** Whether a blank node stands in two graphs: the stream's contract excludes it. */

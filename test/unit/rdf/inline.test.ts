@@ -1,3 +1,6 @@
+/**
+ * Inline ids: lossless, ordered, and only for what they can hold.
+ */
 import test from 'ava'
 import fc from 'fast-check'
 import {packLiteral, unpackLiteral} from '../../../src/rdf/inline.ts'

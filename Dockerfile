@@ -1,0 +1,27 @@
+# Quadstead as an image: with DATABASE_URL on that PostgreSQL, without on one of its own in /data.
+FROM node:22-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY patches ./patches
+RUN npm ci --no-audit
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+# The driver is patched by now, so nothing may run again.
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+# glibc, which the embedded PostgreSQL needs: not Alpine.
+FROM node:22-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY sql ./sql
+COPY docs ./docs
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/ready').then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--enable-source-maps", "dist/cli.js", "serve"]

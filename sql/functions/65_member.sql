@@ -1,0 +1,322 @@
+-- Members: the lists that documents keep themselves or through access points (interface, endpoints 8 to 10).
+--
+-- <container> <relation> <member> is in the container's graph, and <member> <inverse> <container> in the member's,
+-- when the relation has an inverse. A plain document is its own container; an access point's is its parent. Lists
+-- may be as long as they like: every statement here goes by (subject, predicate, object) and costs what the members
+-- at hand cost.
+
+-- The inverse of the relation of a document that keeps a list.
+--
+-- By (subject, predicate) in both of its indexes: the document's graph may be as long as its list.
+create or replace function inverse_relation(id int8) returns int8
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return (select min(held.o) from (
+    select q.o from quad as q
+     where q.s = inverse_relation.id and q.p = ldp_is_member_of_relation() and q.copy is null
+       and q.g = inverse_relation.id
+     union all
+    select q.o from quad as q
+     where q.s = inverse_relation.id and q.p = ldp_is_member_of_relation() and q.copy
+       and q.g = inverse_relation.id) as held);
+end
+$$;
+
+comment on function inverse_relation(int8) is 'ldp:isMemberOfRelation of a document; null for none.';
+
+-- The container document of a list, locked before the document through which it is kept.
+create or replace function lock_container(iri text) returns document
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_keeper document;
+begin
+  select d.* into v_keeper from term as t join document as d on d.id = t.id where t.hash = term_hash('I' || iri);
+  if v_keeper.is_access_point then
+    perform from document as d where d.id = v_keeper.parent for no key update;
+  end if;
+  return lock_document(iri);
+end
+$$;
+
+comment on function lock_container(text) is 'The document that keeps a list, locked after its container document.';
+
+-- Add members through an access point, or to a plain document (interface, endpoint 8). Those that are members stay so.
+--
+--   members  IRIs of documents of this dataset
+--   returns  the state of the document that was asked: an access point stays as it is, its container document changes
+--   raises   QS404 document-exists · QS412 etag-mismatch · QS422 member-known
+create or replace function add_members(iri text, if_match text[], if_none_match text[], if_unmodified_since timestamptz,
+                                       members text[]) returns written
+language plpgsql
+security definer
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_keeper  document := lock_container(iri);
+  v_unknown text;
+begin
+  perform require_state(v_keeper, if_match, if_none_match, if_unmodified_since);
+  perform plan_for(cardinality(members));
+  select string_agg(format('<%s>', m.iri), ', ') into v_unknown
+    from unnest(members) as m (iri)
+   where not exists (select from term as t join document as d on d.id = t.id where t.hash = term_hash('I' || m.iri));
+  if v_unknown is not null then
+    raise exception 'Only documents of this service can be members: % is none.', v_unknown
+      using errcode = 'QS422', constraint = 'member-known';
+  end if;
+
+  perform put_members(v_keeper, member_ids(members));
+  return state_of(v_keeper.id);
+end
+$$;
+
+comment on function add_members(text, text[], text[], timestamptz, text[]) is
+  'Add members through an access point or to a plain document.';
+
+-- Remove members (interface, endpoints 9 and 10). What is no member is no error.
+--
+--   members  IRIs; null removes all
+--   raises   QS404 document-exists · QS412 etag-mismatch
+create or replace function remove_members(iri text, if_match text[], if_none_match text[],
+                                          if_unmodified_since timestamptz, members text[]) returns written
+language plpgsql
+security definer
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_keeper document := lock_container(iri);
+begin
+  perform require_state(v_keeper, if_match, if_none_match, if_unmodified_since);
+  if members is null then
+    perform plan_for(1000000); -- as many as there are
+    perform drop_members(v_keeper, all_members(v_keeper));
+  else
+    perform plan_for(cardinality(members));
+    perform drop_members(v_keeper, iri_ids(members));
+  end if;
+  return state_of(v_keeper.id);
+end
+$$;
+
+comment on function remove_members(text, text[], text[], timestamptz, text[]) is
+  'Remove some or all members through an access point or from a plain document.';
+
+-- Ids of documents, in one order, each once.
+create or replace function member_ids(members text[]) returns int8[]
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return array(select distinct d.id
+                 from unnest(members) as m (iri)
+                 join term as t on t.hash = term_hash('I' || m.iri)
+                 join document as d on d.id = t.id
+                order by d.id);
+end
+$$;
+
+-- Ids of IRIs that the dictionary holds, whether documents or not: a document may have named others as members itself.
+create or replace function iri_ids(iris text[]) returns int8[]
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return array(select distinct t.id
+                 from unnest(iris) as m (iri)
+                 join term as t on t.hash = term_hash('I' || m.iri)
+                order by t.id);
+end
+$$;
+
+comment on function iri_ids(text[]) is 'Ids of IRIs that the dictionary holds, each once.';
+
+comment on function member_ids(text[]) is 'Ids of documents by IRI, in one order, each once.';
+
+-- All members of a list, stored and derived. What is no IRI is no member, though it stands under the relation.
+create or replace function all_members(keeper document) returns int8[]
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_container int8 := case when keeper.is_access_point then keeper.parent else keeper.id end;
+begin
+  return array(select q.o from quad as q
+                where q.g = v_container and q.s = v_container and q.p = keeper.has_member_relation
+                  and q.o between 1 and first_blank_node() - 1
+                union
+               select d.id from document as d where d.parent = v_container and d.member_by = keeper.has_member_relation
+                order by 1);
+end
+$$;
+
+comment on function all_members(document) is 'All members of a list, stored and derived.';
+
+-- Put documents on a list; documents whose graph changes are touched, and no others.
+create or replace function put_members(keeper document, members int8[]) returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_container int8 := case when keeper.is_access_point then keeper.parent else keeper.id end;
+  v_inverse   int8 := inverse_relation(keeper.id);
+  v_new       int8[];
+begin
+  v_new := array(select m.id from unnest(members) as m (id)
+                  where not exists (select from quad as q
+                                     where (q.g, q.s, q.p, q.o)
+                                         = (v_container, v_container, keeper.has_member_relation, m.id))
+                    and not exists (select from document as d
+                                     where d.id = m.id and d.parent = v_container
+                                       and d.member_by = keeper.has_member_relation));
+  if v_new <> '{}' then
+    perform from document as d where d.id = v_container for no key update;
+    perform put_quads(v_container, array_fill(v_container, array[cardinality(v_new)]),
+                      array_fill(keeper.has_member_relation, array[cardinality(v_new)]), v_new);
+    perform touch_documents(array[v_container]);
+  end if;
+
+  if v_inverse is not null then
+    perform from document as d where d.id = any (members) order by d.id for no key update;
+    v_new := array(select m.id from unnest(members) as m (id)
+                    where not exists (select from quad as q
+                                       where (q.g, q.s, q.p, q.o) = (m.id, m.id, v_inverse, v_container)));
+    perform put_quads(m.id, array[m.id], array[v_inverse], array[v_container]) from unnest(v_new) as m (id);
+    perform touch_documents(v_new);
+  end if;
+end
+$$;
+
+-- Relations of a container document whose members refer to it by this inverse: its access points' and its own.
+create or replace function relations_with(inverse int8, container int8) returns int8[]
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return array(select d.has_member_relation
+                 from (select q.o as id from quad as q
+                        where q.s = container and q.p = platform_has_access_point() and q.copy is null
+                        union all select container) as k
+                 join document as d on d.id = k.id
+                where (d.id = container or d.parent = container and d.is_access_point)
+                  and inverse_relation(d.id) = inverse);
+end
+$$;
+
+comment on function relations_with(int8, int8) is
+  'Relations of a container document whose members refer to it by an inverse.';
+
+comment on function put_members(document, int8[]) is 'Put documents on a list; touches those whose graph changes.';
+
+-- Take documents off a list, and the list out of the documents but for those that another list with the same inverse
+-- still holds.
+create or replace function drop_members(keeper document, members int8[]) returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_container int8 := case when keeper.is_access_point then keeper.parent else keeper.id end;
+  v_relation  int8 := keeper.has_member_relation;
+  v_inverse   int8 := inverse_relation(keeper.id);
+  v_relations int8[];
+  v_gone      int8[];
+begin
+  v_gone := array(select m.id from unnest(members) as m (id)
+                   where exists (select from quad as q
+                                  where (q.g, q.s, q.p, q.o) = (v_container, v_container, v_relation, m.id)));
+  perform drop_quads(v_container, array_fill(v_container, array[cardinality(v_gone)]),
+                     array_fill(v_relation, array[cardinality(v_gone)]), v_gone)
+    where v_gone <> '{}';
+  v_gone := v_gone || forget_derived_members(v_container, v_relation, members);
+  perform touch_documents(array[v_container]) where v_gone <> '{}';
+
+  if v_inverse is not null then
+    perform from document as d where d.id = any (members) order by d.id for no key update;
+    v_relations := relations_with(v_inverse, v_container);
+    v_gone := array(select m.id from unnest(members) as m (id)
+                     where exists (select from quad as q
+                                    where (q.g, q.s, q.p, q.o) = (m.id, m.id, v_inverse, v_container))
+                       and not exists (select from unnest(v_relations) as r (p)
+                                        where exists (select from quad as q
+                                                       where (q.g, q.s, q.p, q.o)
+                                                           = (v_container, v_container, r.p, m.id))
+                                           or exists (select from document as d
+                                                       where d.id = m.id and d.parent = v_container
+                                                         and d.member_by = r.p)));
+    perform drop_quads(m.id, array[m.id], array[v_inverse], array[v_container]) from unnest(v_gone) as m (id);
+    perform touch_documents(v_gone);
+  end if;
+end
+$$;
+
+comment on function drop_members(document, int8[]) is 'Take documents off a list; touches those whose graph changes.';
+
+-- Children that were members from birth and are none any more.
+--
+--   returns  those among the members that were
+create or replace function forget_derived_members(container int8, relation int8, members int8[]) returns int8[]
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_gone int8[];
+begin
+  with forgotten as (
+    update document as d
+       set member_by = null
+     where d.id = any (members) and d.parent = container and d.member_by = relation
+    returning d.id)
+  select coalesce(array_agg(f.id), '{}') into v_gone from forgotten as f;
+  perform promote_copies(array_fill(container, array[cardinality(v_gone)]),
+                         array_fill(relation, array[cardinality(v_gone)]), v_gone)
+    where v_gone <> '{}';
+  return v_gone;
+end
+$$;
+
+comment on function forget_derived_members(int8, int8, int8[]) is 'Children that are members from birth no more.';
+
+-- A page of an access point's members in the order of their ids, as JSON: [[id, IRI], …], with whose and by which
+-- relation in front.
+create or replace function members_page(access_point int8, after int8, page_size int) returns json
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_keeper document;
+begin
+  select * into v_keeper from document as d where d.id = access_point;
+  return (select json_build_array(c.lex, r.lex, coalesce(json_agg(json_build_array(m.id::text, t.lex) order by m.id)
+                                                           filter (where m.id is not null), '[]'))
+            from term as c
+            join term as r on r.id = v_keeper.has_member_relation
+            left join lateral (
+              select page.id from (
+                (select q.o as id from quad as q
+                  where q.g = v_keeper.parent and q.s = v_keeper.parent and q.p = v_keeper.has_member_relation
+                    and q.o > after and q.o < first_blank_node() and q.copy is null
+                  order by q.s, q.p, q.o limit page_size)
+                union
+                (select q.o from quad as q
+                  where q.g = v_keeper.parent and q.s = v_keeper.parent and q.p = v_keeper.has_member_relation
+                    and q.o > after and q.o < first_blank_node() and q.copy
+                  order by q.s, q.p, q.o limit page_size)
+                union
+                (select d.id from document as d
+                  where d.parent = v_keeper.parent and d.id > after and d.member_by = v_keeper.has_member_relation
+                  order by d.parent, d.id limit page_size)) as page
+               order by page.id limit page_size) as m on true
+            left join term as t on t.id = m.id
+           where c.id = v_keeper.parent
+           group by c.lex, r.lex);
+end
+$$;
+
+comment on function members_page(int8, int8, int) is 'A page of an access point''s members, as JSON.';

@@ -1,0 +1,129 @@
+-- Patches: a difference of graphs, worked out by the service, written here (interface, endpoint 4).
+
+-- Take triples out of a document and put others in.
+--
+--   removed_…  triples that need not be there
+--   added_…    triples that may be there already
+--   raises     QS404 document-exists · QS412 etag-mismatch · QS409 reserved-free, containment-kept
+--              QS422 membership-shape
+--
+-- A removed membership that is derived is a member removed.
+create or replace function patch_document(iri text, if_match text[], if_none_match text[],
+                                          if_unmodified_since timestamptz,
+                                          keys text[], removed_subjects int8[], removed_predicates int8[],
+                                          removed_objects int8[], added_subjects int8[], added_predicates int8[],
+                                          added_objects int8[]) returns written
+language plpgsql
+security definer
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_document document := lock_document(iri);
+  v_ids      int8[];
+  v_removed  record;
+  v_added    record;
+  v_written  written;
+begin
+  perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
+  perform plan_for(cardinality(removed_subjects) + cardinality(added_subjects));
+  v_ids := resolve_terms(v_document.id, keys);
+  v_removed := triples_of(v_ids, removed_subjects, removed_predicates, removed_objects);
+  v_added := triples_of(v_ids, added_subjects, added_predicates, added_objects);
+  perform require_unreserved(v_document, true, v_removed.subjects, v_removed.predicates, v_removed.objects);
+  perform require_unreserved(v_document, false, v_added.subjects, v_added.predicates, v_added.objects);
+
+  perform drop_quads(v_document.id, v_removed.subjects, v_removed.predicates, v_removed.objects);
+  perform forget_derived_members(v_document.id, v_document.has_member_relation, array_agg(r.o))
+     from unnest(v_removed.subjects, v_removed.predicates, v_removed.objects) as r (s, p, o)
+    where r.s = v_document.id and r.p = v_document.has_member_relation
+   having count(*) > 0;
+  perform put_quads(v_document.id, array_agg(a.s), array_agg(a.p), array_agg(a.o))
+     from unnest(v_added.subjects, v_added.predicates, v_added.objects) as a (s, p, o)
+    where not (a.s = v_document.id
+               and exists (select from document as d where d.id = a.o and d.parent = a.s
+                                                       and a.p in (d.member_by, ldp_contains())))
+   having count(*) > 0;
+  if ldp_is_member_of_relation() = any (v_added.predicates) then
+    perform require_membership_shape(v_document.id);
+  end if;
+  perform touch_documents(array[v_document.id]);
+
+  v_written := state_of(v_document.id);
+  v_written.blank_nodes := blank_nodes_of(keys, v_ids);
+  return v_written;
+end
+$$;
+
+comment on function patch_document(text, text[], text[], timestamptz, text[], int8[], int8[], int8[], int8[], int8[],
+  int8[]) is
+  'Take triples out of a document and put others in.';
+
+-- Refuses to take or put what the service or an access point has fixed; putting what is there anyway changes nothing
+-- and passes.
+--
+--   raises  QS409 reserved-free, containment-kept (decisions, row "PATCH touches reserved properties")
+create or replace function require_unreserved(document document, is_removal boolean, subjects int8[], predicates int8[],
+                                              objects int8[]) returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_touched quad;
+begin
+  select document.id, n.s, n.p, n.o into v_touched
+    from unnest(subjects, predicates, objects) as n (s, p, o)
+   where n.s = document.id
+     and (n.p in (platform_created(), platform_modified(), platform_has_access_point(), ldp_membership_resource(),
+                  ldp_has_member_relation(), ldp_inserted_content_relation())
+          or n.p = ldp_is_member_of_relation() and document.is_access_point
+          or n.p = rdf_type() and n.o in (platform_document(), platform_access_point(), ldp_rdf_source(),
+                                          ldp_basic_container(), ldp_direct_container()))
+     and (is_removal or not exists (select from quad as q
+                                     where (q.g, q.s, q.p, q.o) = (document.id, n.s, n.p, n.o)))
+   limit 1;
+  if found then
+    raise exception '% % is kept by the service and cannot be patched.', show_term(v_touched.p), show_term(v_touched.o)
+      using errcode = 'QS409', constraint = 'reserved-free',
+            detail = json_build_object('reservedProperties', json_build_array(json_build_object(
+              'property', btrim(show_term(v_touched.p), '<>'))));
+  end if;
+
+  select document.id, n.s, n.p, n.o into v_touched
+    from unnest(subjects, predicates, objects) as n (s, p, o)
+   where n.s = document.id and n.p = ldp_contains()
+     and (is_removal or not exists (select from document as d where d.id = n.o and d.parent = document.id))
+   limit 1;
+  if found then
+    raise exception 'ldp:contains is the service''s to say, of % too.', show_term(v_touched.o)
+      using errcode = 'QS409', constraint = 'containment-kept';
+  end if;
+end
+$$;
+
+-- Refuses what a patch made of the one membership relation that it can change: members' graphs are written with it.
+--
+--   raises  QS422 membership-shape
+create or replace function require_membership_shape(id int8) returns void
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_relations int8[] := array(select q.o from quad as q
+                               where q.g = id and q.s = id and q.p = ldp_is_member_of_relation() order by q.o);
+begin
+  if cardinality(v_relations) > 1 then
+    raise exception 'ldp:isMemberOfRelation can have one value, and this would be %.', cardinality(v_relations)
+      using errcode = 'QS422', constraint = 'membership-shape';
+  elsif v_relations[1] not between 1 and first_blank_node() - 1 then
+    raise exception 'ldp:isMemberOfRelation must be an IRI, got %.', show_term(v_relations[1])
+      using errcode = 'QS422', constraint = 'membership-shape';
+  end if;
+end
+$$;
+
+comment on function require_membership_shape(int8) is 'Refuses an ldp:isMemberOfRelation that is not one IRI; QS422.';
+
+comment on function require_unreserved(document, boolean, int8[], int8[], int8[]) is
+  'Refuses to take or put what the service has fixed; QS409.';

@@ -1,0 +1,86 @@
+/**
+ * Reading documents: one round trip each, or one snapshot for as long as a large one takes.
+ *
+ * Floor 3. sql/functions/55_read.sql and 57_stream.sql are the other end.
+ */
+import type {Iri, Triple} from '../rdf/term.ts'
+import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
+import {createDecoder, type StoredGraph} from './graph-codec.ts'
+import type {Queryable} from './pool.ts'
+import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
+import {readOnly, retry} from './transaction.ts'
+import type {Value} from './value.ts'
+
+const batchRows = 1000
+
+export type ReadOptions = {
+  readonly known?: readonly string[] // entity tags whose triples the client has
+  readonly children?: {readonly after: string; readonly limit: number} // a page, and of members
+}
+
+type UseDocument<Result> = (
+  state: DocumentState | undefined, // undefined: there is none
+  batches: AsyncIterable<readonly Triple[]>,
+) => Promise<Result>
+
+export function createReads(session: Session) {
+  const {database, inSchema} = session
+  const ask = <Row extends object>(text: string, values: readonly Value[]) =>
+    retry('read', () => database.query<Row>(text, values))
+
+  return {
+    /** A document's state; undefined when there is none. */
+    async readDocument(iri: Iri, {known, children}: ReadOptions = {}): Promise<DocumentState | undefined> {
+      const values = [iri, known ?? null, quadLimit, children?.after ?? '0', children?.limit ?? 0]
+      const [row] = await ask<StateRow>(readText(session), values)
+      return rowState(row, session)
+    },
+
+    /** Reads a document in batches, all of one state, for as long as `use` runs. */
+    streamDocument<Result>(iri: Iri, {children}: ReadOptions, use: UseDocument<Result>): Promise<Result> {
+      return readOnly(database, async transaction => {
+        const values = [iri, null, 0, children?.after ?? '0', children?.limit ?? 0]
+        const [row] = await transaction.query<StateRow>(readText(session), values)
+        const state = rowState(row, session)
+        return use(state, state === undefined ? noBatches() : graphBatches(transaction, state.id, session))
+      })
+    },
+
+    /** Whether there is a document with this IRI. */
+    async hasDocument(iri: Iri): Promise<boolean> {
+      const [row] = await ask<{found: boolean}>(`select ${inSchema}has_document($1) as found`, [iri])
+      return row?.found === true
+    },
+
+    /** Existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. */
+    async checkPrecondition(iri: Iri, conditions: WriteConditions): Promise<void> {
+      await ask(`select ${inSchema}check_precondition($1, $2, $3, $4)`, [iri, ...conditionValues(conditions)])
+    },
+  }
+}
+
+function readText({inSchema}: Session): string {
+  return `select * from ${inSchema}read_document($1, $2, $3, $4, $5)`
+}
+
+function rowState(row: StateRow | undefined, {vocabulary}: Session): DocumentState | undefined {
+  return row === undefined || row.id === null ? undefined : stateOf(row, vocabulary)
+}
+
+/** A graph in the order of its document: its own triples first, then by subject. */
+async function* graphBatches(
+  transaction: Queryable,
+  id: string,
+  {inSchema, vocabulary}: Session,
+): AsyncIterable<readonly Triple[]> {
+  const [opened] = await transaction.query<{rows: string}>(`select ${inSchema}open_graph($1)::text as rows`, [id])
+  if (opened === undefined) throw new Error('open_graph gave no row')
+  for (;;) {
+    const text = `select * from ${inSchema}read_graph($1::text::refcursor, $2)`
+    const [batch] = await transaction.query<StoredGraph>(text, [opened.rows, batchRows])
+    if (batch === undefined || batch.subjects.length === 0) return
+    yield createDecoder(vocabulary)(batch)
+  }
+}
+
+async function* noBatches(): AsyncIterable<readonly Triple[]> {}

@@ -1,0 +1,34 @@
+/**
+ * The open elements of an RDF/XML document, by what their children mean.
+ *
+ * Floor 2. Types only. Source: RDF/XML (RDF 1.1) §6.1.
+ */
+import type {Iri, NamedNode, Resource} from '../rdf/term.ts'
+import type {XmlLiteral} from './xml-literal.ts'
+
+/** An open element. What its children mean is its kind. */
+export type Frame = {readonly base: Iri; readonly language: string} & (
+  | {readonly kind: 'document' | 'rdf'}
+  | {readonly kind: 'node'; readonly subject: Resource; members: number}
+  | PropertyFrame
+  | {readonly kind: 'collection'; readonly statement: Statement; last: Resource | undefined}
+  | {readonly kind: 'literal'; readonly statement: Statement; readonly literal: XmlLiteral}
+)
+
+export type PropertyFrame = {
+  readonly base: Iri
+  readonly language: string
+  readonly kind: 'property'
+  readonly statement: Statement
+  readonly datatype: Iri | undefined
+  readonly content: 'any' | 'none' // none: attributes have said what the object is
+  text: string
+  hasNode: boolean
+}
+
+/** A triple without its object yet. */
+export type Statement = {
+  readonly subject: Resource
+  readonly predicate: NamedNode
+  readonly reification: NamedNode | undefined
+}

@@ -1,0 +1,107 @@
+/**
+ * A document changed by a patch: one round trip when the patch names all it changes, a read and a write otherwise.
+ *
+ * Floor 4. The patch is a pure function between the two; the entity tag read is the one compared by the write, so no
+ * lock is held while it is worked out. Sources: interface, endpoint 4; decisions, rows "LD Patch …".
+ */
+import {Problem} from '../base/problem.ts'
+import type {Written} from '../db/document-writes.ts'
+import {busy} from '../db/problem-of.ts'
+import type {WriteConditions} from '../db/session.ts'
+import {applyPatch} from '../ldpatch/apply.ts'
+import {groundChanges} from '../ldpatch/ground.ts'
+import type {Patch} from '../ldpatch/patch.ts'
+import {parsePatch} from '../ldpatch/syntax.ts'
+import type {Iri, Term, Triple} from '../rdf/term.ts'
+import type {Dataset} from './dataset.ts'
+
+export type PatchBody = {
+  readonly text: string
+  readonly isReturning: boolean // the answer wants the stored graph
+}
+
+const tries = 3
+
+/**
+ * Patches a document.
+ *
+ * @throws  Problem 404 `document-exists` · 412 `etag-mismatch` · 409 `reserved-free`, `containment-kept` · 422
+ *          `membership-shape` · 503
+ *          `busy` · what `parsePatch` and `applyPatch` throw
+ */
+export async function patchDocument(
+  dataset: Dataset,
+  iri: Iri,
+  conditions: WriteConditions,
+  {text, isReturning}: PatchBody,
+): Promise<Written> {
+  const {store} = dataset
+  const patch = await first(dataset, iri, conditions, () => parsePatch(text, {base: iri}))
+  const ground = groundChanges(patch)
+  if (ground !== undefined)
+    return withNewLabels(await store.patchDocument(iri, conditions, {...ground, isReturning}), ground.added)
+  for (let attempt = 1; attempt <= tries; attempt += 1) {
+    const {etag, changes} = await workOut(dataset, iri, conditions, patch)
+    try {
+      const written = await store.patchDocument(iri, {...conditions, ifMatch: [etag]}, {...changes, isReturning})
+      return withNewLabels(written, changes.added)
+    } catch (error) {
+      if (!isMismatch(error) || isPinned(conditions)) throw error
+    }
+  }
+  throw busy()
+}
+
+/** Only labels that were put in stand for nodes; one that was only to be taken out names nothing. */
+function withNewLabels(written: Written, added: readonly Triple[]): Written {
+  const put = new Set(added.flatMap(({subject, object}) => [subject, object].filter(isBlank).map(({value}) => value)))
+  return {...written, labels: new Map([...written.labels].filter(([sent]) => put.has(sent)))}
+}
+
+function isBlank({termType}: Term): boolean {
+  return termType === 'BlankNode'
+}
+
+/** What the patch comes to on the document as it is now. */
+async function workOut(dataset: Dataset, iri: Iri, conditions: WriteConditions, patch: Patch) {
+  const {etag, triples} = await readWhole(dataset, iri)
+  if (isPinned(conditions) && conditions.ifMatch?.includes(etag) !== true)
+    await dataset.store.checkPrecondition(iri, conditions)
+  return {etag, changes: await first(dataset, iri, conditions, () => applyPatch(triples, patch))}
+}
+
+/** Does what may fail by the patch; when it fails by the document's state as well, that is the failure to report. */
+async function first<Result>(
+  {store}: Dataset,
+  iri: Iri,
+  conditions: WriteConditions,
+  work: () => Result,
+): Promise<Result> {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Problem) await store.checkPrecondition(iri, conditions)
+    throw error
+  }
+}
+
+/** A document's triples, however many. */
+async function readWhole({store}: Dataset, iri: Iri): Promise<{etag: string; triples: readonly Triple[]}> {
+  const state = await store.readDocument(iri)
+  if (state?.triples !== undefined) return {etag: state.etag, triples: state.triples}
+  return store.streamDocument(iri, {}, async (current, batches) => {
+    if (current === undefined) throw new Problem(404, 'document-exists', `There is no document <${iri}>.`)
+    const triples: Triple[] = []
+    for await (const batch of batches) triples.push(...batch)
+    return {etag: current.etag, triples}
+  })
+}
+
+/** Whether the client asks for one certain state, so that there is nothing to try again. */
+function isPinned({ifMatch}: WriteConditions): boolean {
+  return ifMatch !== undefined && !ifMatch.includes('*')
+}
+
+function isMismatch(error: unknown): boolean {
+  return error instanceof Problem && error.rule === 'etag-mismatch'
+}

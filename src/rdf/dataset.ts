@@ -1,0 +1,108 @@
+/**
+ * A set of triples in memory that answers triple patterns from an index.
+ *
+ * Floor 1. Small graphs (one document) for a short time (one request); the store's own dataset is elsewhere. Subjects
+ * are indexed at once, objects at the first question that needs it: most patches never ask one.
+ * Sources: RDF 1.1 Concepts §3 (a graph is a set; terms are equal by exact form).
+ */
+import {type NamedNode, type Resource, type Term, type Triple, termKey} from './term.ts'
+
+/** One end's key → predicate → the other end's key → triple. */
+type Index = Map<string, Map<string, Map<string, Triple>>>
+
+export class Dataset implements Iterable<Triple> {
+  readonly #bySubject: Index = new Map()
+  #byObject: Index | undefined
+  #size = 0
+
+  constructor(triples: Iterable<Triple> = []) {
+    for (const triple of triples) this.add(triple)
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  has({subject, predicate, object}: Triple): boolean {
+    return this.#bySubject.get(termKey(subject))?.get(predicate.value)?.has(termKey(object)) === true
+  }
+
+  /** @returns whether the triple was not there before */
+  add(triple: Triple): boolean {
+    const subject = termKey(triple.subject)
+    const object = termKey(triple.object)
+    if (!insert(this.#bySubject, subject, object, triple)) return false
+    if (this.#byObject !== undefined) insert(this.#byObject, object, subject, triple)
+    this.#size++
+    return true
+  }
+
+  /** @returns whether the triple was there before */
+  delete(triple: Triple): boolean {
+    const subject = termKey(triple.subject)
+    const object = termKey(triple.object)
+    if (!remove(this.#bySubject, subject, object, triple)) return false
+    if (this.#byObject !== undefined) remove(this.#byObject, object, subject, triple)
+    this.#size--
+    return true
+  }
+
+  /**
+   * The triples that match, as they are now: later changes do not change the answer. Undefined stands for any term.
+   *
+   * Costs what it answers when subject or object is given, else a walk through the whole set.
+   */
+  match(subject?: Resource, predicate?: NamedNode, object?: Term): readonly Triple[] {
+    if (subject !== undefined) return select(this.#bySubject.get(termKey(subject)), predicate, object)
+    if (object !== undefined) return select(this.#objects().get(termKey(object)), predicate)
+    return [...this].filter(triple => predicate === undefined || triple.predicate.value === predicate.value)
+  }
+
+  *[Symbol.iterator](): Iterator<Triple> {
+    for (const byPredicate of this.#bySubject.values())
+      for (const byObject of byPredicate.values()) yield* byObject.values()
+  }
+
+  #objects(): Index {
+    if (this.#byObject !== undefined) return this.#byObject
+    const index: Index = new Map()
+    for (const triple of this) insert(index, termKey(triple.object), termKey(triple.subject), triple)
+    this.#byObject = index
+    return index
+  }
+}
+
+/** What one end's part of an index holds of a predicate (any when undefined) and of the other end (likewise). */
+function select(
+  part: ReadonlyMap<string, ReadonlyMap<string, Triple>> | undefined,
+  predicate: NamedNode | undefined,
+  end?: Term,
+): readonly Triple[] {
+  if (part === undefined) return []
+  const groups = predicate === undefined ? [...part.values()] : [part.get(predicate.value) ?? noTriples]
+  if (end === undefined) return groups.flatMap(group => [...group.values()])
+  const key = termKey(end)
+  return groups.flatMap(group => group.get(key) ?? [])
+}
+
+const noTriples: ReadonlyMap<string, Triple> = new Map()
+
+function insert(index: Index, from: string, to: string, triple: Triple): boolean {
+  const part = getOrSet(index, from)
+  const group = getOrSet(part, triple.predicate.value)
+  if (group.has(to)) return false
+  group.set(to, triple)
+  return true
+}
+
+function remove(index: Index, from: string, to: string, triple: Triple): boolean {
+  return index.get(from)?.get(triple.predicate.value)?.delete(to) === true
+}
+
+function getOrSet<Value>(map: Map<string, Map<string, Value>>, key: string): Map<string, Value> {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const created = new Map<string, Value>()
+  map.set(key, created)
+  return created
+}

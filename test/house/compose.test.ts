@@ -1,0 +1,222 @@
+/**
+ * The image and the composition, read without an engine: their syntax as far as we use it, and that they agree with
+ * each other, with the settings and with the files of the project.
+ */
+import {existsSync, readdirSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import {Ajv} from 'ajv'
+import test from 'ava'
+import {parse} from 'yaml'
+import {readConfig, settings} from '../../src/config.ts'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const read = (name: string) => readFileSync(join(project, name), 'utf8')
+
+type Service = {
+  readonly image?: string
+  readonly build?: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly ports?: readonly string[]
+  readonly volumes?: readonly string[]
+  readonly depends_on?: Readonly<Record<string, {readonly condition: string}>>
+  readonly healthcheck?: {readonly test: readonly string[]}
+  readonly stop_grace_period?: string
+}
+type Composition = {
+  readonly services: {readonly database: Service; readonly quadstead: Service}
+  readonly volumes: Readonly<Record<string, null>>
+}
+
+const duration = {type: 'string', pattern: '^\\d+(ms|s|m)$'}
+const service = {
+  type: 'object',
+  additionalProperties: false,
+  oneOf: [{required: ['image']}, {required: ['build']}],
+  required: ['environment', 'restart'],
+  properties: {
+    image: {type: 'string', pattern: '^[a-z0-9./_-]+:[\\w.-]+$'},
+    build: {const: '.'},
+    init: {type: 'boolean'},
+    restart: {enum: ['no', 'always', 'on-failure', 'unless-stopped']},
+    environment: {
+      type: 'object',
+      propertyNames: {pattern: '^[A-Z][A-Z0-9_]*$'},
+      additionalProperties: {type: 'string'},
+    },
+    ports: {type: 'array', items: {type: 'string', pattern: '^127\\.0\\.0\\.1:\\d+:\\d+$'}},
+    volumes: {type: 'array', items: {type: 'string', pattern: '^[a-z]+:/[a-z/]+$'}},
+    stop_grace_period: duration,
+    depends_on: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['condition'],
+        properties: {condition: {enum: ['service_started', 'service_healthy', 'service_completed_successfully']}},
+      },
+    },
+    healthcheck: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['test'],
+      properties: {
+        test: {type: 'array', items: [{enum: ['CMD', 'CMD-SHELL']}], additionalItems: {type: 'string'}, minItems: 2},
+        interval: duration,
+        timeout: duration,
+        start_period: duration,
+        retries: {type: 'integer', minimum: 1},
+      },
+    },
+  },
+}
+const compositionSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['services'],
+  properties: {
+    services: {type: 'object', additionalProperties: service},
+    volumes: {type: 'object', additionalProperties: {type: 'null'}},
+  },
+}
+
+const composition = parse(read('docker-compose.yml')) as Composition
+const {database, quadstead} = composition.services
+
+/** [instruction, rest] of the Dockerfile, with continued lines joined. */
+const instructions = read('Dockerfile')
+  .replaceAll('\\\n', ' ')
+  .split('\n')
+  .filter(line => line.trim() !== '' && !line.startsWith('#'))
+  .map(line => {
+    const [, name = '', rest = ''] = /^([A-Z]+)\s+(.*)$/.exec(line) ?? []
+    return {name, rest}
+  })
+const restsOf = (wanted: string) => instructions.filter(({name}) => name === wanted).map(({rest}) => rest)
+const imageEnvironment = Object.fromEntries(
+  restsOf('ENV').flatMap(rest => rest.split(/\s+/).map(pair => pair.split('=') as [string, string])),
+)
+
+/** `${NAME:-default}` as it is with nothing set. */
+const substitute = (text: string) => text.replace(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1')
+
+test('the composition has the form that docker compose takes', t => {
+  const validate = new Ajv({strict: false, allErrors: true}).compile(compositionSchema)
+
+  validate(composition)
+
+  t.deepEqual(validate.errors, null)
+})
+
+test('the Dockerfile has only instructions that exist', t => {
+  const known = new Set(['FROM', 'WORKDIR', 'COPY', 'RUN', 'ENV', 'USER', 'VOLUME', 'EXPOSE', 'HEALTHCHECK', 'CMD'])
+
+  t.deepEqual(
+    instructions.filter(({name}) => !known.has(name)),
+    [],
+  )
+  for (const rest of [...restsOf('CMD'), ...restsOf('HEALTHCHECK').map(rest => rest.replace(/^.*?CMD /, ''))]) {
+    t.true(Array.isArray(JSON.parse(rest)))
+  }
+})
+
+test('what the image copies is there and not ignored', t => {
+  const allowed = new Set(
+    read('.dockerignore')
+      .split('\n')
+      .filter(line => line.startsWith('!'))
+      .map(line => line.slice(1)),
+  )
+  const copied = restsOf('COPY')
+    .filter(rest => !rest.startsWith('--from'))
+    .flatMap(rest => rest.split(/\s+/).slice(0, -1))
+
+  t.deepEqual(
+    copied.filter(source => !existsSync(join(project, source))),
+    [],
+  )
+  t.deepEqual(
+    copied.filter(source => !allowed.has(source)),
+    [],
+  )
+  t.deepEqual(
+    [...allowed].filter(source => source !== '' && !copied.includes(source)),
+    [],
+  )
+})
+
+test('what the program reads when it runs is in the image and in the package', t => {
+  const sources = readdirSync(join(project, 'src'), {recursive: true, encoding: 'utf8'}).filter(name =>
+    name.endsWith('.ts'),
+  )
+  const needed = sources.flatMap(name =>
+    [...read(join('src', name)).matchAll(/new URL\('((?:\.\.\/)+)([\w.-]+)/g)]
+      .filter(([, up = '']) => up.length / 3 > name.split('/').length - 1) // out of src
+      .map(([, , top = '']) => top),
+  )
+  const inImage = new Set(
+    restsOf('COPY')
+      .flatMap(rest => rest.split(/\s+/).filter(word => !word.startsWith('--')))
+      .map(path => path.replace('/app/', '')),
+  )
+  const inPackage = new Set(['package.json', ...JSON.parse(read('package.json')).files])
+
+  t.true(needed.includes('sql'))
+  t.deepEqual(
+    needed.filter(top => !inImage.has(top) || !inPackage.has(top)),
+    [],
+  )
+})
+
+test('every variable that is set is a setting, with a value it takes', t => {
+  const {NODE_ENV, ...image} = imageEnvironment
+  const together = Object.fromEntries(
+    Object.entries({...image, ...quadstead.environment}).map(([name, value]) => [name, substitute(value)]),
+  )
+
+  t.is(NODE_ENV, 'production')
+  t.deepEqual(
+    Object.keys(together).filter(name => !Object.hasOwn(settings, name)),
+    [],
+  )
+  t.notThrows(() => readConfig(together))
+})
+
+test('the ports agree: listened on, exposed, published, and in the base', t => {
+  const {port, host, base} = readConfig({
+    ...imageEnvironment,
+    BASE_URL: substitute(quadstead.environment.BASE_URL ?? ''),
+  })
+
+  t.is(host, '0.0.0.0')
+  t.deepEqual(restsOf('EXPOSE'), [String(port)])
+  t.deepEqual(quadstead.ports, [`127.0.0.1:${port}:${port}`])
+  t.is(base, `http://localhost:${port}/`)
+})
+
+test('the service reaches the database by its name, user, password and database', t => {
+  const {address} = readConfig({DATABASE_URL: substitute(quadstead.environment.DATABASE_URL ?? '')}).database
+  const {POSTGRES_USER, POSTGRES_PASSWORD = '', POSTGRES_DB} = database.environment
+
+  t.like(address, {user: POSTGRES_USER, password: substitute(POSTGRES_PASSWORD), database: POSTGRES_DB})
+  t.deepEqual(address?.hosts, [{host: 'database', port: 5432}])
+})
+
+test('the service waits for a database that is healthy, and the volume is where its data are', t => {
+  t.deepEqual(quadstead.depends_on, {database: {condition: 'service_healthy'}})
+  t.deepEqual(database.healthcheck?.test.slice(0, 4), ['CMD', 'pg_isready', '-h', '127.0.0.1'])
+  t.is(database.image, 'postgres:18')
+  t.deepEqual(database.volumes, ['database:/var/lib/postgresql'])
+  t.deepEqual(Object.keys(composition.volumes), ['database'])
+})
+
+test('stopping leaves more time than draining takes', t => {
+  t.true(Number.parseInt(quadstead.stop_grace_period ?? '', 10) * 1000 > readConfig({}).limits.drainTimeoutMs)
+})
+
+test("the image's Node is one that the package takes, and does not run as root", t => {
+  const least = Number(/>=(\d+)/.exec(JSON.parse(read('package.json')).engines.node)?.[1])
+
+  for (const rest of restsOf('FROM')) t.true(Number(/^node:(\d+)-slim/.exec(rest)?.[1]) >= least)
+  t.deepEqual(restsOf('USER'), ['node'])
+})

@@ -1,0 +1,297 @@
+/** The program as a process: what it says, when it ends, and with which code. */
+import {readFile} from 'node:fs/promises'
+import {Agent} from 'node:http'
+import {type AddressInfo, createServer} from 'node:net'
+import {join} from 'node:path'
+import test, {type ExecutionContext} from 'ava'
+import {isProcessAlive} from '../../src/base/process-identity.ts'
+import {settings} from '../../src/config.ts'
+import {startEmbedded} from '../../src/db/embedded.ts'
+import {send} from '../support/client.ts'
+import {until} from '../support/machine.ts'
+import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
+import {projectDirectory, runProgram, temporaryFolder, watch} from '../support/process.ts'
+
+async function database(t: ExecutionContext): Promise<TestDatabase> {
+  const made = await createTestDatabase()
+  t.teardown(made.drop)
+  return made
+}
+
+/** Lets a stopped process go on, if it is still there. */
+function resume(processId: number): void {
+  if (isProcessAlive(processId)) process.kill(processId, 'SIGCONT')
+}
+
+/** Waits until what was sent before has been read: connections are served in the order in which they come. */
+async function hasArrived(url: string): Promise<void> {
+  for (const _ of [1, 2, 3]) await send(`${url}live`)
+}
+
+/** Takes a port as another program would; one that is taken already is as good. */
+function occupy(t: ExecutionContext, port: number): Promise<number> {
+  const server = createServer()
+  t.teardown(() => server.close())
+  return new Promise(resolve => {
+    server.once('error', () => resolve(port))
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+test.serial('it says in one line when and where it is ready, serves, and ends with 0 on SIGTERM', async t => {
+  const {url: databaseUrl} = await database(t)
+  const program = runProgram(t, {PORT: '0', DATABASE_URL: databaseUrl})
+
+  const {line, url, base} = await program.ready()
+  t.is((await send(`${url}ready`)).status, 200)
+  t.is((await send(`${url}live`)).status, 200)
+  t.is(base, `http://localhost:${new URL(url).port}/`)
+  t.regex(
+    line,
+    /^Quadstead \d+\.\d+\.\d+ is ready at http:\/\/127\.0\.0\.1:\d+\/ \(base \S+, PostgreSQL \S+ at .*, schema \w+\)$/,
+  )
+
+  program.child.kill('SIGTERM')
+  t.is(await program.exit, 0)
+  t.is(program.output(), `${line}\n`)
+})
+
+test.serial('every bad setting is named at once, on stderr, without a stack', async t => {
+  const program = runProgram(t, {PORT: 'x', BASE_URL: 'y', BODY_LIMIT_BYTES: '-1'})
+
+  t.is(await program.exit, 78)
+  t.is(program.output(), '')
+  t.is(
+    program.complaints(),
+    `quadstead: 3 settings cannot be used:
+  PORT="x": expected ${settings.PORT.expected}
+  BASE_URL="y": expected ${settings.BASE_URL.expected}
+  BODY_LIMIT_BYTES="-1": expected ${settings.BODY_LIMIT_BYTES.expected}
+`,
+  )
+})
+
+test.serial('a port that was asked for and is taken is said so', async t => {
+  const {url} = await database(t)
+  const port = await occupy(t, 0)
+
+  const program = runProgram(t, {PORT: String(port), DATABASE_URL: url})
+
+  t.is(await program.exit, 1)
+  t.regex(program.complaints(), new RegExp(`quadstead: Port ${port} of 127\\.0\\.0\\.1 is taken by another program\\.`))
+})
+
+test.serial('when nobody asked for a port and 8080 is taken, the next free one is', async t => {
+  const {url: databaseUrl} = await database(t)
+  await occupy(t, 8080)
+
+  const {url, base} = await runProgram(t, {DATABASE_URL: databaseUrl}).ready()
+
+  const port = Number(new URL(url).port)
+  t.true(port > 8080 && port <= 8099)
+  t.is(base, `http://localhost:${port}/`)
+  t.is((await send(`${url}ready`)).status, 200)
+})
+
+test.serial('the stored base is kept: its port is taken again, and another BASE_URL is refused', async t => {
+  const {url} = await database(t)
+  await occupy(t, 8080)
+  const first = runProgram(t, {DATABASE_URL: url})
+  const {base} = await first.ready()
+  first.child.kill()
+  await first.exit
+
+  const second = runProgram(t, {DATABASE_URL: url})
+  t.is((await second.ready()).base, base)
+  const third = runProgram(t, {PORT: '0', DATABASE_URL: url})
+  t.is((await third.ready()).base, base)
+  const other = runProgram(t, {PORT: '0', DATABASE_URL: url, BASE_URL: 'https://example.org/'})
+
+  t.is(await other.exit, 78)
+  t.regex(other.complaints(), /live under <http:\/\/localhost:\d+\/>, not under <https:\/\/example\.org\/>/)
+})
+
+test.serial('a running request finishes after SIGTERM, a new one is refused, and the exit code is 0', async t => {
+  const {url: databaseUrl, database: pool, name} = await database(t)
+  const program = runProgram(t, {PORT: '0', DATABASE_URL: databaseUrl, DATABASE_POOL_MAX: '1'})
+  const {url} = await program.ready()
+  const agent = new Agent({keepAlive: true})
+  t.teardown(() => agent.destroy())
+  t.is((await send(`${url}ready`, {agent})).status, 200)
+  const [row] = await pool.query<{pid: number}>(
+    'select pid from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+    [name],
+  )
+  const backend = row?.pid ?? 0
+  process.kill(backend, 'SIGSTOP') // a database that takes its time
+  t.teardown(() => resume(backend))
+  const slow = send(`${url}ready`)
+
+  await hasArrived(url)
+  program.child.kill('SIGTERM')
+  await until(() => program.complaints().includes('stopping: 1 request to finish'))
+  await t.throwsAsync(send(`${url}ready`), {code: 'ECONNREFUSED'})
+  resume(backend)
+
+  t.is((await slow).status, 200)
+  t.is(await program.exit, 0)
+})
+
+test.serial('a second signal cuts off what still runs', async t => {
+  const {url: databaseUrl, database: pool, name} = await database(t)
+  const program = runProgram(t, {PORT: '0', DATABASE_URL: databaseUrl, DATABASE_POOL_MAX: '1'})
+  const {url} = await program.ready()
+  const [row] = await pool.query<{pid: number}>(
+    'select pid from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+    [name],
+  )
+  const backend = row?.pid ?? 0
+  process.kill(backend, 'SIGSTOP')
+  t.teardown(() => resume(backend))
+  const slow = t.throwsAsync(send(`${url}ready`))
+
+  await hasArrived(url)
+  program.child.kill('SIGTERM')
+  await until(() => program.complaints().includes('stopping'))
+  program.child.kill('SIGINT')
+
+  await slow
+  t.is(await program.exit, 130)
+})
+
+test.serial(
+  'without DATABASE_URL it brings its own; a second on the same data says so and leaves the first alone',
+  async t => {
+    const DATA_DIR = join(await temporaryFolder(t), 'data')
+    const first = runProgram(t, {PORT: '0', DATA_DIR})
+    const {line, url} = await first.ready()
+    t.regex(line, /PostgreSQL 18\.\d+ embedded in /)
+
+    const second = runProgram(t, {PORT: '0', DATA_DIR})
+    t.is(await second.exit, 1)
+    t.regex(
+      second.complaints(),
+      new RegExp(`^quadstead: Another Quadstead \\(process ${first.child.pid}\\) is using ${DATA_DIR}\\.`),
+    )
+    t.is((await send(`${url}ready`)).status, 200)
+
+    const migration = runProgram(t, {DATA_DIR}, ['migrate'])
+    t.is(await migration.exit, 0)
+    t.is(migration.output(), 'Schema quadstead is up to date.\n')
+    t.is((await send(`${url}ready`)).status, 200)
+
+    first.child.kill('SIGTERM')
+    t.is(await first.exit, 0)
+  },
+)
+
+test.serial('after kill -9 the next start has the same data on the same PostgreSQL', async t => {
+  const DATA_DIR = join(await temporaryFolder(t), 'data')
+  const first = runProgram(t, {PORT: '0', DATA_DIR})
+  const {base} = await first.ready()
+  first.child.kill('SIGKILL')
+  t.is(await first.exit, 'SIGKILL')
+
+  const second = runProgram(t, {PORT: '0', DATA_DIR})
+  t.is((await second.ready()).base, base)
+  t.regex(second.complaints(), /still ran on .*: adopted/)
+
+  second.child.kill('SIGTERM')
+  t.is(await second.exit, 0)
+})
+
+test.serial('a PostgreSQL that comes later is awaited, one that does not come is named', async t => {
+  const dataDirectory = await temporaryFolder(t)
+  const DATABASE_URL = `postgres://quadstead@localhost/postgres?host=${encodeURIComponent(join(dataDirectory, 'pg18'))}`
+  const impatient = runProgram(t, {PORT: '0', DATABASE_URL, DATABASE_WAIT_MS: '0'})
+  t.is(await impatient.exit, 1)
+  t.regex(
+    impatient.complaints(),
+    /^quadstead: PostgreSQL at .*pg18\/\.s\.PGSQL\.5432, database postgres, user quadstead cannot be used: .*ENOENT/,
+  )
+
+  const patient = runProgram(t, {PORT: '0', DATABASE_URL})
+  await until(() => patient.complaints().includes('waiting for PostgreSQL'))
+  const embedded = await startEmbedded({dataDirectory})
+  t.teardown(embedded.stop)
+  t.is((await send(`${(await patient.ready()).url}ready`)).status, 200)
+
+  patient.child.kill('SIGTERM')
+  t.is(await patient.exit, 0)
+})
+
+test.serial('migrate makes the schema and says so; check before that says what to do', async t => {
+  const {url: DATABASE_URL} = await database(t)
+  const environment = {DATABASE_URL, DATABASE_SCHEMA: 'My "own" data'}
+
+  const early = runProgram(t, environment, ['check'])
+  t.is(await early.exit, 1)
+  t.regex(
+    early.complaints(),
+    /^quadstead: Schema My "own" data is not there or not up to date\. Run "quadstead migrate" first\.\n$/,
+  )
+  const migration = runProgram(t, environment, ['migrate'])
+  t.is(await migration.exit, 0)
+  t.regex(migration.output(), /^Schema My "own" data took 000001_\w+\.sql.* functions and views\.\n$/)
+  const check = runProgram(t, environment, ['check'])
+  t.is(await check.exit, 0)
+  t.is(check.output(), 'Schema My "own" data: nothing is wrong.\n')
+})
+
+test.serial(
+  '--help names every command and every setting, --version is the version, anything else is explained',
+  async t => {
+    const help = runProgram(t, {}, ['--help'])
+    t.is(await help.exit, 0)
+    for (const word of ['serve', 'migrate', 'check', ...Object.keys(settings)])
+      t.regex(help.output(), new RegExp(`^  ${word} `, 'm'))
+
+    const version = runProgram(t, {}, ['--version'])
+    t.is(await version.exit, 0)
+    t.regex(version.output(), /^\d+\.\d+\.\d+\n$/)
+
+    const unknown = runProgram(t, {}, ['sevre'])
+    t.is(await unknown.exit, 2)
+    t.regex(unknown.complaints(), /^quadstead: no such command: sevre\n\nUsage: /)
+  },
+)
+
+test.serial('npm start builds, serves from dist and hands SIGTERM on', async t => {
+  const {url: DATABASE_URL} = await database(t)
+  const program = watch(t, 'npm', ['start', '--silent'], {PORT: '0', DATABASE_URL}, projectDirectory)
+  const {url} = await program.ready()
+  t.is((await send(`${url}ready`)).status, 200)
+
+  program.child.kill('SIGTERM')
+
+  t.is(await program.exit, 0)
+  await t.throwsAsync(send(`${url}ready`), {code: 'ECONNREFUSED'})
+  t.regex(program.complaints(), /stopping: 0 requests to finish/)
+})
+
+test.serial(
+  'after kill -9 of its PostgreSQL the service starts it again and answers nothing worse than 503',
+  async t => {
+    const DATA_DIR = join(await temporaryFolder(t), 'data')
+    const program = runProgram(t, {PORT: '0', DATA_DIR})
+    const {url} = await program.ready()
+    t.is((await send(`${url}ready`)).status, 200)
+    const [processId = ''] = (await readFile(join(DATA_DIR, 'pg18/postmaster.pid'), 'utf8')).split('\n')
+
+    process.kill(Number(processId), 'SIGKILL')
+    const statuses = new Set<number>()
+    await until(async () => {
+      const {status} = await send(`${url}ready`)
+      statuses.add(status)
+      return status === 200 && program.complaints().includes('is gone')
+    })
+
+    t.deepEqual(
+      [...statuses].filter(status => status !== 200 && status !== 503),
+      [],
+    )
+    t.regex(program.complaints(), new RegExp(`PostgreSQL \\(process ${processId}\\) on .* is gone: starting it again`))
+    program.child.kill('SIGTERM')
+    t.is(await program.exit, 0)
+  },
+)

@@ -1,0 +1,96 @@
+/**
+ * The program as a process of its own, as people start it.
+ */
+import {type ChildProcess, spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {mkdtemp, rm} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+import type {ExecutionContext} from 'ava'
+import type {Settings} from './service.ts'
+
+export const projectDirectory = fileURLToPath(new URL('../..', import.meta.url))
+
+export type Program = {
+  readonly child: ChildProcess
+  readonly output: () => string // stdout so far
+  readonly complaints: () => string // stderr so far
+  /** Waits for the ready line; fails with what was said when the process ends before. */
+  readonly ready: () => Promise<{readonly line: string; readonly url: string; readonly base: string}>
+  readonly exit: Promise<number | string | null> // code, or the signal's name
+}
+
+/** Runs `quadstead <command>`; with no other settings than these. Whatever still runs after the test is killed. */
+export function runProgram(
+  t: ExecutionContext,
+  settings: Settings = {},
+  parameters: readonly string[] = ['serve'],
+  directory = projectDirectory,
+): Program {
+  return watch(
+    t,
+    process.execPath,
+    ['--import=tsx', join(projectDirectory, 'src/cli.ts'), ...parameters],
+    settings,
+    directory,
+  )
+}
+
+/** Runs any command line likewise. */
+export function watch(
+  t: ExecutionContext,
+  file: string,
+  parameters: readonly string[],
+  settings: Settings,
+  directory: string,
+): Program {
+  const {PATH = '', HOME = ''} = process.env
+  const imports = join(projectDirectory, 'node_modules/tsx/dist/loader.mjs')
+  const child = spawn(
+    file,
+    parameters.map(parameter => (parameter === '--import=tsx' ? `--import=${imports}` : parameter)),
+    {
+      cwd: directory,
+      env: {PATH, HOME, ...settings},
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let output = ''
+  let complaints = ''
+  child.stdout.setEncoding('utf8').on('data', text => {
+    output += text
+  })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    complaints += text
+  })
+  const exit = once(child, 'close').then(([code, signal]) => code ?? signal)
+  t.teardown(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    await exit
+  })
+  return {
+    child,
+    output: () => output,
+    complaints: () => complaints,
+    exit,
+    async ready() {
+      while (!/is ready at .*\n/.test(output)) {
+        const ended = await Promise.race([
+          exit.then(code => ({code})),
+          once(child.stdout, 'data').then(() => undefined),
+        ])
+        if (ended !== undefined) throw new Error(`it ended with ${ended.code} before it was ready: ${complaints}`)
+      }
+      const [, line = '', url = '', base = ''] = /^(.* is ready at (\S+) \(base (\S+), .*)$/m.exec(output) ?? []
+      return {line, url, base}
+    },
+  }
+}
+
+/** A folder for one test. */
+export async function temporaryFolder(t: ExecutionContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'quadstead-life-'))
+  t.teardown(() => rm(directory, {recursive: true, force: true}))
+  return directory
+}
