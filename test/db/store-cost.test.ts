@@ -1,5 +1,6 @@
 /**
- * What the document functions cost follows from the documents they touch, not from the store, whatever the planner knows.
+ * What the document functions cost follows from the documents they touch, not from the store, whatever the planner
+ * knows.
  *
  * The measure is pages touched: no clock, and a walk through a whole index shows as well as one through a table.
  */
@@ -16,8 +17,9 @@ const fill = (count: number) => `do $$
   begin
     perform test_document('/c/');
     for i in 1..${count} loop
-      perform test_document('/c/' || i || '/', '<> :name "n' || i, '<> rdf:type :Thing', '<> :next /c/' || i % ${count} + 1 || '/',
-        '<> :part _:x', '_:x :tag "t', '_:x rdf:first /c/' || i % 7 + 1 || '/', '_:x rdf:rest rdf:nil', ':shared :by :all');
+      perform test_document('/c/' || i || '/', '<> :name "n' || i, '<> rdf:type :Thing',
+        '<> :next /c/' || i % ${count} + 1 || '/', '<> :part _:x', '_:x :tag "t',
+        '_:x rdf:first /c/' || i % 7 + 1 || '/', '_:x rdf:rest rdf:nil', ':shared :by :all');
     end loop;
   end $$`
 
@@ -26,12 +28,14 @@ const operations: Readonly<Record<string, (i: number) => string>> = {
   read: i => `read_document('http://test/c/${i}/', null, 5000, 0, 10)`,
   'page of children': i => `read_document('http://test/c/', '{*}', 0, ${i}, 10)`,
   create: i => `test_document('/c/${i}/child/', '<> :name "new', '<> :see /c/1/', '_:x :tag "t', ':shared :by :all')`,
-  replace: i => `test_replace('/c/${i}/', '<> :name "new', '<> rdf:type :Thing', '_:qs${i} :tag "t', ':shared :by :all')`,
+  replace: i =>
+    `test_replace('/c/${i}/', '<> :name "new', '<> rdf:type :Thing', '_:qs${i} :tag "t', ':shared :by :all')`,
   delete: i => `delete_document('http://test/c/${i}/')`,
   'delete of children': i => `delete_children('http://test/c/${i}/')`,
   'drop of a triple': i =>
     `drop_quads(test_id('/c/${i}/'), array[test_id('/c/${i}/')], array[rdf_type()], array[test_id(':Thing')])`,
-  'put of a triple': i => `put_quads(test_id('/c/${i}/'), array[test_id('/c/${i}/')], array[test_id(':name')], array[-1])`,
+  'put of a triple': i =>
+    `put_quads(test_id('/c/${i}/'), array[test_id('/c/${i}/')], array[test_id(':name')], array[-1])`,
 }
 
 type Plan = readonly [{readonly Plan: Readonly<Record<string, unknown>>}]
@@ -75,7 +79,7 @@ async function costs(database: Database): Promise<Record<string, number>> {
   return measured
 }
 
-test('in a store fifty times as large every operation touches about as many pages, before ANALYZE and after', async t => {
+test('in a store fifty times as large a call touches about as many pages, before ANALYZE and after', async t => {
   t.timeout(120_000)
   const [little, much] = [await filled(small), await filled(large)]
   t.teardown(little.drop)
@@ -87,7 +91,6 @@ test('in a store fifty times as large every operation touches about as many page
   const known = await costs(much.database)
 
   t.log(JSON.stringify({expected, unknown, known}))
-  const isDear = (name: string) =>
-    Math.max(unknown[name] ?? 0, known[name] ?? 0) > 2 * (expected[name] ?? 0) + 60
+  const isDear = (name: string) => Math.max(unknown[name] ?? 0, known[name] ?? 0) > 2 * (expected[name] ?? 0) + 60
   t.deepEqual(Object.keys(operations).filter(isDear), [])
 })

@@ -1,12 +1,20 @@
 /**
- * Large ones: a document of a hundred thousand triples, a container of ten thousand children, a list of as many entries.
+ * Large ones: a document of a hundred thousand triples, a container of ten thousand children, a list of as many.
  *
  * Seconds are the limit of the test, not what it measures; what is written is.
  */
 import test from 'ava'
 import {literal, namedNode, type Triple, triple} from '../../src/rdf/term.ts'
 import {schemaIdentifier} from '../support/postgres.ts'
-import {base, noConditions, ownTriples, readState, triple as threeIris, type TestStore, useStore} from '../support/store.ts'
+import {
+  base,
+  noConditions,
+  ownTriples,
+  readState,
+  type TestStore,
+  triple as threeIris,
+  useStore,
+} from '../support/store.ts'
 
 const tripleCount = 100_000
 const iri = `${base}large/`
@@ -76,7 +84,8 @@ test('ten thousand children go, and a list that holds them all closes', async t 
   await made.create(members)
   const children = Array.from({length: 10_000}, (_, index) => `${members}${index}/`)
   await made.made.database.query(
-    `select count(${schemaIdentifier}.create_document($1 || n || '/', $1, '{}', '{}', '{}', '{}')) from generate_series(0, 9999) as n`,
+    `select count(${schemaIdentifier}.create_document($1 || n || '/', $1, '{}', '{}', '{}', '{}'))
+       from generate_series(0, 9999) as n`,
     [members],
   )
   const cell = (index: number) => `http://e/cell/${index}`
