@@ -14,6 +14,7 @@ import type {Patch} from '../ldpatch/patch.ts'
 import {parsePatch} from '../ldpatch/syntax.ts'
 import type {Iri, Term, Triple} from '../rdf/term.ts'
 import type {Dataset} from './dataset.ts'
+import {checkAdded} from './reserved.ts'
 
 export type PatchBody = {
   readonly text: string
@@ -36,8 +37,7 @@ export async function patchDocument(
   {text, isReturning}: PatchBody,
 ): Promise<Written> {
   const {store} = dataset
-  const patch = await first(dataset, iri, conditions, () => parsePatch(text, {base: iri}))
-  const ground = groundChanges(patch)
+  const {patch, ground} = await first(dataset, iri, conditions, () => readPatch(dataset, iri, text))
   if (ground !== undefined)
     return withNewLabels(await store.patchDocument(iri, conditions, {...ground, isReturning}), ground.added)
   for (let attempt = 1; attempt <= tries; attempt += 1) {
@@ -50,6 +50,13 @@ export async function patchDocument(
     }
   }
   throw busy()
+}
+
+function readPatch({base, platform}: Dataset, iri: Iri, text: string) {
+  const patch = parsePatch(text, {base: iri})
+  const ground = groundChanges(patch)
+  if (ground !== undefined) checkAdded(ground.added, {document: iri, base, platform})
+  return {patch, ground}
 }
 
 /** Only labels that were put in stand for nodes; one that was only to be taken out names nothing. */
@@ -67,7 +74,12 @@ async function workOut(dataset: Dataset, iri: Iri, conditions: WriteConditions, 
   const {etag, triples} = await readWhole(dataset, iri)
   if (isPinned(conditions) && conditions.ifMatch?.includes(etag) !== true)
     await dataset.store.checkPrecondition(iri, conditions)
-  return {etag, changes: await first(dataset, iri, conditions, () => applyPatch(triples, patch))}
+  const changes = await first(dataset, iri, conditions, () => {
+    const {removed, added} = applyPatch(triples, patch)
+    checkAdded(added, {document: iri, base: dataset.base, platform: dataset.platform})
+    return {removed, added}
+  })
+  return {etag, changes}
 }
 
 /** Does what may fail by the patch; when it fails by the document's state as well, that is the failure to report. */
