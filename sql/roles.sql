@@ -20,6 +20,7 @@ revoke all on schema :"schema" from public;
 revoke execute on all functions in schema :"schema" from public;
 grant usage on schema :"schema" to :"service", :"reader";
 grant select on all tables in schema :"schema" to :"service", :"reader";
+grant select on all sequences in schema :"schema" to :"service", :"reader"; -- check_store compares them
 grant execute on all functions in schema :"schema" to :"service";
 
 -- Readers call what the views need, and nothing that writes: these run with their caller's rights.

@@ -30,3 +30,26 @@ create or replace function first_literal() returns int8 language sql immutable p
 
 create or replace function is_blank_node(id int8) returns boolean language sql immutable parallel safe
   return is_blank_node.id between 1152921504606846976 and 2305843009213693951;
+
+comment on function rdf_type() is 'Id of rdf:type.';
+comment on function rdf_first() is 'Id of rdf:first.';
+comment on function rdf_rest() is 'Id of rdf:rest.';
+comment on function rdf_nil() is 'Id of rdf:nil.';
+comment on function ldp_contains() is 'Id of ldp:contains.';
+comment on function ldp_member() is 'Id of ldp:member.';
+comment on function ldp_member_subject() is 'Id of ldp:MemberSubject.';
+comment on function ldp_membership_resource() is 'Id of ldp:membershipResource.';
+comment on function ldp_has_member_relation() is 'Id of ldp:hasMemberRelation.';
+comment on function ldp_is_member_of_relation() is 'Id of ldp:isMemberOfRelation.';
+comment on function ldp_inserted_content_relation() is 'Id of ldp:insertedContentRelation.';
+comment on function ldp_rdf_source() is 'Id of ldp:RDFSource.';
+comment on function ldp_basic_container() is 'Id of ldp:BasicContainer.';
+comment on function ldp_direct_container() is 'Id of ldp:DirectContainer.';
+comment on function platform_document() is 'Id of c:Document.';
+comment on function platform_access_point() is 'Id of c:AccessPoint.';
+comment on function platform_created() is 'Id of c:created.';
+comment on function platform_modified() is 'Id of c:modified.';
+comment on function platform_has_access_point() is 'Id of c:accessPoint.';
+comment on function first_blank_node() is 'Least id of blank nodes, 2^60.';
+comment on function first_literal() is 'Least id of literals in the dictionary, 2^62.';
+comment on function is_blank_node(int8) is 'Whether an id is a blank node''s.';

@@ -75,3 +75,7 @@ return -9223372036854775808 + (3::int8 << 60)
   + ((floor(extract(epoch from inline_instant.at) * 1000)::int8 + 70368744177664) << 9) + 7; -- zone 1, 3 digits
 
 comment on function inline_instant(timestamptz) is 'Id of an instant as xsd:dateTime in UTC with milliseconds.';
+
+comment on function inline_decimal(int8, int) is 'A number of millionths with so many fraction digits.';
+comment on function inline_zone(int) is 'A time zone as XML Schema writes it, by its code.';
+comment on function inline_date_time(int8, int, int) is 'A dateTime in its own zone, by milliseconds since 1970 in UTC.';

@@ -70,6 +70,22 @@ $$;
 
 comment on function intern_terms(text[]) is 'Ids of terms given by key; unknown ones enter the dictionary.';
 
+-- The one graph that holds a blank node; null for a node that no triple has.
+--
+-- A graph's size must not count, so it goes by the indexes of subjects and of objects, in whose words the conditions are.
+create or replace function graph_of_blank_node(id int8) returns int8
+language plpgsql stable strict
+set search_path from current
+as $$
+begin
+  return coalesce((select q.g from quad as q where q.s = graph_of_blank_node.id and q.copy is null limit 1),
+                  (select q.g from quad as q
+                    where q.o = graph_of_blank_node.id and q.o between 1 and 2305843009213693951 limit 1));
+end
+$$;
+
+comment on function graph_of_blank_node(int8) is 'The one graph that holds a blank node; null for a node that no triple has.';
+
 -- Ids of a document's terms: the dictionary's, the document's own blank nodes, and new blank nodes.
 --
 --   graph  the document; a label it does not hold is a new node (decisions, 9)
@@ -88,9 +104,7 @@ begin
   return (select array_agg(coalesce(k.id, held.id, first_blank_node() + nextval('blank_node_seq')) order by k.n)
             from unnest(keys, v_ids) with ordinality as k (key, id, n)
            cross join lateral (select first_blank_node() + substring(k.key from '^Bqs([1-9][0-9]{0,16})$')::int8) as named (id)
-            left join lateral (select named.id
-                                where exists (select from quad as q where q.g = graph and q.s = named.id)
-                                   or exists (select from quad as q where q.g = graph and q.o = named.id)) as held on true);
+            left join lateral (select named.id where graph_of_blank_node(named.id) = graph) as held on true);
 end
 $$;
 

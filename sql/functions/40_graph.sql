@@ -2,8 +2,31 @@
 --
 -- A triple has one primary row (copy is null); every further graph that holds it has a copy. A derived membership
 -- (document.member_by) counts as the primary of its triple.
+--
+-- What a call costs must follow from what it is given, not from the size of the graph or of the store, nor from what the planner
+-- thinks of either: statistics come late, and (p, o) often looks as selective as (s, p, o). So each triple probes for itself
+-- ("offset 0" and "limit" keep a subquery one), by quad_spo or quad_spog alone: the others serve neither a comparison of
+-- (p, o) as a row nor "is not distinct from".
+
+-- Where a graph holds a triple: one row, or none. In this form PostgreSQL puts it into the query that calls it.
+create or replace function graph_row(graph int8, subject int8, predicate int8, object int8) returns table (at tid)
+language sql stable
+begin atomic
+  select q.ctid
+    from quad as q
+   where q.s = subject and (q.p, q.o) between (predicate, object) and (predicate, object) and q.copy is null
+     and q.g is not distinct from graph
+   union all
+  select q.ctid
+    from quad as q
+   where q.s = subject and (q.p, q.o, q.g) between (predicate, object, graph) and (predicate, object, graph) and q.copy;
+end;
+
+comment on function graph_row(int8, int8, int8, int8) is 'Place of the row with which a graph holds a triple.';
 
 -- Put triples into a graph; those that are there already stay.
+--
+-- What may be a derived membership, and what another graph holds, is left to put_shared_quads.
 create or replace function put_quads(graph int8, subjects int8[], predicates int8[], objects int8[]) returns void
 language plpgsql
 set search_path from current
@@ -11,56 +34,134 @@ as $$
 declare
   v_put int;
 begin
-  insert into quad (g, s, p, o, copy)
-  select distinct graph, n.s, n.p, n.o,
-         case when exists (select from document as d where d.id = n.o and d.parent = n.s and d.member_by = n.p) then true end
+  insert into quad (g, s, p, o)
+  select distinct graph, n.s, n.p, n.o
     from unnest(subjects, predicates, objects) as n (s, p, o)
+   where not exists (select from document as d where d.id = n.s and d.has_member_relation = n.p offset 0)
    order by 2, 3, 4
       on conflict do nothing;
   get diagnostics v_put = row_count;
-  if v_put = cardinality(subjects) then
-    return;
+  if v_put < cardinality(subjects) then
+    perform put_shared_quads(graph, subjects, predicates, objects);
   end if;
-
-  -- The rest are repeats, or triples whose primary another graph holds. The primary is locked before its copy is made,
-  -- and when it went meanwhile the next turn makes ours the primary.
-  while exists (select from unnest(subjects, predicates, objects) as n (s, p, o)
-                 where not exists (select from quad as q where q.g = graph and (q.s, q.p, q.o) = (n.s, n.p, n.o))) loop
-    perform from unnest(subjects, predicates, objects) as n (s, p, o)
-            join quad as q on (q.s, q.p, q.o) = (n.s, n.p, n.o) and q.copy is null
-             for key share of q;
-    insert into quad (g, s, p, o, copy)
-    select distinct graph, n.s, n.p, n.o,
-           case when exists (select from document as d where d.id = n.o and d.parent = n.s and d.member_by = n.p)
-                  or exists (select from quad as q where (q.s, q.p, q.o) = (n.s, n.p, n.o) and q.copy is null) then true end
-      from unnest(subjects, predicates, objects) as n (s, p, o)
-     where not exists (select from quad as q where q.g = graph and (q.s, q.p, q.o) = (n.s, n.p, n.o))
-     order by 2, 3, 4
-        on conflict do nothing;
-  end loop;
 end
 $$;
 
 comment on function put_quads(int8, int8[], int8[], int8[]) is 'Put triples into a graph.';
 
+-- Put triples into a graph that may hold them, or whose primary another graph holds or a document's row implies.
+--
+-- A copy is made only of a primary that is locked, so that it cannot go before the copy is seen; where none could be locked,
+-- the row is tried as the primary itself, and the unique index says whether another was quicker. Then the next turn copies.
+create or replace function put_shared_quads(graph int8, subjects int8[], predicates int8[], objects int8[])
+returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_missing record;
+  v_locked  record;
+  v_put     int;
+begin
+  loop
+    v_missing := missing_from(graph, subjects, predicates, objects);
+    exit when v_missing.subjects is null;
+
+    v_locked := lock_primaries(v_missing.subjects, v_missing.predicates, v_missing.objects);
+    insert into quad (g, s, p, o, copy)
+    select graph, n.s, n.p, n.o, case when l.s is not null then true end
+      from unnest(v_missing.subjects, v_missing.predicates, v_missing.objects) as n (s, p, o)
+      left join (select distinct * from unnest(v_locked.subjects, v_locked.predicates, v_locked.objects) as l (s, p, o)) as l
+        on (l.s, l.p, l.o) = (n.s, n.p, n.o)
+     order by 2, 3, 4
+        on conflict do nothing;
+    get diagnostics v_put = row_count;
+    exit when v_put = cardinality(v_missing.subjects);
+  end loop;
+end
+$$;
+
+comment on function put_shared_quads(int8, int8[], int8[], int8[]) is
+  'Put triples into a graph, as copies where another graph or a document''s row has the primary.';
+
+-- Those of some triples that a graph does not hold, each once; nulls for none.
+create or replace function missing_from(graph int8, inout subjects int8[], inout predicates int8[], inout objects int8[])
+language plpgsql
+set search_path from current
+as $$
+begin
+  select array_agg(n.s), array_agg(n.p), array_agg(n.o)
+    into subjects, predicates, objects
+    from (select distinct * from unnest(subjects, predicates, objects) as n (s, p, o)) as n
+   where not exists (select from graph_row(graph, n.s, n.p, n.o));
+end
+$$;
+
+comment on function missing_from(int8, int8[], int8[], int8[]) is 'Triples that a graph does not hold, each once.';
+
+-- Those of some triples that have a primary, which is locked against going before this transaction ends.
+--
+-- Whether a document's row implies a triple can change at one moment: when the document is created. Writers of triples that
+-- its parent's relation may imply share-lock the term of its IRI, and the creator locks it too (claim_iri).
+create or replace function lock_primaries(inout subjects int8[], inout predicates int8[], inout objects int8[])
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_derived record;
+  v_stored  record;
+begin
+  perform from unnest(subjects, predicates, objects) as n (s, p, o)
+          join document as d on d.id = n.s and d.has_member_relation = n.p
+         cross join lateral (select t.id from term as t where t.id = n.o offset 0 for key share) as t;
+  select array_agg(l.s) as s, array_agg(l.p) as p, array_agg(l.o) as o
+    into v_derived
+    from unnest(subjects, predicates, objects) as l (s, p, o)
+   cross join lateral (select from document as d
+                        where d.id = l.o and d.parent = l.s and d.member_by = l.p
+                       offset 0 for share) as d;
+  select array_agg(l.s) as s, array_agg(l.p) as p, array_agg(l.o) as o
+    into v_stored
+    from (select * from unnest(subjects, predicates, objects) as n (s, p, o) order by n.s, n.p, n.o) as l
+   cross join lateral (select from quad as q
+                        where q.s = l.s and (q.p, q.o) between (l.p, l.o) and (l.p, l.o) and q.copy is null
+                       offset 0 for share) as q;
+  subjects := v_derived.s || v_stored.s;
+  predicates := v_derived.p || v_stored.p;
+  objects := v_derived.o || v_stored.o;
+end
+$$;
+
+comment on function lock_primaries(int8[], int8[], int8[]) is 'Triples that have a primary, stored or derived; it is share-locked.';
+
 -- Take triples out of a graph; those that are not there are no error.
+--
+-- A row that another transaction turns from copy to primary or back meanwhile is not found where it was; so where fewer went than
+-- were named, it looks again.
 create or replace function drop_quads(graph int8, subjects int8[], predicates int8[], objects int8[]) returns void
 language plpgsql
 set search_path from current
 as $$
 declare
-  v_s int8[];
-  v_p int8[];
-  v_o int8[];
+  v_gone record;
 begin
-  with gone as (
-    delete from quad as q
-     using (select distinct * from unnest(subjects, predicates, objects) as n (s, p, o)) as n
-     where q.g = graph and q.s = n.s and q.p = n.p and q.o = n.o
-    returning q.s, q.p, q.o, q.copy)
-  select array_agg(s), array_agg(p), array_agg(o) into v_s, v_p, v_o from gone where copy is null;
+  loop
+    with named as (
+      select q.at
+        from (select distinct * from unnest(subjects, predicates, objects) as n (s, p, o)) as n
+       cross join lateral graph_row(graph, n.s, n.p, n.o) as q),
+    gone as (
+      delete from quad as q using named as n where q.ctid = n.at returning q.s, q.p, q.o, q.copy)
+    select array_agg(g.s) filter (where g.copy is null) as s, array_agg(g.p) filter (where g.copy is null) as p,
+           array_agg(g.o) filter (where g.copy is null) as o, count(*) >= cardinality(subjects) as is_all
+      into v_gone
+      from gone as g;
 
-  perform promote_copies(v_s, v_p, v_o);
+    perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
+    exit when v_gone.is_all
+      or not exists (select from unnest(subjects, predicates, objects) as n (s, p, o)
+                      cross join lateral graph_row(graph, n.s, n.p, n.o));
+  end loop;
 end
 $$;
 
@@ -72,54 +173,115 @@ language plpgsql
 set search_path from current
 as $$
 declare
-  v_s int8[];
-  v_p int8[];
-  v_o int8[];
+  v_gone record;
 begin
-  with gone as (delete from quad as q where q.g = any (graphs) returning q.s, q.p, q.o, q.copy)
-  select array_agg(s), array_agg(p), array_agg(o) into v_s, v_p, v_o from gone where copy is null;
+  with gone as (
+    delete from quad as q using unnest(graphs) as going (id) where q.g = going.id
+    returning q.s, q.p, q.o, q.copy)
+  select array_agg(g.s) as s, array_agg(g.p) as p, array_agg(g.o) as o
+    into v_gone
+    from gone as g
+   where g.copy is null;
 
-  perform promote_copies(v_s, v_p, v_o);
+  perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
 end
 $$;
 
 comment on function drop_graphs(int8[]) is 'Take all triples out of graphs.';
 
--- Make one copy of each triple, where there are any, its primary. A statement of its own after the delete, so that it
--- sees the copies that writers made while the delete waited for them.
+-- Make one copy of each triple, where there are any, its primary. Statements of their own after the delete, so that they
+-- see the copies that writers made while the delete waited for them; again when an heir was taken away meanwhile.
 create or replace function promote_copies(subjects int8[], predicates int8[], objects int8[]) returns void
 language plpgsql
 set search_path from current
 as $$
+declare
+  v_is_done boolean;
 begin
-  update quad as q
-     set copy = null
-    from (select c.s, c.p, c.o, min(c.g) as g
-            from unnest(subjects, predicates, objects) as n (s, p, o)
-            join quad as c on (c.s, c.p, c.o) = (n.s, n.p, n.o) and c.copy
-           group by c.s, c.p, c.o) as heir
-   where (q.g, q.s, q.p, q.o) = (heir.g, heir.s, heir.p, heir.o) and q.copy;
+  loop
+    with heir as materialized (
+      select c.at
+        from (select distinct * from unnest(subjects, predicates, objects) as n (s, p, o)) as n
+       cross join lateral (select q.ctid as at
+                             from quad as q
+                            where q.s = n.s and (q.p, q.o) between (n.p, n.o) and (n.p, n.o) and q.copy
+                            limit 1) as c
+       where not exists (select from quad as q
+                          where q.s = n.s and (q.p, q.o) between (n.p, n.o) and (n.p, n.o) and q.copy is null
+                         offset 0)),
+    promoted as (
+      update quad as q set copy = null from heir as h where q.ctid = h.at returning q.g)
+    select (select count(*) from heir) = (select count(*) from promoted) into v_is_done;
+    exit when v_is_done;
+  end loop;
 end
 $$;
 
 comment on function promote_copies(int8[], int8[], int8[]) is 'Give triples that lost their primary row a new one.';
 
--- A changed document gets a new entity tag and a later c:modified, strictly later by at least a millisecond.
-create or replace function touch_documents(ids int8[]) returns void
+-- Changed documents get a new entity tag and a later time of change, strictly later by at least a millisecond.
+--
+--   returns  the rows as they are now; c:modified among the quads is the caller's to change
+create or replace function touch_rows(ids int8[]) returns setof document
 language plpgsql
 set search_path from current
 as $$
 begin
-  with touched as (
+  return query
     update document as d
        set revision = nextval('revision_seq'),
            modified = greatest(date_trunc('milliseconds', clock_timestamp()), d.modified + interval '1 millisecond')
-     where d.id = any (ids)
-    returning d.id, d.modified)
-  update quad as q
-     set o = inline_instant(t.modified)
-    from touched as t
-   where q.g = t.id and q.s = t.id and q.p = platform_modified() and q.copy is null;
+      from unnest(ids) as changed (id)
+     where d.id = changed.id
+    returning d.*;
+end
+$$;
+
+comment on function touch_rows(int8[]) is 'New entity tag and time of change in the rows of changed documents.';
+
+-- The same with c:modified. Callers hold the rows' locks.
+--
+-- Any document may hold such a triple of any other, the old one or the new one; hence a delete and an insert with all that
+-- belongs to them, and not an update.
+create or replace function touch_documents(ids int8[]) returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_old  record;
+  v_new  record;
+  v_gone record;
+  v_put  int;
+begin
+  select array_agg(d.id) as ids, array_agg(inline_instant(d.modified)) as instants
+    into v_old from unnest(ids) as changed (id) join document as d on d.id = changed.id;
+  select array_agg(d.id) as ids, array_agg(inline_instant(d.modified)) as instants into v_new from touch_rows(ids) as d;
+
+  with named as (
+    select q.at
+      from unnest(v_old.ids, v_old.instants) as n (id, instant)
+     cross join lateral graph_row(n.id, n.id, platform_modified(), n.instant) as q),
+  gone as (
+    delete from quad as q using named as n where q.ctid = n.at returning q.s, q.o, q.copy)
+  select array_agg(g.s) as s, array_agg(platform_modified()) as p, array_agg(g.o) as o, count(*) as number
+    into v_gone
+    from gone as g;
+  perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
+  if v_gone.number < cardinality(v_old.ids) then
+    perform drop_quads(n.id, array[n.id], array[platform_modified()], array[n.instant])
+       from unnest(v_old.ids, v_old.instants) as n (id, instant);
+  end if;
+
+  insert into quad (g, s, p, o)
+  select n.id, n.id, platform_modified(), n.instant
+    from unnest(v_new.ids, v_new.instants) as n (id, instant)
+   order by n.id
+      on conflict do nothing;
+  get diagnostics v_put = row_count;
+  if v_put < cardinality(v_new.ids) then
+    perform put_quads(n.id, array[n.id], array[platform_modified()], array[n.instant])
+       from unnest(v_new.ids, v_new.instants) as n (id, instant);
+  end if;
 end
 $$;
 

@@ -1,9 +1,31 @@
 -- Entity tags: the state of a document against what a request expects of it (RFC 9110 §13).
 
--- The document of an IRI, its row locked against other writers.
+-- The document of an IRI, its row locked against other writers, though not against new children.
 --
 --   raises  QS404 document-exists
 create or replace function lock_document(iri text) returns document
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_document document;
+begin
+  select d.* into v_document
+    from term as t
+    join document as d on d.id = t.id
+   where t.hash = term_hash('I' || iri)
+     for no key update of d;
+  if v_document.id is null then
+    perform raise_missing(iri);
+  end if;
+  return v_document;
+end
+$$;
+
+comment on function lock_document(text) is 'Row of the document with this IRI, locked; QS404 when there is none.';
+
+-- The same for a document that is to go: also new children wait, and then find no parent.
+create or replace function lock_to_delete(iri text) returns document
 language plpgsql
 set search_path from current
 as $$
@@ -22,10 +44,11 @@ begin
 end
 $$;
 
-comment on function lock_document(text) is 'Row of the document with this IRI, locked; QS404 when there is none.';
+comment on function lock_to_delete(text) is 'Row of the document with this IRI, locked also against new children.';
 
+-- One wording for a document that is not there.
 create or replace function raise_missing(iri text) returns void
-language plpgsql
+language plpgsql stable
 set search_path from current
 as $$
 begin
@@ -33,6 +56,8 @@ begin
     using errcode = 'QS404', constraint = 'document-exists';
 end
 $$;
+
+comment on function raise_missing(text) is 'Raises QS404 document-exists.';
 
 -- Refuses a write whose conditions the document's state does not meet.
 --
@@ -43,7 +68,7 @@ $$;
 --   raises               QS412 etag-mismatch, with the current tag as detail
 create or replace function require_state(document document, if_match text[], if_none_match text[],
                                          if_unmodified_since timestamptz) returns void
-language plpgsql
+language plpgsql stable
 set search_path from current
 as $$
 declare

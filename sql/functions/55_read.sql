@@ -64,8 +64,10 @@ $$;
 comment on function read_written(int8, int) is 'State of a document that the running statement has written.';
 
 -- A state with its triples, the document's own first, unless there are more than the limit.
+--
+-- Stable, or it would take a snapshot of its own, later than the tag's.
 create or replace function with_graph(state document_state, quad_limit int) returns document_state
-language plpgsql
+language plpgsql stable
 set search_path from current
 as $$
 begin
@@ -85,6 +87,8 @@ begin
   return state;
 end
 $$;
+
+comment on function with_graph(document_state, int) is 'A document''s state with its triples, unless there are more than the limit.';
 
 -- The dictionary's part of some ids, as JSON: {"<id>": "<IRI>" | [lexical form, datatype or null, language or null]}.
 create or replace function terms_of(ids int8[]) returns json

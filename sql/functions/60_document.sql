@@ -35,15 +35,17 @@ begin
 end
 $$;
 
+comment on function plan_for(int) is 'Custom plans for the rest of the calling function when an array is long.';
+
 -- Create a document (interface, endpoint 1).
 --
 --   iri      the new document's; ends with '/'
 --   parent   IRI of an existing document
 --   raises   QS404 parent-exists; 23505 document-iri-free
 --
--- A plain parent's row is neither changed nor locked, but for the foreign key's share lock: creates under one parent
--- run side by side. A child of an access point is also a member of the container document, which changes with it
--- (decisions, 4).
+-- A plain parent's row is not changed, and locked only against its delete: creates under one parent run side by side,
+-- and beside a replace of it. A child of an access point is also a member of the container document, which changes with
+-- it (decisions, 4).
 create or replace function create_document(iri text, parent text, keys text[], subjects int8[], predicates int8[],
                                            objects int8[]) returns written
 language plpgsql
@@ -118,7 +120,7 @@ comment on function create_access_point(text, text, text[], int8[], int8[], int8
 --
 --   raises  QS404 parent-exists
 create or replace function parent_document(iri text) returns document
-language plpgsql stable
+language plpgsql
 set search_path from current
 as $$
 declare
@@ -127,7 +129,8 @@ begin
   select d.* into v_parent
     from term as t
     join document as d on d.id = t.id
-   where t.hash = term_hash('I' || iri);
+   where t.hash = term_hash('I' || iri)
+     for key share of d; -- waits for a delete of the parent, and only for that
   if v_parent.id is null then
     raise exception 'There is no document <%> to create a child in.', iri
       using errcode = 'QS404', constraint = 'parent-exists';
@@ -135,6 +138,8 @@ begin
   return v_parent;
 end
 $$;
+
+comment on function parent_document(text) is 'The document to create something in, locked against its delete.';
 
 -- The ids of the blank nodes among the keys, in their order.
 create or replace function blank_nodes_of(keys text[], ids int8[]) returns int8[]
@@ -145,6 +150,8 @@ begin
   return array(select k.id from unnest(keys, ids) with ordinality as k (key, id, n) where k.key like 'B%' order by k.n);
 end
 $$;
+
+comment on function blank_nodes_of(text[], int8[]) is 'Ids of the blank nodes among keys, in their order.';
 
 -- What a body says of a document under one predicate: the first object, or null.
 create or replace function object_of(subject int8, predicate int8, subjects int8[], predicates int8[], objects int8[])
@@ -160,6 +167,8 @@ begin
            where n.s = subject and n.p = predicate limit 1);
 end
 $$;
+
+comment on function object_of(int8, int8, int8[], int8[], int8[]) is 'First object of a subject and predicate among triples.';
 
 -- A document's row, its triples, and what the service adds: types, times, membership defaults.
 create or replace function add_document(id int8, parent int8, member_by int8, is_access_point boolean, subjects int8[],
@@ -177,6 +186,7 @@ declare
   v_resource  int8 := v_id;
   v_now       timestamptz := date_trunc('milliseconds', clock_timestamp());
 begin
+  perform claim_iri(v_id);
   insert into document as d (id, parent, created, modified, is_access_point, has_member_relation, member_by)
   values (v_id, add_document.parent, v_now, v_now, add_document.is_access_point, v_relation, add_document.member_by)
   returning d.id, d.revision, d.modified, d.is_access_point, '{}'::int8[] into v_written;
@@ -203,6 +213,22 @@ begin
 end
 $$;
 
+comment on function add_document(int8, int8, int8, boolean, int8[], int8[], int8[]) is
+  'A document''s row, its triples and those that the service adds.';
+
+-- Waits for writers who say of this IRI what its document's row will imply (lock_primaries). A term that this
+-- transaction made is nobody else's yet.
+create or replace function claim_iri(id int8) returns void
+language plpgsql
+set search_path from current
+as $$
+begin
+  perform from term as t where t.id = claim_iri.id and t.xmin <> pg_current_xact_id()::xid for update;
+end
+$$;
+
+comment on function claim_iri(int8) is 'Locks the term of a new document''s IRI against writers of its membership.';
+
 -- Replace a document's graph (interface, endpoint 3).
 --
 --   conditions  as require_state takes them
@@ -222,27 +248,21 @@ as $$
 declare
   v_document document := lock_document(iri);
   v_written  written;
-  v_triples  record;
+  v_touched  document;
   v_ids      int8[];
-  v_s        int8[];
-  v_p        int8[];
-  v_o        int8[];
+  v_sent     record;
+  v_objects  int8[];
 begin
   perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
   perform plan_for(cardinality(subjects));
   v_ids := resolve_terms(v_document.id, keys);
-  v_triples := triples_of(v_ids, subjects, predicates, objects);
-  select coalesce(array_agg(n.s), '{}'), coalesce(array_agg(n.p), '{}'), coalesce(array_agg(n.o), '{}')
-    into v_s, v_p, v_o
-    from unnest(v_triples.subjects, v_triples.predicates, v_triples.objects) as n (s, p, o)
-   where not (n.s = v_document.id
-              and exists (select from document as d where d.id = n.o and d.parent = n.s
-                                                      and n.p in (d.member_by, ldp_contains())));
+  v_sent := triples_of(v_ids, subjects, predicates, objects);
+  v_sent := without_derived(v_document.id, v_sent.subjects, v_sent.predicates, v_sent.objects);
+  perform require_reserved(v_document, v_sent.subjects, v_sent.predicates, v_sent.objects);
 
-  perform require_reserved(v_document, v_s, v_p, v_o);
-  perform put_difference(v_document.id, v_s, v_p, v_o);
-  perform touch_documents(array[v_document.id]);
-
+  select * into v_touched from touch_rows(array[v_document.id]);
+  v_objects := with_modified(v_touched, v_sent.subjects, v_sent.predicates, v_sent.objects);
+  perform put_difference(v_document.id, v_sent.subjects, v_sent.predicates, v_objects);
   v_written := state_of(v_document.id);
   v_written.blank_nodes := blank_nodes_of(keys, v_ids);
   return v_written;
@@ -252,30 +272,77 @@ $$;
 comment on function replace_document(text, text[], text[], timestamptz, text[], int8[], int8[], int8[]) is
   'Replace a document''s graph, writing only the difference.';
 
+-- Triples without those about a document's children that its own row or theirs imply.
+create or replace function without_derived(graph int8, inout subjects int8[], inout predicates int8[],
+                                           inout objects int8[])
+language plpgsql
+set search_path from current
+as $$
+begin
+  select coalesce(array_agg(n.s), '{}'), coalesce(array_agg(n.p), '{}'), coalesce(array_agg(n.o), '{}')
+    into subjects, predicates, objects
+    from unnest(subjects, predicates, objects) as n (s, p, o)
+   where n.s <> graph
+      or not exists (select from document as d where d.id = n.o and d.parent = n.s
+                                                 and n.p in (d.member_by, ldp_contains()));
+end
+$$;
+
+comment on function without_derived(int8, int8[], int8[], int8[]) is
+  'Triples without containment and memberships that documents'' rows imply.';
+
+-- The objects of a document's new triples, its c:modified moved on.
+create or replace function with_modified(document document, subjects int8[], predicates int8[], inout objects int8[])
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_at int;
+begin
+  foreach v_at in array array_positions(predicates, platform_modified()) loop
+    if subjects[v_at] = document.id then
+      objects[v_at] := inline_instant(document.modified);
+    end if;
+  end loop;
+end
+$$;
+
+comment on function with_modified(document, int8[], int8[], int8[]) is 'Objects of a document''s triples with its new c:modified.';
+
 -- Make a graph hold these triples and no others; the service's types stay.
+--
+-- A full join reads the graph once and hashes or sorts, whatever the planner thinks of the sizes.
 create or replace function put_difference(graph int8, subjects int8[], predicates int8[], objects int8[]) returns void
 language plpgsql
 set search_path from current
 as $$
 declare
-  v_gone quad[];
+  v record;
 begin
-  select array_agg(q) into v_gone
-    from quad as q
-   where q.g = graph
-     and not (q.s = graph and q.p = rdf_type()
-              and q.o in (platform_document(), platform_access_point(), ldp_rdf_source(), ldp_basic_container(),
-                          ldp_direct_container()))
-     and not exists (select from unnest(subjects, predicates, objects) as n (s, p, o)
-                      where (n.s, n.p, n.o) = (q.s, q.p, q.o));
-  perform drop_quads(graph, array_agg(q.s), array_agg(q.p), array_agg(q.o)) from unnest(v_gone) as q;
-
-  perform put_quads(graph, array_agg(n.s), array_agg(n.p), array_agg(n.o))
-     from (select distinct * from unnest(subjects, predicates, objects) as n (s, p, o)
-            where not exists (select from quad as q where q.g = graph and (q.s, q.p, q.o) = (n.s, n.p, n.o))) as n
-   having count(*) > 0;
+  select array_agg(h.s) filter (where n.s is null) as gone_s, array_agg(n.s) filter (where h.s is null) as new_s,
+         array_agg(h.p) filter (where n.s is null) as gone_p, array_agg(n.p) filter (where h.s is null) as new_p,
+         array_agg(h.o) filter (where n.s is null) as gone_o, array_agg(n.o) filter (where h.s is null) as new_o
+    into v
+    from (select distinct * from unnest(subjects, predicates, objects) as n (s, p, o)) as n
+    full join (select q.s, q.p, q.o
+                 from quad as q
+                where q.g = graph) as h on (h.s, h.p, h.o) = (n.s, n.p, n.o)
+   where n.s is not null
+      or not (h.s = graph and h.p = rdf_type()
+              and h.o in (platform_document(), platform_access_point(), ldp_rdf_source(), ldp_basic_container(),
+                          ldp_direct_container()));
+  if v.gone_s is not null then
+    perform plan_for(cardinality(v.gone_s));
+    perform drop_quads(graph, v.gone_s, v.gone_p, v.gone_o);
+  end if;
+  if v.new_s is not null then
+    perform put_quads(graph, v.new_s, v.new_p, v.new_o);
+  end if;
 end
 $$;
+
+comment on function put_difference(int8, int8[], int8[], int8[]) is
+  'Make a graph hold these triples and no others, writing only the difference.';
 
 -- Refuses a body that does not keep the properties the service owns (interface, endpoint 3).
 create or replace function require_reserved(document document, subjects int8[], predicates int8[], objects int8[])
@@ -332,3 +399,6 @@ begin
   end if;
 end
 $$;
+
+comment on function require_reserved(document, int8[], int8[], int8[]) is
+  'Checks that a body keeps the properties the service owns; QS412 or QS409 when it does not.';

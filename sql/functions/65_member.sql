@@ -40,6 +40,8 @@ begin
 end
 $$;
 
+comment on function lock_container(text) is 'The document that keeps a list, locked after its container document.';
+
 -- Add members through an access point, or to a plain document (interface, endpoint 8). Those that are members stay so.
 --
 --   members  IRIs of documents of this dataset
@@ -132,6 +134,8 @@ begin
 end
 $$;
 
+comment on function member_ids(text[]) is 'Ids of documents by IRI, in one order, each once.';
+
 -- All members of a list, stored and derived. What is no IRI is no member, though it stands under the relation.
 create or replace function all_members(keeper document) returns int8[]
 language plpgsql stable
@@ -148,6 +152,8 @@ begin
                 order by 1);
 end
 $$;
+
+comment on function all_members(document) is 'All members of a list, stored and derived.';
 
 -- Put documents on a list; documents whose graph changes are touched, and no others.
 create or replace function put_members(keeper document, members int8[]) returns void
@@ -166,6 +172,7 @@ begin
                                      where d.id = m.id and d.parent = v_container
                                        and d.member_by = keeper.has_member_relation));
   if v_new <> '{}' then
+    perform from document as d where d.id = v_container for no key update;
     perform put_quads(v_container, array_fill(v_container, array[cardinality(v_new)]),
                       array_fill(keeper.has_member_relation, array[cardinality(v_new)]), v_new);
     perform touch_documents(array[v_container]);
@@ -197,6 +204,8 @@ begin
                   and inverse_relation(d.id) = inverse);
 end
 $$;
+
+comment on function put_members(document, int8[]) is 'Put documents on a list; touches those whose graph changes.';
 
 -- Take documents off a list, and the list out of the documents but for those that another list with the same inverse
 -- still holds.
@@ -237,6 +246,8 @@ begin
 end
 $$;
 
+comment on function drop_members(document, int8[]) is 'Take documents off a list; touches those whose graph changes.';
+
 -- Children that were members from birth and are none any more.
 --
 --   returns  those among the members that were
@@ -259,6 +270,8 @@ begin
   return v_gone;
 end
 $$;
+
+comment on function forget_derived_members(int8, int8, int8[]) is 'Children that are members from birth no more.';
 
 -- A page of an access point's members in the order of their ids, as JSON: [[id, IRI], …], with whose and by which
 -- relation in front.

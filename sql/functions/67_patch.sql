@@ -120,3 +120,6 @@ begin
   end if;
 end
 $$;
+
+comment on function require_unreserved(document, boolean, int8[], int8[], int8[]) is
+  'Refuses to take or put what the service has fixed; QS409.';

@@ -16,7 +16,7 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_document document := lock_document(iri);
+  v_document document := lock_to_delete(iri);
 begin
   perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
   if v_document.parent is null then
@@ -68,7 +68,10 @@ declare
   v_all   int8[] := '{}';
 begin
   loop
-    v_level := array(select d.id from document as d where d.parent = any (v_level) order by d.id for update);
+    v_level := array(select c.id
+                       from unnest(v_level) as above (id)
+                      cross join lateral (select d.id from document as d where d.parent = above.id order by d.id
+                                          offset 0 for update) as c); -- offset: goes by the index, whatever the statistics
     exit when v_level = '{}';
     v_all := v_all || v_level;
   end loop;
@@ -76,56 +79,64 @@ begin
 end
 $$;
 
+comment on function lock_descendants(int8) is 'Ids of all documents below one; their rows are locked.';
+
 -- Remove locked documents: their graphs, the references to them in other documents, their rows.
 create or replace function remove_documents(ids int8[]) returns void
 language plpgsql
 set search_path from current
 as $$
 declare
-  v_referring int8[];
+  v_referring int8[] := lock_referring(ids);
+  v_gone      record;
 begin
-  perform plan_for(25 * cardinality(ids)); -- constants of more than eight elements are searched by hash
-  -- Documents that refer to one of these change too. Their rows are locked, in one order, before their quads are
-  -- read again.
-  perform from document as d
-    where d.id in (select q.g from quad as q where q.o = any (ids)) and d.id <> all (ids)
-    order by d.id
-      for update;
-  v_referring := array(select distinct q.g from quad as q where q.o = any (ids) and q.g <> all (ids));
-
-  perform drop_list_entries(ids);
-  perform drop_quads(q.g, array_agg(q.s), array_agg(q.p), array_agg(q.o))
-     from quad as q
-    where q.o = any (ids) and q.g <> all (ids)
-    group by q.g;
+  perform plan_for(25 * cardinality(ids)); -- so many triples has a document, about
+  perform drop_list_entries(ids, v_referring);
+  with gone as (
+    delete from quad as q
+     using unnest(ids) as going (id)
+     where q.o = going.id and q.o between 1 and 2305843009213693951
+       and exists (select from unnest(v_referring) as referring (id) where referring.id = q.g)
+    returning q.s, q.p, q.o, q.copy)
+  select array_agg(g.s) as s, array_agg(g.p) as p, array_agg(g.o) as o into v_gone from gone as g where g.copy is null;
+  perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
   perform drop_graphs(ids);
-  delete from document as d where d.id = any (ids);
-  perform touch_documents(v_referring);
+  delete from document as d using unnest(ids) as going (id) where d.id = going.id;
+  if v_referring <> '{}' then
+    perform touch_documents(v_referring);
+  end if;
 end
 $$;
 
--- Close lists over the entries that hold one of these documents: the cell goes, and what pointed at it points at the
--- next.
-create or replace function drop_list_entries(ids int8[]) returns void
+comment on function remove_documents(int8[]) is 'Remove locked documents with their graphs and the references to them.';
+
+-- Other documents that refer to some, which change with their removal: their rows are locked, until no further one is found.
+--
+-- A reference that comes later was written after the removal, to an IRI that is no document any more.
+create or replace function lock_referring(ids int8[]) returns int8[]
 language plpgsql
 set search_path from current
 as $$
 declare
-  v_cell quad;
-  v_next int8;
+  v_all   int8[] := '{}';
+  v_found int8[];
 begin
-  for v_cell in
-    select * from quad as q where q.o = any (ids) and q.p = rdf_first() and q.g <> all (ids)
   loop
-    select q.o into v_next from quad as q where q.g = v_cell.g and q.s = v_cell.s and q.p = rdf_rest();
-    continue when not found;
-
-    perform put_quads(v_cell.g, array_agg(q.s), array_agg(q.p), array_agg(v_next))
-       from quad as q where q.g = v_cell.g and q.o = v_cell.s having count(*) > 0;
-    perform drop_quads(v_cell.g, array_agg(q.s), array_agg(q.p), array_agg(q.o))
-       from quad as q
-      where q.g = v_cell.g
-        and (q.o = v_cell.s or q.s = v_cell.s and (is_blank_node(q.s) or q.p in (rdf_first(), rdf_rest())));
+    v_found := array(select q.g
+                       from unnest(ids) as going (id)
+                      cross join lateral (select q.g from quad as q
+                                           where q.o = going.id and q.o between 1 and 2305843009213693951
+                                          offset 0) as q
+                     except
+                     (select * from unnest(ids) union all select * from unnest(v_all)));
+    exit when v_found = '{}';
+    perform from unnest(v_found) as found (id) join document as d on d.id = found.id
+      order by d.id
+        for no key update of d;
+    v_all := v_all || v_found;
   end loop;
+  return v_all;
 end
 $$;
+
+comment on function lock_referring(int8[]) is 'Ids of other documents that refer to some; their rows are locked.';

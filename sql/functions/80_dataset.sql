@@ -40,6 +40,7 @@ $$;
 
 comment on function open_dataset(text, text, text) is 'Base of the dataset; creates dataset row and root at the first start.';
 
+-- Writes down what the dataset is for, makes the platform's vocabulary and the root document.
 create or replace function create_dataset(base text, platform_ns text) returns void
 language plpgsql
 set search_path from current
@@ -58,3 +59,5 @@ begin
   perform add_document(v_root, null, null, false, '{}', '{}', '{}');
 end
 $$;
+
+comment on function create_dataset(text, text) is 'Dataset row, platform vocabulary and root document of a new dataset.';

@@ -30,6 +30,10 @@ begin
      where used.id >= 0 and not is_blank_node(used.id) and not exists (select from term as t where t.id = used.id);
 
   return query
+    select 'graph-is-a-document', format('%s has %s triples', show_term(q.g), count(*))
+      from quad as q where not exists (select from document as d where d.id = q.g) group by q.g;
+
+  return query
     select 'term-in-place', format('%s in the place of %s', show_term(q.id), q.place)
       from (select s, 'a subject' from quad where s < 0 or s >= first_literal()
              union select p, 'a predicate' from quad where p < 1 or p >= first_blank_node()
@@ -49,6 +53,20 @@ begin
              union select q.o, q.g from quad as q where is_blank_node(q.o)) as b (id, g)
      group by b.id having count(*) > 1;
 
+  return query
+    select 'sequence-ahead', format('%s has given %s, the highest in use is %s', used.name, used.last, used.highest)
+      from (select 'term_seq', (select last_value from term_seq),
+                   (select max(t.id & 288230376151711743) from term as t where t.id >= 1000)
+             union all
+            select 'blank_node_seq', (select last_value from blank_node_seq),
+                   (select max(b.id) - first_blank_node()
+                      from (select q.s from quad as q where is_blank_node(q.s)
+                             union all select q.o from quad as q where is_blank_node(q.o)) as b (id))
+             union all
+            select 'revision_seq', (select last_value from revision_seq), (select max(d.revision) from document as d)
+           ) as used (name, last, highest)
+     where used.last < used.highest;
+
   return query select * from check_documents();
 end
 $$;
@@ -65,12 +83,18 @@ begin
     select 'root-is-the-base', format('%s roots', count(*))
       from document as d join term as t on t.id = d.id
      where d.parent is null
-    having count(*) > 1 or bool_or(t.lex <> (select base from dataset));
+    having count(*) <> (select count(*) from dataset) or bool_or(t.lex <> (select base from dataset));
 
   return query
     select 'parent-is-one-segment-up', format('%s in %s', t.lex, p.lex)
       from document as d join term as t on t.id = d.id join term as p on p.id = d.parent
      where t.lex !~ '/$' or regexp_replace(t.lex, '[^/]+/$', '') <> p.lex;
+
+  return query
+    select 'member-by-parents-relation', format('%s in %s', show_term(d.id), show_term(p.id))
+      from document as d
+      join document as p on p.id = d.parent
+     where d.member_by <> p.has_member_relation;
 
   return query
     select 'service-triples-kept', format('%s lacks %s %s', show_term(d.id), show_term(kept.p), show_term(kept.o))
@@ -94,3 +118,5 @@ begin
      where q.p = ldp_contains();
 end
 $$;
+
+comment on function check_documents() is 'Broken invariants of documents, a row each.';

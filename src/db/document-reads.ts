@@ -1,11 +1,11 @@
 /**
  * Reading documents: one round trip each, or one snapshot for as long as a large one takes.
  *
- * Floor 3. sql/functions/55_read.sql is the other end.
+ * Floor 3. sql/functions/55_read.sql and 57_stream.sql are the other end.
  */
 import type {Iri, Triple} from '../rdf/term.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
-import {createDecoder, type StoredTerms} from './graph-codec.ts'
+import {createDecoder, type StoredGraph} from './graph-codec.ts'
 import type {Queryable} from './pool.ts'
 import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
 import {readOnly, retry} from './transaction.ts'
@@ -73,14 +73,13 @@ async function* graphBatches(
   id: string,
   {inSchema, vocabulary}: Session,
 ): AsyncIterable<readonly Triple[]> {
-  const text = `select s, p, o from ${inSchema}quad where g = $1 order by s <> $1, s, p, o`
-  for await (const rows of transaction.cursor<{s: string; p: string; o: string}>(text, [id], {batchRows})) {
-    const subjects = rows.map(row => row.s)
-    const predicates = rows.map(row => row.p)
-    const objects = rows.map(row => row.o)
-    const ids = [...new Set([...subjects, ...predicates, ...objects])].filter(term => !term.startsWith('-'))
-    const [row] = await transaction.query<{terms: StoredTerms | null}>(`select ${inSchema}terms_of($1) as terms`, [ids])
-    yield createDecoder(vocabulary)({subjects, predicates, objects, terms: row?.terms ?? null})
+  const [opened] = await transaction.query<{rows: string}>(`select ${inSchema}open_graph($1)::text as rows`, [id])
+  if (opened === undefined) throw new Error('open_graph gave no row')
+  for (;;) {
+    const text = `select * from ${inSchema}read_graph($1::text::refcursor, $2)`
+    const [batch] = await transaction.query<StoredGraph>(text, [opened.rows, batchRows])
+    if (batch === undefined || batch.subjects.length === 0) return
+    yield createDecoder(vocabulary)(batch)
   }
 }
 

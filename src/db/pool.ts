@@ -11,6 +11,7 @@
 import postgres from 'postgres'
 import {observe} from '../base/observation.ts'
 import type {DatabaseAddress} from './address.ts'
+import {cancelWhen} from './cancel.ts'
 import {createGate, type Gate} from './gate.ts'
 import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
 import {driverTypes, encodeValue, type Value} from './value.ts'
@@ -141,6 +142,7 @@ function transaction(sql: postgres.TransactionSql, options: PoolOptions): Transa
 }
 
 function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Queryable {
+  const afterMs = options.isPooled ? options.statementTimeoutMs : 0 // elsewhere the server keeps the limit
   function start(text: string, values: readonly Value[], {once = false}: QueryOptions) {
     const how = {prepare: options.prepare && !once, simple: false}
     return sql.unsafe(text, values.map(encodeValue), how)
@@ -149,13 +151,13 @@ function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Query
     async query<Result extends object>(text: string, values: readonly Value[] = [], queryOptions: QueryOptions = {}) {
       const leave = await gate?.enter()
       const pending = start(text, values, queryOptions)
-      const settle = watch(pending, queryOptions.signal, options)
+      const settle = cancelWhen(pending, {signal: queryOptions.signal, afterMs})
       try {
         return Array.from((await pending) as unknown as readonly Result[]) // a plain array, not the driver's own kind
       } catch (error) {
         throw translated(error, options)
       } finally {
-        settle()
+        await settle()
         leave?.()
       }
     },
@@ -166,43 +168,17 @@ function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Query
     ) {
       const leave = await gate?.enter()
       const pending = start(text, values, cursorOptions)
-      const settle = watch(pending, cursorOptions.signal, options)
+      const settle = cancelWhen(pending, {signal: cursorOptions.signal, afterMs})
       try {
         const batches = pending.cursor(cursorOptions.batchRows) as unknown as AsyncIterable<readonly Result[]>
         for await (const rows of batches) yield Array.from(rows)
       } catch (error) {
         throw translated(error, options)
       } finally {
-        settle()
+        await settle()
         leave?.()
       }
     },
-  }
-}
-
-/**
- * Cancels a statement when its client has gone or, behind a pooler, when its time is over.
- *
- * The driver loses a connection whose statement is cancelled before it was sent, so until then the cancelling waits.
- */
-function watch(
-  pending: object,
-  signal: AbortSignal | undefined,
-  {isPooled, statementTimeoutMs}: PoolOptions,
-): () => void {
-  // `active` is there, though not in the driver's types
-  const query = pending as {readonly active: boolean; cancel(): void}
-  let timer: NodeJS.Timeout | undefined
-  const cancel = () => {
-    if (query.active) query.cancel()
-    else timer = setTimeout(cancel, 10)
-  }
-  if (isPooled && statementTimeoutMs > 0) timer = setTimeout(cancel, statementTimeoutMs)
-  if (signal?.aborted) cancel()
-  signal?.addEventListener('abort', cancel, {once: true})
-  return () => {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', cancel)
   }
 }
 

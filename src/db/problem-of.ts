@@ -67,6 +67,9 @@ export function problemOf(error: unknown, statementTimeoutMs?: number): unknown 
   if (error.code === '23505' && error.constraint_name === 'document-iri-free') {
     return new Problem(409, 'document-iri-free', error.detail ?? error.message, {cause: error})
   }
+  if (error.code === '23503' && error.constraint_name === 'parent-exists') {
+    return new Problem(404, 'parent-exists', 'The document to create a child in was deleted meanwhile.', {cause: error})
+  }
   if (error.code === '22021') {
     return new Problem(400, 'text-storable', `Text with a NUL character cannot be stored: ${error.message}.`, {
       cause: error,

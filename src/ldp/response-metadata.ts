@@ -17,8 +17,12 @@ export function responseMetadata(
   platform: PlatformVocabulary,
 ): readonly Quad[] {
   if (labels.size === 0) return []
-  const [response, metadata, map] = ['metadata-response', 'metadata-document', 'metadata-labels'].map(blankNode)
-  if (response === undefined || metadata === undefined || map === undefined) return []
+  const prefix = freePrefix(labels.keys())
+  const [response, metadata, map] = [
+    blankNode(`${prefix}-response`),
+    blankNode(`${prefix}-document`),
+    blankNode(`${prefix}-labels`),
+  ]
   const say = (subject: typeof response, property: Iri, object: Term) => quad(subject, namedNode(property), object)
   return [
     say(response, rdf.type, namedNode(platform.VolatileResource)),
@@ -30,7 +34,7 @@ export function responseMetadata(
     say(metadata, platform.bNodesMap, map),
     say(map, rdf.type, namedNode(platform.Map)),
     ...[...labels].flatMap(([sent, stored], index) => {
-      const entry = blankNode(`metadata-entry-${index + 1}`)
+      const entry = blankNode(`${prefix}-entry-${index + 1}`)
       return [
         say(map, platform.entry, entry),
         say(entry, platform.entryKey, blankNode(sent)),
@@ -38,4 +42,11 @@ export function responseMetadata(
       ]
     }),
   ]
+}
+
+/** What no label of the client begins with: its nodes stand beside those of the metadata. */
+function freePrefix(labels: Iterable<string>): string {
+  let prefix = 'metadata'
+  for (const label of [...labels].sort()) if (label.startsWith(prefix)) prefix = `${label}-metadata`
+  return prefix
 }

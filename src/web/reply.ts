@@ -101,7 +101,11 @@ function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Arr
   return Buffer.concat(chunks.filter(chunk => typeof chunk !== 'string'))
 }
 
+/** Waits until the client has taken what was written; the losing listener must go, or each wait would leave one. */
 async function drained(response: ServerResponse): Promise<void> {
-  if (!response.destroyed) await Promise.race([once(response, 'drain'), once(response, 'close')])
+  const over = new AbortController()
+  const happens = (event: string) => once(response, event, {signal: over.signal})
+  if (!response.destroyed) await Promise.race([happens('drain'), happens('close')]).catch(() => undefined)
+  over.abort()
   if (response.destroyed) throw new Problem(499, 'client-gone', 'The client went away before the end of the answer.')
 }

@@ -85,6 +85,18 @@ for (const mode of ['verify-ca', 'verify-full']) {
   })
 }
 
+test('a statement is cancelled over TLS too, and its connection serves on', async t => {
+  const address = parseDatabaseUrl(`postgres://quadstead@localhost:${port}/postgres?sslmode=require`)
+  const {database} = await openDatabase(address, {connectionMax: 1, prepare: 'auto', statementTimeoutMs: 0, waitMs: 0})
+  const signal = AbortSignal.timeout(50)
+
+  const error = await t.throwsAsync(database.query('select pg_sleep(20)', [], {signal}))
+
+  t.like(error, {status: 503, rule: 'query-timeout'})
+  t.deepEqual(await database.query('select 1 as n'), [{n: 1}])
+  await database.end()
+})
+
 /** Signed by itself, for localhost; the key readable for the server's account alone. */
 async function makeCertificate(directory: string, clusterDirectory: string): Promise<void> {
   const key = join(directory, 'server.key')

@@ -90,12 +90,21 @@ export function documentHeaders({base}: TestService, path: string, etag?: string
   const up = path === '/' ? [] : [`<${base}${path.slice(1).replace(/[^/]+\/$/, '')}>; rel="up"`]
   return {
     link: [...types, ...up].join(', '),
-    allow: path === '/' ? 'GET, HEAD, OPTIONS, POST, PUT' : 'GET, HEAD, OPTIONS, POST, PUT, DELETE',
-    'accept-post': acceptPost,
+    ...abilities(path),
     vary: 'Accept, Prefer',
     'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
     ...(etag === undefined ? {} : {etag}),
+  }
+}
+
+/** What can be done with a document: the headers of Allow and its kin. */
+export function abilities(path: string) {
+  const methods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH'
+  return {
+    allow: path === '/' ? methods : `${methods}, DELETE`,
+    'accept-post': acceptPost,
+    'accept-patch': 'text/ldpatch',
   }
 }
 

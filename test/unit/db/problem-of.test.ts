@@ -61,6 +61,10 @@ test('a document IRI that is taken is a 409, any other broken constraint is our 
   t.is(problemOf(foreign), foreign)
 })
 
+test('a parent that is deleted while a child is created in it is a 404', t => {
+  t.like(problemOf(serverError('23503', {constraint_name: 'parent-exists'})), {status: 404, rule: 'parent-exists'})
+})
+
 test('what is no database error passes as it is', t => {
   const error = new TypeError('ours')
 

@@ -1,0 +1,49 @@
+-- Reading a graph in batches: for documents too large for one answer.
+--
+-- Both functions belong in one transaction of isolation level repeatable read: the cursor lives as long as it does, and
+-- all batches are of one state. Between two batches the connection is free for other statements, and a slow reader
+-- never runs into a statement's time limit.
+
+-- Open a graph: its document's own triples first, then by subject.
+create or replace function open_graph(graph int8) returns refcursor
+language plpgsql
+set search_path from current
+set enable_seqscan = off
+as $$
+declare
+  v_rows refcursor;
+begin
+  open v_rows no scroll for
+    select q.s, q.p, q.o from quad as q where q.g = graph order by q.s <> graph, q.s, q.p, q.o;
+  return v_rows;
+end
+$$;
+
+comment on function open_graph(int8) is 'A cursor over a graph''s triples, for read_graph.';
+
+-- The next triples of an open graph, at most so many, with the dictionary's part of them; none after the last.
+create or replace function read_graph(graph_rows refcursor, batch_size int, out subjects int8[], out predicates int8[],
+                                      out objects int8[], out terms json)
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_s int8;
+  v_p int8;
+  v_o int8;
+begin
+  subjects := '{}';
+  predicates := '{}';
+  objects := '{}';
+  for n in 1 .. batch_size loop
+    fetch graph_rows into v_s, v_p, v_o;
+    exit when not found;
+    subjects := subjects || v_s;
+    predicates := predicates || v_p;
+    objects := objects || v_o;
+  end loop;
+  terms := terms_of(subjects || predicates || objects);
+end
+$$;
+
+comment on function read_graph(refcursor, int) is 'The next batch of an open graph, with its terms.';

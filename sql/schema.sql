@@ -1,0 +1,432 @@
+-- What a fresh install holds, for review: "npm run db:dump" writes this file, and a test compares it. Nothing reads it.
+
+create sequence blank_node_seq;
+create sequence revision_seq;
+create sequence term_seq;
+
+create type document_state as (
+  id bigint,
+  etag text,
+  created timestamp with time zone,
+  modified timestamp with time zone,
+  is_access_point boolean,
+  subjects bigint[],
+  predicates bigint[],
+  objects bigint[],
+  terms json,
+  children json,
+  members json
+);
+create type written as (
+  id bigint,
+  etag text,
+  modified timestamp with time zone,
+  is_access_point boolean,
+  blank_nodes bigint[]
+);
+
+create table dataset (
+  is_only boolean not null default true,
+  base text not null,
+  platform_ns text not null,
+  constraint dataset_base_check CHECK ((base ~~ 'http%/'::text)),
+  constraint dataset_is_only_check CHECK (is_only),
+  constraint dataset_pkey PRIMARY KEY (is_only)
+);
+create table document (
+  id bigint not null,
+  parent bigint,
+  revision bigint not null default nextval('revision_seq'::regclass),
+  created timestamp with time zone not null,
+  modified timestamp with time zone not null,
+  is_access_point boolean not null default false,
+  has_member_relation bigint not null,
+  member_by bigint,
+  constraint "document-iri-free" PRIMARY KEY (id),
+  constraint "document-is-an-iri" CHECK (((id >= 1) AND (id <= '1152921504606846975'::bigint))),
+  constraint "parent-exists" FOREIGN KEY (parent) REFERENCES document(id)
+);
+create table migration (
+  version integer not null,
+  name text not null,
+  checksum text not null,
+  breaking boolean not null default false,
+  applied_at timestamp with time zone not null default now(),
+  constraint migration_pkey PRIMARY KEY (version)
+);
+create table quad (
+  g bigint not null,
+  s bigint not null,
+  p bigint not null,
+  o bigint not null,
+  copy boolean,
+  constraint "quad-copy-is-true-or-null" CHECK (copy)
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_insert_scale_factor=0.02,
+    autovacuum_analyze_scale_factor=0.02);
+create table term (
+  id bigint not null,
+  hash uuid not null,
+  lex text collate "C" not null,
+  datatype text collate "C",
+  lang text collate "C",
+  constraint term_hash_key UNIQUE (hash),
+  constraint term_pkey PRIMARY KEY (id)
+);
+
+CREATE INDEX document_parent_id ON document USING btree (parent, id);
+CREATE INDEX quad_g ON quad USING btree (g);
+CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1) AND (o <= '2305843009213693951'::bigint));
+CREATE INDEX quad_po ON quad USING btree (p, o);
+CREATE UNIQUE INDEX quad_spo ON quad USING btree (s, p, o) WHERE (copy IS NULL);
+CREATE UNIQUE INDEX quad_spog ON quad USING btree (s, p, o, g) WHERE copy;
+
+create view children (parent, child, is_access_point, member_by);
+create view documents (iri, parent, etag, created, modified, is_access_point, triples, children);
+create view quads (graph, subject, predicate, object, is_primary);
+
+create function add_document(id bigint, parent bigint, member_by bigint, is_access_point boolean,
+    subjects bigint[], predicates bigint[], objects bigint[])
+  returns written
+  language plpgsql volatile;
+create function add_members(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone, members text[])
+  returns written
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function all_members(keeper document)
+  returns bigint[]
+  language plpgsql stable;
+create function blank_nodes_of(keys text[], ids bigint[])
+  returns bigint[]
+  language plpgsql immutable;
+create function check_documents()
+  returns TABLE(rule text, detail text)
+  language plpgsql stable;
+create function check_precondition(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone)
+  returns void
+  language plpgsql stable;
+create function check_store()
+  returns TABLE(rule text, detail text)
+  language plpgsql stable;
+create function children_page(parent bigint, after bigint, page_size integer)
+  returns json
+  language plpgsql stable;
+create function claim_iri(id bigint)
+  returns void
+  language plpgsql volatile;
+create function create_access_point(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
+    objects bigint[])
+  returns written
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function create_dataset(base text, platform_ns text)
+  returns void
+  language plpgsql volatile;
+create function create_document(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
+    objects bigint[])
+  returns written
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function delete_children(iri text, if_match text[] DEFAULT NULL::text[],
+    if_none_match text[] DEFAULT NULL::text[],
+    if_unmodified_since timestamp with time zone DEFAULT NULL::timestamp with time zone)
+  returns timestamp with time zone
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function delete_document(iri text, if_match text[] DEFAULT NULL::text[],
+    if_none_match text[] DEFAULT NULL::text[],
+    if_unmodified_since timestamp with time zone DEFAULT NULL::timestamp with time zone,
+    is_deep boolean DEFAULT true)
+  returns timestamp with time zone
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function drop_graphs(graphs bigint[])
+  returns void
+  language plpgsql volatile;
+create function drop_list_entries(ids bigint[], referring bigint[])
+  returns void
+  language plpgsql volatile;
+create function drop_members(keeper document, members bigint[])
+  returns void
+  language plpgsql volatile;
+create function drop_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
+create function first_blank_node()
+  returns bigint
+  language sql immutable;
+create function first_literal()
+  returns bigint
+  language sql immutable;
+create function forget_derived_members(container bigint, relation bigint, members bigint[])
+  returns bigint[]
+  language plpgsql volatile;
+create function graph_of_blank_node(id bigint)
+  returns bigint
+  language plpgsql stable strict;
+create function graph_row(graph bigint, subject bigint, predicate bigint, object bigint)
+  returns TABLE(at tid)
+  language sql stable;
+create function has_document(iri text)
+  returns boolean
+  language plpgsql stable;
+create function inline_datatype(id bigint)
+  returns text
+  language sql immutable;
+create function inline_date_time(ms bigint, zone integer, digits integer)
+  returns text
+  language sql immutable;
+create function inline_decimal(millionths bigint, digits integer)
+  returns text
+  language sql immutable;
+create function inline_instant(at timestamp with time zone)
+  returns bigint
+  language sql stable;
+create function inline_lexical_form(id bigint)
+  returns text
+  language sql immutable;
+create function inline_zone(code integer)
+  returns text
+  language sql immutable;
+create function intern_terms(keys text[])
+  returns bigint[]
+  language plpgsql volatile;
+create function inverse_relation(id bigint)
+  returns bigint
+  language plpgsql stable;
+create function iri_ids(iris text[])
+  returns bigint[]
+  language plpgsql stable;
+create function is_blank_node(id bigint)
+  returns boolean
+  language sql immutable;
+create function ldp_basic_container()
+  returns bigint
+  language sql immutable;
+create function ldp_contains()
+  returns bigint
+  language sql immutable;
+create function ldp_direct_container()
+  returns bigint
+  language sql immutable;
+create function ldp_has_member_relation()
+  returns bigint
+  language sql immutable;
+create function ldp_inserted_content_relation()
+  returns bigint
+  language sql immutable;
+create function ldp_is_member_of_relation()
+  returns bigint
+  language sql immutable;
+create function ldp_member()
+  returns bigint
+  language sql immutable;
+create function ldp_member_subject()
+  returns bigint
+  language sql immutable;
+create function ldp_membership_resource()
+  returns bigint
+  language sql immutable;
+create function ldp_rdf_source()
+  returns bigint
+  language sql immutable;
+create function list_entries(ids bigint[], referring bigint[], OUT graphs bigint[], OUT cells bigint[],
+    OUT nexts bigint[])
+  returns record
+  language plpgsql volatile;
+create function lock_container(iri text)
+  returns document
+  language plpgsql volatile;
+create function lock_descendants(id bigint)
+  returns bigint[]
+  language plpgsql volatile;
+create function lock_document(iri text)
+  returns document
+  language plpgsql volatile;
+create function lock_primaries(INOUT subjects bigint[], INOUT predicates bigint[], INOUT objects bigint[])
+  returns record
+  language plpgsql volatile;
+create function lock_referring(ids bigint[])
+  returns bigint[]
+  language plpgsql volatile;
+create function lock_to_delete(iri text)
+  returns document
+  language plpgsql volatile;
+create function member_ids(members text[])
+  returns bigint[]
+  language plpgsql stable;
+create function members_page(access_point bigint, after bigint, page_size integer)
+  returns json
+  language plpgsql stable;
+create function missing_from(graph bigint, INOUT subjects bigint[], INOUT predicates bigint[],
+    INOUT objects bigint[])
+  returns record
+  language plpgsql volatile;
+create function object_of(subject bigint, predicate bigint, subjects bigint[], predicates bigint[],
+    objects bigint[])
+  returns bigint
+  language plpgsql immutable;
+create function open_dataset(base text, default_base text, platform_ns text)
+  returns text
+  language plpgsql volatile security definer;
+create function open_graph(graph bigint)
+  returns refcursor
+  language plpgsql volatile
+  set enable_seqscan=off;
+create function parent_document(iri text)
+  returns document
+  language plpgsql volatile;
+create function patch_document(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone, keys text[], removed_subjects bigint[],
+    removed_predicates bigint[], removed_objects bigint[], added_subjects bigint[], added_predicates bigint[],
+    added_objects bigint[])
+  returns written
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function plan_for(length integer)
+  returns void
+  language plpgsql volatile;
+create function platform_access_point()
+  returns bigint
+  language sql immutable;
+create function platform_created()
+  returns bigint
+  language sql immutable;
+create function platform_document()
+  returns bigint
+  language sql immutable;
+create function platform_has_access_point()
+  returns bigint
+  language sql immutable;
+create function platform_modified()
+  returns bigint
+  language sql immutable;
+create function promote_copies(subjects bigint[], predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
+create function put_difference(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
+create function put_members(keeper document, members bigint[])
+  returns void
+  language plpgsql volatile;
+create function put_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
+create function put_shared_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
+create function quads_about(graph bigint, subject bigint)
+  returns TABLE(s bigint, p bigint, o bigint)
+  language plpgsql stable;
+create function quads_to(graph bigint, object bigint)
+  returns TABLE(s bigint, p bigint, o bigint)
+  language plpgsql stable;
+create function raise_missing(iri text)
+  returns void
+  language plpgsql stable;
+create function rdf_first()
+  returns bigint
+  language sql immutable;
+create function rdf_nil()
+  returns bigint
+  language sql immutable;
+create function rdf_rest()
+  returns bigint
+  language sql immutable;
+create function rdf_type()
+  returns bigint
+  language sql immutable;
+create function read_document(iri text, known text[], quad_limit integer, children_after bigint,
+    page_size integer)
+  returns document_state
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function read_graph(graph_rows refcursor, batch_size integer, OUT subjects bigint[],
+    OUT predicates bigint[], OUT objects bigint[], OUT terms json)
+  returns record
+  language plpgsql volatile;
+create function read_written(id bigint, quad_limit integer)
+  returns document_state
+  language plpgsql volatile security definer;
+create function relations_with(inverse bigint, container bigint)
+  returns bigint[]
+  language plpgsql stable;
+create function remove_documents(ids bigint[])
+  returns void
+  language plpgsql volatile;
+create function remove_members(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone, members text[])
+  returns written
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function replace_document(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone, keys text[], subjects bigint[], predicates bigint[],
+    objects bigint[])
+  returns written
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function require_membership_shape(id bigint)
+  returns void
+  language plpgsql stable;
+create function require_reserved(document document, subjects bigint[], predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
+create function require_state(document document, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone)
+  returns void
+  language plpgsql stable;
+create function require_unreserved(document document, is_removal boolean, subjects bigint[],
+    predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
+create function resolve_terms(graph bigint, keys text[])
+  returns bigint[]
+  language plpgsql volatile;
+create function show_term(id bigint)
+  returns text
+  language plpgsql stable;
+create function state_of(id bigint)
+  returns written
+  language plpgsql volatile;
+create function staying_cells(graphs bigint[], cells bigint[], nexts bigint[])
+  returns bigint[]
+  language plpgsql volatile
+  set enable_nestloop=off;
+create function term_class(datatype text, lang text)
+  returns bigint
+  language sql immutable;
+create function term_hash(key text)
+  returns uuid
+  language sql stable;
+create function term_ids(keys text[])
+  returns bigint[]
+  language plpgsql stable;
+create function terms_of(ids bigint[])
+  returns json
+  language plpgsql stable;
+create function touch_documents(ids bigint[])
+  returns void
+  language plpgsql volatile;
+create function touch_rows(ids bigint[])
+  returns SETOF document
+  language plpgsql volatile;
+create function triples_of(ids bigint[], INOUT subjects bigint[], INOUT predicates bigint[],
+    INOUT objects bigint[])
+  returns record
+  language plpgsql immutable;
+create function vocabulary()
+  returns TABLE(id bigint, iri text)
+  language plpgsql stable;
+create function with_graph(state document_state, quad_limit integer)
+  returns document_state
+  language plpgsql stable;
+create function with_modified(document document, subjects bigint[], predicates bigint[],
+    INOUT objects bigint[])
+  returns bigint[]
+  language plpgsql volatile;
+create function without_derived(graph bigint, INOUT subjects bigint[], INOUT predicates bigint[],
+    INOUT objects bigint[])
+  returns record
+  language plpgsql volatile;

@@ -1,0 +1,85 @@
+import test from 'ava'
+import fc from 'fast-check'
+import {packLiteral} from '../../src/rdf/inline.ts'
+import {type Literal, literal} from '../../src/rdf/term.ts'
+import {xsd, xsdNamespace} from '../../src/rdf/vocabulary.ts'
+import {createTestDatabase, schemaIdentifier, type TestDatabase} from '../support/postgres.ts'
+
+const integers = ['integer', 'int', 'long', 'short', 'byte', 'nonNegativeInteger', 'positiveInteger']
+  .concat(['nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte'])
+  .map(name => xsdNamespace + name)
+const decimals = [xsd.decimal, xsd.float, xsd.double]
+
+const two = (number: number) => String(number).padStart(2, '0')
+const zones = fc.oneof(
+  fc.constantFrom('', 'Z', '+00:00', '+14:00', '-14:00', '-00:15', '+00:15'),
+  fc
+    .tuple(fc.constantFrom('+', '-'), fc.nat(13), fc.constantFrom(0, 15, 30, 45))
+    .map(([sign, hour, minute]) => `${sign}${two(hour)}:${two(minute)}`),
+)
+const instants = fc.oneof(
+  fc.integer({min: Date.parse('0001-01-03T00:00:00Z'), max: Date.parse('9999-12-30T00:00:00Z')}),
+  fc.integer({min: Date.parse('1969-12-30T00:00:00Z'), max: Date.parse('1970-01-02T00:00:00Z')}),
+  fc.integer({min: Date.parse('0001-01-03T00:00:00Z'), max: Date.parse('0004-03-01T00:00:00Z')}),
+)
+const fractions = fc.nat(3).map(digits => (digits === 0 ? 19 : 20 + digits)) // where the form is cut
+
+const literals: fc.Arbitrary<Literal> = fc.oneof(
+  fc.constantFrom('true', 'false').map(form => literal(form, xsd.boolean)),
+  fc
+    .tuple(fc.bigInt({min: -(2n ** 55n), max: 2n ** 55n - 1n}), fc.constantFrom(...integers))
+    .map(([value, type]) => literal(String(value), type)),
+  fc
+    .tuple(fc.integer({min: -200, max: 300}), fc.constantFrom(...integers))
+    .map(([value, type]) => literal(String(value), type)),
+  fc
+    .tuple(fc.stringMatching(/^-?(0|[1-9][0-9]{0,9})(\.[0-9]{1,6})?$/), fc.constantFrom(...decimals))
+    .map(([form, type]) => literal(form, type)),
+  fc
+    .tuple(instants, fractions, zones)
+    .map(([at, cut, zone]) => literal(new Date(at).toISOString().slice(0, cut) + zone, xsd.dateTime)),
+  fc.tuple(instants, zones).map(([at, zone]) => literal(new Date(at).toISOString().slice(0, 10) + zone, xsd.date)),
+)
+
+let made: TestDatabase
+
+test.before(async () => {
+  made = await createTestDatabase()
+})
+
+test.after.always(() => made.drop())
+
+test('SQL reads every inline id as the codec wrote it', async t => {
+  const packed = fc.sample(literals, 6000).flatMap(given => {
+    const id = packLiteral(given)
+    return id === undefined ? [] : [{id, form: given.value, datatype: given.datatype.value}]
+  })
+
+  const read = await made.database.query(
+    `select k.id, ${schemaIdentifier}.inline_lexical_form(k.id) as form,
+            $2 || ${schemaIdentifier}.inline_datatype(k.id) as datatype
+       from unnest($1::int8[]) with ordinality as k (id, n) order by k.n`,
+    [packed.map(({id}) => id), xsdNamespace],
+  )
+
+  t.true(packed.length > 4000, `${packed.length} literals fit into an id`)
+  t.deepEqual(
+    read,
+    packed.map(({id, form, datatype}) => ({id: String(id), form, datatype})),
+  )
+})
+
+test('SQL packs an instant as the codec does', async t => {
+  const given = fc.sample(instants, 1000).flatMap(at => (at < 2 ** 46 ? [new Date(at)] : [])) // the codec goes no further
+
+  const read = await made.database.query<{id: string}>(
+    `select ${schemaIdentifier}.inline_instant(k.at) as id
+       from unnest($1::timestamptz[]) with ordinality as k (at, n) order by k.n`,
+    [given],
+  )
+
+  t.deepEqual(
+    read.map(({id}) => id),
+    given.map(at => String(packLiteral(literal(at.toISOString(), xsd.dateTime)))),
+  )
+})

@@ -1,0 +1,91 @@
+/**
+ * A dataset on its way: dumped from one database and restored into another, under any schema name.
+ */
+import {mkdtemp, rm, writeFile} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import test, {type ExecutionContext} from 'ava'
+import {openDataset, readVocabulary} from '../../src/db/dataset.ts'
+import {quoteIdentifier} from '../../src/db/identifier.ts'
+import {migrate} from '../../src/db/migrate.ts'
+import type {Database} from '../../src/db/pool.ts'
+import {createStore, type Store} from '../../src/db/store.ts'
+import {blankNode, langLiteral, literal, namedNode, triple} from '../../src/rdf/term.ts'
+import {reasonAgainst, runProgram} from '../support/client-programs.ts'
+import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
+import {base, noConditions, platformNamespace} from '../support/store.ts'
+
+const schema = 'My-Data "of" ü'
+const inSchema = `${quoteIdentifier(schema)}.`
+const obstacle = (await reasonAgainst('pg_dump')) ?? (await reasonAgainst('psql'))
+const testWhere = obstacle === undefined ? test : test.skip
+
+async function empty(t: ExecutionContext): Promise<TestDatabase> {
+  const made = await createTestDatabase('template0')
+  t.teardown(made.drop)
+  return made
+}
+
+async function openStore(database: Database): Promise<Store> {
+  await openDataset(database, {schema, base: undefined, defaultBase: base, platformNamespace})
+  return createStore(database, schema, await readVocabulary(database, schema))
+}
+
+async function filled(t: ExecutionContext): Promise<{made: TestDatabase; store: Store}> {
+  const made = await empty(t)
+  await migrate(made.database, {schema, directory: 'sql'})
+  const store = await openStore(made.database)
+  const name = namedNode('http://e/name')
+  for (const path of ['a/', 'a/b/', 'c/']) {
+    const iri = base + path
+    const triples = [
+      triple(namedNode(iri), name, langLiteral('tab\t, "quoted" \\ and\nlines', 'en-GB')),
+      triple(namedNode('http://e/shared'), name, literal('é😀'.repeat(2000))),
+      triple(namedNode(iri), namedNode('http://e/part'), blankNode('x')),
+      triple(namedNode(iri), namedNode('http://e/see'), namedNode(`${base}a/b/`)),
+    ]
+    await store.createDocument(iri, iri.replace(/[^/]+\/$/, ''), {triples, isReturning: false})
+  }
+  return {made, store}
+}
+
+const everything = `select graph, subject, predicate, object, is_primary from ${inSchema}quads order by 1, 2, 3, 4`
+const broken = `select * from ${inSchema}check_store()`
+
+test('a schema of any name keeps a sound store', async t => {
+  const {made, store} = await filled(t)
+
+  await store.deleteDocument(`${base}a/`, noConditions, {isDeep: true})
+
+  t.deepEqual(
+    (await made.database.query<{iri: string}>(`select iri from ${inSchema}documents order by 1`)).map(({iri}) => iri),
+    [base, `${base}c/`],
+  )
+  t.deepEqual(await made.database.query(`select child from ${inSchema}children`), [{child: `${base}c/`}])
+  t.deepEqual(await made.database.query(broken), [])
+})
+
+testWhere(`pg_dump and psql move a dataset${obstacle === undefined ? '' : ` (skipped: ${obstacle})`}`, async t => {
+  const {made, store} = await filled(t)
+  const other = await empty(t)
+  const folder = await mkdtemp(join(tmpdir(), 'quadstead-dump-'))
+  t.teardown(() => rm(folder, {recursive: true, force: true}))
+  const file = join(folder, 'dump.sql')
+  const before = await made.database.query(everything)
+  const last = await store.createDocument(`${base}d/`, base, {triples: [], isReturning: false})
+  await store.deleteDocument(`${base}d/`, noConditions, {isDeep: true})
+
+  await writeFile(file, await runProgram('pg_dump', made.name, '--no-owner', '-d'))
+  await runProgram('psql', other.name, '-q', '-v', 'ON_ERROR_STOP=1', '-f', file, '-d')
+
+  const moved = await openStore(other.database)
+  t.deepEqual(await other.database.query(everything), before)
+  t.deepEqual(await other.database.query(broken), [])
+  t.deepEqual(await migrate(other.database, {schema, directory: 'sql'}), [])
+  const [one, two] = [await store.readDocument(`${base}c/`), await moved.readDocument(`${base}c/`)]
+  t.deepEqual(two, one)
+  const fresh = await moved.createDocument(`${base}d/`, base, {triples: [], isReturning: false})
+  t.true(BigInt(fresh.etag) > BigInt(last.etag), 'the next tag is new')
+  await moved.deleteDocument(`${base}a/`, noConditions, {isDeep: true})
+  t.deepEqual(await other.database.query(broken), [])
+})

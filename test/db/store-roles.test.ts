@@ -1,0 +1,124 @@
+/**
+ * Rights: the service owns nothing and can do its work; nobody else writes.
+ */
+import test, {type ExecutionContext} from 'ava'
+import {readConfig} from '../../src/config.ts'
+import {parseDatabaseUrl} from '../../src/db/address.ts'
+import {createPool, type Database} from '../../src/db/pool.ts'
+import {start} from '../../src/serve.ts'
+import {send} from '../support/client.ts'
+import {reasonAgainst, runProgram} from '../support/client-programs.ts'
+import {administer, createTestDatabase, type TestDatabase, testSchema} from '../support/postgres.ts'
+
+const obstacle = await reasonAgainst('psql')
+const testWhere = obstacle === undefined ? test.serial : test.serial.skip
+const skipped = obstacle === undefined ? '' : ` (skipped: ${obstacle})`
+const tables = ['dataset', 'term', 'document', 'quad', 'migration']
+
+/** A database whose rights roles.sql has given, with a login for each of its roles. */
+async function withRoles(t: ExecutionContext): Promise<{made: TestDatabase; service: string; reader: string}> {
+  const made = await createTestDatabase()
+  const [service, reader] = [`${made.name}_service`, `${made.name}_reader`]
+  t.teardown(async () => {
+    await made.drop()
+    for (const role of [service, reader]) await administer(`drop role if exists ${role}`)
+  })
+  const names = ['-v', `schema=${testSchema}`, '-v', `service=${service}`, '-v', `reader=${reader}`]
+  await runProgram('psql', made.name, '-q', ...names, '-f', 'sql/roles.sql', '-d')
+  for (const role of [service, reader]) await administer(`alter role ${role} login`)
+  return {made, service, reader}
+}
+
+function urlAs(made: TestDatabase, role: string): string {
+  const url = new URL(made.url)
+  url.username = role
+  return url.href
+}
+
+function openAs(t: ExecutionContext, made: TestDatabase, role: string): Database {
+  const options = {connectionMax: 1, isPooled: false, prepare: false, statementTimeoutMs: 0}
+  const database = createPool(parseDatabaseUrl(urlAs(made, role)), options)
+  t.teardown(() => database.end(0))
+  return database
+}
+
+/** Of some statements, those that are not refused for want of a right. */
+async function allowedOf(database: Database, statements: readonly string[]): Promise<readonly string[]> {
+  const allowed: string[] = []
+  for (const statement of statements) {
+    const error = await database.query(statement).then(
+      () => undefined,
+      reason => reason,
+    )
+    if (error?.code !== '42501') allowed.push(`${statement}: ${error?.message ?? 'done'}`)
+  }
+  return allowed
+}
+
+const direct = tables.flatMap(table => [
+  `insert into ${testSchema}.${table} default values`,
+  `delete from ${testSchema}.${table}`,
+  `update ${testSchema}.${table} set ${table === 'dataset' ? 'base' : table === 'migration' ? 'name' : table === 'quad' ? 'g' : 'id'} = default`,
+  `truncate ${testSchema}.${table}`,
+])
+
+testWhere(`a service that owns nothing does every request${skipped}`, async t => {
+  const {made, service} = await withRoles(t)
+  const {url, stop} = await start(readConfig({PORT: '0', DATABASE_URL: urlAs(made, service), DRAIN_TIMEOUT_MS: '1000'}))
+  t.teardown(stop)
+  const type = {'Content-Type': 'text/turtle', Accept: 'application/n-triples'}
+  const path = '/a/'
+
+  const created = await send(url, {method: 'POST', headers: {...type, Slug: 'a'}, body: '<> <http://e/p> "1" .'})
+  const child = await send(url, {method: 'POST', path, headers: {...type, Slug: 'b'}, body: '<> <http://e/p> </a/> .'})
+  const read = await send(url, {path, headers: type})
+  const listed = await send(url, {
+    path,
+    headers: {...type, Prefer: 'return=representation; include="http://www.w3.org/ns/ldp#PreferContainment"'},
+  })
+  const ifMatch = {'If-Match': created.headers.etag ?? ''}
+  const replaced = await send(url, {method: 'PUT', path, headers: {...type, ...ifMatch}, body: read.text})
+  const head = await send(url, {method: 'HEAD', path, headers: type})
+  const deleted = await send(url, {method: 'DELETE', path})
+  const gone = await send(url, {path})
+
+  t.deepEqual(
+    [created, child, read, listed, replaced, head, deleted, gone].map(({status}) => status),
+    [201, 201, 200, 200, 204, 200, 204, 404],
+  )
+  t.deepEqual(await made.database.query(`select * from ${testSchema}.check_store()`), [])
+})
+
+testWhere(`the service writes no table itself${skipped}`, async t => {
+  const {made, service} = await withRoles(t)
+
+  const inner = ['put_quads(1, null, null, null)', 'touch_documents(null)', 'remove_documents(array[1])']
+  const statements = [
+    ...direct,
+    ...inner.map(call => `select ${testSchema}.${call}`),
+    `create table ${testSchema}.x ()`,
+  ]
+
+  t.deepEqual(await allowedOf(openAs(t, made, service), statements), [])
+})
+
+testWhere(`the reader sees everything and changes nothing${skipped}`, async t => {
+  const {made, reader} = await withRoles(t)
+  await made.database.query(`select ${testSchema}.open_dataset('http://test/', 'http://test/', 'http://test/ns#')`)
+  const database = openAs(t, made, reader)
+  const writes = [
+    `select ${testSchema}.create_document('http://test/a/', 'http://test/', '{}', '{}', '{}', '{}')`,
+    `select ${testSchema}.delete_children('http://test/')`,
+    `select ${testSchema}.open_dataset('http://test/', 'http://test/', 'http://test/ns#')`,
+    `select ${testSchema}.intern_terms('{Ihttp://e/}')`,
+    `select nextval('${testSchema}.revision_seq')`,
+  ]
+
+  const documents = await database.query(`select iri, triples from ${testSchema}.documents`)
+  const quads = await database.query(`select count(*) as n from ${testSchema}.quads`)
+  const children = await database.query(`select count(*) as n from ${testSchema}.children`)
+  const broken = await database.query(`select * from ${testSchema}.check_store()`)
+
+  t.deepEqual([documents, quads, children, broken], [[{iri: 'http://test/', triples: '8'}], [{n: '8'}], [{n: '0'}], []])
+  t.deepEqual(await allowedOf(database, [...direct, ...writes]), [])
+})

@@ -1,0 +1,92 @@
+/**
+ * What a fresh install holds: the reviewed file, comments, functions that are used, and snapshots that are kept.
+ */
+import {readFileSync} from 'node:fs'
+import test from 'ava'
+import {readSources} from '../house/sources.ts'
+import {createTestDatabase, schemaIdentifier, type TestDatabase, testSchema} from '../support/postgres.ts'
+import {dumpSchema} from '../support/schema-dump.ts'
+
+let made: TestDatabase
+
+test.before(async () => {
+  made = await createTestDatabase()
+})
+
+test.after.always(() => made.drop())
+
+type Routine = {readonly name: string; readonly body: string; readonly volatility: string}
+
+async function routines(): Promise<readonly Routine[]> {
+  return made.database.query<Routine>(
+    `select proname as name, coalesce(pg_get_function_sqlbody(oid), prosrc) as body, provolatile as volatility
+       from pg_proc where pronamespace = $1::regnamespace order by 1`,
+    [schemaIdentifier],
+  )
+}
+
+const calls = (text: string, name: string): boolean => new RegExp(`\\b${name}\\s*\\(`).test(text)
+
+test('sql/schema.sql is what a fresh install holds', async t => {
+  t.is(
+    await dumpSchema(made.database, testSchema),
+    readFileSync('sql/schema.sql', 'utf8'),
+    'run "npm run db:dump" and look at what changed',
+  )
+})
+
+test('every table, view, type and function has a comment', async t => {
+  const silent = await made.database.query<{name: string}>(
+    `select c.oid::regclass::text as name from pg_class as c
+      where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'v') and obj_description(c.oid, 'pg_class') is null
+      union all
+     select t.oid::regtype::text from pg_type as t join pg_class as c on c.oid = t.typrelid and c.relkind = 'c'
+      where t.typnamespace = $1::regnamespace and obj_description(t.oid, 'pg_type') is null
+      union all
+     select p.oid::regprocedure::text from pg_proc as p
+      where p.pronamespace = $1::regnamespace and obj_description(p.oid, 'pg_proc') is null`,
+    [schemaIdentifier],
+  )
+
+  t.deepEqual(silent, [])
+})
+
+test('every function is used by another one, a view or the program', async t => {
+  const all = await routines()
+  const program = readSources('src', '.ts').map(({text}) => text)
+  const views = readSources('sql/views', '.sql').map(({text}) => text)
+
+  const orphans = all.filter(({name}) => {
+    const others = all.filter(other => other.name !== name).map(({body}) => body)
+    return ![...others, ...program, ...views].some(text => calls(text, name))
+  })
+
+  t.deepEqual(
+    orphans.map(({name}) => name),
+    [],
+  )
+})
+
+test('what a stable function calls is not volatile, so that all of it sees one snapshot', async t => {
+  const all = await routines()
+  const volatile = all.filter(({volatility}) => volatility === 'v').map(({name}) => name)
+
+  const breaks = all
+    .filter(({volatility}) => volatility !== 'v')
+    .flatMap(({name, body}) => volatile.filter(called => calls(body, called)).map(called => `${name} calls ${called}`))
+
+  t.deepEqual(breaks, [])
+})
+
+test('every function that is not inlined has its search path pinned', async t => {
+  const loose = await made.database.query<{name: string}>(
+    `select p.oid::regprocedure::text as name
+       from pg_proc as p join pg_language as l on l.oid = p.prolang
+      where p.pronamespace = $1::regnamespace
+        and (l.lanname = 'plpgsql' and p.proname <> 'plan_for' or p.prosecdef) -- plan_for's setting must outlive it
+        and not coalesce(p.proconfig, '{}') @> array['search_path=quadstead, pg_temp']`,
+    [schemaIdentifier],
+  )
+
+  t.deepEqual(loose, [])
+})

@@ -1,0 +1,94 @@
+/**
+ * Whole hostile requests as bytes, and how they are sent.
+ *
+ * Writes that could succeed go below /play/ or to the root; documents below /kept/ are only read, or written under a
+ * precondition that never holds.
+ */
+import {METHODS} from 'node:http'
+import {encode, hostileBody, hostileFields, hostilePath} from './hostile-values.ts'
+import type {Random} from './random.ts'
+
+export type HostileRequest = {
+  readonly method: string
+  readonly bytes: Buffer
+  readonly cut: 'none' | 'end' | 'reset' | 'stay' // the client says all, ends early, breaks off, or keeps silent
+}
+
+const usual = ['GET', 'HEAD', 'OPTIONS', 'POST', 'POST', 'POST', 'PUT', 'PUT', 'PATCH', 'DELETE']
+const types = ['text/turtle', 'application/ld+json', 'application/rdf+xml', 'application/trig', 'text/ldpatch']
+
+export function drawRequest(random: Random): HostileRequest {
+  if (random.chance(0.04)) return garbage(random)
+  const method = drawMethod(random)
+  const fields = new Map<string, string[]>()
+  for (const [name, value] of hostileFields(random)) fields.set(name, [...(fields.get(name) ?? []), value])
+  const path = drawPath(random, method)
+  if (path.startsWith('/kept/') && !['GET', 'HEAD', 'OPTIONS'].includes(method)) fields.set('If-Match', ['"never"'])
+  const body = drawBody(random, method, fields)
+  if (!fields.has('Host')) fields.set('Host', ['localhost'])
+  if (!fields.has('Connection')) fields.set('Connection', ['close'])
+  const isChunked = !fields.has('Content-Length') && (fields.has('Transfer-Encoding') || random.chance(0.2))
+  if (isChunked && !fields.has('Transfer-Encoding')) fields.set('Transfer-Encoding', ['chunked'])
+  else if (!isChunked && body.length > 0 && !fields.has('Content-Length'))
+    fields.set('Content-Length', [String(random.chance(0.03) ? body.length + 7 : body.length)])
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    ...[...fields].flatMap(([name, all]) => all.map(one => `${name}: ${one}`)),
+  ]
+  const bytes = Buffer.concat([
+    Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'),
+    isChunked ? chunked(random, body) : body,
+  ])
+  return cutShort(random, method, bytes)
+}
+
+function drawMethod(random: Random): string {
+  if (random.chance(0.9)) return random.pick(usual)
+  return random.chance(0.5) ? random.pick(METHODS) : random.pick(['get', 'BREW', 'G(T', '', 'POST\t', 'X'.repeat(200)])
+}
+
+function drawPath(random: Random, method: string): string {
+  if (random.chance(0.25)) return hostilePath(random)
+  if (random.chance(0.03)) return '/'
+  const number = random.below(20)
+  if (random.chance(0.2)) return `/kept/${number}/`
+  return method === 'POST' ? random.pick(['/play/', `/play/${number}/`, '/']) : `/play/${random.pick(['a', number])}/`
+}
+
+function drawBody(random: Random, method: string, fields: Map<string, string[]>): Buffer {
+  if (method === 'GET' || method === 'HEAD' ? random.chance(0.95) : random.chance(0.1)) return Buffer.alloc(0)
+  if (!fields.has('Content-Type') && random.chance(0.95)) {
+    fields.set('Content-Type', [method === 'PATCH' && random.chance(0.8) ? 'text/ldpatch' : random.pick(types)])
+  }
+  const body = hostileBody(random, fields.get('Content-Type')?.[0] ?? '')
+  const [coding] = fields.get('Content-Encoding') ?? []
+  return coding === undefined ? body : encode(random, coding, body)
+}
+
+function chunked(random: Random, body: Buffer): Buffer {
+  const size = random.chance(0.05) ? 'zz' : body.length.toString(16)
+  const end = random.chance(0.05) ? '0\r\nTrailer: x\r\n\r\nGET / HTTP/1.1\r\n\r\n' : '0\r\n\r\n'
+  return body.length === 0
+    ? Buffer.from(end)
+    : Buffer.concat([Buffer.from(`${size}\r\n`), body, Buffer.from(`\r\n${end}`)])
+}
+
+function cutShort(random: Random, method: string, bytes: Buffer): HostileRequest {
+  if (random.chance(0.92)) return {method, bytes, cut: 'none'}
+  const cut = random.pick(['end', 'end', 'reset', 'reset', 'stay'] as const)
+  return {method, bytes: bytes.subarray(0, random.below(bytes.length)), cut}
+}
+
+function garbage(random: Random): HostileRequest {
+  const bytes = random.pick([
+    random.bytes(1 + random.below(300)),
+    Buffer.from(`GET / HTTP/${random.pick(['0.9', '1.1.1', '3', 'x'])}\r\n\r\n`),
+    Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+    Buffer.from(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`),
+    Buffer.from(`GET / HTTP/1.1\r\nHost: a\r\n${'X: y\r\n'.repeat(3000)}\r\n`),
+    Buffer.from('\r\n\r\n\r\n'),
+    Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n\u0000\u0001nonsense\r\n\r\n'),
+    Buffer.from('\x16\x03\x01\x02\x00\x01\x00\x01\xFC\x03\x03', 'latin1'),
+  ])
+  return {method: '', bytes, cut: 'end'}
+}

@@ -1,0 +1,18 @@
+/**
+ * `npm run history -- --seconds 60 --clients 16`: the history test for longer, on the servers of `npm test`.
+ */
+import {parseArgs} from 'node:util'
+
+const {values} = parseArgs({
+  options: {
+    seconds: {type: 'string', default: '60'},
+    clients: {type: 'string', default: '16'},
+    'one-server': {type: 'boolean', default: false},
+  },
+})
+
+process.env.HISTORY_SECONDS = values.seconds
+process.env.HISTORY_CLIENTS = values.clients
+process.argv.splice(2, Number.POSITIVE_INFINITY, 'test/history/history.test.ts')
+if (values['one-server']) process.argv.push('--one-server')
+await import('../support/run.ts')

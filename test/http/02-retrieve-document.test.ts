@@ -1,0 +1,233 @@
+/** Interface, endpoint 2: GET of a document. */
+import test from 'ava'
+import {formats} from '../../src/format/registry.ts'
+import {answerOf, c, create, documentHeaders, ldp, quadsOf, readValue, refusal, turtle} from '../support/documents.ts'
+import {isIsomorphic} from '../support/isomorphism.ts'
+import {startService, type TestService} from '../support/service.ts'
+
+let service: TestService
+
+test.before(async () => {
+  service = await startService()
+})
+test.after.always(() => service.stop())
+
+const body = `<> a <http://x.example/T> ; <http://x.example/name> "Example"@en, "b" ; <http://x.example/n> 1 ;
+  <http://x.example/part> <#part>, [ <http://x.example/list> (1 "two" <http://x.example/three>) ] .
+<#part> <http://x.example/q> "v" .`
+
+test('a document comes in Turtle when nothing is asked for, whole', async t => {
+  const {path, iri, etag} = await create(t, service, {
+    slug: 'whole',
+    body: '<> <http://x.example/p> "v" ; a <http://x.example/T> .',
+  })
+  const time = await readValue(service, path, `${c}created`)
+
+  t.deepEqual(answerOf(t, await service.send({path})), {
+    status: 200,
+    headers: {...documentHeaders(service, path, etag), 'content-type': 'text/turtle; charset=utf-8'},
+    body: `@prefix c: <${c}> .
+@prefix ldp: <${ldp}> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+
+<${iri}> a ldp:RDFSource, ldp:BasicContainer, c:Document, <http://x.example/T> ;
+  ldp:membershipResource <${iri}> ;
+  ldp:hasMemberRelation ldp:member ;
+  ldp:insertedContentRelation ldp:MemberSubject ;
+  c:created "${time}"^^xsd:dateTime ;
+  c:modified "${time}"^^xsd:dateTime ;
+  <http://x.example/p> "v" .
+`,
+  })
+})
+
+test('JSON-LD is an array of one object with @id and @graph, and exactly application/ld+json', async t => {
+  const {path, iri, etag} = await create(t, service, {
+    slug: 'json',
+    body: '<> <http://x.example/n> 1 ; <http://x.example/t> "v"@en .',
+  })
+  const time = await readValue(service, path, `${c}created`)
+  const date = {'@value': time, '@type': 'http://www.w3.org/2001/XMLSchema#dateTime'}
+
+  const {
+    status,
+    headers,
+    body: found,
+  } = answerOf(t, await service.send({path, headers: {Accept: 'application/ld+json'}}))
+
+  t.is(status, 200)
+  t.deepEqual(headers, {...documentHeaders(service, path, etag), 'content-type': 'application/ld+json'})
+  t.deepEqual(found, [
+    {
+      '@id': iri,
+      '@graph': [
+        {
+          '@id': iri,
+          '@type': [`${ldp}RDFSource`, `${ldp}BasicContainer`, `${c}Document`],
+          [`${ldp}membershipResource`]: [{'@id': iri}],
+          [`${ldp}hasMemberRelation`]: [{'@id': `${ldp}member`}],
+          [`${ldp}insertedContentRelation`]: [{'@id': `${ldp}MemberSubject`}],
+          [`${c}created`]: [date],
+          [`${c}modified`]: [date],
+          'http://x.example/n': [{'@value': '1', '@type': 'http://www.w3.org/2001/XMLSchema#integer'}],
+          'http://x.example/t': [{'@value': 'v', '@language': 'en'}],
+        },
+      ],
+    },
+  ])
+})
+
+test('every format and every alias answers with its own type, the same ETag and the same graph', async t => {
+  const {path, iri, etag} = await create(t, service, {slug: 'formats', body})
+  const expected = await quadsOf(await service.send({path, headers: {Accept: 'application/n-quads'}}))
+  const own = expected.map(quad => ({...quad, graph: {termType: 'DefaultGraph', value: ''} as const}))
+
+  for (const {mediaTypes, charset, hasGraphs, parse} of formats) {
+    for (const mediaType of mediaTypes) {
+      const answer = await service.send({path, headers: {Accept: mediaType}})
+      t.is(answer.status, 200, mediaType)
+      t.is(answer.headers['content-type'], charset ? `${mediaType}; charset=utf-8` : mediaType)
+      t.is(answer.headers.etag, etag)
+      t.is(answer.headers.vary, 'Accept, Prefer')
+      if (parse === undefined) t.true(answer.bytes.length > 100, mediaType)
+      else t.true(isIsomorphic(await parse(answer.bytes, {base: iri}), hasGraphs ? expected : own), mediaType)
+    }
+  }
+})
+
+test('Accept is weighed: quality, wildcards, q=0', async t => {
+  const accepts = [
+    [undefined, 'text/turtle; charset=utf-8'],
+    ['*/*', 'text/turtle; charset=utf-8'],
+    ['text/*', 'text/turtle; charset=utf-8'],
+    ['text/turtle;q=0.5, application/ld+json', 'application/ld+json'],
+    ['application/ld+json;q=0, */*;q=0.1', 'text/turtle; charset=utf-8'],
+    ['text/turtle;q=0, text/*', 'text/n3; charset=utf-8'],
+    ['text/html, application/trig;q=0.2', 'application/trig; charset=utf-8'],
+    ['application/ld+json;profile="http://www.w3.org/ns/json-ld#expanded"', 'application/ld+json'],
+  ]
+
+  for (const [accept, type] of accepts) {
+    const {headers} = await service.send({headers: accept === undefined ? {} : {Accept: accept}})
+    t.is(headers['content-type'], type, accept)
+  }
+})
+
+test('If-None-Match is a 304 with ETag, Vary, Cache-Control and Link, and no body; weak and listed tags too', async t => {
+  const {path, etag} = await create(t, service, {slug: 'not-modified'})
+  const settled = {status: 304, headers: documentHeaders(service, path, etag), body: ''}
+
+  for (const value of [etag, '*', `W/${etag}`, `"other", ${etag}`])
+    for (const method of ['GET', 'HEAD'])
+      t.deepEqual(answerOf(t, await service.send({method, path, headers: {'If-None-Match': value}})), settled, value)
+  t.is((await service.send({path, headers: {'If-None-Match': '"other"'}})).status, 200)
+  t.is((await service.send({path, headers: {'If-None-Match': ''}})).status, 200)
+})
+
+test('If-Match on a read: another tag, or a weak one, is a 412 that tells the current tag', async t => {
+  const {path, etag} = await create(t, service, {slug: 'read-match'})
+  const plain = etag.slice(1, -1)
+
+  t.is((await service.send({path, headers: {'If-Match': etag}})).status, 200)
+  t.is((await service.send({path, headers: {'If-Match': '*'}})).status, 200)
+  t.is((await service.send({path, headers: {'If-Match': `W/${etag}`}})).status, 412)
+  t.deepEqual(
+    answerOf(t, await service.send({path, headers: {'If-Match': '"other"'}})),
+    refusal(
+      service,
+      {status: 412, rule: 'etag-mismatch', detail: `The document's entity tag is ${etag}.`, etag: plain},
+      {path, headers: {etag}},
+    ),
+  )
+})
+
+test('If-Modified-Since counts only where there is no If-None-Match', async t => {
+  const {path} = await create(t, service, {slug: 'since'})
+  const {headers} = await service.send({path})
+  const since = String(headers['last-modified'])
+
+  t.regex(since, /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/)
+  t.is((await service.send({path, headers: {'If-Modified-Since': since}})).status, 304)
+  t.is((await service.send({path, headers: {'If-Modified-Since': since, 'If-None-Match': '"other"'}})).status, 200)
+  t.is((await service.send({path, headers: {'If-Modified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT'}})).status, 200)
+  t.is((await service.send({path, headers: {'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT'}})).status, 412)
+  t.is((await service.send({path, headers: {'If-Modified-Since': 'yesterday'}})).status, 200)
+})
+
+test('Last-Modified is c:modified cut to seconds', async t => {
+  const {path} = await create(t, service, {slug: 'last-modified'})
+  const {headers} = await service.send({path})
+  const modified = Date.parse(await readValue(service, path, `${c}modified`))
+
+  t.is(Date.parse(String(headers['last-modified'])), Math.floor(modified / 1000) * 1000)
+})
+
+test('the root document exists from the first start', async t => {
+  const fresh = await service.send()
+
+  t.is(fresh.status, 200)
+  t.true(fresh.text.includes(`<${service.base}> a ldp:RDFSource, ldp:BasicContainer, c:Document`))
+})
+
+test('a tag that is no tag is a 400, and so is an empty If-Match', async t => {
+  for (const value of ['abc', '"a', '""x', ''])
+    t.is((await service.send({headers: {'If-Match': value}})).status, 400, value)
+})
+
+test('an unknown interaction model is ignored on GET and HEAD', async t => {
+  for (const method of ['GET', 'HEAD'])
+    t.is((await service.send({method, headers: {Prefer: 'http://x.example/Model; rel=interaction-model'}})).status, 200)
+})
+
+test('what is not there is a 404, whole', async t => {
+  t.deepEqual(
+    answerOf(t, await service.send({path: '/never/'})),
+    refusal(
+      service,
+      {status: 404, rule: 'document-exists', detail: `There is no document <${service.base}never/>.`},
+      {path: '/never/'},
+    ),
+  )
+})
+
+test('a document of many triples is streamed: whole, in every format that can be read back, one state', async t => {
+  const lines = Array.from(
+    {length: 6000},
+    (_, n) => `<> <http://x.example/p${n % 7}> "value ${n}", [ <http://x.example/q> ${n} ] .`,
+  )
+  const {path, etag, iri} = await create(t, service, {slug: 'large', body: lines.join('\n')})
+
+  for (const {mediaTypes, parse, hasGraphs} of formats) {
+    const answer = await service.send({path, headers: {Accept: mediaTypes[0]}})
+    t.deepEqual([answer.status, answer.headers.etag], [200, etag], mediaTypes[0])
+    if (parse === undefined) continue
+    const quads = await parse(answer.bytes, {base: iri})
+    t.is(quads.length, 18_000 + 8, mediaTypes[0])
+    t.true(quads.every(({graph}) => graph.value === (hasGraphs ? iri : '')))
+  }
+  t.is((await service.send({path, headers: {'If-None-Match': etag}})).status, 304)
+  t.is((await service.send({method: 'HEAD', path})).headers.etag, etag)
+})
+
+test('a service whose base has a path of its own serves documents below it only', async t => {
+  const other = await startService({BASE_URL: 'https://example.org/data/set/'})
+  t.teardown(other.stop)
+
+  const made = await other.send({
+    method: 'POST',
+    path: '/data/set/',
+    headers: {...turtle, Slug: 'a'},
+    body: '<> <http://x.example/p> <../> .',
+  })
+
+  t.is(made.headers.location, 'https://example.org/data/set/a/')
+  t.true(
+    (await other.send({path: '/data/set/a/'})).text.includes('<http://x.example/p> <https://example.org/data/set/>'),
+  )
+  t.is((await other.send({path: '/data/set'})).headers.location, 'https://example.org/data/set/')
+  t.deepEqual(
+    await Promise.all(['/', '/a/', '/data/'].map(async path => (await other.send({path})).status)),
+    [404, 404, 404],
+  )
+  t.is((await other.send({path: '/data/set/errors'})).status, 200)
+})

@@ -1,0 +1,56 @@
+-- Reading: a state with its triples, less what the client knows, at most so many, and children in pages.
+begin;
+do $test$
+declare
+  v_written written;
+  v_state   document_state;
+  v_page    jsonb;
+begin
+  v_written := test_document('/a/', '<> :name "a', ':x :p :y', '_:x :p "a');
+  v_state := read_document('http://test/a/', null, 5000, 0, 10);
+
+  -- The whole: the document's own triples first; each term of the dictionary once, without those every client knows.
+  perform test_equal(array[v_state.id::text, v_state.etag, v_state.modified::text],
+    array[v_written.id::text, v_written.etag, v_written.modified::text]);
+  perform test_equal(array[cardinality(v_state.subjects), cardinality(v_state.predicates), cardinality(v_state.objects)],
+    array[11, 11, 11]);
+  perform test_equal(array[v_state.subjects[1], v_state.subjects[9]], array[v_written.id, v_written.id]);
+  assert v_state.subjects[10] <> v_written.id, 'others come after';
+  perform test_equal(v_state.terms::jsonb, jsonb_build_object(test_id('/a/')::text, 'http://test/a/',
+    test_id(':name')::text, 'http://e/name', test_id(':p')::text, 'http://e/p', test_id(':x')::text, 'http://e/x',
+    test_id(':y')::text, 'http://e/y', test_id('"a')::text, jsonb_build_array('a', null, null)));
+  perform test_equal(v_state.children::text, null);
+
+  -- Known, too large, none.
+  v_state := read_document('http://test/a/', array['x', v_written.etag], 5000, 0, 0);
+  perform test_equal(array[v_state.etag, v_state.subjects::text, v_state.terms::text], array[v_written.etag, null, null]);
+  v_state := read_document('http://test/a/', null, 10, 0, 0);
+  perform test_equal(array[v_state.etag, v_state.subjects::text, v_state.terms::text], array[v_written.etag, null, null]);
+  v_state := read_document('http://test/a/', null, 11, 0, 0);
+  perform test_equal(cardinality(v_state.subjects), 11);
+  v_state := read_document('http://test/none/', null, 5000, 0, 10);
+  perform test_equal(array[v_state.id::text, v_state.children::text], array[null, null]::text[]);
+
+  -- By the id, as the statement that wrote it does.
+  perform test_replace('/a/', '<> :name "b');
+  perform test_equal(cardinality((read_written(v_written.id, 5000)).subjects), 9);
+
+  -- Children in pages by id, with the relation they are members by.
+  perform test_document('/a/3/');
+  perform test_document('/a/1/');
+  perform test_document('/a/2/');
+  update document set member_by = null where id = test_id('/a/1/');
+  v_page := (read_document('http://test/a/', '{*}', 0, 0, 2)).children;
+  perform test_equal(v_page, jsonb_build_array(
+    jsonb_build_array(test_id('/a/3/')::text, 'http://test/a/3/', false, 'http://www.w3.org/ns/ldp#member'),
+    jsonb_build_array(test_id('/a/1/')::text, 'http://test/a/1/', false, null)));
+  v_page := (read_document('http://test/a/', '{*}', 0, test_id('/a/1/'), 2)).children;
+  perform test_equal(array[v_page -> 0 ->> 1, v_page ->> 1], array['http://test/a/2/', null]);
+  perform test_equal((read_document('http://test/a/', null, 0, test_id('/a/2/'), 2)).children::text, null);
+
+  perform test_equal(array[has_document('http://test/a/'), has_document('http://test/none/'), has_document('http://e/x')],
+    array[true, false, false]);
+  perform test_equal((select count(*) from vocabulary()), 19::bigint);
+end
+$test$;
+rollback;

@@ -1,0 +1,43 @@
+/**
+ * PostgreSQL's own programs, psql and pg_dump, where the machine has ones that fit the test server.
+ */
+import {execFile} from 'node:child_process'
+import {promisify} from 'node:util'
+import {parseDatabaseUrl} from '../../src/db/address.ts'
+import {openDatabase} from '../../src/db/connect.ts'
+import {databaseUrl} from './postgres.ts'
+
+const run = promisify(execFile)
+
+export type Program = 'psql' | 'pg_dump'
+
+/**
+ * Why a program cannot be used here; undefined when it can.
+ *
+ * pg_dump refuses a server that is newer than itself, and writes for psql of its own version.
+ */
+export async function reasonAgainst(program: Program): Promise<string | undefined> {
+  const version = await run(program, ['--version']).then(
+    ({stdout}) => Number.parseInt(/(\d+)\./.exec(stdout)?.[1] ?? '0', 10),
+    () => undefined,
+  )
+  if (version === undefined) return `no ${program} on this machine`
+  const server = await serverMajor()
+  return program === 'pg_dump' && version < server ? `pg_dump ${version} cannot read a server ${server}` : undefined
+}
+
+/** Runs a program on a database of the test server; throws with what it said when it fails. */
+export async function runProgram(program: Program, database: string, ...parameters: string[]): Promise<string> {
+  const url = databaseUrl(database)
+  const options = {maxBuffer: 64 * 1024 * 1024, env: {...process.env, PGAPPNAME: 'test'}}
+  const {stdout} = await run(program, [...parameters, url], options)
+  return stdout
+}
+
+async function serverMajor(): Promise<number> {
+  const address = parseDatabaseUrl(databaseUrl('postgres'))
+  const options = {connectionMax: 1, prepare: false, statementTimeoutMs: 0, waitMs: 0} as const
+  const {database, server} = await openDatabase(address, options)
+  await database.end(1000)
+  return Number.parseInt(server.version, 10)
+}
