@@ -69,15 +69,19 @@ function isBlank({termType}: Term): boolean {
   return termType === 'BlankNode'
 }
 
+function isNamed({subject, object}: Triple): boolean {
+  return !isBlank(subject) && !isBlank(object)
+}
+
 /** What the patch comes to on the document as it is now. */
 async function workOut(dataset: Dataset, iri: Iri, conditions: WriteConditions, patch: Patch) {
   const {etag, triples} = await readWhole(dataset, iri)
   if (isPinned(conditions) && conditions.ifMatch?.includes(etag) !== true)
     await dataset.store.checkPrecondition(iri, conditions)
   const changes = await first(dataset, iri, conditions, () => {
-    const {removed, added} = applyPatch(triples, patch)
+    const {removed, added, missed} = applyPatch(triples, patch)
     checkAdded(added, {document: iri, base: dataset.base, platform: dataset.platform})
-    return {removed, added}
+    return {removed: [...removed, ...missed.filter(isNamed)], added} // memberships of children are not in the graph
   })
   return {etag, changes}
 }

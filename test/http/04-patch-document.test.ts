@@ -384,6 +384,20 @@ test('adding what the service says anyway passes', async t => {
   t.deepEqual(await saidOf(service, path), [])
 })
 
+test('a child leaves the members of its parent by a patch, ground or not, and a patch cannot take it from its parent', async t => {
+  const {path} = await create(t, service, {slug: 'member-patch', body: `<> <${ex}list> (1) .`})
+  const listed = {Prefer: `include="${ldp}PreferMembership"`}
+
+  for (const more of ['', `UpdateList <> <${ex}list> .. (2) . `]) {
+    const {iri} = await create(t, service, {parent: path})
+    t.is((await valuesOf(service, path, `${ldp}member`, listed)).length, 1)
+    t.is((await patch(service, path, `${more}Delete { <> <${ldp}member> <${iri}> . } .`)).status, 204)
+    t.deepEqual(await valuesOf(service, path, `${ldp}member`, listed), [])
+    const refused = await patch(service, path, `${more}Delete { <> <${ldp}contains> <${iri}> . } .`)
+    t.deepEqual([refused.status, ruleOf(refused)], [409, 'containment-kept'])
+  }
+})
+
 test('subjects outside the document are allowed and stay in its graph', async t => {
   const {path} = await create(t, service, {slug: 'outside'})
   const other = await create(t, service, {slug: 'outside-other'})
