@@ -145,7 +145,11 @@ declare
   v_container int8 := case when keeper.is_access_point then keeper.parent else keeper.id end;
 begin
   return array(select q.o from quad as q
-                where q.g = v_container and q.s = v_container and q.p = keeper.has_member_relation
+                where q.s = v_container and q.p = keeper.has_member_relation and q.copy is null and q.g = v_container
+                  and q.o between 1 and first_blank_node() - 1
+                union
+               select q.o from quad as q
+                where q.s = v_container and q.p = keeper.has_member_relation and q.copy and q.g = v_container
                   and q.o between 1 and first_blank_node() - 1
                 union
                select d.id from document as d where d.parent = v_container and d.member_by = keeper.has_member_relation

@@ -2,13 +2,16 @@
  * Lists of any length: what a member costs is told by the pages that the database touches, not by a clock.
  */
 import test from 'ava'
-import {create} from '../support/documents.ts'
-import {brokenInvariants, createAccessPoint, ex} from '../support/members.ts'
+import {create, ldp} from '../support/documents.ts'
+import {brokenInvariants, createAccessPoint, ex, rdf} from '../support/members.ts'
 import {type TestService, useService} from '../support/service.ts'
 
 const relation = `${ex}participant`
 const inverse = `${ex}participatesIn`
 const many = 50_000
+const type = `${rdf}type`
+const resource = `${ldp}RDFSource`
+const in1 = `${ldp}isMemberOfRelation`
 
 /** Makes members by SQL: documents under one parent, on the list of a container document, with the inverse. */
 async function fill({database}: TestService, container: string, parent: string): Promise<void> {
@@ -64,6 +67,7 @@ test('a member costs the same in a list of 50,000 as in an empty one, one way an
     [container, empty].flatMap(({path: parent}) => [
       createAccessPoint(t, service, {parent, slug: 'one-way', relation}),
       createAccessPoint(t, service, {parent, slug: 'both-ways', relation, inverse}),
+      createAccessPoint(t, service, {parent, slug: 'guests', relation: `${ex}guest`}),
     ]),
   )
   await service.database.database.query('vacuum analyze')
@@ -74,14 +78,25 @@ test('a member costs the same in a list of 50,000 as in an empty one, one way an
     pagesOf(service, 'select quadstead.remove_members($1, null, null, null, array[$2])', [iri, member])
   const create1 = (iri: string) =>
     pagesOf(service, "select quadstead.create_document($1 || 'child/', $1, '{}', '{}', '{}', '{}')", [iri])
+  const removeAll = (iri: string) =>
+    pagesOf(service, 'select quadstead.remove_members($1, null, null, null, null)', [iri])
+  const patchOf = (iri: string, property: string, value: string) =>
+    pagesOf(
+      service,
+      `select quadstead.patch_document($1, null, null, null, array['I' || $1, 'I${property}', 'I${value}'],
+        '{}', '{}', '{}', '{1}', '{2}', '{3}')`,
+      [iri],
+    )
   const patch1 = (iri: string) =>
     pagesOf(
       service,
       "select quadstead.patch_document($1, null, null, null, array['I' || $1, 'Ihttp://x.example/p'], '{}', '{}', '{}', '{1}', '{2}', '{2}')",
       [iri],
     )
-  const [longOne = '', longBoth = '', shortOne = '', shortBoth = ''] = points.map(point => point.iri)
-  const costs: readonly (readonly [what: string, long: number, short: number])[] = [
+  const [longOne = '', longBoth = '', longGuests = '', shortOne = '', shortBoth = '', shortGuests = ''] = points.map(
+    point => point.iri,
+  )
+  const costs: (readonly [what: string, long: number, short: number])[] = [
     ['add', await add(longOne, extra.iri), await add(shortOne, extra.iri)],
     ['add both ways', await add(longBoth, extra.iri), await add(shortBoth, extra.iri)],
     ['add again', await add(longBoth, `${people.iri}m7/`), await add(shortBoth, extra.iri)],
@@ -90,6 +105,12 @@ test('a member costs the same in a list of 50,000 as in an empty one, one way an
     ['post', await create1(longBoth), await create1(shortBoth)],
     ['patch', await patch1(container.iri), await patch1(empty.iri)],
   ]
+
+  costs.push(
+    ['remove all of another list', await removeAll(longGuests), await removeAll(shortGuests)],
+    ['patch a type', await patchOf(container.iri, type, resource), await patchOf(empty.iri, type, resource)],
+    ['patch the inverse', await patchOf(container.iri, in1, inverse), await patchOf(empty.iri, in1, inverse)],
+  )
 
   for (const [what, long, short] of costs) t.true(long < 2 * short + 100, `${what}: ${long} pages, ${short} when empty`)
   t.deepEqual(
