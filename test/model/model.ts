@@ -142,7 +142,7 @@ export function membersOf(model: Model, keeper: ModelDocument): readonly string[
 }
 
 export function replace(model: Model, document: ModelDocument, lines: readonly Line[]): void {
-  document.lines = new Set(lines.filter(line => !isDerived(model, line)).map(write))
+  document.lines = new Set(lines.filter(line => !(line[0] === document.iri && isDerived(model, line))).map(write))
   model.changed.add(document.iri)
 }
 
