@@ -1,4 +1,4 @@
--- What a fresh install holds, for review: "npm run db:dump" writes this file, and a test compares it. Nothing reads it.
+-- What a fresh install holds, for review: "npm run db:dump" writes this file, and a test compares it.
 
 create sequence blank_node_seq;
 create sequence revision_seq;

@@ -6,6 +6,7 @@
  */
 import {Refusal} from './base/refusal.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
+import {normaliseEscapes} from './http/percent.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
 import type {Iri} from './rdf/term.ts'
 
@@ -93,7 +94,7 @@ export const settings = {
   }),
   BODY_TIMEOUT_MS: setting({
     initial: '30000',
-    about: 'How long a request may take to arrive, in milliseconds.',
+    about: 'How long a request may take to arrive, and a client to read on in a large answer, in milliseconds.',
     expected: 'a whole number of milliseconds from 1000 to 3600000',
     read: wholeNumber(1000, 3_600_000),
   }),
@@ -255,7 +256,8 @@ function readBase(text: string): Iri | undefined {
   const isPlain =
     url.username === '' && url.password === '' && url.search === '' && url.hash === '' && !/[?#]/.test(text)
   if (!/^https?:$/.test(url.protocol) || !isPlain || url.pathname.includes('//')) return undefined
-  return url.href.endsWith('/') ? url.href : `${url.href}/`
+  const href = normaliseEscapes(url.href) // as request targets are read
+  return href.endsWith('/') ? href : `${href}/`
 }
 
 /** Any name that PostgreSQL takes, except what it keeps for itself. */

@@ -2,25 +2,44 @@
 --
 -- The planner folds each to its constant. Ids below 100 come with the first migration, the platform's with
 -- open_dataset.
-create or replace function rdf_type()                      returns int8 language sql immutable parallel safe return 1::int8;
-create or replace function rdf_first()                     returns int8 language sql immutable parallel safe return 2::int8;
-create or replace function rdf_rest()                      returns int8 language sql immutable parallel safe return 3::int8;
-create or replace function rdf_nil()                       returns int8 language sql immutable parallel safe return 4::int8;
-create or replace function ldp_contains()                  returns int8 language sql immutable parallel safe return 10::int8;
-create or replace function ldp_member()                    returns int8 language sql immutable parallel safe return 11::int8;
-create or replace function ldp_member_subject()            returns int8 language sql immutable parallel safe return 12::int8;
-create or replace function ldp_membership_resource()       returns int8 language sql immutable parallel safe return 13::int8;
-create or replace function ldp_has_member_relation()       returns int8 language sql immutable parallel safe return 14::int8;
-create or replace function ldp_is_member_of_relation()     returns int8 language sql immutable parallel safe return 15::int8;
-create or replace function ldp_inserted_content_relation() returns int8 language sql immutable parallel safe return 16::int8;
-create or replace function ldp_rdf_source()                returns int8 language sql immutable parallel safe return 17::int8;
-create or replace function ldp_basic_container()           returns int8 language sql immutable parallel safe return 18::int8;
-create or replace function ldp_direct_container()          returns int8 language sql immutable parallel safe return 19::int8;
-create or replace function platform_document()             returns int8 language sql immutable parallel safe return 100::int8;
-create or replace function platform_access_point()         returns int8 language sql immutable parallel safe return 101::int8;
-create or replace function platform_created()              returns int8 language sql immutable parallel safe return 102::int8;
-create or replace function platform_modified()             returns int8 language sql immutable parallel safe return 103::int8;
-create or replace function platform_has_access_point()     returns int8 language sql immutable parallel safe return 104::int8;
+create or replace function rdf_type() returns int8
+  language sql immutable parallel safe return 1::int8;
+create or replace function rdf_first() returns int8
+  language sql immutable parallel safe return 2::int8;
+create or replace function rdf_rest() returns int8
+  language sql immutable parallel safe return 3::int8;
+create or replace function rdf_nil() returns int8
+  language sql immutable parallel safe return 4::int8;
+create or replace function ldp_contains() returns int8
+  language sql immutable parallel safe return 10::int8;
+create or replace function ldp_member() returns int8
+  language sql immutable parallel safe return 11::int8;
+create or replace function ldp_member_subject() returns int8
+  language sql immutable parallel safe return 12::int8;
+create or replace function ldp_membership_resource() returns int8
+  language sql immutable parallel safe return 13::int8;
+create or replace function ldp_has_member_relation() returns int8
+  language sql immutable parallel safe return 14::int8;
+create or replace function ldp_is_member_of_relation() returns int8
+  language sql immutable parallel safe return 15::int8;
+create or replace function ldp_inserted_content_relation() returns int8
+  language sql immutable parallel safe return 16::int8;
+create or replace function ldp_rdf_source() returns int8
+  language sql immutable parallel safe return 17::int8;
+create or replace function ldp_basic_container() returns int8
+  language sql immutable parallel safe return 18::int8;
+create or replace function ldp_direct_container() returns int8
+  language sql immutable parallel safe return 19::int8;
+create or replace function platform_document() returns int8
+  language sql immutable parallel safe return 100::int8;
+create or replace function platform_access_point() returns int8
+  language sql immutable parallel safe return 101::int8;
+create or replace function platform_created() returns int8
+  language sql immutable parallel safe return 102::int8;
+create or replace function platform_modified() returns int8
+  language sql immutable parallel safe return 103::int8;
+create or replace function platform_has_access_point() returns int8
+  language sql immutable parallel safe return 104::int8;
 
 -- Ranges of ids (migrations/000001_store.sql).
 create or replace function first_blank_node() returns int8 language sql immutable parallel safe

@@ -78,4 +78,5 @@ comment on function inline_instant(timestamptz) is 'Id of an instant as xsd:date
 
 comment on function inline_decimal(int8, int) is 'A number of millionths with so many fraction digits.';
 comment on function inline_zone(int) is 'A time zone as XML Schema writes it, by its code.';
-comment on function inline_date_time(int8, int, int) is 'A dateTime in its own zone, by milliseconds since 1970 in UTC.';
+comment on function inline_date_time(int8, int, int) is
+  'A dateTime in its own zone, by milliseconds since 1970 in UTC.';

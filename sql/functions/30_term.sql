@@ -72,7 +72,8 @@ comment on function intern_terms(text[]) is 'Ids of terms given by key; unknown 
 
 -- The one graph that holds a blank node; null for a node that no triple has.
 --
--- A graph's size must not count, so it goes by the indexes of subjects and of objects, in whose words the conditions are.
+-- A graph's size must not count, so it goes by the indexes of subjects and of objects, in whose words the conditions
+-- are.
 create or replace function graph_of_blank_node(id int8) returns int8
 language plpgsql stable strict
 set search_path from current
@@ -84,7 +85,8 @@ begin
 end
 $$;
 
-comment on function graph_of_blank_node(int8) is 'The one graph that holds a blank node; null for a node that no triple has.';
+comment on function graph_of_blank_node(int8) is
+  'The one graph that holds a blank node; null for a node that no triple has.';
 
 -- Ids of a document's terms: the dictionary's, the document's own blank nodes, and new blank nodes.
 --
@@ -103,12 +105,14 @@ begin
 
   return (select array_agg(coalesce(k.id, held.id, first_blank_node() + nextval('blank_node_seq')) order by k.n)
             from unnest(keys, v_ids) with ordinality as k (key, id, n)
-           cross join lateral (select first_blank_node() + substring(k.key from '^Bqs([1-9][0-9]{0,16})$')::int8) as named (id)
+           cross join lateral (
+             select first_blank_node() + substring(k.key from '^Bqs([1-9][0-9]{0,16})$')::int8) as named (id)
             left join lateral (select named.id where graph_of_blank_node(named.id) = graph) as held on true);
 end
 $$;
 
-comment on function resolve_terms(int8, text[]) is 'Ids of a document''s terms by key, its own blank nodes by their label.';
+comment on function resolve_terms(int8, text[]) is
+  'Ids of a document''s terms by key, its own blank nodes by their label.';
 
 -- Ids of the terms that are in the dictionary; null for the others. Reads only.
 create or replace function term_ids(keys text[]) returns int8[]

@@ -3,10 +3,10 @@
 -- A triple has one primary row (copy is null); every further graph that holds it has a copy. A derived membership
 -- (document.member_by) counts as the primary of its triple.
 --
--- What a call costs must follow from what it is given, not from the size of the graph or of the store, nor from what the planner
--- thinks of either: statistics come late, and (p, o) often looks as selective as (s, p, o). So each triple probes for itself
--- ("offset 0" and "limit" keep a subquery one), by quad_spo or quad_spog alone: the others serve neither a comparison of
--- (p, o) as a row nor "is not distinct from".
+-- What a call costs must follow from what it is given, not from the size of the graph or of the store, nor from what
+-- the planner thinks of either: statistics come late, and (p, o) often looks as selective as (s, p, o). So each
+-- triple probes for itself ("offset 0" and "limit" keep a subquery one), by quad_spo or quad_spog alone: the others
+-- serve neither a comparison of (p, o) as a row nor "is not distinct from".
 
 -- Where a graph holds a triple: one row, or none. In this form PostgreSQL puts it into the query that calls it.
 create or replace function graph_row(graph int8, subject int8, predicate int8, object int8) returns table (at tid)
@@ -51,8 +51,9 @@ comment on function put_quads(int8, int8[], int8[], int8[]) is 'Put triples into
 
 -- Put triples into a graph that may hold them, or whose primary another graph holds or a document's row implies.
 --
--- A copy is made only of a primary that is locked, so that it cannot go before the copy is seen; where none could be locked,
--- the row is tried as the primary itself, and the unique index says whether another was quicker. Then the next turn copies.
+-- A copy is made only of a primary that is locked, so that it cannot go before the copy is seen; where none could be
+-- locked, the row is tried as the primary itself, and the unique index says whether another was quicker. Then the
+-- next turn copies.
 create or replace function put_shared_quads(graph int8, subjects int8[], predicates int8[], objects int8[])
 returns void
 language plpgsql
@@ -71,7 +72,8 @@ begin
     insert into quad (g, s, p, o, copy)
     select graph, n.s, n.p, n.o, case when l.s is not null then true end
       from unnest(v_missing.subjects, v_missing.predicates, v_missing.objects) as n (s, p, o)
-      left join (select distinct * from unnest(v_locked.subjects, v_locked.predicates, v_locked.objects) as l (s, p, o)) as l
+      left join (select distinct *
+                   from unnest(v_locked.subjects, v_locked.predicates, v_locked.objects) as l (s, p, o)) as l
         on (l.s, l.p, l.o) = (n.s, n.p, n.o)
      order by 2, 3, 4
         on conflict do nothing;
@@ -85,7 +87,8 @@ comment on function put_shared_quads(int8, int8[], int8[], int8[]) is
   'Put triples into a graph, as copies where another graph or a document''s row has the primary.';
 
 -- Those of some triples that a graph does not hold, each once; nulls for none.
-create or replace function missing_from(graph int8, inout subjects int8[], inout predicates int8[], inout objects int8[])
+create or replace function missing_from(graph int8, inout subjects int8[], inout predicates int8[],
+                                        inout objects int8[])
 language plpgsql
 set search_path from current
 as $$
@@ -101,8 +104,9 @@ comment on function missing_from(int8, int8[], int8[], int8[]) is 'Triples that 
 
 -- Those of some triples that have a primary, which is locked against going before this transaction ends.
 --
--- Whether a document's row implies a triple can change at one moment: when the document is created. Writers of triples that
--- its parent's relation may imply share-lock the term of its IRI, and the creator locks it too (claim_iri).
+-- Whether a document's row implies a triple can change at one moment: when the document is created. Writers of
+-- triples that its parent's relation may imply share-lock the term of its IRI, and the creator locks it too
+-- (claim_iri).
 create or replace function lock_primaries(inout subjects int8[], inout predicates int8[], inout objects int8[])
 language plpgsql
 set search_path from current
@@ -132,12 +136,13 @@ begin
 end
 $$;
 
-comment on function lock_primaries(int8[], int8[], int8[]) is 'Triples that have a primary, stored or derived; it is share-locked.';
+comment on function lock_primaries(int8[], int8[], int8[]) is
+  'Triples that have a primary, stored or derived; it is share-locked.';
 
 -- Take triples out of a graph; those that are not there are no error.
 --
--- A row that another transaction turns from copy to primary or back meanwhile is not found where it was; so where fewer went than
--- were named, it looks again.
+-- A row that another transaction turns from copy to primary or back meanwhile is not found where it was; so where
+-- fewer went than were named, it looks again.
 create or replace function drop_quads(graph int8, subjects int8[], predicates int8[], objects int8[]) returns void
 language plpgsql
 set search_path from current
@@ -189,8 +194,8 @@ $$;
 
 comment on function drop_graphs(int8[]) is 'Take all triples out of graphs.';
 
--- Make one copy of each triple, where there are any, its primary. Statements of their own after the delete, so that they
--- see the copies that writers made while the delete waited for them; again when an heir was taken away meanwhile.
+-- Make one copy of each triple, where there are any, its primary. Statements of their own after the delete, so that
+-- they see the copies that writers made while the delete waited for them; again when an heir was taken away meanwhile.
 create or replace function promote_copies(subjects int8[], predicates int8[], objects int8[]) returns void
 language plpgsql
 set search_path from current
@@ -241,8 +246,8 @@ comment on function touch_rows(int8[]) is 'New entity tag and time of change in 
 
 -- The same with c:modified. Callers hold the rows' locks.
 --
--- Any document may hold such a triple of any other, the old one or the new one; hence a delete and an insert with all that
--- belongs to them, and not an update.
+-- Any document may hold such a triple of any other, the old one or the new one; hence a delete and an insert with all
+-- that belongs to them, and not an update.
 create or replace function touch_documents(ids int8[]) returns void
 language plpgsql
 set search_path from current

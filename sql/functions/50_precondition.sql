@@ -119,7 +119,8 @@ as $$
 declare
   v_written written;
 begin
-  select d.id, d.revision, d.modified, d.is_access_point, '{}' into v_written from document as d where d.id = state_of.id;
+  select d.id, d.revision, d.modified, d.is_access_point, '{}' into v_written
+    from document as d where d.id = state_of.id;
   return v_written;
 end
 $$;

@@ -88,7 +88,8 @@ begin
 end
 $$;
 
-comment on function with_graph(document_state, int) is 'A document''s state with its triples, unless there are more than the limit.';
+comment on function with_graph(document_state, int) is
+  'A document''s state with its triples, unless there are more than the limit.';
 
 -- The dictionary's part of some ids, as JSON: {"<id>": "<IRI>" | [lexical form, datatype or null, language or null]}.
 create or replace function terms_of(ids int8[]) returns json

@@ -20,7 +20,8 @@ begin
 end
 $$;
 
-comment on function triples_of(int8[], int8[], int8[], int8[]) is 'Triples as ids, out of references into a list of ids.';
+comment on function triples_of(int8[], int8[], int8[], int8[]) is
+  'Triples as ids, out of references into a list of ids.';
 
 -- The functions that a request calls plan once and always by index: custom plans would cost more than the work, and
 -- before the first ANALYZE the planner takes a growing table for a tiny one (creates were four times slower). Where
@@ -168,7 +169,8 @@ begin
 end
 $$;
 
-comment on function object_of(int8, int8, int8[], int8[], int8[]) is 'First object of a subject and predicate among triples.';
+comment on function object_of(int8, int8, int8[], int8[], int8[]) is
+  'First object of a subject and predicate among triples.';
 
 -- A document's row, its triples, and what the service adds: types, times, membership defaults.
 create or replace function add_document(id int8, parent int8, member_by int8, is_access_point boolean, subjects int8[],
@@ -307,7 +309,8 @@ begin
 end
 $$;
 
-comment on function with_modified(document, int8[], int8[], int8[]) is 'Objects of a document''s triples with its new c:modified.';
+comment on function with_modified(document, int8[], int8[], int8[]) is
+  'Objects of a document''s triples with its new c:modified.';
 
 -- Make a graph hold these triples and no others; the service's types stay.
 --
@@ -362,7 +365,8 @@ begin
   end if;
 
   select json_agg(json_build_object('property', t.lex, 'stored', stored, 'sent', sent) order by t.id),
-         string_agg(format('<%s> (%s)', t.lex, case when sent is null then 'missing' else 'changed' end), ', ' order by t.id)
+         string_agg(format('<%s> (%s)', t.lex, case when sent is null then 'missing' else 'changed' end), ', '
+                    order by t.id)
     into v_broken, v_names
     from (select p,
                  json_agg(show_term(o) order by o) filter (where is_stored) as stored,

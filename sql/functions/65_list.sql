@@ -2,8 +2,8 @@
 --
 -- A cell is proper, and an entry of a list, when it has one rdf:first and one rdf:rest. Others are triples like any.
 
--- Close lists over the entries that hold one of these documents: their cells go, and what pointed at one points at the next
--- cell that stays.
+-- Close lists over the entries that hold one of these documents: their cells go, and what pointed at one points at
+-- the next cell that stays.
 --
 --   referring  the graphs to look in; their documents are locked
 create or replace function drop_list_entries(ids int8[], referring int8[]) returns void
@@ -40,10 +40,12 @@ begin
 end
 $$;
 
-comment on function drop_list_entries(int8[], int8[]) is 'Close lists of some graphs over the entries that hold certain documents.';
+comment on function drop_list_entries(int8[], int8[]) is
+  'Close lists of some graphs over the entries that hold certain documents.';
 
 -- The cells of some graphs that hold one of these documents; nulls for none.
-create or replace function list_entries(ids int8[], referring int8[], out graphs int8[], out cells int8[], out nexts int8[])
+create or replace function list_entries(ids int8[], referring int8[], out graphs int8[], out cells int8[],
+                                        out nexts int8[])
 language plpgsql
 set search_path from current
 as $$
@@ -61,7 +63,8 @@ begin
 end
 $$;
 
-comment on function list_entries(int8[], int8[]) is 'Cells of some graphs that hold certain documents, with the cells after them.';
+comment on function list_entries(int8[], int8[]) is
+  'Cells of some graphs that hold certain documents, with the cells after them.';
 
 -- For each cell that goes, what comes after it and stays; null in a ring of which nothing stays.
 --
@@ -91,7 +94,8 @@ begin
 end
 $$;
 
-comment on function staying_cells(int8[], int8[], int8[]) is 'What comes after each of some list cells when all of them go.';
+comment on function staying_cells(int8[], int8[], int8[]) is
+  'What comes after each of some list cells when all of them go.';
 
 -- The triples of a graph with this subject. By the indexes of subjects, however large the graph is (40_graph.sql).
 create or replace function quads_about(graph int8, subject int8) returns table (s int8, p int8, o int8)

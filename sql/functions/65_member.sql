@@ -15,10 +15,12 @@ as $$
 begin
   return (select min(held.o) from (
     select q.o from quad as q
-     where q.s = inverse_relation.id and q.p = ldp_is_member_of_relation() and q.copy is null and q.g = inverse_relation.id
+     where q.s = inverse_relation.id and q.p = ldp_is_member_of_relation() and q.copy is null
+       and q.g = inverse_relation.id
      union all
     select q.o from quad as q
-     where q.s = inverse_relation.id and q.p = ldp_is_member_of_relation() and q.copy and q.g = inverse_relation.id) as held);
+     where q.s = inverse_relation.id and q.p = ldp_is_member_of_relation() and q.copy
+       and q.g = inverse_relation.id) as held);
 end
 $$;
 
@@ -134,6 +136,8 @@ begin
 end
 $$;
 
+comment on function iri_ids(text[]) is 'Ids of IRIs that the dictionary holds, each once.';
+
 comment on function member_ids(text[]) is 'Ids of documents by IRI, in one order, each once.';
 
 -- All members of a list, stored and derived. What is no IRI is no member, though it stands under the relation.
@@ -207,6 +211,9 @@ begin
 end
 $$;
 
+comment on function relations_with(int8, int8) is
+  'Relations of a container document whose members refer to it by an inverse.';
+
 comment on function put_members(document, int8[]) is 'Put documents on a list; touches those whose graph changes.';
 
 -- Take documents off a list, and the list out of the documents but for those that another list with the same inverse
@@ -238,7 +245,8 @@ begin
                        and not exists (select from unnest(v_relations) as r (p)
                                         where exists (select from graph_row(v_container, v_container, r.p, m.id))
                                            or exists (select from document as d
-                                                       where d.id = m.id and d.parent = v_container and d.member_by = r.p)));
+                                                       where d.id = m.id and d.parent = v_container
+                                                         and d.member_by = r.p)));
     perform drop_quads(m.id, array[m.id], array[v_inverse], array[v_container]) from unnest(v_gone) as m (id);
     perform touch_documents(v_gone);
   end if;

@@ -8,7 +8,8 @@
 --              QS422 membership-shape
 --
 -- A removed membership that is derived is a member removed.
-create or replace function patch_document(iri text, if_match text[], if_none_match text[], if_unmodified_since timestamptz,
+create or replace function patch_document(iri text, if_match text[], if_none_match text[],
+                                          if_unmodified_since timestamptz,
                                           keys text[], removed_subjects int8[], removed_predicates int8[],
                                           removed_objects int8[], added_subjects int8[], added_predicates int8[],
                                           added_objects int8[]) returns written
@@ -55,7 +56,8 @@ begin
 end
 $$;
 
-comment on function patch_document(text, text[], text[], timestamptz, text[], int8[], int8[], int8[], int8[], int8[], int8[]) is
+comment on function patch_document(text, text[], text[], timestamptz, text[], int8[], int8[], int8[], int8[], int8[],
+  int8[]) is
   'Take triples out of a document and put others in.';
 
 -- Refuses to take or put what the service or an access point has fixed; putting what is there anyway changes nothing
@@ -122,6 +124,8 @@ begin
   end if;
 end
 $$;
+
+comment on function require_membership_shape(int8) is 'Refuses an ldp:isMemberOfRelation that is not one IRI; QS422.';
 
 comment on function require_unreserved(document, boolean, int8[], int8[], int8[]) is
   'Refuses to take or put what the service has fixed; QS409.';

@@ -71,7 +71,7 @@ begin
     v_level := array(select c.id
                        from unnest(v_level) as above (id)
                       cross join lateral (select d.id from document as d where d.parent = above.id order by d.id
-                                          offset 0 for update) as c); -- offset: goes by the index, whatever the statistics
+                                          offset 0 for update) as c); -- offset: by the index, whatever the statistics
     exit when v_level = '{}';
     v_all := v_all || v_level;
   end loop;
@@ -110,7 +110,8 @@ $$;
 
 comment on function remove_documents(int8[]) is 'Remove locked documents with their graphs and the references to them.';
 
--- Other documents that refer to some, which change with their removal: their rows are locked, until no further one is found.
+-- Other documents that refer to some, which change with their removal: their rows are locked, until no further one is
+-- found.
 --
 -- A reference that comes later was written after the removal, to an IRI that is no document any more.
 create or replace function lock_referring(ids int8[]) returns int8[]

@@ -30,7 +30,8 @@ begin
       using errcode = 'QS409', constraint = 'base-url-kept',
             hint = 'Set BASE_URL to the first, or keep the second in a dataset of its own (DATABASE_SCHEMA, DATA_DIR).';
   elsif v_dataset.platform_ns <> open_dataset.platform_ns then
-    raise exception 'This dataset''s platform namespace is <%>, not <%>.', v_dataset.platform_ns, open_dataset.platform_ns
+    raise exception 'This dataset''s platform namespace is <%>, not <%>.',
+      v_dataset.platform_ns, open_dataset.platform_ns
       using errcode = 'QS409', constraint = 'platform-ns-kept',
             hint = 'Set PLATFORM_NS to the first, or use a dataset of its own (DATABASE_SCHEMA, DATA_DIR).';
   end if;
@@ -38,7 +39,8 @@ begin
 end
 $$;
 
-comment on function open_dataset(text, text, text) is 'Base of the dataset; creates dataset row and root at the first start.';
+comment on function open_dataset(text, text, text) is
+  'Base of the dataset; creates dataset row and root at the first start.';
 
 -- Writes down what the dataset is for, makes the platform's vocabulary and the root document.
 create or replace function create_dataset(base text, platform_ns text) returns void
@@ -60,4 +62,5 @@ begin
 end
 $$;
 
-comment on function create_dataset(text, text) is 'Dataset row, platform vocabulary and root document of a new dataset.';
+comment on function create_dataset(text, text) is
+  'Dataset row, platform vocabulary and root document of a new dataset.';

@@ -45,7 +45,8 @@ begin
      where t.hash <> term_hash(case when t.id < first_literal() then 'I' || t.lex
                                     else format('L%s %s %s', coalesce(t.datatype, case when t.lang is null
                                       then 'http://www.w3.org/2001/XMLSchema#string'
-                                      else 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString' end), t.lang, t.lex) end);
+                                      else 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString' end), t.lang,
+                                      t.lex) end);
 
   return query
     select 'blank-node-in-one-graph', show_term(b.id)
@@ -100,8 +101,10 @@ begin
     select 'service-triples-kept', format('%s lacks %s %s', show_term(d.id), show_term(kept.p), show_term(kept.o))
       from document as d
      cross join lateral (values
-       (rdf_type(), platform_document()), (rdf_type(), ldp_rdf_source()), (platform_created(), inline_instant(d.created)),
-       (platform_modified(), inline_instant(d.modified)), (ldp_has_member_relation(), d.has_member_relation)) as kept (p, o)
+       (rdf_type(), platform_document()), (rdf_type(), ldp_rdf_source()),
+       (platform_created(), inline_instant(d.created)),
+       (platform_modified(), inline_instant(d.modified)),
+       (ldp_has_member_relation(), d.has_member_relation)) as kept (p, o)
      where not exists (select from quad as q where (q.g, q.s, q.p, q.o) = (d.id, d.id, kept.p, kept.o));
 
   return query

@@ -93,7 +93,8 @@ create type document_state as (
   members         json
 );
 
-comment on type document_state is 'A document as reading tells it: state, triples as ids, their terms, a page of children.';
+comment on type document_state is
+  'A document as reading tells it: state, triples as ids, their terms, a page of children.';
 comment on type written is 'What a write tells: document, new entity tag, time, ids given to its blank nodes.';
 comment on table dataset is 'What this dataset was made for: one row, written at the first start.';
 comment on table term is 'The dictionary: IRIs and the literals that do not fit into an id.';
@@ -102,7 +103,8 @@ comment on table quad is 'Every stored triple with its graph, as term ids; read 
 comment on column term.hash is 'First 128 bits of the SHA-256 of the term''s key (term_hash).';
 comment on column term.lex is 'The IRI, or the lexical form exactly as written.';
 comment on column document.revision is 'The entity tag without its quotes; new on every write.';
-comment on column document.member_by is 'Relation under which the parent has this child as a member; null when it is none.';
+comment on column document.member_by is
+  'Relation under which the parent has this child as a member; null when it is none.';
 comment on column quad.copy is 'True when the triple''s primary copy is in another graph; null for the primary.';
 
 -- The vocabulary that functions name; functions/vocabulary.sql gives each its name. Ids from 100 on belong to the

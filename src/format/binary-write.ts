@@ -1,8 +1,9 @@
 /**
  * Quads to RDF4J's binary RDF, version 1.
  *
- * Floor 2. Big-endian: 'BRDF', version, records, an end mark. A term that occurs again is declared once under a number and
- * then referred to; for that quads are looked at in batches, so memory stays flat. Version 1 is what every reader knows.
+ * Floor 2. Big-endian: 'BRDF', version, records, an end mark. A term that occurs again is declared once under a number
+ * and then referred to; for that quads are looked at in batches, so memory stays flat. Version 1 is what every reader
+ * knows.
  * Source: RDF4J documentation, "RDF4J Binary RDF Format".
  */
 import {type Graph, type Literal, type Quad, type Term, termKey} from '../rdf/term.ts'

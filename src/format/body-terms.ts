@@ -2,7 +2,7 @@
  * Terms out of a body: what the store can hold, nothing else.
  *
  * Floor 2. Every reader makes its terms here, so one rule holds in every syntax. IRIs are checked once a body.
- * Sources: RDF 1.1 Concepts §3.2–3.4; Turtle, LANGTAG; decisions, 8 and 9.
+ * Sources: RDF 1.1 Concepts §3.2–3.4; BCP 47 §2.1; decisions, 8 and 9.
  */
 import {Problem} from '../base/problem.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
@@ -23,10 +23,12 @@ export type Place = () => Position | undefined
 
 const nowhere: Place = () => undefined
 const languageLimit = 255 // characters
-const languageTag = /^[A-Za-z]+(?:-[A-Za-z0-9]+)*$/
+const iriAllowance = 100_000_000 // characters of IRIs written out, for a body of any size
+const iriGrowth = 30 // further characters of IRIs for each of the body's
+const languageTag = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/
 const halfCharacter = /\p{Surrogate}/u // with the u flag only lone surrogates match
 
-/** Whether a node was written without a label ('[]', a list cell, a node without '@id'): no client can write such a label. */
+/** Whether a node was written without a label: '[]', a list cell, a node without '@id'. */
 export function isAnonymousLabel(label: string): boolean {
   return label.startsWith('!')
 }
@@ -34,10 +36,20 @@ export function isAnonymousLabel(label: string): boolean {
 /** Makes the terms of one body. */
 export class BodyTerms {
   readonly #iris = new Map<Iri, NamedNode>()
+  readonly #lookalikes = new Map<string, BlankNode>() // labels that read as ours, as only JSON-LD can hold them
   #anonymous = 0
+  #left: number
 
-  /** @throws Problem 400 `iri-valid`: relative, or with what no IRI may hold */
+  /** @param bodySize  characters or bytes of the body: a short name of a long namespace is long when written out */
+  constructor(bodySize: number) {
+    this.#left = iriAllowance + iriGrowth * bodySize
+  }
+
+  /** @throws Problem 400 `iri-valid`: relative, or with what no IRI may hold; `iri-size`: too much to write out */
   iri(value: Iri, place: Place = nowhere): NamedNode {
+    this.#left -= value.length
+    if (this.#left < 0)
+      throw new Problem(400, 'iri-size', 'The IRIs of the body, written out, are too long.', at(place))
     const known = this.#iris.get(value)
     if (known !== undefined) return known
     if (!isAbsoluteIri(value))
@@ -47,9 +59,12 @@ export class BodyTerms {
     return node
   }
 
-  /** A node with the label that the client wrote. */
+  /** A node with the label that the client wrote; one that could be ours gets a label of ours. */
   blank(label: string): BlankNode {
-    return blankNode(label)
+    if (!isAnonymousLabel(label)) return blankNode(label)
+    const node = this.#lookalikes.get(label) ?? this.anonymous()
+    this.#lookalikes.set(label, node)
+    return node
   }
 
   /** A node without a label in the body: '!1', '!2' … */
@@ -83,7 +98,7 @@ export class BodyTerms {
   }
 }
 
-/** Whether every syntax can write the tag (Turtle, LANGTAG); no registered tag comes near the limit. */
+/** Whether every syntax can carry the tag (BCP 47 §2.1: subtags of 1 to 8); no registered tag comes near the limit. */
 export function isLanguageTag(text: string): boolean {
   return text.length <= languageLimit && languageTag.test(text)
 }

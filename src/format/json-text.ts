@@ -1,14 +1,14 @@
 /**
  * JSON text to a value, after a look at everything JSON.parse would pass over in silence or without a place.
  *
- * Floor 2. Refuses what would lose data (a name twice in one object, a number that a double cannot hold) and nesting that
- * would exhaust the stack; says line and column of a syntax error.
+ * Floor 2. Refuses what would lose data (a name twice in one object, a number that a double cannot hold) and nesting
+ * that would exhaust the stack; says line and column of a syntax error.
  * Sources: RFC 8259; JSON-LD 1.1 §9 (names in an object are unique).
  */
 import {Problem} from '../base/problem.ts'
 import {excerpt, positionAt, syntaxProblem} from './body-text.ts'
-import {marks} from './character-codes.ts'
 
+const marks = {quote: 0x22, backslash: 0x5c, space: 0x20, lineFeed: 0x0a, carriageReturn: 0x0d, tab: 0x09} as const
 const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
 const word = /true|false|null/y
 const escaped = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y

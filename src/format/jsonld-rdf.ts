@@ -1,8 +1,8 @@
 /**
  * Expanded JSON-LD to quads.
  *
- * Floor 2. Labels stay as written, nodes without an id get anonymous labels; strings stay as they are, native numbers and
- * booleans take the form the specification gives them.
+ * Floor 2. Labels stay as written, nodes without an id get anonymous labels; strings stay as they are, native numbers
+ * and booleans take the form the specification gives them.
  * Source: JSON-LD 1.1 API §7.2 (node map), §8.1–8.4 (to RDF).
  */
 import {isAbsoluteIri} from '../rdf/iri.ts'
@@ -10,7 +10,7 @@ import {defaultGraph, type Graph, type NamedNode, type Quad, quad, type Resource
 import {rdf, xsd} from '../rdf/vocabulary.ts'
 import {type BodyTerms, isLanguageTag} from './body-terms.ts'
 import {canonicalJson} from './json-canonical.ts'
-import {asArray, has, invalid, isBlankId, isKeyword, type JsonObject, type Loss} from './jsonld-words.ts'
+import {asArray, has, invalid, isBlankId, type JsonObject, type Loss} from './jsonld-words.ts'
 
 export type RdfOptions = {
   readonly terms: BodyTerms
@@ -18,9 +18,9 @@ export type RdfOptions = {
   readonly unfit: 'refused' | 'dropped' // what no RDF term can be made of
 }
 
-export function expandedToQuads(nodes: readonly unknown[], options: RdfOptions): readonly Quad[] {
+export function expandedToQuads(nodes: readonly JsonObject[], options: RdfOptions): readonly Quad[] {
   const conversion = new Conversion(options)
-  for (const node of nodes) conversion.node(node as JsonObject, defaultGraph)
+  for (const node of nodes) conversion.node(node, defaultGraph)
   return conversion.quads
 }
 
@@ -43,15 +43,16 @@ class Conversion {
 
   /** Emits what a node object says; undefined when its id can be no subject. */
   node(node: JsonObject, graph: Graph): Resource | undefined {
-    const subject = has(node, '@id') ? this.#resource(node['@id'] as string) : this.#terms.anonymous()
+    const subject = has(node, '@id') ? this.#resource(node['@id']) : this.#terms.anonymous()
     if (subject === undefined) return undefined
     if (has(node, '@index')) this.#checkIndex(subject, graph, node['@index'])
     for (const [name, value] of Object.entries(node)) {
-      if (!isKeyword(name)) this.#property(subject, name, value, graph)
+      if (!name.startsWith('@')) this.#property(subject, name, value, graph)
       else if (name === '@type') this.#types(subject, value, graph)
       else if (name === '@reverse') this.#reverse(subject, value as JsonObject, graph)
       else if (name === '@included') for (const each of asArray(value)) this.node(each as JsonObject, graph)
       else if (name === '@graph') for (const each of asArray(value)) this.node(each as JsonObject, subject)
+      else if (name !== '@id' && name !== '@index') this.#options.loss('a keyword that means nothing here', name)
     }
     return subject
   }
@@ -65,7 +66,7 @@ class Conversion {
   #types(subject: Resource, types: unknown, graph: Graph): void {
     const predicate = this.#terms.iri(rdf.type)
     for (const type of asArray(types)) {
-      const object = this.#resource(type as string)
+      const object = this.#resource(type)
       if (object !== undefined) this.quads.push(quad(subject, predicate, object, graph))
     }
   }
@@ -94,7 +95,12 @@ class Conversion {
     return undefined
   }
 
-  #resource(id: string): Resource | undefined {
+  /** jsonld expands words that look like keywords to null. */
+  #resource(id: unknown): Resource | undefined {
+    if (typeof id !== 'string') {
+      this.#options.loss('a word reserved for keywords', id)
+      return undefined
+    }
     return isBlankId(id) ? this.#terms.blank(id.slice(2)) : this.#iri(id)
   }
 
@@ -126,11 +132,11 @@ class Conversion {
     const {'@value': value, '@type': type, '@language': language} = item
     if (has(item, '@direction')) this.#options.loss('a base direction', value)
     if (type === '@json') return this.#terms.literal(canonicalJson(value), rdf.JSON)
-    if (typeof type === 'string' && this.#iri(type) === undefined) return undefined
-    const datatype = typeof type === 'string' ? type : undefined
-    if (typeof value === 'boolean') return this.#terms.literal(String(value), datatype ?? xsd.boolean)
-    if (typeof value === 'number') return this.#number(value, datatype)
-    if (typeof language !== 'string') return this.#terms.literal(String(value), datatype)
+    if (type !== undefined && typeof type !== 'string') throw invalid('invalid typed value', type)
+    if (type !== undefined && this.#iri(type) === undefined) return undefined
+    if (typeof value === 'boolean') return this.#terms.literal(String(value), type ?? xsd.boolean)
+    if (typeof value === 'number') return this.#number(value, type)
+    if (typeof language !== 'string') return this.#terms.literal(String(value), type)
     if (this.#options.unfit === 'dropped' && !isLanguageTag(language)) return undefined
     return this.#terms.langLiteral(String(value), language)
   }

@@ -9,7 +9,7 @@ import {BodyTerms} from './body-terms.ts'
 import {decodeBody} from './body-text.ts'
 import {parseJson} from './json-text.ts'
 import {bundledContexts} from './jsonld-bundled.ts'
-import {expandDocument} from './jsonld-expand.ts'
+import {expandDocument} from './jsonld-expanded.ts'
 import {expandedToQuads} from './jsonld-rdf.ts'
 import {ignoreLoss, refuseLoss} from './jsonld-words.ts'
 import {defaultDepthLimit, type ParseOptions} from './types.ts'
@@ -23,6 +23,6 @@ export async function readJsonLd(body: Uint8Array, options: ParseOptions): Promi
   const isStrict = options.loss !== 'ignored'
   const loss = isStrict ? refuseLoss : ignoreLoss
   const contexts = options.contexts === undefined ? bundledContexts : new Map([...bundledContexts, ...options.contexts])
-  const nodes = expandDocument(document, {base: options.base, contexts, loss, depth: 0, work: 0})
-  return expandedToQuads(nodes, {terms: new BodyTerms(), loss, unfit: isStrict ? 'refused' : 'dropped'})
+  const nodes = await expandDocument(document, {base: options.base, contexts, loss})
+  return expandedToQuads(nodes, {terms: new BodyTerms(body.length), loss, unfit: isStrict ? 'refused' : 'dropped'})
 }

@@ -8,46 +8,6 @@ import {excerpt} from './body-text.ts'
 
 export type JsonObject = {readonly [name: string]: unknown}
 
-const keywords = new Set([
-  '@base',
-  '@container',
-  '@context',
-  '@direction',
-  '@graph',
-  '@id',
-  '@import',
-  '@included',
-  '@index',
-  '@json',
-  '@language',
-  '@list',
-  '@nest',
-  '@none',
-  '@prefix',
-  '@propagate',
-  '@protected',
-  '@reverse',
-  '@set',
-  '@type',
-  '@value',
-  '@version',
-  '@vocab',
-])
-
-export function isKeyword(text: unknown): boolean {
-  return typeof text === 'string' && text.startsWith('@') && keywords.has(text)
-}
-
-/** Reserved for keywords to come: such a word is never a term. */
-export function hasKeywordForm(text: string): boolean {
-  return text.startsWith('@') && /^@[A-Za-z]+$/.test(text)
-}
-
-/** Whether a word can be an IRI: it has a scheme. What else an IRI must be is checked when terms are made. */
-export function hasIriForm(text: string): boolean {
-  return /^[A-Za-z][A-Za-z0-9+.-]*:/.test(text)
-}
-
 export function isBlankId(text: string): boolean {
   return text.startsWith('_:')
 }
@@ -67,16 +27,19 @@ export function has(object: JsonObject, name: string): boolean {
 
 /** Not JSON-LD: the error codes are the specification's, in the member `code`. */
 export function invalid(code: string, value: unknown, cause?: unknown): Problem {
-  const shown = excerpt(JSON.stringify(value) ?? String(value))
-  return new Problem(400, 'jsonld-invalid', `JSON-LD, ${code}: ${shown}`, {members: {code}, cause})
+  const message = value === undefined ? `JSON-LD, ${code}.` : `JSON-LD, ${code}: ${shown(value)}`
+  return new Problem(400, 'jsonld-invalid', message, {members: {code}, cause})
 }
 
 /** JSON-LD that its algorithms would drop: refused, unless the caller asks to ignore it. */
 export type Loss = (what: string, value: unknown) => void
 
 export const refuseLoss: Loss = (what, value) => {
-  const shown = excerpt(JSON.stringify(value) ?? String(value))
-  throw new Problem(400, 'jsonld-lossless', `This part of the body would be lost: ${what}: ${shown}`)
+  throw new Problem(400, 'jsonld-lossless', `This part of the body would be lost: ${what}: ${shown(value)}`)
 }
 
 export const ignoreLoss: Loss = () => {}
+
+function shown(value: unknown): string {
+  return excerpt(JSON.stringify(value) ?? String(value))
+}

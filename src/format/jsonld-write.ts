@@ -1,8 +1,8 @@
 /**
  * Quads to JSON-LD: expanded, flattened, one object a graph, values as strings.
  *
- * Floor 2. `[{"@id": graph, "@graph": [node, …]}, node of the default graph, …]`; lists as `@list`; a node stands once in
- * its graph. One node a line, so that a stream and a `grep` both work.
+ * Floor 2. `[{"@id": graph, "@graph": [node, …]}, node of the default graph, …]`; lists as `@list`; a node stands once
+ * in its graph. One node a line, so that a stream and a `grep` both work.
  * Sources: interface, "A JSON-LD response for a document"; client wire facts §1.2–3; JSON-LD 1.1 §9.
  */
 import type {Graph, Iri, Literal, Quad, Resource, Term} from '../rdf/term.ts'

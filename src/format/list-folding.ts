@@ -1,14 +1,16 @@
 /**
  * Which blank nodes are the cells of well-formed lists, and what the lists hold.
  *
- * Floor 2. Pure. A list is folded only when nothing is lost by it: every cell is a blank node with exactly one rdf:first
- * and one rdf:rest, is referred to exactly once, and the chain ends in rdf:nil.
+ * Floor 2. Pure. A list is folded only when nothing is lost by it: every cell is a blank node with exactly one
+ * rdf:first and one rdf:rest, is referred to exactly once, and the chain ends in rdf:nil.
  * Sources: RDF 1.1 Semantics, appendix on lists; JSON-LD 1.1 API, "RDF to Object Conversion" (usages of a list node).
  */
 import type {Quad, Term} from '../rdf/term.ts'
 import {rdf} from '../rdf/vocabulary.ts'
 
-/** The folded lists of one graph: head label → items. Heads in it are written as lists, cells are not written at all. */
+/**
+ * The folded lists of one graph: head label → items. Heads in it are written as lists, cells are not written at all.
+ */
 export type Lists = {
   readonly items: ReadonlyMap<string, readonly Term[]>
   readonly cells: ReadonlySet<string>

@@ -2,7 +2,8 @@
  * IRIs to prefixed names, and the record of which prefixes were needed.
  *
  * Floor 2. An IRI is cut after its last '#', '/' or ':'; a local part that would need an escape is not shortened.
- * Sources: Turtle §6.5, PNAME_LN; Namespaces in XML 1.0 (a prefix that fits both is one word of ASCII letters and digits).
+ * Sources: Turtle §6.5, PNAME_LN; Namespaces in XML 1.0 (a prefix that fits both is one word of ASCII letters and
+ * digits).
  */
 import type {Iri} from '../rdf/term.ts'
 

@@ -1,7 +1,8 @@
 /**
  * Quads to RDF/JSON: subject → predicate → objects.
  *
- * Floor 2. Graphs are left out. Names in a JSON object are unique, so one subject is held in memory until it is complete.
+ * Floor 2. Graphs are left out. Names in a JSON object are unique, so one subject is held in memory until it is
+ * complete.
  * Source: RDF 1.1 JSON Alternate Serialization (W3C Note, 2013).
  */
 import type {Iri, Quad, Resource, Term} from '../rdf/term.ts'

@@ -1,7 +1,8 @@
 /**
  * RDF/XML text to quads.
  *
- * Floor 2. saxes sees to the XML, this file to its meaning. Node IDs come back as written, language tags with their case.
+ * Floor 2. saxes sees to the XML, this file to its meaning. Node IDs come back as written, language tags with their
+ * case.
  * Sources: RDF/XML (RDF 1.1) §6 and §7; XML Base.
  */
 import {SaxesParser, type SaxesTagNS} from 'saxes'
@@ -21,18 +22,19 @@ import {XmlLiteral} from './xml-literal.ts'
 
 /** @throws Problem 400, see `Parse` in types.ts, and `xml-doctype-refused` */
 export async function readRdfXml(body: Uint8Array, options: ParseOptions): Promise<readonly Quad[]> {
-  return new RdfXmlReader(options).read(decodeBody(body))
+  return new RdfXmlReader(options, body.length).read(decodeBody(body))
 }
 
 class RdfXmlReader {
   readonly #quads: Quad[] = []
-  readonly #terms = new BodyTerms()
+  readonly #terms: BodyTerms
   readonly #ids = new Set<Iri>()
   readonly #stack: Frame[]
   readonly #depthLimit: number
   readonly #xml = new SaxesParser({xmlns: true})
 
-  constructor(options: ParseOptions) {
+  constructor(options: ParseOptions, bodySize: number) {
+    this.#terms = new BodyTerms(bodySize)
     this.#stack = [{kind: 'document', base: options.base, language: ''}]
     this.#depthLimit = options.depthLimit ?? defaultDepthLimit
   }

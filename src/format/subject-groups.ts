@@ -4,9 +4,9 @@
  * Floor 2. Knows order and memory, no syntax: a `NodePrinter` turns what comes out into text.
  *
  * Nodes go out as they come. From the first node on that could take part in a list (it refers to a blank node, or is
- * shaped like a list cell) nodes are held back: all of them while they are few, so that a small document keeps its order;
- * then only such nodes, until the graph ends and its lists are known. When even these are too many, the rest of the graph
- * is written with explicit rdf:first and rdf:rest. So memory is bounded whatever arrives.
+ * shaped like a list cell) nodes are held back: all of them while they are few, so that a small document keeps its
+ * order; then only such nodes, until the graph ends and its lists are known. When even these are too many, the rest of
+ * the graph is written with explicit rdf:first and rdf:rest. So memory is bounded whatever arrives.
  */
 import type {Graph, Quad} from '../rdf/term.ts'
 import {foldLists, isCellShaped, type Lists, noLists} from './list-folding.ts'

@@ -2,8 +2,8 @@
  * Quads to Turtle, TriG and N3 that people like to read.
  *
  * Floor 2. Types first, one line a predicate, lists as lists, numbers bare where their form survives. Blank nodes keep
- * their labels and are never nested: a label is the node's identity for clients. N3 is written as Turtle, which it contains.
- * A stream declares all prefixes it is given; a document printed at once declares those it uses.
+ * their labels and are never nested: a label is the node's identity for clients. N3 is written as Turtle, which it
+ * contains. A stream declares all prefixes it is given; a document printed at once declares those it uses.
  * Sources: Turtle §2 and §6.5; TriG §2; Notation3 (team submission), "N3 is a superset of Turtle".
  */
 import type {Graph, Iri, Literal, Quad, Term} from '../rdf/term.ts'

@@ -9,16 +9,17 @@ export type ParseOptions = {
   readonly base: Iri // the IRI of the document: what '<>' and '"@id": ""' mean
   readonly depthLimit?: number // nesting levels of brackets, braces or elements; default `defaultDepthLimit`
   readonly contexts?: ReadonlyMap<Iri, unknown> // JSON-LD: parsed context documents known besides the bundled ones
-  readonly loss?: 'refused' | 'ignored' // JSON-LD: what the algorithms would drop; default refused (400 jsonld-lossless)
+  readonly loss?: 'refused' | 'ignored' // JSON-LD: what its algorithms would drop; default refused (jsonld-lossless)
 }
 
 /** JSON-LD and Turtle nest far less; the limit keeps recursion far away from the end of the stack. */
 export const defaultDepthLimit = 100
 
 /**
- * A whole body to quads, in the order of the body, each as often as it is written.
+ * A whole body to quads, in the order of the body (JSON-LD: of its names), each as often as it is written.
  *
- * @throws Problem 400 `body-syntax` | `body-encoding` | `body-depth` | `iri-valid` | `text-storable` | `language-tag`,
+ * @throws Problem 400 `body-syntax` | `body-encoding` | `body-depth` | `iri-valid` | `iri-size` | `text-storable` |
+ *         `language-tag`,
  *         and those named in the readers of the single syntaxes
  */
 export type Parse = (body: Uint8Array, options: ParseOptions) => Promise<readonly Quad[]>
@@ -33,7 +34,7 @@ export type QuadWriter<Chunk extends string | Uint8Array> = {write(quad: Quad): 
 
 export type WriterOptions = {
   readonly prefixes?: Readonly<Record<string, Iri>> // prefix → namespace; for the syntaxes that have prefixes
-  readonly sharedLabels?: ReadonlySet<string> // blank nodes that stand in more than one graph: their lists stay explicit
+  readonly sharedLabels?: ReadonlySet<string> // blank nodes in more than one graph: their lists stay explicit
 }
 
 export type Format = {

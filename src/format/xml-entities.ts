@@ -1,8 +1,8 @@
 /**
  * The document type of an XML body: small internal entities are understood, everything else in it is refused.
  *
- * Floor 2. RDF/XML abbreviates namespaces by entities (`&xsd;int`). Nothing external is ever read, an entity may not hold
- * markup, and what all references expand to is bounded, so neither files nor memory can be had by an entity.
+ * Floor 2. RDF/XML abbreviates namespaces by entities (`&xsd;int`). Nothing external is ever read, an entity may not
+ * hold markup, and what all references expand to is bounded, so neither files nor memory can be had by an entity.
  * Sources: XML 1.0 §4.2, §4.4; OWASP, XML external entities and entity expansion.
  */
 import {Problem} from '../base/problem.ts'

@@ -1,7 +1,8 @@
 /**
  * XML inside of RDF/XML (`rdf:parseType="Literal"`) to the text of an rdf:XMLLiteral.
  *
- * Floor 2. Exclusive canonical form with comments, as RDF/XML asks for: namespaces where they are used, attributes in order.
+ * Floor 2. Exclusive canonical form with comments, as RDF/XML asks for: namespaces where they are used, attributes in
+ * order.
  * Sources: RDF/XML §7.2.17; Exclusive XML Canonicalization §3; Canonical XML §2.3.
  */
 export type XmlName = {readonly name: string; readonly prefix: string; readonly local: string; readonly uri: string}

@@ -1,7 +1,8 @@
 /**
  * Text and attribute values of the XML that is written.
  *
- * Floor 2. Source: XML 1.0 §2.2 (Char), §2.11 (line ends: a bare CR would be read as LF), §3.3.3 (blanks in attributes).
+ * Floor 2. Source: XML 1.0 §2.2 (Char), §2.11 (line ends: a bare CR would be read as LF), §3.3.3 (blanks in
+ * attributes).
  */
 import {Problem} from '../base/problem.ts'
 import {excerpt} from './body-text.ts'

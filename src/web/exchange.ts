@@ -11,7 +11,7 @@ import type {Iri} from '../rdf/term.ts'
 
 export type WebLimits = {
   readonly bodyBytes: number
-  readonly bodyTimeoutMs: number
+  readonly bodyTimeoutMs: number // for a body to arrive, and for a client to take more of a large answer
   readonly uriBytes: number
   readonly pageSize: number // children a page
 }

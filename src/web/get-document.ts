@@ -87,6 +87,7 @@ function stream(exchange: Exchange, chosen: Negotiated<Format>, listing: Listing
     return streamQuads(context, chosen, quadBatches(iri, representation.listed, batches), {
       status: 200,
       prefixes: site.prefixes,
+      stallMs: site.limits.bodyTimeoutMs,
     })
   })
 }

@@ -5,7 +5,8 @@
  * §15.4.5 (304); decisions, rows "Link", "Allow", "Vary", "Cache-Control", "Last-Modified".
  */
 import {once} from 'node:events'
-import type {ServerResponse} from 'node:http'
+import type {Socket} from 'node:net'
+import type {Writable} from 'node:stream'
 import type {Context} from 'koa'
 import {Problem} from '../base/problem.ts'
 import type {Format} from '../format/types.ts'
@@ -74,7 +75,7 @@ export async function streamQuads(
   context: Context,
   chosen: Negotiated<Format>,
   batches: AsyncIterable<readonly Quad[]>,
-  {status, prefixes}: {status: number; prefixes: Readonly<Record<string, Iri>>},
+  {status, prefixes, stallMs}: {status: number; prefixes: Readonly<Record<string, Iri>>; stallMs: number},
 ): Promise<void> {
   const {res: response} = context
   const writer = createWriter(chosen.offer, prefixes)
@@ -84,7 +85,7 @@ export async function streamQuads(
       context.respond = false
       response.writeHead(status, {...response.getHeaders(), 'Content-Type': contentType(chosen)})
     }
-    if (!response.write(chunk)) await drained(response)
+    if (!response.write(chunk)) await drained(context, stallMs)
   }
   response.end(writer.end())
 }
@@ -101,11 +102,20 @@ function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Arr
   return Buffer.concat(chunks.filter(chunk => typeof chunk !== 'string'))
 }
 
-/** Waits until the client has taken what was written; the losing listener must go, or each wait would leave one. */
-async function drained(response: ServerResponse): Promise<void> {
+/**
+ * Waits until the client has taken what was written.
+ *
+ * A client that takes nothing for stallMs is cut off: its answer holds a snapshot and a connection of the database. The
+ * connection is asked, not the response: one that waits behind another answer does not hear of its end. The losing
+ * listener must go, or each wait would leave one.
+ */
+async function drained({req: {socket}, res: response}: Context, stallMs: number): Promise<void> {
   const over = new AbortController()
-  const happens = (event: string) => once(response, event, {signal: over.signal})
-  if (!response.destroyed) await Promise.race([happens('drain'), happens('close')]).catch(() => undefined)
+  const happens = (emitter: Writable | Socket, event: string) => once(emitter, event, {signal: over.signal})
+  const timer = setTimeout(() => socket.destroy(), stallMs)
+  if (!socket.destroyed)
+    await Promise.race([happens(response, 'drain'), happens(socket, 'close')]).catch(() => undefined)
+  clearTimeout(timer)
   over.abort()
-  if (response.destroyed) throw new Problem(499, 'client-gone', 'The client went away before the end of the answer.')
+  if (socket.destroyed) throw new Problem(499, 'client-gone', 'The client went away before the end of the answer.')
 }

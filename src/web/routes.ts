@@ -28,7 +28,7 @@ const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> 
   DELETE: deleteDocument,
 }
 
-/** Methods that HTTP defines for every resource (RFC 9110 §9.3, RFC 5789): refused with a 405, any other with a 501. */
+/** Methods that HTTP defines for every resource (RFC 9110 §9.3, RFC 5789): refused by a 405, all others by a 501. */
 const knownMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'CONNECT'])
 
 /**
@@ -50,11 +50,16 @@ export function readTarget(limitBytes: number): Middleware {
 /** The service's own endpoints. */
 export function serviceRoutes(base: Iri, errorsPage: string) {
   const router = new Router()
-  router.get(`${new URL(base).pathname}errors`, context => {
+  router.get(`${literally(new URL(base).pathname)}errors`, context => {
     context.set({'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'max-age=3600'})
     context.body = errorsPage
   })
   return router.routes()
+}
+
+/** A path as a route that means nothing else: what patterns use, escaped. */
+function literally(path: string): string {
+  return path.replace(/[{}()[\]+?!:*\\]/g, '\\$&')
 }
 
 /** Everything else: documents. */

@@ -8,7 +8,8 @@ import {Problem} from '../base/problem.ts'
 import type {Written} from '../db/document-writes.ts'
 import type {WriteConditions} from '../db/session.ts'
 import {isAnonymousLabel} from '../format/registry.ts'
-import type {Parse} from '../format/types.ts'
+import type {Format, Parse} from '../format/types.ts'
+import type {Negotiated} from '../http/accept.ts'
 import {readBody} from '../http/body.ts'
 import {type Preconditions, readPreconditions, strongTag} from '../http/conditional.ts'
 import {formatPreferenceApplied} from '../http/prefer.ts'
@@ -18,7 +19,7 @@ import {writeConditions} from '../ldp/conditions.ts'
 import {type MemberAction, readMemberAction, shape} from '../ldp/member-action.ts'
 import {responseMetadata} from '../ldp/response-metadata.ts'
 import {createChild, missingParent, readAfterPreconditions, replaceDocument, type WriteBody} from '../ldp/write.ts'
-import type {Iri} from '../rdf/term.ts'
+import type {Iri, Quad} from '../rdf/term.ts'
 import {ldp} from '../rdf/vocabulary.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 import {orMissing} from './get-document.ts'
@@ -128,9 +129,10 @@ export function answerWritten(exchange: Exchange, iri: Iri, written: Written, em
   const metadata = preferences.return === undefined ? [] : responseMetadata(iri, renamed, dataset.platform)
   const graph = written.state?.triples === undefined ? [] : quadsOf(iri, written.state.triples)
   const chosen = chooseFormatIfAny(headerOf(context, 'accept'))
+  const body = metadata.length + graph.length === 0 ? undefined : tryBody(chosen, [...metadata, ...graph], prefixes)
 
   answerEmpty(context, emptyStatus)
-  if (chosen === undefined || metadata.length + graph.length === 0) {
+  if (chosen === undefined || body === undefined) {
     if (preferences.return === 'minimal')
       context.set('Preference-Applied', formatPreferenceApplied({return: 'minimal'}))
     return
@@ -139,5 +141,19 @@ export function answerWritten(exchange: Exchange, iri: Iri, written: Written, em
   if (preferences.return !== undefined && (graph.length > 0 || preferences.return === 'minimal'))
     context.set('Preference-Applied', formatPreferenceApplied({return: preferences.return}))
   context.set({'Content-Type': contentType(chosen), 'Content-Location': iri})
-  context.body = writeBody(chosen, [...metadata, ...graph], prefixes)
+  context.body = body
+}
+
+/** A body, unless the format cannot carry it: what is written is written, and a 406 would deny it. */
+function tryBody(
+  chosen: Negotiated<Format> | undefined,
+  quads: readonly Quad[],
+  prefixes: Readonly<Record<string, Iri>>,
+): string | Buffer | undefined {
+  try {
+    return chosen === undefined ? undefined : writeBody(chosen, quads, prefixes)
+  } catch (error) {
+    if (error instanceof Problem && error.status === 406) return undefined
+    throw error
+  }
 }

@@ -1,3 +1,6 @@
+/**
+ * Inline ids in SQL and in TypeScript are one codec.
+ */
 import test from 'ava'
 import fc from 'fast-check'
 import {packLiteral} from '../../src/rdf/inline.ts'
@@ -70,7 +73,8 @@ test('SQL reads every inline id as the codec wrote it', async t => {
 })
 
 test('SQL packs an instant as the codec does', async t => {
-  const given = fc.sample(instants, 1000).flatMap(at => (at < 2 ** 46 ? [new Date(at)] : [])) // the codec goes no further
+  // The codec goes no further than 2^46.
+  const given = fc.sample(instants, 1000).flatMap(at => (at < 2 ** 46 ? [new Date(at)] : []))
 
   const read = await made.database.query<{id: string}>(
     `select ${schemaIdentifier}.inline_instant(k.at) as id

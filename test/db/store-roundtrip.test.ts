@@ -1,3 +1,6 @@
+/**
+ * Whatever graph goes into the store comes back, character by character.
+ */
 import test from 'ava'
 import fc from 'fast-check'
 import {blankNode, defaultGraph, langLiteral, literal, namedNode, type Triple, triple} from '../../src/rdf/term.ts'

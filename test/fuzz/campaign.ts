@@ -1,9 +1,9 @@
 /**
  * A campaign of hostile requests against a running service, with valid traffic in between.
  *
- * What must hold, of each answer: no 5xx but 503 with Retry-After, and 501 for a method that nobody knows; no word of our
- * code or of SQL in a refusal; an answer or a closed connection in time. Of the whole: documents made before stay as they
- * are to the byte, valid requests succeed meanwhile, nothing inside fails unseen, and the store is sound.
+ * What must hold, of each answer: no 5xx but 503 with Retry-After, and 501 for a method that nobody knows; no word of
+ * our code or of SQL in a refusal; an answer or a closed connection in time. Of the whole: documents made before stay
+ * as they are to the byte, valid requests succeed meanwhile, nothing inside fails unseen, and the store is sound.
  */
 import {connect} from 'node:net'
 import {subscribe} from '../../src/base/observation.ts'
@@ -44,6 +44,7 @@ export async function runCampaign(service: TestService, options: CampaignOptions
     while (sent < requests && faults.length < faultLimit && performance.now() < deadline) {
       const number = sent++
       if (number % 25 === 0) faults.push(...(await visit(service, number)))
+      if (number % 10 === 0) await replenish(service, number)
       const request = drawRequest(random)
       const answer = await exchange(service.url, request)
       const status = /^(?:HTTP\/1\.1 100 Continue\r\n\r\n)*HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 'closed'
@@ -151,6 +152,16 @@ async function visit(service: TestService, number: number): Promise<string[]> {
   const removed = await service.send({method: 'DELETE', path})
   const found = [created.status, status, replaced.status, removed.status].join(' ')
   return found === '201 200 204 204' ? [] : [`valid traffic on ${path}: ${found} ${replaced.text}`]
+}
+
+/** Puts a document back into the playground, if it has gone, and one below it. */
+async function replenish(service: TestService, number: number): Promise<void> {
+  const slug = String((number / 10) % 20)
+  const create = (path: string, name: string) =>
+    service.send({method: 'POST', path, headers: {...turtle, Slug: name}, body: `<> <http://x/p> ${number} .`})
+  await create('/', 'play')
+  await create('/play/', slug)
+  await create(`/play/${slug}/`, 'a')
 }
 
 async function compare(service: TestService, kept: ReadonlyMap<string, Buffer>): Promise<string[]> {

@@ -5,7 +5,8 @@
  * precondition that never holds.
  */
 import {METHODS} from 'node:http'
-import {encode, hostileBody, hostileFields, hostilePath} from './hostile-values.ts'
+import {encode, hostileBody} from './hostile-bodies.ts'
+import {hostileFields, hostilePath} from './hostile-values.ts'
 import type {Random} from './random.ts'
 
 export type HostileRequest = {

@@ -13,10 +13,11 @@ const {values} = parseArgs({
     requests: {type: 'string', default: '20000'},
     seed: {type: 'string', default: String(Date.now() % 1_000_000)},
     minutes: {type: 'string', default: '10'},
+    postgres: {type: 'string'}, // folder of initdb and postgres, instead of the embedded ones
   },
 })
 const print = (text: string) => process.stdout.write(`${text}\n`)
-const server = await startTestServer()
+const server = await startTestServer(values.postgres)
 process.env.TEST_DATABASE_URL = server.url
 try {
   const service = await startService({BODY_LIMIT_BYTES: '1000000', BODY_TIMEOUT_MS: '1000'})

@@ -1,9 +1,9 @@
 /**
  * A recorded history of one document, to what is wrong with it.
  *
- * The document is a register with compare-and-set whose versions have names, their entity tags. Tags grow, so the order of
- * versions is known, and the search for a linearization is one pass: each operation takes place somewhere between its
- * start and its end, writes in the order of versions, reads while their version stands.
+ * The document is a register with compare-and-set whose versions have names, their entity tags. Tags grow, so the
+ * order of versions is known, and the search for a linearization is one pass: each operation takes place somewhere
+ * between its start and its end, writes in the order of versions, reads while their version stands.
  * Source: Herlihy and Wing 1990 (linearizability).
  */
 type Interval = {readonly start: number; readonly end: number} // ms of one clock

@@ -1,8 +1,9 @@
 /**
  * Clients that read, replace, create and delete over HTTP at random, and what each of their requests told.
  *
- * Two kinds of documents: registers, written only by clients, of which the whole history can be checked; and tangles, which
- * refer to each other, hold lists and the same triples, so that deletes change them too. Of those only the answers count.
+ * Two kinds of documents: registers, written only by clients, of which the whole history can be checked; and tangles,
+ * which refer to each other, hold lists and the same triples, so that deletes change them too. Of those only the
+ * answers count.
  */
 import {randomUUID} from 'node:crypto'
 import {Agent} from 'node:http'

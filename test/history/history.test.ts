@@ -1,3 +1,6 @@
+/**
+ * What many clients see at once is a history that one store could have had.
+ */
 import test from 'ava'
 import {schemaIdentifier} from '../support/postgres.ts'
 import {useService} from '../support/service.ts'

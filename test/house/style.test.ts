@@ -6,6 +6,7 @@ import {readSources, type Source, withoutComments} from './sources.ts'
 const openMark = /(?:(?:\/\/|--|\*) *|\b(?=\w+[:(]))(?:TODO|FIXME|XXX)\b(?!.*#\d)/
 
 const widthLimit = 120 // characters
+const longText = /(['`])(?:(?!\1)[^\n\\]|\\.){40,}\1/g // a literal on one line, a title among them
 
 /** Files that talk to the terminal. */
 const talkative = ['src/cli.ts', 'src/serve.ts']
@@ -46,8 +47,14 @@ test('files of src name their floor', t => {
   )
 })
 
-test('no line is wider than 120 characters', t => {
-  t.deepEqual(places([...code, ...sql], new RegExp(`^.{${widthLimit + 1}}`, 'u')), [])
+test('no line is wider than 120 characters, but for texts in tests that nobody would read better in pieces', t => {
+  const tests = code.filter(({path}) => path.startsWith('test/'))
+  const shortened = tests.map(({path, text, lines}) => {
+    return {path, text, lines: lines.map(line => line.replace(longText, '$1…$1'))}
+  })
+  const others = code.filter(({path}) => !path.startsWith('test/'))
+
+  t.deepEqual(places([...others, ...shortened, ...sql], new RegExp(`^.{${widthLimit + 1}}`, 'u')), [])
 })
 
 test('nothing is exported by default', t => {

@@ -1,4 +1,4 @@
-/** What holds for every request: decisions, "order of checks" and the rows on methods, URIs, headers and error bodies. */
+/** What holds for every request: decisions, "order of checks", the rows on methods, URIs, headers and error bodies. */
 import {brotliCompressSync, gzipSync} from 'node:zlib'
 import test from 'ava'
 import {sendBytes} from '../support/client.ts'
@@ -346,7 +346,8 @@ test('Expect: 100-continue gets the final status before the body is sent', async
 
 test('Expect: 100-continue is continued when the body is wanted', async t => {
   const head =
-    'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Type: text/turtle\r\nContent-Length: 5\r\n\r\n'
+    'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\n' +
+    'Content-Type: text/turtle\r\nContent-Length: 5\r\n\r\n'
 
   t.regex(await sendBytes(service.url, `${head}<> a 0`), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /)
   t.regex(await sendBytes(service.url, `${head}# hi\n`), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /)

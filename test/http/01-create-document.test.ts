@@ -122,7 +122,7 @@ test('of twenty parallel POSTs with one Slug exactly one is a 201, the others ar
   t.deepEqual(answers.map(({status}) => status).sort(), [201, ...Array(19).fill(409)])
 })
 
-test('a Slug is percent-decoded, normalised, loses one trailing slash and is percent-encoded: spaces, commas', async t => {
+test('a Slug is decoded, normalised, loses one trailing slash and is percent-encoded: spaces, commas', async t => {
   const slugs = [
     ['comments/', 'comments/'],
     ['two words', 'two%20words/'],

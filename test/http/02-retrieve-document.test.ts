@@ -1,8 +1,10 @@
 /** Interface, endpoint 2: GET of a document. */
+import {connect} from 'node:net'
 import test from 'ava'
 import {formats} from '../../src/format/registry.ts'
 import {answerOf, c, create, documentHeaders, ldp, quadsOf, readValue, refusal, turtle} from '../support/documents.ts'
 import {isIsomorphic} from '../support/isomorphism.ts'
+import {until} from '../support/machine.ts'
 import {startService, type TestService} from '../support/service.ts'
 
 let service: TestService
@@ -113,7 +115,7 @@ test('Accept is weighed: quality, wildcards, q=0', async t => {
   }
 })
 
-test('If-None-Match is a 304 with ETag, Vary, Cache-Control and Link, and no body; weak and listed tags too', async t => {
+test('If-None-Match is a 304 with ETag, Vary, Cache-Control and Link; weak and listed tags too', async t => {
   const {path, etag} = await create(t, service, {slug: 'not-modified'})
   const settled = {status: 304, headers: documentHeaders(service, path, etag), body: ''}
 
@@ -230,4 +232,44 @@ test('a service whose base has a path of its own serves documents below it only'
     [404, 404, 404],
   )
   t.is((await other.send({path: '/data/set/errors'})).status, 200)
+})
+
+test('the path of a base may hold characters that patterns use, and escapes', async t => {
+  const other = await startService({BASE_URL: 'https://example.org/a:b(c)*+!/caf%c3%a9/%7Ex'})
+  t.teardown(other.stop)
+
+  t.is(other.base, 'https://example.org/a:b(c)*+!/caf%C3%A9/~x/')
+  t.deepEqual(
+    await Promise.all(
+      ['', 'errors', '../errors'].map(async path => {
+        const {pathname} = new URL(path, other.base)
+        return (await other.send({path: pathname})).status
+      }),
+    ),
+    [200, 200, 404],
+  )
+})
+
+test('a client that stops reading a large answer does not hold the database for ever', async t => {
+  const other = await startService({DATABASE_POOL_MAX: '1', BODY_TIMEOUT_MS: '1000'})
+  t.teardown(other.stop)
+  const lines = Array.from({length: 6000}, (_, n) => `<> <http://x.example/${'p'.repeat(100)}> "value ${n}" .`)
+  const {path} = await create(t, other, {slug: 'large', body: lines.join('\n')})
+  const {hostname, port} = new URL(other.url)
+  const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nAccept: application/n-quads\r\n\r\n`
+
+  const socket = connect(Number(port), hostname, () => socket.write(request.repeat(20)))
+  t.teardown(() => socket.destroy())
+  socket.pause()
+  socket.on('error', () => {}) // it is cut off
+  const {database} = other.database
+  await until(async () => {
+    const [row] = await database.query<{count: string}>(
+      `select count(*)::text from pg_stat_activity
+        where state = 'idle in transaction' and datname = current_database()`,
+    )
+    return row?.count === '1'
+  })
+
+  t.is((await other.send({path: other.base.slice(other.base.indexOf('/', 8))})).status, 200)
 })

@@ -271,7 +271,8 @@ test('blank nodes keep the label that a GET shows; a label the document does not
 
 test('what a GET gives in JSON-LD can be PUT back unchanged', async t => {
   const body =
-    '<> <http://x.example/p> (1 "a"@en <#f> (true)), [ <http://x.example/q> "01"^^<http://www.w3.org/2001/XMLSchema#integer> ] .'
+    '@prefix xsd: <http://www.w3.org/2001/XMLSchema#> . ' +
+    '<> <http://x.example/p> (1 "a"@en <#f> (true)), [ <http://x.example/q> "01"^^xsd:integer ] .'
   const {path, etag} = await create(t, service, {slug: 'round', body})
   const read = async () => quadsOf(await service.send({path, headers: {Accept: 'application/n-quads'}}))
   const before = await read()

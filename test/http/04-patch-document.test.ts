@@ -62,7 +62,8 @@ Add { <${iri}> ex:literalProperty "Modified example property" ; rdf:type ex:PATC
 })
 
 test('every operation of LD Patch', async t => {
-  const body = `@prefix ex: <${ex}> . <> ex:p 1, 2 ; ex:list (1 2 3) ; ex:node [ ex:q [ ex:r "deep" ] ] ; ex:about <#x> .
+  const body = `@prefix ex: <${ex}> . <> ex:p 1, 2 ; ex:list (1 2 3) ; ex:node [ ex:q [ ex:r "deep" ] ] ;
+    ex:about <#x> .
     <#x> ex:name "x" .`
   const {path} = await create(t, service, {slug: 'operations', body})
 

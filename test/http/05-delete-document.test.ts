@@ -85,7 +85,8 @@ test('Depth: 0 refuses to delete what has children: 409; any other Depth is a 40
 test('every reference to it goes, also in other documents, whose ETag and c:modified then change', async t => {
   const target = await create(t, service, {slug: 'target'})
   const child = await create(t, service, {parent: target.path, slug: 'child'})
-  const body = `<> <http://x.example/p> <${target.iri}>, "kept" ; <http://x.example/q> <${child.iri}>, <#f> . <#f> <http://x.example/r> <${target.iri}> .`
+  const body = `<> <http://x.example/p> <${target.iri}>, "kept" ; <http://x.example/q> <${child.iri}>, <#f> .
+    <#f> <http://x.example/r> <${target.iri}> .`
   const referring = await create(t, service, {slug: 'referring', body})
   const unrelated = await create(t, service, {slug: 'unrelated', body: '<> <http://x.example/p> "kept" .'})
   const modified = await readValue(service, referring.path, `${c}modified`)
@@ -131,7 +132,7 @@ async function listOf(path: string): Promise<unknown> {
   return JSON.parse(text)[0]['@graph'][0]['http://x.example/p']
 }
 
-test('a DELETE with the Container model and no, lost or contradictory preferences is a 400, and nothing is deleted', async t => {
+test('a DELETE with the model Container and lost or contradictory preferences is a 400: nothing goes', async t => {
   const {path} = await create(t, service, {slug: 'scope'})
   const child = await create(t, service, {parent: path, slug: 'child'})
   const model = `${ldp}Container; rel=interaction-model`

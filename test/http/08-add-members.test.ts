@@ -1,4 +1,6 @@
-/** Interface, endpoint 8: PUT of a c:AddMemberAction to an access point or a plain document; POST to an access point. */
+/**
+ * Interface, endpoint 8: PUT of a c:AddMemberAction to an access point or a plain document; POST to an access point.
+ */
 import ava from 'ava'
 import {answerOf, c, create, jsonLd, ldp, readValue, refusal, trig, turtle} from '../support/documents.ts'
 import {

@@ -20,7 +20,7 @@ async function objectsOf(path: string, headers: Readonly<Record<string, string>>
   return quads.filter(({predicate}) => predicate.value === property).map(({object}) => object.value)
 }
 
-test('return=representation on POST is a 201 with the graph, Content-Location, ETag and Preference-Applied', async t => {
+test('return=representation on POST is a 201 with the graph, its place, ETag and Preference-Applied', async t => {
   const headers = {...turtle, Slug: 'full', Prefer: 'return=representation', Accept: 'application/ld+json'}
   const answer = await service.send({method: 'POST', headers, body: '<> <http://x.example/p> "v" .'})
   const etag = String(answer.headers.etag)
@@ -75,7 +75,7 @@ test('return=minimal is an empty 201 or 204 that says so; it is the default', as
   t.deepEqual([plain.status, plain.text, plain.headers['preference-applied']], [201, '', undefined])
 })
 
-test('a renamed blank node is reported in a bNodesMap, also under return=minimal; without return= it is not', async t => {
+test('a renamed blank node is reported in a bNodesMap, also under return=minimal', async t => {
   const body = '<> <http://x.example/p> _:mine . _:mine <http://x.example/q> [] .'
   for (const value of ['minimal', 'representation']) {
     const headers = {...turtle, Slug: `map-${value}`, Prefer: `return=${value}`, Accept: 'application/ld+json'}
@@ -143,7 +143,7 @@ test('a plain GET lists no children; PreferContainment adds ldp:contains, Prefer
   t.deepEqual(await objectsOf(parent.path, both, `${ldp}member`), iris)
 })
 
-test('a listing has a weak tag of its own that changes with the children, revalidates, and is not for If-Match', async t => {
+test('a listing has a weak tag that changes with the children, revalidates, and is not for If-Match', async t => {
   const parent = await create(t, service, {slug: 'weak'})
   const read = (headers: Readonly<Record<string, string>> = {}) =>
     service.send({path: parent.path, headers: {...containment, ...headers}})
@@ -235,4 +235,17 @@ test('labels that no client wrote are not reported', async t => {
   const {status, text} = await service.send({method: 'POST', headers, body})
 
   t.deepEqual([status, text], [201, ''])
+})
+
+test('a write whose representation the format cannot carry is a success without a body, never a 406', async t => {
+  const headers = {...turtle, Slug: 'no-name', Prefer: 'return=representation', Accept: 'application/rdf+xml'}
+  const answer = await service.send({method: 'POST', headers, body: '<> <http://x.example/123> "v" .'})
+  const etag = String(answer.headers.etag)
+
+  t.deepEqual(answerOf(t, answer), {
+    status: 201,
+    headers: {...documentHeaders(service, '/no-name/', etag), location: `${service.base}no-name/`},
+    body: '',
+  })
+  t.is((await service.send({path: '/no-name/', headers: {Accept: 'application/rdf+xml'}})).status, 406)
 })

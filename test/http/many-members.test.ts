@@ -90,7 +90,8 @@ test('a member costs the same in a list of 50,000 as in an empty one, one way an
   const patch1 = (iri: string) =>
     pagesOf(
       service,
-      "select quadstead.patch_document($1, null, null, null, array['I' || $1, 'Ihttp://x.example/p'], '{}', '{}', '{}', '{1}', '{2}', '{2}')",
+      `select quadstead.patch_document($1, null, null, null, array['I' || $1, 'Ihttp://x.example/p'],
+        '{}', '{}', '{}', '{1}', '{2}', '{2}')`,
       [iri],
     )
   const [longOne = '', longBoth = '', longGuests = '', shortOne = '', shortBoth = '', shortGuests = ''] = points.map(

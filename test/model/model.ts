@@ -7,7 +7,8 @@
 import {c, ldp} from '../support/documents.ts'
 import {rdf} from '../support/members.ts'
 
-export type Line = readonly [subject: string, predicate: string, object: string] // IRIs bare, literals with their quotes
+/** IRIs bare, literals with their quotes. */
+export type Line = readonly [subject: string, predicate: string, object: string]
 
 export type ModelDocument = {
   readonly iri: string

@@ -27,7 +27,8 @@ begin
     '_:2 rdf:first "b', '_:2 rdf:rest rdf:nil');
   perform test_document('/named-too/', '<> :l :cell', ':cell rdf:first /x/', ':cell rdf:rest rdf:nil');
 
-  -- Not lists: a ring of which nothing stays, cells without a rest, with two entries, with two rests; nil that says something.
+  -- Not lists: a ring of which nothing stays, cells without a rest, with two entries, with two rests; nil that says
+  -- something.
   perform test_document('/ring/', '<> :l _:1', '_:1 rdf:first /x/', '_:1 rdf:rest _:1');
   perform test_document('/odd/', '<> :l _:1', '_:1 rdf:first /x/', '<> :m _:2', '_:2 rdf:first /x/', '_:2 rdf:first "too',
     '_:2 rdf:rest rdf:nil', '<> :n _:3', '_:3 rdf:first /x/', '_:3 rdf:rest _:4', '_:3 rdf:rest rdf:nil',

@@ -48,7 +48,8 @@ begin
   perform test_raises($$ select test_replace('/a/', '<> ldp:hasMemberRelation :other') $$, 'QS412', 'reserved-kept');
   perform test_raises($$ select test_replace('/a/', '<> c:accessPoint /a/point/') $$, 'QS412', 'reserved-kept');
 
-  -- Containment is the service's: listed children are taken silently, others refused; of other documents anything may be said.
+  -- Containment is the service's: listed children are taken silently, others refused; of other documents anything may
+  -- be said.
   perform test_document('/a/b/');
   perform test_replace('/a/', '<> ldp:contains /a/b/', '<> ldp:member /a/b/', '/x/ ldp:contains /y/');
   perform test_equal(test_triples('/a/'), array['/x/ ldp:contains /y/']);

@@ -1,7 +1,8 @@
 -- Helpers of the SQL tests. Run it before them, in a scratch database that holds a dataset:
 --
 --   createdb scratch && DATABASE_URL=postgres:///scratch npm run quadstead -- migrate
---   PGOPTIONS='-c search_path=quadstead,pg_temp' psql -v ON_ERROR_STOP=1 -d scratch -f test/sql/support.sql -f test/sql/delete.sql
+--   PGOPTIONS='-c search_path=quadstead,pg_temp' psql -v ON_ERROR_STOP=1 -d scratch -f test/sql/support.sql -f
+--   test/sql/delete.sql
 --
 -- A test is one transaction that rolls back. Its documents live under http://test/, and its triples are written short:
 --

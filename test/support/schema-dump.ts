@@ -5,7 +5,7 @@
  */
 import type {Database} from '../../src/db/pool.ts'
 
-const header = `-- What a fresh install holds, for review: "npm run db:dump" writes this file, and a test compares it. Nothing reads it.
+const header = `-- What a fresh install holds, for review: "npm run db:dump" writes this file, and a test compares it.
 `
 
 /** Each gives rows of one column, in order; $1 is the schema. */
@@ -21,15 +21,18 @@ const sections: readonly string[] = [
      from pg_class as c where c.relnamespace = $1::regnamespace and c.relkind = 'r' order by c.relname`,
   `select pg_get_indexdef(i.indexrelid) || ';'
      from pg_index as i join pg_class as c on c.oid = i.indexrelid
-    where c.relnamespace = $1::regnamespace and not exists (select from pg_constraint as k where k.conindid = i.indexrelid)
+    where c.relnamespace = $1::regnamespace
+      and not exists (select from pg_constraint as k where k.conindid = i.indexrelid)
     order by c.relname`,
   `select format(e'create view %s (%s);', c.relname,
-            (select string_agg(a.attname, ', ' order by a.attnum) from pg_attribute as a where a.attrelid = c.oid and a.attnum > 0))
+            (select string_agg(a.attname, ', ' order by a.attnum) from pg_attribute as a
+              where a.attrelid = c.oid and a.attnum > 0))
      from pg_class as c where c.relnamespace = $1::regnamespace and c.relkind = 'v' order by c.relname`,
   `select format(e'create function %s(%s)%s\\n  language %s %s%s%s;', p.proname, pg_get_function_arguments(p.oid),
             coalesce(e'\\n  returns ' || pg_get_function_result(p.oid), ''), l.lanname,
             case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end,
-            case when p.proisstrict then ' strict' else '' end || case when p.prosecdef then ' security definer' else '' end,
+            case when p.proisstrict then ' strict' else '' end
+              || case when p.prosecdef then ' security definer' else '' end,
             coalesce(e'\\n  set ' || array_to_string(array(select s from unnest(p.proconfig) as s
               where s not like 'search\\_path=%'), ' set '), ''))
      from pg_proc as p join pg_language as l on l.oid = p.prolang

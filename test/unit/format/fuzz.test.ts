@@ -12,14 +12,26 @@ const timeLimitMs = 5_000 // of one body of a few hundred bytes, on the slowest 
 
 const seeds: Readonly<Record<string, string>> = {
   turtle:
-    '@prefix ex: <http://e/> . @base <b/> . <> a ex:T ; ex:p "x"@en, "1"^^ex:d, 1.5e3, true, ( 1 _:a [ ex:q <#f> ] ) . # c\n',
-  trig: 'PREFIX ex: <http://e/> GRAPH <g> { <> ex:p """l"o\nng""" } _:g { [] ex:q () . ex:\\,a%20 a ex:b } [ ex:x 1 ] .',
+    '@prefix ex: <http://e/> . @base <b/> . <> a ex:T ; ex:p "x"@en, "1"^^ex:d, 1.5e3, true, ( 1 _:a ' +
+    '[ ex:q <#f> ] ) . # c\n',
+  trig:
+    'PREFIX ex: <http://e/> GRAPH <g> { <> ex:p """l"o\nng""" } _:g { [] ex:q () . ex:\\,a%20 a ex:b ' +
+    '} [ ex:x 1 ] .',
   'n-triples': '<a:a> <a:b> "x\\u00e9\\n"@en .\n_:a <a:b> _:b . # c\n',
   'n-quads': '<a:a> <a:b> "x"^^<t:t> <g:g> .\n_:a <a:b> _:b _:c .\n',
   'json-ld':
-    '{"@context":[{"ex":{"@id":"http://e/#"},"m":{"@id":"ex:m","@container":"@language"},"i":{"@id":"ex:i","@container":["@graph","@index"]},"s":{"@id":"ex:s","@context":{"@propagate":false,"z":"ex:z"}},"r":{"@reverse":"ex:r"}}],"@id":"","@type":["ex:T"],"ex:p":[1,2.5,true,null,{"@value":"x","@language":"en"}],"m":{"en":["a"],"@none":"b"},"i":{"a":{"@id":"#a"}},"s":{"z":{"@list":["1",{"@list":[]}]}},"r":{"@id":"#r","ex:q":"\\u00e9"},"@included":[{"@id":"#n","ex:o":{"@set":[]}}],"@graph":[{"@id":"_:b","ex:p":{"@value":{"a":[1]},"@type":"@json"}}]}',
+    '{"@context":[{"ex":{"@id":"http://e/#"},"m":{"@id":"ex:m","@container":"@language"},"i":{"@id":"' +
+    'ex:i","@container":["@graph","@index"]},"s":{"@id":"ex:s","@context":{"@propagate":false,"z":"ex' +
+    ':z"}},"r":{"@reverse":"ex:r"}}],"@id":"","@type":["ex:T"],"ex:p":[1,2.5,true,null,{"@value":"x",' +
+    '"@language":"en"}],"m":{"en":["a"],"@none":"b"},"i":{"a":{"@id":"#a"}},"s":{"z":{"@list":["1",{"' +
+    '@list":[]}]}},"r":{"@id":"#r","ex:q":"\\u00e9"},"@included":[{"@id":"#n","ex:o":{"@set":[]}}],"@' +
+    'graph":[{"@id":"_:b","ex:p":{"@value":{"a":[1]},"@type":"@json"}}]}',
   'rdf-xml':
-    '<?xml version="1.0"?><!DOCTYPE r [<!ENTITY e "http://e/">]><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/" xml:base="http://b/"><e:T rdf:about="&e;x" e:a="1"><e:p xml:lang="en">t</e:p><e:q rdf:parseType="Collection"><e:C rdf:nodeID="n"/></e:q><e:l rdf:parseType="Literal"><b c="d">x<!--c--></b></e:l><e:r rdf:parseType="Resource"><rdf:li rdf:resource="#y"/></e:r><e:i rdf:ID="i" rdf:datatype="&e;d">1</e:i></e:T></rdf:RDF>',
+    '<?xml version="1.0"?><!DOCTYPE r [<!ENTITY e "http://e/">]><rdf:RDF xmlns:rdf="http://www.w3.org' +
+    '/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/" xml:base="http://b/"><e:T rdf:about="&e;x" e:a="' +
+    '1"><e:p xml:lang="en">t</e:p><e:q rdf:parseType="Collection"><e:C rdf:nodeID="n"/></e:q><e:l rdf' +
+    ':parseType="Literal"><b c="d">x<!--c--></b></e:l><e:r rdf:parseType="Resource"><rdf:li rdf:resou' +
+    'rce="#y"/></e:r><e:i rdf:ID="i" rdf:datatype="&e;d">1</e:i></e:T></rdf:RDF>',
 }
 
 const alphabet = [

@@ -5,10 +5,8 @@ import {Problem} from '../../../src/base/problem.ts'
 import {readBody} from '../../support/read-body.ts'
 
 const names = [
-  ...'@context @id @type @value @language @list @set @graph @included @reverse @nest @index @container @vocab @base'.split(
-    ' ',
-  ),
-  ...'@propagate @protected @prefix @direction @version @none @json @import'.split(' '),
+  ...'@context @id @type @value @language @list @set @graph @included @reverse @nest @index @container'.split(' '),
+  ...'@vocab @base @propagate @protected @prefix @direction @version @none @json @import'.split(' '),
   'a',
   'ex',
   'ex:a',

@@ -5,7 +5,8 @@ import {documentIri, lines, readBody} from '../../support/read-body.ts'
 
 const rdfXml = 'application/rdf+xml'
 const inRdf = (content: string, doctype = '') =>
-  `<?xml version="1.0"?>${doctype}<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/">${content}</rdf:RDF>`
+  `<?xml version="1.0"?>${doctype}<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" ` +
+  `xmlns:e="http://e/">${content}</rdf:RDF>`
 
 async function problemOf(body: string): Promise<Problem> {
   try {
@@ -39,7 +40,8 @@ test('XML literals are canonical: namespaces where used, text and attributes esc
 
   t.is(
     quad?.object.value,
-    '<e:b xmlns:e="http://e/" a="&lt;&quot;" z="1"><f:c xmlns:f="http://f/"></f:c>&amp;&#xD;<!-- c --><?p i?>&lt;x&gt;</e:b>',
+    '<e:b xmlns:e="http://e/" a="&lt;&quot;" z="1"><f:c xmlns:f="http://f/"></f:c>&amp;&#xD;<!-- c --' +
+      '><?p i?>&lt;x&gt;</e:b>',
   )
 })
 

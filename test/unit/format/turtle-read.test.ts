@@ -20,7 +20,8 @@ test('labels come back as written, nodes without one get labels no client can wr
   t.deepEqual(lines(quads), [
     `${documentIri} p:p _:x ${documentIri}`,
     `_:!2 http://www.w3.org/1999/02/22-rdf-syntax-ns#first _:x ${documentIri}`,
-    `_:!2 http://www.w3.org/1999/02/22-rdf-syntax-ns#rest http://www.w3.org/1999/02/22-rdf-syntax-ns#nil ${documentIri}`,
+    `_:!2 http://www.w3.org/1999/02/22-rdf-syntax-ns#rest http://www.w3.org/1999/02/22-rdf-syntax-ns#` +
+      `nil ${documentIri}`,
     `_:!1 p:q _:!2 ${documentIri}`,
     `${documentIri} p:p _:!1 ${documentIri}`,
     '_:x p:r _:b0',
@@ -61,17 +62,23 @@ test('references resolve against the document, absolute IRIs stay as they are', 
 
 test('an error says what was expected, what stands there, and where', async t => {
   const cases: readonly (readonly [string, string, number, number, string])[] = [
-    ['text/turtle', '<> <p:p> 1\n<b> <p:p> 2 .', 2, 1, 'Expected ".", found "<b>"'],
+    ['text/turtle', '<> <p:p> 1\n<b> <p:p> 2 .', 2, 1, 'Expected ".", ";" or ",", found "<b>"'],
     ['text/turtle', '<> ex:p 1 .', 1, 4, 'The prefix "ex:" is not declared'],
-    ['text/turtle', '<> <p:p> "x\n" .', 1, 12, 'A string'],
-    ['text/turtle', '<> <p:p> "x', 1, 10, 'Unclosed string'],
-    ['text/turtle', '<> <p:p> "\\q" .', 1, 11, 'Unknown escape "\\\\q"'],
-    ['text/turtle', '\n\n<a b> <p:p> 1 .', 3, 3, 'An IRI cannot hold " "'],
-    ['text/turtle', '<> <p:p> 1 .\r\n<> <p:p> ; .', 2, 10, 'Expected an object'],
-    ['text/turtle', '<> a', 1, 5, 'Expected an object, found the end'],
-    ['application/trig', '<g> { <> a <T> ', 1, 16, 'Expected "}", found the end'],
-    ['application/n-triples', '<a:a> <a:b> <a:c> . <a:d>', 1, 21, 'Expected the end of the line'],
-    ['application/n-quads', '<a:a> "b" <a:c> .', 1, 7, 'Expected a predicate'],
+    ['text/turtle', '<> <p:p> "x\n" .', 1, 10, 'Unexpected "\\"x"'],
+    ['text/turtle', '<> <p:p> "x', 1, 10, 'Unexpected "\\"x"'],
+    ['text/turtle', '<> <p:p> "\\q" .', 1, 10, 'Unexpected "\\"\\\\q\\""'],
+    ['text/turtle', '\n\n<a b> <p:p> 1 .', 3, 1, 'Unexpected "<a"'],
+    ['text/turtle', '<> <p:p> 1 .\r\n<> <p:p> ; .', 2, 10, 'Expected a term, found ";"'],
+    ['text/turtle', '<> <p:p> ' + "'''a\nb''' # c\n <p:q> .", 3, 2, 'Expected ".", ";" or ",", found "<p:q>"'],
+    ['text/turtle', '<> a ', 1, 6, 'Expected a term, found the end'],
+    ['text/turtle', '<> <p:p> ^^<t:t> .', 1, 12, 'Unexpected "<t:t>"'],
+    ['text/turtle', '<> <p:p> "x"@version .', 1, 13, 'Unexpected "@version"'],
+    ['application/trig', '<g> { <> a <T> ', 1, 16, 'Expected ".", ";" or ",", found the end'],
+    ['application/trig', '<g> { <h> { <> a <T> } }', 1, 11, 'Unexpected "{"'],
+    ['application/trig', '{ <> a <T> . @prefix p: <p:> }', 1, 14, 'Unexpected "@prefix"'],
+    ['application/n-triples', '<a:a> <a:b> <a:c> . <a:d>', 1, 21, 'Unexpected "<a:d>"'],
+    ['application/n-triples', '<a:a> <a:b>\n<a:c> .', 2, 1, 'Unexpected "<a:c>"'],
+    ['application/n-quads', '<a:a> "b" <a:c> .', 1, 7, 'Unexpected "\\"b\\""'],
   ]
   for (const [mediaType, body, line, column, message] of cases) {
     const error = await problemOf(mediaType, body)
@@ -104,7 +111,7 @@ test('an IRI no syntax can write is refused with its place', async t => {
     message: 'Not an absolute IRI: <http://[bad>',
     members: {line: 2, column: 2},
   })
-  t.is((await problemOf('text/turtle', '<> <p:p> <a:\\u0020> .')).rule, 'iri-valid')
+  t.is((await problemOf('text/turtle', '<> <p:p> <a:\\u0020> .')).rule, 'body-syntax')
   t.is((await problemOf('application/n-triples', '<a> <p:p> <a:b> .')).rule, 'iri-valid')
 })
 
@@ -118,6 +125,10 @@ test('a language-tagged type without a tag is refused', async t => {
   const langString = '<http://www.w3.org/1999/02/22-rdf-syntax-ns#langString>'
 
   t.is((await problemOf('text/turtle', `<> <p:p> "x"^^${langString} .`)).rule, 'language-tag')
+  t.like(await problemOf('text/turtle', '<> <p:p> "x"@abcdefghi .'), {
+    rule: 'language-tag',
+    members: {line: 1, column: 13},
+  })
 })
 
 test('a byte order mark is passed over', async t => {
@@ -140,4 +151,36 @@ test('nesting beyond the limit is refused, long lists and strings are not', asyn
       .length,
     1,
   )
+})
+
+test('a base without a path or with a fragment resolves by RFC 3986', async t => {
+  const body =
+    '@base <urn:a> . <b> <p:p> <#c> . BASE <http://h> <x> <p:p> <?q> . @base <http://h/a/b?c#d> . <> <p:p> <e> .'
+  const quads = await readBody('text/turtle', body)
+
+  t.deepEqual(
+    quads.map(quad => [quad.subject.value, quad.object.value]),
+    [
+      ['urn:b', 'urn:a#c'],
+      ['http://h/x', 'http://h?q'],
+      ['http://h/a/b?c', 'http://h/a/e'],
+    ],
+  )
+})
+
+test('a body of very many statements is read in time that grows with its size', async t => {
+  const body = '<> <p:p> 1, "a\\tb", [ <p:q> ( 1 _:x ) ] .\n'.repeat(50_000)
+  const start = performance.now()
+
+  t.is((await readBody('text/turtle', body)).length, 400_000)
+  t.true(performance.now() - start < 30_000, `${performance.now() - start} ms`)
+})
+
+test('a long namespace in very many names is refused before it fills the memory', async t => {
+  const namespace = `http://e/${'x'.repeat(1_000_000)}#`
+
+  for (const name of ['p:a', '<#a>']) {
+    const body = `@prefix p: <${namespace}> . @base <${namespace}> . <> <p:p> ${Array(1_000).fill(name).join(', ')} .`
+    t.like(await problemOf('text/turtle', body), {status: 400, rule: 'iri-size'})
+  }
 })

@@ -21,7 +21,9 @@ async function written(mediaType: string, trig: string): Promise<string> {
 }
 
 const example = `PREFIX ex: <http://example.org/ns#> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
-  <> { <> ex:name "Project \\"X\\"\\n"@en-US ; a ex:Project ; ex:count 1, "01"^^xsd:int, 2.50 ; ex:list ( "a" ( 1 ) ), () ; ex:odd ex:a\\,b .
+  <> { <> ex:name "Project \\"X\\"\\n"@en-US ; a ex:Project ; ex:count 1, "01"^^xsd:int, 2.50 ;
+    ex:list ( "a" ( 1 ) ), () ;
+    ex:odd ex:a\\,b .
        _:qs12 ex:knows <#me> . }
   <free:node> ex:p true .`
 
@@ -127,7 +129,8 @@ test('lists that are shared, broken, circular or say more stay explicit', async 
   const rest = `<${rdf.rest}>`
   const nil = `<${rdf.nil}>`
   const cases = [
-    `<> <p:p> _:a, _:b . _:a ${first} 1 ; ${rest} _:c . _:b ${first} 1 ; ${rest} _:c . _:c ${first} 2 ; ${rest} ${nil} .`,
+    `<> <p:p> _:a, _:b . _:a ${first} 1 ; ${rest} _:c . _:b ${first} 1 ; ${rest} _:c . _:c ${first} 2` +
+      ` ; ${rest} ${nil} .`,
     `<> <p:p> _:a . _:a ${first} 1 ; ${rest} _:b .`,
     `<> <p:p> _:a . _:a ${first} 1 ; ${rest} _:a .`,
     `<> <p:p> _:a . _:a ${first} 1 ; ${rest} ${nil} ; <p:q> 1 .`,

@@ -1,0 +1,135 @@
+/**
+ * The contexts of one JSON-LD body, as jsonld asks for them: known ones only, in bounded work.
+ *
+ * Floor 2. jsonld's own cache outlives a body and mixes documents (a relative '@vocab' keeps the base of the body that
+ * came first), so each body gets its own. One habit of JSON-LD 1.0 is understood: `"ex": {"@id":
+ * "http://example.org/ns#"}` defines a prefix, though 1.1 asks for `"@prefix": true` there (client wire facts §1.17).
+ */
+import ContextResolver from 'jsonld/lib/ContextResolver.js'
+import {Problem} from '../base/problem.ts'
+import type {Iri} from '../rdf/term.ts'
+import {excerpt} from './body-text.ts'
+import {has, isObject, type JsonObject} from './jsonld-words.ts'
+
+const iriLimit = 2_000 // characters of a namespace or a term's IRI: each use of it writes it out
+const workLimit = 1_000_000 // terms copied and defined; small bodies can ask for very many
+
+/** What jsonld knows of a context it has worked out. */
+type ActiveContext = {
+  readonly mappings: ReadonlyMap<string, {readonly '@id'?: unknown}>
+  readonly '@base'?: unknown
+  readonly '@vocab'?: unknown
+}
+type Processed = {readonly context?: ActiveContext}
+type Resolved = {
+  readonly document: unknown
+  getProcessed(active: ActiveContext): Processed | undefined
+  setProcessed(active: ActiveContext, processed: Processed): void
+}
+type Request = {readonly context: unknown; readonly [name: string]: unknown}
+
+export type Loaded = {readonly contextUrl: undefined; readonly documentUrl: Iri; readonly document: unknown}
+
+export class BodyContexts {
+  readonly #known: ReadonlyMap<Iri, unknown>
+  readonly #resolver = new ContextResolver({sharedCache: new Map()})
+  readonly #resolved = new Map<unknown, readonly Resolved[]>()
+  readonly #counted = new Map<Resolved, Resolved>()
+  #work = 0
+  /** The first refusal: jsonld wraps what is thrown here in errors of its own. */
+  problem: Problem | undefined
+
+  /** @param known  URL → context document */
+  constructor(known: ReadonlyMap<Iri, unknown>) {
+    this.#known = known
+  }
+
+  /** jsonld's document loader: nothing is fetched. @throws Problem 422 `remote-context-refused` */
+  readonly load = async (url: Iri): Promise<Loaded> => {
+    const document = this.#known.get(url)
+    if (document !== undefined) return {contextUrl: undefined, documentUrl: url, document: structuredClone(document)}
+    const message = `The context ${excerpt(url)} is not known, and contexts are not fetched: write it into the body`
+    throw this.#refuse(new Problem(422, 'remote-context-refused', message, {members: {context: url}}))
+  }
+
+  /** jsonld's context resolver: the contexts that one '@context' stands for, each the same object for the same text. */
+  async resolve(request: Request): Promise<readonly Resolved[]> {
+    const known = this.#resolved.get(request.context)
+    if (known !== undefined) return known
+    const found = (await this.#resolver.resolve({
+      ...request,
+      context: withPrefixes(request.context),
+    })) as readonly Resolved[]
+    const resolved = found.map(each => this.#count(each))
+    if (typeof request.context === 'object') this.#resolved.set(request.context, resolved)
+    return resolved
+  }
+
+  /** Keeps a Problem that jsonld may wrap. */
+  keep(error: unknown): void {
+    if (error instanceof Problem) this.#refuse(error)
+  }
+
+  #refuse(problem: Problem): Problem {
+    this.problem ??= problem
+    return problem
+  }
+
+  #count(resolved: Resolved): Resolved {
+    const known = this.#counted.get(resolved)
+    if (known !== undefined) return known
+    const document = typeof resolved.document === 'object' ? withPrefixes(resolved.document) : resolved.document
+    const size = isObject(document) ? Object.keys(document).length : 0
+    const counted: Resolved = {
+      document,
+      getProcessed: active => {
+        const processed = resolved.getProcessed(active)
+        if (processed === undefined) this.#addWork(active.mappings.size + size)
+        return processed
+      },
+      setProcessed: (active, processed) => {
+        this.#requireShort(processed.context)
+        resolved.setProcessed(active, processed)
+      },
+    }
+    this.#counted.set(resolved, counted)
+    return counted
+  }
+
+  /** An '@import' is kept as it was written, without the terms it defines. @throws Problem 400 `context-size` */
+  #requireShort(context: ActiveContext | undefined): void {
+    if (!(context?.mappings instanceof Map)) return
+    const iris = [context['@base'], context['@vocab']]
+    for (const mapping of context.mappings.values()) iris.push(mapping['@id'])
+    const long = iris.find(iri => typeof iri === 'string' && iri.length > iriLimit)
+    if (long === undefined) return
+    const message = `A context defines an IRI of more than ${iriLimit} characters: ${excerpt(String(long))}`
+    throw this.#refuse(new Problem(400, 'context-size', message))
+  }
+
+  /** @throws Problem 400 `context-size` */
+  #addWork(terms: number): void {
+    this.#work += terms
+    if (this.#work <= workLimit) return
+    throw this.#refuse(new Problem(400, 'context-size', `The contexts define more than ${workLimit} terms.`))
+  }
+}
+
+/** The context with the prefixes of JSON-LD 1.0 declared as 1.1 asks for it. */
+function withPrefixes(context: unknown): unknown {
+  if (Array.isArray(context)) return context.map(withPrefixes)
+  if (!isObject(context)) return context
+  if (!Object.entries(context).some(([term, definition]) => isOldPrefix(term, definition))) return context
+  return Object.fromEntries(
+    Object.entries(context).map(([term, definition]) => [
+      term,
+      isObject(definition) && isOldPrefix(term, definition) ? {...definition, '@prefix': true} : definition,
+    ]),
+  )
+}
+
+function isOldPrefix(term: string, definition: unknown): definition is JsonObject {
+  if (/[:/]/.test(term) || !isObject(definition) || has(definition, '@prefix')) return false
+  const id = definition['@id']
+  return typeof id === 'string' && /[:/?#[\]@]$/.test(id)
+}

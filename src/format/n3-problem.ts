@@ -1,0 +1,79 @@
+/**
+ * Errors of n3 to Problems: what stands there, and where.
+ *
+ * Floor 2. n3 names a token, or only the token before the text it could not read.
+ */
+import {Problem} from '../base/problem.ts'
+import {excerpt, syntaxProblem} from './body-text.ts'
+import type {Token} from './n3-tokens.ts'
+
+export type N3Error = Error & {
+  readonly context?: {readonly token?: Token | undefined; readonly line: number; readonly previousToken?: Token}
+}
+
+const lineEnd = /\r\n|\n|\r/g
+const blanks = /(?:[ \t\r\n]+|#[^\r\n]*)*/y
+const word = /[^\s]*/y
+
+/** @returns Problem 400 `body-syntax` | `language-tag` | `iri-valid` */
+export function n3Problem(text: string, error: N3Error): Problem {
+  const {token, previousToken} = error.context ?? {}
+  if (token === undefined) return unreadable(text, previousToken)
+  if (/language tag|languaged-tagged/.test(error.message)) {
+    const members = {line: token.line, column: token.start + 1}
+    const message = `Not a language tag, or a literal of type rdf:langString without one: "${excerpt(token.value)}"`
+    return new Problem(400, 'language-tag', message, {members, cause: error})
+  }
+  if (error.message.startsWith('Invalid IRI')) {
+    const members = {line: token.line, column: token.start + 1}
+    return new Problem(400, 'iri-valid', `Not an absolute IRI: <${excerpt(token.value)}>`, {members, cause: error})
+  }
+  const prefix = /^Undefined prefix "([^"]*)"/.exec(error.message)?.[1]
+  if (prefix !== undefined)
+    return syntaxProblem(
+      text,
+      offsetOf(text, token.line, token.start),
+      `The prefix "${excerpt(prefix)}" is not declared`,
+    )
+  return tokenProblem(text, token, error)
+}
+
+/** A token that the syntax does not allow where it stands. */
+export function tokenProblem(text: string, token: Token, cause?: unknown): Problem {
+  const from = offsetOf(text, token.line, token.start)
+  const to = offsetOf(text, token.endLine ?? token.line, token.end)
+  return syntaxProblem(
+    text,
+    from,
+    `${expectation(cause)}${token.type === 'eof' ? 'the end' : shown(text.slice(from, to))}`,
+  )
+}
+
+/** Text that is no token. */
+function unreadable(text: string, previous: Token | undefined): Problem {
+  blanks.lastIndex = previous === undefined ? 0 : offsetOf(text, previous.endLine ?? previous.line, previous.end)
+  blanks.test(text)
+  const from = blanks.lastIndex
+  word.lastIndex = from
+  const found = word.exec(text)?.[0] ?? ''
+  return syntaxProblem(text, from, found === '' ? 'Unexpected end' : `Unexpected ${shown(found)}`)
+}
+
+/** What n3 was waiting for, as far as it says so in words that hold for a client. */
+function expectation(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : ''
+  if (message.startsWith('Expected punctuation')) return 'Expected ".", ";" or ",", found '
+  if (message.startsWith('Expected entity')) return 'Expected a term, found '
+  return 'Unexpected '
+}
+
+function shown(found: string): string {
+  return `"${excerpt(found)}"`
+}
+
+/** @param line    1-based  @param column  0-based, in UTF-16 units */
+function offsetOf(text: string, line: number, column: number): number {
+  lineEnd.lastIndex = 0
+  for (let at = 1; at < line && lineEnd.test(text); at++);
+  return lineEnd.lastIndex + column
+}

@@ -1,0 +1,107 @@
+/**
+ * What passes between the tokens and the grammar of n3: references made absolute, extensions refused, places kept.
+ *
+ * Floor 2. n3 reads more than RDF 1.1 (triple terms, reifiers, base directions, versions), declarations and graphs
+ * within graphs, '^^<iri>' where a term may stand, and N-Triples without regard to lines; here a token that the asked
+ * syntax does not allow is a syntax error.
+ * Sources: Turtle §6.5; TriG §4.5; N-Triples §7; N-Quads §5; RFC 3986 §5.2.
+ */
+import {Problem} from '../base/problem.ts'
+import {resolveIri} from '../rdf/iri.ts'
+import type {Iri} from '../rdf/term.ts'
+import type {Position} from './body-text.ts'
+
+export type Token = {
+  readonly type: string
+  value: string
+  readonly line: number // 1-based
+  readonly start: number // 0-based column, in UTF-16 units
+  readonly end: number // exclusive; on `endLine` when the token has one
+  readonly endLine?: number
+}
+
+export type TokenRules = {
+  readonly layout: 'free' | 'lines' // lines: one statement a line
+  readonly base: Iri | undefined // undefined: references stay as they are
+  readonly depthLimit: number
+  readonly refuse: (token: Token) => never
+}
+
+const beyondRdf11 = new Set(['<<', '<<(', '>>', ')>>', '~', '{|', '|}', 'dircode', 'VERSION', '@version'])
+const outsideGraphs = new Set(['@prefix', 'PREFIX', '@base', 'BASE', 'GRAPH', '{'])
+const datatypes = new Set(['type', 'typeIRI'])
+const hasScheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
+
+/** Goes through the tokens of one body, each before the grammar sees it. */
+export class TokenGate {
+  readonly #rules: TokenRules
+  readonly #references = new Map<string, Iri>() // as written → absolute, under the present base
+  #base: Iri | undefined
+  #current: Token | undefined
+  #previous = '' // type of the token before
+  #depth = 0
+  #isInGraph = false
+
+  constructor(rules: TokenRules) {
+    this.#rules = rules
+    this.#base = rules.base
+  }
+
+  /** Where the token stands that the grammar is reading. */
+  readonly place = (): Position | undefined => {
+    const token = this.#current
+    return token === undefined ? undefined : {line: token.line, column: token.start + 1}
+  }
+
+  get current(): Token | undefined {
+    return this.#current
+  }
+
+  /** @throws Problem 400 `body-depth`, and what `refuse` throws */
+  pass(token: Token): void {
+    const isMisplaced = this.#isInGraph && outsideGraphs.has(token.type)
+    const isTypeOfNothing = datatypes.has(token.type) && this.#previous !== 'literal'
+    if (beyondRdf11.has(token.type) || isMisplaced || isTypeOfNothing) this.#rules.refuse(token)
+    if (this.#rules.layout === 'lines') this.#requireLine(token)
+    this.#current = token
+    if (token.type === 'IRI' || token.type === 'typeIRI') this.#resolve(token)
+    else this.#nest(token.type)
+    this.#previous = token.type
+  }
+
+  #requireLine(token: Token): void {
+    const before = this.#current
+    const isNewStatement = before === undefined || before.type === '.'
+    const isSameLine = before?.line === token.line
+    if (token.type !== 'eof' && before !== undefined && isNewStatement === isSameLine) this.#rules.refuse(token)
+  }
+
+  #resolve(token: Token): void {
+    if (this.#base === undefined) return
+    const isBase = this.#previous === '@base' || this.#previous === 'BASE'
+    token.value = hasScheme.test(token.value) ? token.value : this.#absolute(token.value, this.#base)
+    if (!isBase) return
+    this.#base = token.value
+    this.#references.clear()
+  }
+
+  #absolute(reference: string, base: Iri): Iri {
+    const known = this.#references.get(reference)
+    if (known !== undefined) return known
+    const iri = resolveIri(reference, base)
+    this.#references.set(reference, iri)
+    return iri
+  }
+
+  #nest(type: string): void {
+    if (type === '[' || type === '(') {
+      this.#depth++
+      if (this.#depth <= this.#rules.depthLimit) return
+      const members = this.place() ?? {}
+      throw new Problem(400, 'body-depth', `The body nests deeper than ${this.#rules.depthLimit} levels.`, {members})
+    }
+    if (type === ']' || type === ')') this.#depth--
+    else if (type === '{') this.#isInGraph = true
+    else if (type === '}') this.#isInGraph = false
+  }
+}
