@@ -115,6 +115,9 @@ create function children_page(parent bigint, after bigint, page_size integer)
 create function claim_iri(id bigint)
   returns void
   language plpgsql volatile;
+create function copy_row(subject bigint, predicate bigint, object bigint)
+  returns TABLE(at tid, g bigint)
+  language sql stable;
 create function create_access_point(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
     objects bigint[])
   returns written
@@ -302,6 +305,9 @@ create function platform_has_access_point()
 create function platform_modified()
   returns bigint
   language sql immutable;
+create function primary_row(subject bigint, predicate bigint, object bigint)
+  returns TABLE(at tid, g bigint)
+  language sql stable;
 create function promote_copies(subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
@@ -319,10 +325,10 @@ create function put_shared_quads(graph bigint, subjects bigint[], predicates big
   language plpgsql volatile;
 create function quads_about(graph bigint, subject bigint)
   returns TABLE(s bigint, p bigint, o bigint)
-  language plpgsql stable;
+  language sql stable;
 create function quads_to(graph bigint, object bigint)
   returns TABLE(s bigint, p bigint, o bigint)
-  language plpgsql stable;
+  language sql stable;
 create function raise_missing(iri text)
   returns void
   language plpgsql stable;

@@ -5,21 +5,46 @@
 --
 -- What a call costs must follow from what it is given, not from the size of the graph or of the store, nor from what
 -- the planner thinks of either: statistics come late, and (p, o) often looks as selective as (s, p, o). So each
--- triple probes for itself ("offset 0" and "limit" keep a subquery one), by quad_spo or quad_spog alone: the others
--- serve neither a comparison of (p, o) as a row nor "is not distinct from".
+-- triple probes for itself, with the first three functions below. "offset 0" keeps their queries apart from the one
+-- they are put into, and a last column asked for as a range looks dear to every index in which the columns before
+-- it select little. PostgreSQL takes the younger one of two indexes that cost the same: quad_spo and quad_spog.
 
--- Where a graph holds a triple: one row, or none. In this form PostgreSQL puts it into the query that calls it.
+-- The primary row of a triple: none, where a document's row implies it, or no graph holds it.
+--
+-- In this form PostgreSQL puts the function into the query that calls it.
+create or replace function primary_row(subject int8, predicate int8, object int8) returns table (at tid, g int8)
+language sql stable
+begin atomic
+  select q.ctid, q.g
+    from quad as q
+   where q.s = subject and q.p = predicate and q.o between object and object and q.copy is null
+  offset 0;
+end;
+
+comment on function primary_row(int8, int8, int8) is 'Place and graph of a triple''s primary row.';
+
+-- One copy of a triple.
+create or replace function copy_row(subject int8, predicate int8, object int8) returns table (at tid, g int8)
+language sql stable
+begin atomic
+  select q.ctid, q.g
+    from quad as q
+   where q.s = subject and q.p = predicate and q.o between object and object and q.copy
+   limit 1;
+end;
+
+comment on function copy_row(int8, int8, int8) is 'Place and graph of one copy of a triple.';
+
+-- Where a graph holds a triple: one row, or none.
 create or replace function graph_row(graph int8, subject int8, predicate int8, object int8) returns table (at tid)
 language sql stable
 begin atomic
-  select q.ctid
-    from quad as q
-   where q.s = subject and (q.p, q.o) between (predicate, object) and (predicate, object) and q.copy is null
-     and q.g is not distinct from graph
+  select q.at from primary_row(subject, predicate, object) as q where q.g = graph
    union all
   select q.ctid
     from quad as q
-   where q.s = subject and (q.p, q.o, q.g) between (predicate, object, graph) and (predicate, object, graph) and q.copy;
+   where q.s = subject and q.p = predicate and q.o = object and q.g between graph and graph and q.copy
+  offset 0;
 end;
 
 comment on function graph_row(int8, int8, int8, int8) is 'Place of the row with which a graph holds a triple.';
@@ -126,10 +151,11 @@ begin
                        offset 0 for share) as d;
   select array_agg(l.s) as s, array_agg(l.p) as p, array_agg(l.o) as o
     into v_stored
-    from (select * from unnest(subjects, predicates, objects) as n (s, p, o) order by n.s, n.p, n.o) as l
-   cross join lateral (select from quad as q
-                        where q.s = l.s and (q.p, q.o) between (l.p, l.o) and (l.p, l.o) and q.copy is null
-                       offset 0 for share) as q;
+    from (select n.s, n.p, n.o
+            from (select * from unnest(subjects, predicates, objects) as n (s, p, o) order by n.s, n.p, n.o) as n
+           cross join lateral primary_row(n.s, n.p, n.o) as held
+            join quad as q on q.ctid = held.at
+             for share of q) as l;
   subjects := v_derived.s || v_stored.s;
   predicates := v_derived.p || v_stored.p;
   objects := v_derived.o || v_stored.o;
@@ -207,13 +233,8 @@ begin
     with heir as materialized (
       select c.at
         from (select distinct * from unnest(subjects, predicates, objects) as n (s, p, o)) as n
-       cross join lateral (select q.ctid as at
-                             from quad as q
-                            where q.s = n.s and (q.p, q.o) between (n.p, n.o) and (n.p, n.o) and q.copy
-                            limit 1) as c
-       where not exists (select from quad as q
-                          where q.s = n.s and (q.p, q.o) between (n.p, n.o) and (n.p, n.o) and q.copy is null
-                         offset 0)),
+       cross join lateral copy_row(n.s, n.p, n.o) as c
+       where not exists (select from primary_row(n.s, n.p, n.o))),
     promoted as (
       update quad as q set copy = null from heir as h where q.ctid = h.at returning q.g)
     select (select count(*) from heir) = (select count(*) from promoted) into v_is_done;

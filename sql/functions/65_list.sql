@@ -99,30 +99,24 @@ comment on function staying_cells(int8[], int8[], int8[]) is
 
 -- The triples of a graph with this subject. By the indexes of subjects, however large the graph is (40_graph.sql).
 create or replace function quads_about(graph int8, subject int8) returns table (s int8, p int8, o int8)
-language plpgsql stable
-set search_path from current
-as $$
-begin
-  return query
-    select q.s, q.p, q.o from quad as q where q.s = subject and q.copy is null and q.g is not distinct from graph
-     union all
-    select q.s, q.p, q.o from quad as q where q.s = subject and q.copy and q.g is not distinct from graph;
-end
-$$;
+language sql stable
+begin atomic
+  select q.s, q.p, q.o from quad as q where q.s = subject and q.copy is null and q.g is not distinct from graph
+   union all
+  select q.s, q.p, q.o from quad as q where q.s = subject and q.copy and q.g is not distinct from graph
+  offset 0;
+end;
 
 comment on function quads_about(int8, int8) is 'Triples of a graph by their subject.';
 
 -- The triples of a graph with this object, which is an IRI or a blank node.
 create or replace function quads_to(graph int8, object int8) returns table (s int8, p int8, o int8)
-language plpgsql stable
-set search_path from current
-as $$
-begin
-  return query
-    select q.s, q.p, q.o
-      from quad as q
-     where q.o = object and q.o between 1 and 2305843009213693951 and q.g is not distinct from graph;
-end
-$$;
+language sql stable
+begin atomic
+  select q.s, q.p, q.o
+    from quad as q
+   where q.o = object and q.o between 1 and 2305843009213693951 and q.g is not distinct from graph
+  offset 0;
+end;
 
 comment on function quads_to(int8, int8) is 'Triples of a graph by their object, an IRI or a blank node.';

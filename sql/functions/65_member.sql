@@ -149,7 +149,11 @@ declare
   v_container int8 := case when keeper.is_access_point then keeper.parent else keeper.id end;
 begin
   return array(select q.o from quad as q
-                where q.g = v_container and q.s = v_container and q.p = keeper.has_member_relation
+                where q.s = v_container and q.p = keeper.has_member_relation and q.copy is null and q.g = v_container
+                  and q.o between 1 and first_blank_node() - 1
+                union
+               select q.o from quad as q
+                where q.s = v_container and q.p = keeper.has_member_relation and q.copy and q.g = v_container
                   and q.o between 1 and first_blank_node() - 1
                 union
                select d.id from document as d where d.parent = v_container and d.member_by = keeper.has_member_relation
@@ -170,9 +174,7 @@ declare
   v_new       int8[];
 begin
   v_new := array(select m.id from unnest(members) as m (id)
-                  where not exists (select from quad as q
-                                     where (q.g, q.s, q.p, q.o)
-                                         = (v_container, v_container, keeper.has_member_relation, m.id))
+                  where not exists (select from graph_row(v_container, v_container, keeper.has_member_relation, m.id))
                     and not exists (select from document as d
                                      where d.id = m.id and d.parent = v_container
                                        and d.member_by = keeper.has_member_relation));
@@ -186,8 +188,7 @@ begin
   if v_inverse is not null then
     perform from document as d where d.id = any (members) order by d.id for no key update;
     v_new := array(select m.id from unnest(members) as m (id)
-                    where not exists (select from quad as q
-                                       where (q.g, q.s, q.p, q.o) = (m.id, m.id, v_inverse, v_container)));
+                    where not exists (select from graph_row(m.id, m.id, v_inverse, v_container)));
     perform put_quads(m.id, array[m.id], array[v_inverse], array[v_container]) from unnest(v_new) as m (id);
     perform touch_documents(v_new);
   end if;
@@ -229,8 +230,7 @@ declare
   v_gone      int8[];
 begin
   v_gone := array(select m.id from unnest(members) as m (id)
-                   where exists (select from quad as q
-                                  where (q.g, q.s, q.p, q.o) = (v_container, v_container, v_relation, m.id)));
+                   where exists (select from graph_row(v_container, v_container, v_relation, m.id)));
   perform drop_quads(v_container, array_fill(v_container, array[cardinality(v_gone)]),
                      array_fill(v_relation, array[cardinality(v_gone)]), v_gone)
     where v_gone <> '{}';
@@ -241,12 +241,9 @@ begin
     perform from document as d where d.id = any (members) order by d.id for no key update;
     v_relations := relations_with(v_inverse, v_container);
     v_gone := array(select m.id from unnest(members) as m (id)
-                     where exists (select from quad as q
-                                    where (q.g, q.s, q.p, q.o) = (m.id, m.id, v_inverse, v_container))
+                     where exists (select from graph_row(m.id, m.id, v_inverse, v_container))
                        and not exists (select from unnest(v_relations) as r (p)
-                                        where exists (select from quad as q
-                                                       where (q.g, q.s, q.p, q.o)
-                                                           = (v_container, v_container, r.p, m.id))
+                                        where exists (select from graph_row(v_container, v_container, r.p, m.id))
                                            or exists (select from document as d
                                                        where d.id = m.id and d.parent = v_container
                                                          and d.member_by = r.p)));

@@ -80,8 +80,7 @@ begin
           or n.p = ldp_is_member_of_relation() and document.is_access_point
           or n.p = rdf_type() and n.o in (platform_document(), platform_access_point(), ldp_rdf_source(),
                                           ldp_basic_container(), ldp_direct_container()))
-     and (is_removal or not exists (select from quad as q
-                                     where (q.g, q.s, q.p, q.o) = (document.id, n.s, n.p, n.o)))
+     and (is_removal or not exists (select from graph_row(document.id, n.s, n.p, n.o)))
    limit 1;
   if found then
     raise exception '% % is kept by the service and cannot be patched.', show_term(v_touched.p), show_term(v_touched.o)
@@ -110,8 +109,11 @@ language plpgsql stable
 set search_path from current
 as $$
 declare
-  v_relations int8[] := array(select q.o from quad as q
-                               where q.g = id and q.s = id and q.p = ldp_is_member_of_relation() order by q.o);
+  v_relations int8[] := array(
+    select q.o from quad as q where q.s = id and q.p = ldp_is_member_of_relation() and q.copy is null and q.g = id
+     union all
+    select q.o from quad as q where q.s = id and q.p = ldp_is_member_of_relation() and q.copy and q.g = id
+     order by 1);
 begin
   if cardinality(v_relations) > 1 then
     raise exception 'ldp:isMemberOfRelation can have one value, and this would be %.', cardinality(v_relations)

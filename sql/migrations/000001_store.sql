@@ -68,11 +68,12 @@ create table quad (
   autovacuum_analyze_scale_factor = 0.02
 );
 
-create unique index quad_spo on quad (s, p, o) where copy is null;
-create unique index quad_spog on quad (s, p, o, g) where copy;
 create index quad_po on quad (p, o);
 create index quad_o on quad (o) where o between 1 and 2305843009213693951;
 create index quad_g on quad (g);
+-- Last, because of two indexes that cost the same the planner takes the younger one (functions/40_graph.sql).
+create unique index quad_spo on quad (s, p, o) where copy is null;
+create unique index quad_spog on quad (s, p, o, g) where copy;
 
 -- What a write tells: the document's id, its new entity tag (without quotes) and time, and the ids that the blank
 -- nodes among the sent keys were given, in their order.

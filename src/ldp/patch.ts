@@ -15,6 +15,7 @@ import {parsePatch} from '../ldpatch/syntax.ts'
 import type {Iri, Term, Triple} from '../rdf/term.ts'
 import type {Dataset} from './dataset.ts'
 import {readWhole} from './read-whole.ts'
+import {checkAdded} from './reserved.ts'
 
 export type PatchBody = {
   readonly text: string
@@ -37,8 +38,7 @@ export async function patchDocument(
   {text, isReturning}: PatchBody,
 ): Promise<Written> {
   const {store} = dataset
-  const patch = await first(dataset, iri, conditions, () => parsePatch(text, {base: iri}))
-  const ground = groundChanges(patch)
+  const {patch, ground} = await first(dataset, iri, conditions, () => readPatch(dataset, iri, text))
   if (ground !== undefined)
     return withNewLabels(await store.patchDocument(iri, conditions, {...ground, isReturning}), ground.added)
   for (let attempt = 1; attempt <= tries; attempt += 1) {
@@ -53,6 +53,13 @@ export async function patchDocument(
   throw busy()
 }
 
+function readPatch({base, platform}: Dataset, iri: Iri, text: string) {
+  const patch = parsePatch(text, {base: iri})
+  const ground = groundChanges(patch)
+  if (ground !== undefined) checkAdded(ground.added, {document: iri, base, platform})
+  return {patch, ground}
+}
+
 /** Only labels that were put in stand for nodes; one that was only to be taken out names nothing. */
 function withNewLabels(written: Written, added: readonly Triple[]): Written {
   const put = new Set(added.flatMap(({subject, object}) => [subject, object].filter(isBlank).map(({value}) => value)))
@@ -63,6 +70,10 @@ function isBlank({termType}: Term): boolean {
   return termType === 'BlankNode'
 }
 
+function isNamed({subject, object}: Triple): boolean {
+  return !isBlank(subject) && !isBlank(object)
+}
+
 /** What the patch comes to on the document as it is now. */
 async function workOut(dataset: Dataset, iri: Iri, conditions: WriteConditions, patch: Patch) {
   const whole = await readWhole(dataset, iri)
@@ -70,7 +81,12 @@ async function workOut(dataset: Dataset, iri: Iri, conditions: WriteConditions, 
   const {etag, triples} = whole
   if (isPinned(conditions) && conditions.ifMatch?.includes(etag) !== true)
     await dataset.store.checkPrecondition(iri, conditions)
-  return {etag, changes: await first(dataset, iri, conditions, () => applyPatch(triples, patch))}
+  const changes = await first(dataset, iri, conditions, () => {
+    const {removed, added, missed} = applyPatch(triples, patch)
+    checkAdded(added, {document: iri, base: dataset.base, platform: dataset.platform})
+    return {removed: [...removed, ...missed.filter(isNamed)], added} // memberships of children are not in the graph
+  })
+  return {etag, changes}
 }
 
 /** Does what may fail by the patch; when it fails by the document's state as well, that is the failure to report. */

@@ -40,7 +40,7 @@ export function checkNew(triples: readonly Triple[], context: ReservedContext, m
   checkMembership(own, ldp.hasMemberRelation)
   checkMembership(own, ldp.isMemberOfRelation)
   checkMembership(own, ldp.insertedContentRelation)
-  checkEverywhere(triples, context)
+  checkAdded(triples, context)
 }
 
 /**
@@ -50,15 +50,19 @@ export function checkNew(triples: readonly Triple[], context: ReservedContext, m
  */
 export function checkReplacement(triples: readonly Triple[], context: ReservedContext): void {
   checkMembership(ownTriples(triples, context), ldp.isMemberOfRelation)
-  checkEverywhere(triples, context)
+  checkAdded(triples, context)
 }
 
 function ownTriples(triples: readonly Triple[], {document}: ReservedContext): readonly Triple[] {
   return triples.filter(({subject}) => subject.value === document && subject.termType === 'NamedNode')
 }
 
-/** What no body may say, of whatever subject. */
-function checkEverywhere(triples: readonly Triple[], {document, base, platform}: ReservedContext): void {
+/**
+ * What no body and no patch may say, of whatever subject.
+ *
+ * @throws Problem 409 `reserved-free`, `containment-kept`
+ */
+export function checkAdded(triples: readonly Triple[], {document, base, platform}: ReservedContext): void {
   for (const {subject, predicate, object} of triples) {
     const {value: property} = predicate
     if (property === platform.checksum || property === platform.document)

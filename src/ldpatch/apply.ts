@@ -10,7 +10,7 @@ import type {Triple} from '../rdf/term.ts'
 import {cut} from './cut.ts'
 import {Evaluation, show, showTriple} from './evaluation.ts'
 import {updateList} from './list.ts'
-import type {Bind, Changes, Cut, GraphOperation, Operation, Patch} from './patch.ts'
+import type {Applied, Bind, Cut, GraphOperation, Operation, Patch} from './patch.ts'
 import {follow} from './path.ts'
 
 /**
@@ -21,7 +21,7 @@ import {follow} from './path.ts'
  * @throws       Problem with `line` and `column` of the operation: 422 `path-unique` | `add-new` | `delete-existing` |
  *               `cut-possible` | `list-shape` | `list-slice` | `patch-subject` | `patch-effort`, 400 `patch-label`
  */
-export function applyPatch(graph: readonly Triple[], patch: Patch): Changes {
+export function applyPatch(graph: readonly Triple[], patch: Patch): Applied {
   const evaluation = new Evaluation(graph, patch)
   for (const operation of patch.operations) {
     evaluation.begin(operation)

@@ -9,7 +9,7 @@ import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import {Dataset} from '../rdf/dataset.ts'
 import {type BlankNode, type NamedNode, type Resource, type Term, type Triple, triple} from '../rdf/term.ts'
-import type {Changes, Operation, Patch, PatchTerm, PatchTriple, PatchValue, Variable} from './patch.ts'
+import type {Applied, Operation, Patch, PatchTerm, PatchTriple, PatchValue, Variable} from './patch.ts'
 import {positionAt} from './position.ts'
 
 /** Far beyond any patch of a person or a program; what it stops is paths and lists that walk in circles on purpose. */
@@ -21,6 +21,7 @@ export class Evaluation {
   readonly #present: Dataset
   readonly #removed = new Dataset()
   readonly #added = new Dataset()
+  readonly #missed = new Dataset()
   readonly #variables = new Map<string, Term>()
   #heldLabels: ReadonlySet<string> | undefined
   #operation: Operation | undefined
@@ -32,8 +33,8 @@ export class Evaluation {
     this.#present = new Dataset(graph)
   }
 
-  get changes(): Changes {
-    return {removed: [...this.#removed], added: [...this.#added]}
+  get changes(): Applied {
+    return {removed: [...this.#removed], added: [...this.#added], missed: [...this.#missed]}
   }
 
   /** Says which operation is at work, for what is wrong with it. */
@@ -51,11 +52,13 @@ export class Evaluation {
   }
 
   add(triple: Triple): void {
+    this.#missed.delete(triple)
     if (this.#present.add(triple) && !this.#removed.delete(triple)) this.#added.add(triple)
   }
 
   delete(triple: Triple): void {
-    if (this.#present.delete(triple) && !this.#added.delete(triple)) this.#removed.add(triple)
+    if (!this.#present.delete(triple)) this.#missed.add(triple)
+    else if (!this.#added.delete(triple)) this.#removed.add(triple)
   }
 
   /** Triples of the graph as it is by now. @throws Problem 422 `patch-effort` */

@@ -67,3 +67,6 @@ export type Patch = {
 
 /** What a patch does to a graph: `removed` were in it, `added` were not, and no triple is in both. */
 export type Changes = {readonly removed: readonly Triple[]; readonly added: readonly Triple[]}
+
+/** The same, with what was to be deleted and was not in the graph: a store may know more than the graph shows. */
+export type Applied = Changes & {readonly missed: readonly Triple[]}

@@ -11,7 +11,7 @@ import {fileURLToPath} from 'node:url'
 import {findOlderBinaries, startTestServer, type TestServer} from './servers.ts'
 import {createTapReader, type TapCounts} from './tap.ts'
 
-const databaseSuites = ['test/sql', 'test/db', 'test/http', 'test/history']
+const databaseSuites = ['test/sql', 'test/db', 'test/http', 'test/model', 'test/history']
 const print = (text: string) => process.stdout.write(`${text}\n`)
 const stops = new Set<() => Promise<void>>()
 const standstillMs = 180_000

@@ -1,0 +1,96 @@
+/**
+ * What the document functions cost follows from the documents they touch, not from the store, whatever the planner
+ * knows.
+ *
+ * The measure is pages touched: no clock, and a walk through a whole index shows as well as one through a table.
+ */
+import {readFileSync} from 'node:fs'
+import test from 'ava'
+import type {Database, Transaction} from '../../src/db/pool.ts'
+import {createTestDatabase, schemaIdentifier} from '../support/postgres.ts'
+
+const small = 60
+const large = 3000
+
+/** Documents in /c/, like each other: each refers to the next, half of their triples' objects are everyone's. */
+const fill = (count: number) => `do $$
+  begin
+    perform test_document('/c/');
+    for i in 1..${count} loop
+      perform test_document('/c/' || i || '/', '<> :name "n' || i, '<> rdf:type :Thing',
+        '<> :next /c/' || i % ${count} + 1 || '/', '<> :part _:x', '_:x :tag "t',
+        '_:x rdf:first /c/' || i % 7 + 1 || '/', '_:x rdf:rest rdf:nil', ':shared :by :all');
+    end loop;
+  end $$`
+
+/** Each is run for document 20, to warm up what is cached, and then for document 30. */
+const operations: Readonly<Record<string, (i: number) => string>> = {
+  read: i => `read_document('http://test/c/${i}/', null, 5000, 0, 10)`,
+  'page of children': i => `read_document('http://test/c/', '{*}', 0, ${i}, 10)`,
+  create: i => `test_document('/c/${i}/child/', '<> :name "new', '<> :see /c/1/', '_:x :tag "t', ':shared :by :all')`,
+  replace: i =>
+    `test_replace('/c/${i}/', '<> :name "new', '<> rdf:type :Thing', '_:qs${i} :tag "t', ':shared :by :all')`,
+  delete: i => `delete_document('http://test/c/${i}/')`,
+  'delete of children': i => `delete_children('http://test/c/${i}/')`,
+  'drop of a triple': i =>
+    `drop_quads(test_id('/c/${i}/'), array[test_id('/c/${i}/')], array[rdf_type()], array[test_id(':Thing')])`,
+  'put of a triple': i =>
+    `put_quads(test_id('/c/${i}/'), array[test_id('/c/${i}/')], array[test_id(':name')], array[-1])`,
+}
+
+type Plan = readonly [{readonly Plan: Readonly<Record<string, unknown>>}]
+
+/** Pages that a call touches, in a transaction that is undone. */
+async function pagesOf(database: Database, call: (i: number) => string): Promise<number> {
+  let pages = 0
+  const work = async ({query, script}: Transaction) => {
+    await script(`set local search_path = ${schemaIdentifier}`)
+    for (const i of [20, 25, 30]) {
+      const [row] = await query<Record<string, Plan>>(
+        `explain (analyze, buffers, timing off, summary off, format json) select ${call(i)}`,
+      )
+      const plan = row?.['QUERY PLAN']?.[0].Plan ?? {}
+      pages = Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks'])
+    }
+    throw new Undone()
+  }
+  await database.begin('read committed', work).catch(error => {
+    if (!(error instanceof Undone)) throw error
+  })
+  return pages
+}
+
+class Undone extends Error {}
+
+async function filled(count: number): Promise<{database: Database; drop: () => Promise<void>}> {
+  const made = await createTestDatabase(undefined, {connectionMax: 1})
+  await made.database.query(`alter database ${made.name} set search_path = ${schemaIdentifier}`)
+  await made.database.begin('read committed', async ({script}) => {
+    await script(`set local search_path = ${schemaIdentifier}`)
+    await script(readFileSync('test/sql/support.sql', 'utf8'))
+    await script(fill(count))
+  })
+  return made
+}
+
+async function costs(database: Database): Promise<Record<string, number>> {
+  const measured: Record<string, number> = {}
+  for (const [name, call] of Object.entries(operations)) measured[name] = await pagesOf(database, call)
+  return measured
+}
+
+test('in a store fifty times as large a call touches about as many pages, before ANALYZE and after', async t => {
+  t.timeout(120_000)
+  const [little, much] = [await filled(small), await filled(large)]
+  t.teardown(little.drop)
+  t.teardown(much.drop)
+
+  const expected = await costs(little.database)
+  const unknown = await costs(much.database)
+  await much.database.query('analyze')
+  const known = await costs(much.database)
+
+  t.log(JSON.stringify({expected, unknown, known}))
+  const isDear = (name: string) => Math.max(unknown[name] ?? 0, known[name] ?? 0) > 2 * (expected[name] ?? 0) + 60
+  t.deepEqual(Object.keys(operations).filter(isDear), [])
+})

@@ -1,0 +1,105 @@
+/**
+ * Large ones: a document of a hundred thousand triples, a container of ten thousand children, a list of as many.
+ *
+ * Seconds are the limit of the test, not what it measures; what is written is.
+ */
+import test from 'ava'
+import {literal, namedNode, type Triple, triple} from '../../src/rdf/term.ts'
+import {schemaIdentifier} from '../support/postgres.ts'
+import {
+  base,
+  noConditions,
+  ownTriples,
+  readState,
+  type TestStore,
+  triple as threeIris,
+  useStore,
+} from '../support/store.ts'
+
+const tripleCount = 100_000
+const iri = `${base}large/`
+const members = `${base}members/`
+const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+
+/** One subject has half of them under one predicate; the rest are subjects of their own. */
+function largeGraph(): Triple[] {
+  return Array.from({length: tripleCount}, (_, index) =>
+    index % 2 === 0
+      ? triple(namedNode(iri), namedNode('http://e/has'), namedNode(`http://e/member/${index}`))
+      : triple(namedNode(`http://e/member/${index - 1}`), namedNode('http://e/name'), literal(`name ${index}`)),
+  )
+}
+
+async function placesOf({made}: TestStore): Promise<ReadonlySet<string>> {
+  const rows = await made.database.query<{at: string}>(`select ctid::text as at from ${schemaIdentifier}.quad`)
+  return new Set(rows.map(({at}) => at))
+}
+
+async function readWhole({store}: TestStore): Promise<{etag: string; triples: Triple[]}> {
+  return store.streamDocument(iri, {}, async (state, batches) => {
+    const triples: Triple[] = []
+    for await (const batch of batches) triples.push(...batch)
+    return {etag: state?.etag ?? '', triples}
+  })
+}
+
+test('of a hundred thousand triples one is replaced, and only it is written', async t => {
+  t.timeout(120_000)
+  const made = await useStore(t)
+  await made.create(iri, largeGraph())
+  await made.create(`${base}twin/`, largeGraph()) // the same triples, as copies
+  const whole = await readWhole(made)
+  const before = await placesOf(made)
+
+  const changed = triple(namedNode(iri), namedNode('http://e/name'), literal('changed'))
+  const body = whole.triples.filter(({object}) => object.value !== 'http://e/member/4').concat(changed)
+  const {etag} = await made.store.replaceDocument(
+    iri,
+    {...noConditions, ifMatch: [whole.etag]},
+    {triples: body, isReturning: false},
+  )
+
+  const after = await placesOf(made)
+  const written = [...after].filter(at => !before.has(at)).length
+  const taken = [...before].filter(at => !after.has(at)).length
+  t.not(etag, whole.etag)
+  t.deepEqual({written, taken}, {written: 3, taken: 3}) // a triple and c:modified; the twin's copy becomes a primary
+  t.is(whole.triples.length, tripleCount + 8)
+
+  const kept = (await readWhole(made)).triples.filter(each => isKept(each))
+  await made.store.replaceDocument(iri, {...noConditions, ifMatch: [etag]}, {triples: kept, isReturning: false})
+  t.deepEqual(ownTriples(iri, await readState(made, iri)), [])
+  await made.store.deleteDocument(`${base}twin/`, noConditions, {isDeep: true})
+  t.deepEqual(await made.broken(), [])
+})
+
+/** Whether the service put a triple there itself. */
+function isKept({subject, predicate}: Triple): boolean {
+  return subject.value === iri && !predicate.value.startsWith('http://e/')
+}
+
+test('ten thousand children go, and a list that holds them all closes', async t => {
+  t.timeout(120_000)
+  const made = await useStore(t)
+  await made.create(members)
+  const children = Array.from({length: 10_000}, (_, index) => `${members}${index}/`)
+  await made.made.database.query(
+    `select count(${schemaIdentifier}.create_document($1 || n || '/', $1, '{}', '{}', '{}', '{}'))
+       from generate_series(0, 9999) as n`,
+    [members],
+  )
+  const cell = (index: number) => `http://e/cell/${index}`
+  const list = children.flatMap((child, index) => [
+    threeIris(cell(index), `${rdf}first`, child),
+    threeIris(cell(index), `${rdf}rest`, index === 9_999 ? `${rdf}nil` : cell(index + 1)),
+  ])
+  await made.create(`${base}list/`, [threeIris(`${base}list/`, 'http://e/list', cell(0)), ...list])
+
+  await made.store.deleteChildren(members, noConditions)
+
+  t.deepEqual(ownTriples(`${base}list/`, await readState(made, `${base}list/`)), [
+    threeIris(`${base}list/`, 'http://e/list', `${rdf}nil`),
+  ])
+  t.deepEqual((await made.store.readDocument(members, {children: {after: '0', limit: 1}}))?.children, [])
+  t.deepEqual(await made.broken(), [])
+})
