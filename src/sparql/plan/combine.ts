@@ -103,7 +103,10 @@ function branchScalar(planner: Planner, held: Column | undefined, rep: 'id' | 'k
   return rep === 'id' ? held.scalar : keyOf(planner, held)
 }
 
-/** Solutions without a compatible one that shares a bound variable. Names of graphs join, but are not shared variables. */
+/**
+ * Solutions without a compatible one that shares a bound variable. Names of graphs join, but are not shared
+ * variables.
+ */
 export function planMinus(planner: Planner, node: Node<'minus'>, environment: Environment): Block {
   const left = planner.plan(node.left, environment)
   const right = planner.plan(node.right, environment)
