@@ -67,16 +67,17 @@ export async function* readRows(
 }
 
 /**
- * What every query of SPARQL runs under: the order of joins is the compiler's, one statement has so long.
+ * What every query of SPARQL runs under: the order of joins is the compiler's, one statement has so long, and
+ * functions that the planner merges into the query find each other.
  *
  * @param timeoutMs  0: none
  */
-export async function settle(transaction: Transaction, timeoutMs: number): Promise<void> {
+export async function settle(transaction: Transaction, schema: string, timeoutMs: number): Promise<void> {
   await transaction.query(
     `select set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
             set_config('jit', 'off', true), set_config('cursor_tuple_fraction', '1', true),
-            set_config('statement_timeout', $1, true)`,
-    [String(timeoutMs)],
+            set_config('statement_timeout', $1, true), set_config('search_path', $2, true)`,
+    [String(timeoutMs), `${quoteIdentifier(schema)}, pg_temp`],
   )
 }
 

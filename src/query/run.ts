@@ -42,7 +42,7 @@ export function runQuery<Result>(
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
-    await settle(transaction, timeoutMs)
+    await settle(transaction, schema, timeoutMs)
     const compiled = await compileIn(store, transaction, prepared)
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
     const statement = {

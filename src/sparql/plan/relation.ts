@@ -34,6 +34,7 @@ export type Scalar =
       readonly isDistinct: boolean
       readonly arguments: readonly Scalar[]
     }
+  | {readonly kind: 'stored'; readonly id: Scalar; readonly part: 'key' | 'text'} // of a term of the dictionary
   | {readonly kind: 'rowNumber'; readonly order: readonly SortKey[]}
 
 export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '~' | '||'
