@@ -290,3 +290,10 @@ return case (sparql_inline_value.id >> 60) & 7
 end;
 
 comment on function sparql_inline_value(int8) is 'Second key of ORDER BY of an inline literal.';
+
+-- Whether an id is an inline xsd:float, which stands for its binary value.
+create or replace function sparql_is_float(id int8) returns boolean
+language sql immutable parallel safe
+return sparql_is_float.id < 0 and (sparql_is_float.id >> 60) & 7 = 2 and (sparql_is_float.id >> 3) & 3 = 1;
+
+comment on function sparql_is_float(int8) is 'Whether an id is an inline xsd:float.';

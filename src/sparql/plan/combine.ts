@@ -6,7 +6,7 @@
 import type {Term} from '../../rdf/term.ts'
 import type {Algebra} from '../algebra.ts'
 import {attach} from './attach.ts'
-import {hasLabelledNode, isVolatile, planCondition, planExpression, solutionVariable} from './expression.ts'
+import {hasLabelledNode, isVolatile, planExpression, solutionVariable} from './expression.ts'
 import {joinBlocks} from './join.ts'
 import {readGraphNames} from './quads.ts'
 import {call, column, equal, type From, number, type Scalar, type SqlQuery} from './relation.ts'
@@ -22,14 +22,15 @@ import {
   matchColumns,
   type Planner,
 } from './scope.ts'
+import {planTests} from './test.ts'
 import {toColumn} from './value.ts'
 
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
 
 export function planFilter(planner: Planner, node: Node<'filter'>, environment: Environment): Block {
   const block = planner.plan(node.input, environment)
-  const condition = planCondition(planner, node.condition, {columns: block.columns, environment})
-  return {...block, where: [...block.where, condition]}
+  const tests = planTests(planner, node.condition, {columns: block.columns, environment})
+  return {...block, where: [...block.where, ...tests]}
 }
 
 /** A value that changes from call to call is computed once a solution, behind a fence. */
@@ -57,7 +58,7 @@ export function planLeftJoin(planner: Planner, node: Node<'leftJoin'>, environme
   const right = isPlain(inner) ? inner : derive(planner, inner)
   const joined = joinBlocks(planner, {...left, from: undefined, where: []}, {...right, from: undefined})
   const condition =
-    node.condition === undefined ? [] : [planCondition(planner, node.condition, {columns: joined.columns, environment})]
+    node.condition === undefined ? [] : planTests(planner, node.condition, {columns: joined.columns, environment})
   const columns = new Map<string, Column>(left.columns)
   for (const [name, held] of right.columns) {
     const known = left.columns.get(name)
