@@ -42,6 +42,8 @@ function showQuery(printer: Printer, node: SqlQuery): string {
       const rows = node.rows.map(row => `(${row.map(cell).join(', ')})`)
       return `select * from (values ${rows.join(', ')}) as v (${node.names.join(', ')})`
     }
+    case 'with':
+      return `with ${node.name} as materialized (${showQuery(printer, node.query)}) ${showQuery(printer, node.body)}`
     case 'recursive': {
       const columns = node.columns.join(', ')
       const parts = [node.seed, node.step].map(part => `(${showQuery(printer, part)})`)

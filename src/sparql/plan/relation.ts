@@ -74,6 +74,7 @@ export type SqlQuery =
       readonly names: readonly string[]
       readonly rows: readonly (readonly (string | undefined)[])[] // ids; undefined: null
     }
+  | {readonly kind: 'with'; readonly name: string; readonly query: SqlQuery; readonly body: SqlQuery} // computed once
   | {
       readonly kind: 'recursive'
       readonly name: string
