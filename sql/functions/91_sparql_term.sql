@@ -1,4 +1,5 @@
--- Terms as SPARQL's functions see them: keys, the text that term_hash is taken of and that src/rdf/term.ts (termKey) makes.
+-- Terms as SPARQL's functions see them: keys, the text that term_hash is taken of and that src/rdf/term.ts (termKey)
+-- makes.
 --
 --   I<iri>    B<blank node label>    L<datatype IRI> <language tag> <lexical form>
 --
@@ -47,7 +48,8 @@ comment on function sparql_key(int8, text[]) is 'Key of a stored term or of one 
 create or replace function sparql_lex(key text) returns text
 language sql immutable parallel safe
 return case left(sparql_lex.key, 1)
-  when 'L' then substr(sparql_lex.key, length(split_part(sparql_lex.key, ' ', 1)) + length(split_part(sparql_lex.key, ' ', 2)) + 3)
+  when 'L' then substr(sparql_lex.key,
+    length(split_part(sparql_lex.key, ' ', 1)) + length(split_part(sparql_lex.key, ' ', 2)) + 3)
   when 'I' then substr(sparql_lex.key, 2)
 end;
 
@@ -151,7 +153,8 @@ begin
     return sparql_inline_time(v_type, v_lex);
   end if;
   v_code := array_position(array['integer', 'int', 'long', 'short', 'byte', 'nonNegativeInteger', 'positiveInteger',
-    'nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte'], v_type) - 1;
+    'nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte'],
+    v_type) - 1;
   if v_code is null or v_lex !~ '^(0|-?[1-9][0-9]{0,16})$' or not sparql_fits(v_lex::numeric, v_type)
      or v_lex::numeric not between -36028797018963968 and 36028797018963967 then
     return null;
@@ -205,7 +208,9 @@ as $$
 declare
   v_zone     text := coalesce(substring(lex from '(Z|[+-][0-9]{2}:[0-9]{2})$'), '');
   v_minutes  int := case when length(v_zone) = 6
-    then (substr(v_zone, 2, 2)::int * 60 + substr(v_zone, 5, 2)::int) * case left(v_zone, 1) when '-' then -1 else 1 end else 0 end;
+    then (substr(v_zone, 2, 2)::int * 60 + substr(v_zone, 5, 2)::int)
+      * case left(v_zone, 1) when '-' then -1 else 1 end
+    else 0 end;
   v_code     int := case v_zone when '' then 0 when 'Z' then 1 else 58 + v_minutes / 15 end;
   v_fraction text := coalesce(substring(lex from '\.([0-9]+)'), '');
   v_seconds  numeric := sparql_seconds(lex);

@@ -30,7 +30,8 @@ set search_path from current
 as $$
 begin
   return case when array_position(keys, null) is null then
-    (select case when count(*) = count(sparql_lex(k.key)) then sparql_string(coalesce(string_agg(sparql_lex(k.key), separator order by k.n), '')) end
+    (select case when count(*) = count(sparql_lex(k.key))
+                 then sparql_string(coalesce(string_agg(sparql_lex(k.key), separator order by k.n), '')) end
        from unnest(keys) with ordinality as k (key, n)) end;
 end
 $$;
@@ -47,10 +48,12 @@ begin
     return null;
   elsif operator = 'min' then
     return (select k.key from unnest(keys) as k (key)
-             order by sparql_order_rank(k.key), sparql_order_value(k.key), sparql_order_text(k.key) collate "C", k.key limit 1);
+             order by sparql_order_rank(k.key), sparql_order_value(k.key), sparql_order_text(k.key) collate "C", k.key
+             limit 1);
   end if;
   return (select k.key from unnest(keys) as k (key)
-           order by sparql_order_rank(k.key) desc, sparql_order_value(k.key) desc, sparql_order_text(k.key) collate "C" desc, k.key desc
+           order by sparql_order_rank(k.key) desc, sparql_order_value(k.key) desc,
+                    sparql_order_text(k.key) collate "C" desc, k.key desc
            limit 1);
 end
 $$;

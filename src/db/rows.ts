@@ -24,7 +24,8 @@ export async function findIds(
   keys: readonly string[],
 ): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map()
-  const text = `select k.key, k.id::text as id from unnest($1::text[], ${quoteIdentifier(schema)}.term_ids($1::text[])) as k (key, id)`
+  const ids = `${quoteIdentifier(schema)}.term_ids($1::text[])`
+  const text = `select k.key, k.id::text as id from unnest($1::text[], ${ids}) as k (key, id)`
   const rows = await queryable.query<{key: string; id: string | null}>(text, [keys])
   return new Map(rows.flatMap(({key, id}): [string, string][] => (id === null ? [] : [[key, id]])))
 }
@@ -40,7 +41,8 @@ export async function findTerms(queryable: Queryable, schema: string, ids: reado
 export type RowOptions = {readonly batchRows: number; readonly signal?: AbortSignal}
 
 /**
- * Runs a query and yields its rows in batches. A cursor of SQL's own rather than the driver's, so that other statements of
+ * Runs a query and yields its rows in batches. A cursor of SQL's own rather than the driver's, so that other
+ * statements of
  * the transaction (the terms of a batch) can run between two batches. One at a time.
  */
 export async function* readRows(
@@ -90,7 +92,9 @@ export async function readFacts(queryable: Queryable, schema: string): Promise<S
     `with recursive relation (id) as (
        select min(member_by) from ${document}
        union all
-       select (select min(d.member_by) from ${document} as d where d.member_by > r.id) from relation as r where r.id is not null)
+       select (select min(d.member_by) from ${document} as d where d.member_by > r.id)
+         from relation as r
+        where r.id is not null)
      select exists (select from ${document} where parent is not null) as "hasDocuments",
             (select array_agg(id) from relation where id is not null) as relations`,
   )

@@ -1,7 +1,8 @@
 /**
  * SPARQL to SQL, the table of contents.
  *
- * Floor 2. Pure, in two steps with one look at the database between them: the ids of the query's constants and the facts of
+ * Floor 2. Pure, in two steps with one look at the database between them: the ids of the query's constants and the
+ * facts of
  * the store that a plan depends on.
  */
 import type {Iri, Term} from '../rdf/term.ts'

@@ -1,7 +1,8 @@
 /**
  * The functions of SPARQL that are strict: each as a value made of its arguments' values.
  *
- * Floor 2. Source: SPARQL 1.1 §17.4. Forms that see errors or patterns (||, IF, BOUND, COALESCE, EXISTS …) are expression.ts's.
+ * Floor 2. Source: SPARQL 1.1 §17.4. Forms that see errors or patterns (||, IF, BOUND, COALESCE, EXISTS …) are
+ * expression.ts's.
  */
 import type {FunctionName} from '../algebra.ts'
 import {translatePattern, translateReplacement} from './regex.ts'
@@ -94,6 +95,7 @@ const kindTest =
 const firstBlankNode: Scalar = {kind: 'number', value: String(2n ** 60n)}
 const firstLiteral: Scalar = {kind: 'number', value: String(2n ** 62n)}
 const zero: Scalar = {kind: 'number', value: '0'}
+const either = (...conditions: Scalar[]): Scalar => ({kind: 'any', conditions})
 const both = (...conditions: Scalar[]): Scalar => ({kind: 'all', conditions})
 
 const equality: Make = (planner, left, right) => {
@@ -177,11 +179,12 @@ export const strictFunctions: Readonly<Partial<Record<FunctionName, Make>>> = {
   sameTerm,
   isIri: kindTest('I', id => both(operator('>=', id, zero), operator('<', id, firstBlankNode))),
   isBlank: kindTest('B', id => both(operator('>=', id, firstBlankNode), operator('<', id, firstLiteral))),
-  isLiteral: kindTest('L', id => ({kind: 'any', conditions: [operator('<', id, zero), operator('>=', id, firstLiteral)]})),
+  isLiteral: kindTest('L', id => either(operator('<', id, zero), operator('>=', id, firstLiteral))),
   isNumeric: numericTest,
   str,
   lang: (planner, value) => textValue(call('sparql_lang', toKey(planner, value ?? nothing))),
-  datatype: (planner, value) => keyValue(operator('||', text('I'), call('sparql_datatype', toKey(planner, value ?? nothing)))),
+  datatype: (planner, value) =>
+    keyValue(operator('||', text('I'), call('sparql_datatype', toKey(planner, value ?? nothing)))),
   iri,
   strdt: keyed('sparql_strdt'),
   strlang: keyed('sparql_strlang'),

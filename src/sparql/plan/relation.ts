@@ -1,5 +1,6 @@
 /**
- * SQL as data: what the planner makes and print.ts writes. No text of a client is in it but as the value of a parameter.
+ * SQL as data: what the planner makes and print.ts writes. No text of a client is in it but as the value of a
+ * parameter.
  *
  * Floor 2. Types and the constructors that shorten the planner. Tables and functions are those of sql/.
  */

@@ -1,7 +1,8 @@
 /**
  * What the planner carries: blocks of SQL under construction, the columns that hold variables, and what surrounds them.
  *
- * Floor 2. A variable is held either as `id` (int8) or, when it was computed, as `key` (text, see sql/functions/91): null is
+ * Floor 2. A variable is held either as `id` (int8) or, when it was computed, as `key` (text, see sql/functions/91):
+ * null is
  * unbound in both. A block is one flat SELECT to be, so that joins of blocks stay joins of tables.
  */
 import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
