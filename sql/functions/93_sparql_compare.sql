@@ -24,7 +24,7 @@ comment on function sparql_ebv(text) is 'Effective boolean value of a term; null
 
 create or replace function sparql_boolean(value boolean) returns text
 language sql immutable parallel safe
-return 'Lhttp://www.w3.org/2001/XMLSchema#boolean  ' || case when sparql_boolean.value then 'true' else 'false' end;
+return 'Lhttp://www.w3.org/2001/XMLSchema#boolean  ' || case when sparql_boolean.value then 'true' when not sparql_boolean.value then 'false' end;
 
 -- Which values a literal's can be compared with: n numbers, s simple and l language-tagged strings, b booleans,
 -- d dateTimes, e dates; null for unknown datatypes and ill-formed literals.
@@ -154,7 +154,7 @@ begin
   return case left(key, 1)
     when 'B' then 1
     when 'I' then 2
-    else case sparql_family(key)
+    when 'L' then case sparql_family(key)
       when 'b' then 3 when 'n' then 4 when 'd' then 5 when 'e' then 6 when 's' then 7 when 'l' then 8 else 9 end end;
 end
 $$;

@@ -64,7 +64,7 @@ const ordered = (hold: (order: number) => boolean) => (a: Term, b: Term) => {
 /** SQL over the keys a and b → the same by the oracle. */
 type Case = readonly [string, (a: Term, b: Term) => Answer]
 
-const boolean = (sql: string) => `case when ${sql} is not null then sparql_boolean(${sql}) end`
+const boolean = (sql: string) => `sparql_boolean(${sql})`
 
 const unary: Readonly<Record<string, Case>> = {
   ebv: [boolean('sparql_ebv(a)'), a => truth(effectiveBoolean(a))],

@@ -1,9 +1,9 @@
 /** Aggregates over a group; undefined is the error, which leaves the variable unbound. Source: SPARQL 1.1 §18.5.1. */
 import {literal, type Term, termKey} from '../../src/rdf/term.ts'
-import type {Aggregate} from '../../src/sparql/algebra.ts'
+import {type Aggregate, isNamed} from '../../src/sparql/algebra.ts'
 import {arithmetic} from './functions.ts'
 import {integer, writeNumeric} from './numbers.ts'
-import {type Solution, withoutDuplicates} from './solution.ts'
+import {restrict, type Solution, withoutDuplicates} from './solution.ts'
 import type {Answer} from './strings.ts'
 import {orderOf} from './values.ts'
 
@@ -15,7 +15,7 @@ export function evaluateAggregate(
   group: readonly Solution[],
   evaluate: (solution: Solution) => Answer,
 ): Answer {
-  if (argument === undefined) return count((isDistinct ? withoutDuplicates(group) : group).length)
+  if (argument === undefined) return count((isDistinct ? withoutDuplicates(group.map(named)) : group).length)
   const all = group.map(evaluate)
   const members = isDistinct ? distinct(all) : all
   const terms = members.filter(term => term !== undefined)
@@ -38,6 +38,11 @@ export function evaluateAggregate(
     case 'group_concat':
       return isWhole ? concatenation(terms, separator) : undefined
   }
+}
+
+/** A solution as the query shows it: blank nodes of patterns are no variables of it. */
+function named(solution: Solution): Solution {
+  return restrict(solution, [...solution.keys()].filter(isNamed))
 }
 
 function count(size: number): Term {

@@ -170,8 +170,8 @@ function evaluateGraph(node: Extract<Algebra, {type: 'graph'}>, scope: Scope): r
 /** A variable that is substituted already takes no other value, and stays out of the solution. */
 function extend(solution: Solution, name: string, term: Term | undefined, scope: Scope): readonly Solution[] {
   const substituted = scope.outer.get(name)
-  if (substituted !== undefined) return term !== undefined && sameTerm(substituted, term) ? [solution] : []
   if (term === undefined) return [solution]
+  if (substituted !== undefined) return sameTerm(substituted, term) ? [solution] : []
   const extended = new Map(solution).set(name, term)
   stayTheSame(solution, extended)
   return [extended]

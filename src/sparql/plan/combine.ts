@@ -9,7 +9,7 @@ import {attach} from './attach.ts'
 import {hasLabelledNode, isVolatile, planExpression, solutionVariable} from './expression.ts'
 import {joinBlocks} from './join.ts'
 import {readGraphNames} from './quads.ts'
-import {call, column, equal, type From, number, type Scalar, type SqlQuery} from './relation.ts'
+import {call, column, equal, type From, isNull, number, type Scalar, type SqlQuery} from './relation.ts'
 import {
   type Block,
   type Column,
@@ -21,6 +21,7 @@ import {
   keyOf,
   matchColumns,
   type Planner,
+  substitution,
 } from './scope.ts'
 import {planTests} from './test.ts'
 import {toColumn} from './value.ts'
@@ -75,7 +76,7 @@ export function leftJoinBlocks(
     if (known === undefined) columns.set(name, late)
     else if (known.isNullable) columns.set(name, matchColumns(planner, known, late).column)
   }
-  const on = [...joined.where, ...condition]
+  const on = [...joined.where, ...condition, ...substitution(planner, right.columns, environment.outer)]
   if (left.from === undefined || right.from === undefined) throw new Error('a side of a left join has no table')
   const from: From = {kind: 'join', type: 'left', left: left.from, right: right.from, on}
   return {from, where: left.where, columns, order: undefined}
@@ -120,8 +121,8 @@ function branchScalar(planner: Planner, held: Column | undefined, rep: 'id' | 'k
 }
 
 /**
- * Solutions without a compatible one that shares a bound variable. Names of graphs join, but are not shared
- * variables.
+ * Solutions without a compatible one that shares a bound variable. Names of graphs join, but are not shared variables, and
+ * neither are variables that EXISTS has substituted.
  */
 export function planMinus(planner: Planner, node: Node<'minus'>, environment: Environment): Block {
   const left = planner.plan(node.left, environment)
@@ -134,12 +135,19 @@ export function planMinus(planner: Planner, node: Node<'minus'>, environment: En
   for (const name of shared) {
     const [l, r] = [left.columns.get(name) as Column, right.columns.get(name) as Column]
     conditions.push(...matchColumns(planner, l, r).conditions)
-    if (isGraphVariable(name)) continue
+    const substituted = environment.outer.get(name)
+    if (isGraphVariable(name) || substituted?.isNullable === false) continue
     const bound: Scalar[] = [l, r].filter(held => held.isNullable).map(({scalar}) => ({kind: 'isNotNull', of: scalar}))
-    together.push({kind: 'all', conditions: bound})
+    together.push({kind: 'all', conditions: substituted === undefined ? bound : [...bound, isNull(substituted.scalar)]})
   }
+  if (together.length === 0) return left
   const isCertain = together.some(both => both.kind === 'all' && both.conditions.length === 0)
-  const where = [...right.where, ...conditions, ...(isCertain ? [] : [{kind: 'any', conditions: together} as const])]
+  const where = [
+    ...right.where,
+    ...conditions,
+    ...substitution(planner, right.columns, environment.outer),
+    ...(isCertain ? [] : [{kind: 'any', conditions: together} as const]),
+  ]
   const query: SqlQuery = {kind: 'select', columns: [{name: 'c0', scalar: number(1)}], from: right.from, where}
   return {...left, where: [...left.where, {kind: 'not', condition: {kind: 'exists', query}}]}
 }
@@ -190,7 +198,7 @@ export function planGraph(planner: Planner, node: Node<'graph'>, environment: En
     return hasPattern(input) ? block : onlyIfGraph(planner, block, scalar)
   }
   const variable = `.g${planner.fresh()}`
-  const block = isCountedByGraph(input)
+  const block = isTakenByGraph(input)
     ? eachGraph(planner, input, environment, variable)
     : planner.plan(input, {...environment, graph: {kind: 'each', variable}})
   const graph = block.columns.get(variable)
@@ -216,12 +224,16 @@ function onlyIfGraph(planner: Planner, block: Block, name: Scalar): Block {
   return {...block, where: [...block.where, {kind: 'exists', query}]}
 }
 
-/** Whether a pattern counts or cuts solutions, which GRAPH ?g does graph by graph. */
-function isCountedByGraph(node: Algebra): boolean {
+/**
+ * Whether GRAPH ?g has to take a pattern graph by graph: where it counts or cuts solutions, and where a GRAPH within looks
+ * elsewhere, so that nothing in it tells which graph it is in.
+ */
+function isTakenByGraph(node: Algebra): boolean {
   switch (node.type) {
     case 'group':
     case 'slice':
     case 'orderBy':
+    case 'graph':
       return true
     case 'bgp':
     case 'path':
@@ -230,11 +242,11 @@ function isCountedByGraph(node: Algebra): boolean {
     case 'join':
     case 'leftJoin':
     case 'minus':
-      return isCountedByGraph(node.left) || isCountedByGraph(node.right)
+      return isTakenByGraph(node.left) || isTakenByGraph(node.right)
     case 'union':
-      return node.inputs.some(isCountedByGraph)
+      return node.inputs.some(isTakenByGraph)
     default:
-      return isCountedByGraph(node.input)
+      return isTakenByGraph(node.input)
   }
 }
 

@@ -8,7 +8,15 @@ import {xsd, xsdNamespace} from '../../rdf/vocabulary.ts'
 import type {Expression} from '../algebra.ts'
 import {strictFunctions} from './functions.ts'
 import {call, number, type Scalar, text} from './relation.ts'
-import {type Column, type Columns, type Constant, type Environment, matchColumns, type Planner} from './scope.ts'
+import {
+  type Column,
+  type Columns,
+  type Constant,
+  type Environment,
+  matchColumns,
+  type Planner,
+  substitution,
+} from './scope.ts'
 import {booleanValue, keyValue, textValue, toBoolean, toKey, type Value} from './value.ts'
 
 /** What an expression sees: the solution's columns, and beyond them those of the solution that EXISTS tests. */
@@ -56,14 +64,17 @@ function variableValue(planner: Planner, name: string, sight: Sight): Value {
 function planExists(
   planner: Planner,
   {pattern, isNegated}: Extract<Expression, {type: 'exists'}>,
-  {columns, environment}: Sight,
+  sight: Sight,
 ): Scalar {
-  const outer = new Map([...environment.outer, ...columns])
+  const {columns, environment} = sight
+  const outer = new Map(
+    [...environment.outer.keys(), ...columns.keys()].flatMap((name): [string, Column][] => {
+      const held = visible(planner, name, sight)
+      return held === undefined ? [] : [[name, held]]
+    }),
+  )
   const block = planner.plan(pattern, {...environment, outer})
-  const conditions = [...block.columns].flatMap(([name, inner]) => {
-    const held = outer.get(name)
-    return held === undefined ? [] : matchColumns(planner, inner, held).conditions
-  })
+  const conditions = substitution(planner, block.columns, outer)
   const test: Scalar = {
     kind: 'exists',
     query: {

@@ -8,13 +8,24 @@ import type {Aggregate, Algebra} from '../algebra.ts'
 import {isNamed} from '../algebra.ts'
 import {planExpression} from './expression.ts'
 import {call, column, type Scalar, type SqlQuery, text} from './relation.ts'
-import {type Block, type Column, derive, type Environment, isGraphVariable, keyOf, type Planner} from './scope.ts'
+import {
+  type Block,
+  type Column,
+  derive,
+  type Environment,
+  isGraphVariable,
+  keyOf,
+  type Planner,
+  substitution,
+} from './scope.ts'
 import {toColumn} from './value.ts'
 
 type Group = Extract<Algebra, {type: 'group'}>
 
 export function planGroup(planner: Planner, node: Group, environment: Environment): Block {
-  const input = planner.plan(node.input, environment)
+  const ungrouped = planner.plan(node.input, environment)
+  const substituted = substitution(planner, ungrouped.columns, environment.outer)
+  const input = {...ungrouped, where: [...ungrouped.where, ...substituted]}
   const sight = {columns: input.columns, environment}
   const prepared = new Map<string, Column>(input.columns)
   for (const [index, {expression}] of node.keys.entries()) {

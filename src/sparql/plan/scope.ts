@@ -182,6 +182,17 @@ export function isPlain(block: Block): boolean {
   return block.from !== undefined && [...block.columns.values()].every(({scalar}) => scalar.kind === 'column')
 }
 
+/**
+ * What substitution (§18.6) asks of a pattern in EXISTS: a variable that the tested solution binds has its value there.
+ * Where solutions are only joined, this may be asked at the end; below OPTIONAL, MINUS, groups and slices it has to come first.
+ */
+export function substitution(planner: Planner, columns: Columns, outer: Columns): readonly Scalar[] {
+  return [...columns].flatMap(([name, inner]) => {
+    const held = outer.get(name)
+    return held === undefined ? [] : matchColumns(planner, inner, held).conditions
+  })
+}
+
 export type Match = {readonly conditions: readonly Scalar[]; readonly column: Column}
 
 /** When two columns of one variable are compatible (§18.3), and the column of the joined solution. */

@@ -7,7 +7,16 @@
 import type {Algebra, Expression, OrderKey} from '../algebra.ts'
 import {planExpression, type Sight} from './expression.ts'
 import {call, column, number, operator, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
-import {type Block, type Column, derive, type Environment, isGraphVariable, type Order, type Planner} from './scope.ts'
+import {
+  type Block,
+  type Column,
+  derive,
+  type Environment,
+  isGraphVariable,
+  type Order,
+  type Planner,
+  substitution,
+} from './scope.ts'
 import {toKey, type Value} from './value.ts'
 
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
@@ -80,7 +89,8 @@ function variablesOf(expression: Expression): readonly string[] {
 /** Duplicates go before terms are decoded; the order stays that of the first of each (§18.5). */
 export function planDistinct(planner: Planner, input: Block, environment: Environment): Block {
   const {order} = input
-  if (order === undefined) return derive(planner, input, {isDistinct: true})
+  const isOneAtMost = input.columns.size === 0 // solutions without a value are all the same
+  if (order === undefined || isOneAtMost) return derive(planner, {...input, order: undefined}, {isDistinct: true})
   const isKept = [...order.variables].every(name => input.columns.has(name))
   if (!isKept) return firstOfEach(planner, input, order)
   const block = derive(planner, input, {isDistinct: true})
@@ -123,7 +133,8 @@ function firstOfEach(planner: Planner, input: Block, order: Order): Block {
 
 /** Cuts a page; equal ranks are told apart by the terms, so that pages neither overlap nor leave gaps. */
 export function planSlice(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
-  const block = planner.plan(node.input, environment)
+  const whole = planner.plan(node.input, environment)
+  const block = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
   return derive(planner, {...block, order: withTies(block)}, {limit: node.limit, offset: node.offset})
 }
 

@@ -1,0 +1,63 @@
+/**
+ * The compiler against the oracle: random queries over random data have the same answers.
+ *
+ *   npm test -- test/oracle/compare.test.ts                       400 queries, other ones each time
+ *   ORACLE_RUNS=5000 ORACLE_SEED=7 npm test -- test/oracle/…      more, and the same again
+ */
+import test from 'ava'
+import fc from 'fast-check'
+import {Problem} from '../../src/base/problem.ts'
+import {type Quad, termKey} from '../../src/rdf/term.ts'
+import type {Query} from '../../src/sparql/algebra.ts'
+import {parseQuery} from '../../src/sparql/parse.ts'
+import {translateQuery} from '../../src/sparql/translate.ts'
+import {createTestDatabase} from '../support/postgres.ts'
+import {differenceOf} from './comparison.ts'
+import type {Engine} from './engine.ts'
+import {storeOf} from './evaluator.ts'
+import {createPostgresEngine} from './postgres-engine.ts'
+import {randomQuads} from './random-data.ts'
+import {randomQuery} from './random-query.ts'
+
+const numRuns = Number(process.env.ORACLE_RUNS ?? 400)
+const given = process.env.ORACLE_SEED === undefined ? {} : {seed: Number(process.env.ORACLE_SEED)}
+
+/** Undefined for the few texts that are no query. */
+function read(text: string): Query | undefined {
+  try {
+    return translateQuery(parseQuery(text, 'http://e/'))
+  } catch (error) {
+    if (error instanceof Problem && error.status === 400) return undefined
+    throw error
+  }
+}
+
+async function differenceIn(engine: Engine, quads: readonly Quad[], text: string): Promise<string | undefined> {
+  const query = read(text)
+  if (query === undefined) return undefined
+  await engine.load(quads)
+  return differenceOf(await engine.answer(text), query, storeOf(quads, query.dataset))
+}
+
+function show(quads: readonly Quad[], text: string): string {
+  const lines = quads.map(quad => [quad.subject, quad.predicate, quad.object, quad.graph].map(termKey).join(' '))
+  return [text, ...lines].join('\n')
+}
+
+test('random queries have the answers of the oracle', async t => {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  const engine = await createPostgresEngine(database)
+
+  const {failed, counterexample, seed} = await fc.check(
+    fc.asyncProperty(randomQuads, randomQuery, async (quads, text) => {
+      return (await differenceIn(engine, quads, text)) === undefined
+    }),
+    {numRuns, ...given},
+  )
+
+  if (!failed) return t.pass()
+  const [quads = [], text = ''] = counterexample ?? []
+  const difference = await differenceIn(engine, quads, text).catch(String)
+  t.fail(`ORACLE_SEED=${seed}\n${difference}\n${show(quads, text)}`)
+})

@@ -1,0 +1,101 @@
+/**
+ * The service's way of answering as an engine: quads go into the store as they are, blank nodes come back under the
+ * labels they went in with.
+ */
+import {createChecksumPool} from '../../src/checksum/pool.ts'
+import {readVocabulary} from '../../src/db/dataset.ts'
+import {blankLabelsOf, blankNodeLabel, encodeGraph} from '../../src/db/graph-codec.ts'
+import type {Database} from '../../src/db/pool.ts'
+import {createQueryService, type QueryAnswer} from '../../src/query/answer.ts'
+import {createChecksums} from '../../src/query/checksums.ts'
+import {blankNode, type Quad, type Term} from '../../src/rdf/term.ts'
+import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
+import {testSchema as schema} from '../support/postgres.ts'
+import type {Answer} from './answer.ts'
+import type {Engine} from './engine.ts'
+
+type Labels = Map<string, string> // as stored → as loaded
+
+export async function createPostgresEngine(database: Database): Promise<Engine> {
+  const vocabulary = await readVocabulary(database, schema)
+  const pool = createChecksumPool()
+  const checksums = createChecksums({pool, schema, vocabulary})
+  const platform = platformVocabulary('http://e/platform#')
+  const service = createQueryService({database, schema, vocabulary, timeoutMs: 20_000, checksums, platform})
+  let labels: Labels = new Map()
+  return {
+    async load(quads) {
+      labels = await load(database, quads)
+    },
+    async answer(text, dataset) {
+      const preferences = {contexts: false, checksums: false}
+      const request = {text, base: 'http://e/', preferences, ...(dataset === undefined ? {} : {dataset})}
+      return service.answer(request, answer => collect(answer, labels))
+    },
+    close: () => pool.close(),
+  }
+}
+
+async function collect(answer: QueryAnswer, labels: Labels): Promise<Answer> {
+  switch (answer.form) {
+    case 'ask':
+      return {type: 'boolean', boolean: answer.value}
+    case 'graph': {
+      const quads: Quad[] = []
+      for await (const batch of answer.quads) for (const quad of batch) quads.push(renamed(quad, labels))
+      return {type: 'graph', quads}
+    }
+    case 'select': {
+      const rows: (readonly (Term | undefined)[])[] = []
+      for await (const batch of answer.rows) rows.push(...batch)
+      const solutions = rows.map(row => {
+        const bound = answer.variables.flatMap((name, index): [string, Term][] => {
+          const term = row[index]
+          return term === undefined ? [] : [[name, restore(term, labels)]]
+        })
+        return new Map(bound)
+      })
+      return {type: 'solutions', variables: answer.variables, solutions}
+    }
+  }
+}
+
+function renamed(quad: Quad, labels: Labels): Quad {
+  const {subject, object} = quad
+  return {
+    ...quad,
+    subject: subject.termType === 'BlankNode' ? blankNode(labels.get(subject.value) ?? subject.value) : subject,
+    object: restore(object, labels),
+  }
+}
+
+function restore(term: Term, labels: Labels): Term {
+  return term.termType === 'BlankNode' ? blankNode(labels.get(term.value) ?? term.value) : term
+}
+
+async function load(database: Database, quads: readonly Quad[]): Promise<Labels> {
+  const labels: Labels = new Map()
+  const names = [...new Set(quads.map(({graph}) => graph.value))]
+  await database.begin('read committed', async transaction => {
+    await transaction.query(`delete from ${schema}.quad`)
+    await transaction.query(`set local search_path to ${schema}`)
+    for (const name of names) {
+      const {keys, subjects, predicates, objects} = encodeGraph(quads.filter(({graph}) => graph.value === name))
+      const [row] = await transaction.query<{ids: string[]; graph: string[]}>(
+        'select resolve_terms(0, $1) as ids, intern_terms($2) as graph',
+        [keys, [`I${name}`]],
+      )
+      const idOf = (reference: string) =>
+        reference.startsWith('-') ? reference : (row?.ids[Number(reference) - 1] ?? '')
+      const ids = keys.flatMap((key, index) => (key.startsWith('B') ? [row?.ids[index] ?? ''] : []))
+      for (const [index, label] of blankLabelsOf(keys).entries()) labels.set(blankNodeLabel(ids[index] ?? ''), label)
+      await transaction.query('select put_quads($1, $2, $3, $4)', [
+        row?.graph[0] ?? '',
+        subjects.map(idOf),
+        predicates.map(idOf),
+        objects.map(idOf),
+      ])
+    }
+  })
+  return labels
+}
