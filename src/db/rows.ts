@@ -66,6 +66,19 @@ export async function* readRows(
   await transaction.query('close solution', [], options)
 }
 
+/** PostgreSQL's plan of a query, line by line. */
+export async function explainRows(
+  transaction: Queryable,
+  {text, parameters}: Omit<Statement, 'columnCount'>,
+  {isMeasured}: {readonly isMeasured: boolean},
+): Promise<readonly string[]> {
+  const options = isMeasured ? 'analyze, buffers, settings' : 'settings'
+  const rows = await transaction.query<{'QUERY PLAN': string}>(`explain (${options}) ${text}`, [...parameters], {
+    once: true,
+  })
+  return rows.map(row => row['QUERY PLAN'])
+}
+
 /**
  * What every query of SPARQL runs under: the order of joins is the compiler's, one statement has so long, and
  * functions that the planner merges into the query find each other.
