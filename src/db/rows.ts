@@ -114,3 +114,32 @@ export async function readFacts(queryable: Queryable, schema: string): Promise<S
   )
   return {hasDocuments: row?.hasDocuments ?? false, memberRelations: row?.relations ?? []}
 }
+
+export type StoredFrequencies = {
+  readonly triples: number
+  readonly predicates: ReadonlyMap<string, number>
+  readonly objects: ReadonlyMap<string, number>
+}
+
+/** How often the most common predicates and objects occur, as PostgreSQL last counted; empty before its first ANALYZE. */
+export async function readFrequencies(queryable: Queryable, schema: string): Promise<StoredFrequencies> {
+  const rows = await queryable.query<{name: string; ids: readonly string[]; counts: readonly number[]}>(
+    `select s.attname as name, s.most_common_vals::text::int8[] as ids,
+            (select array_agg(f * c.reltuples order by n) from unnest(s.most_common_freqs) with ordinality as m (f, n))
+              ::float8[] as counts
+       from pg_stats as s
+       join pg_class as c on c.oid = to_regclass($1)
+      where s.schemaname = $2 and s.tablename = 'quad' and s.attname in ('p', 'o') and s.most_common_vals is not null`,
+    [`${quoteIdentifier(schema)}.quad`, schema],
+  )
+  const countsOf = (name: string) => {
+    const row = rows.find(one => one.name === name)
+    return new Map((row?.ids ?? []).map((id, index) => [id, row?.counts[index] ?? 0]))
+  }
+  const predicates = countsOf('p')
+  return {
+    triples: [...predicates.values()].reduce((sum, count) => sum + count, 0),
+    predicates,
+    objects: countsOf('o'),
+  }
+}

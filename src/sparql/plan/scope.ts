@@ -57,10 +57,15 @@ export type Environment = {
 export type Facts = {
   readonly hasDocuments: boolean
   readonly memberRelations: readonly string[] // ids of predicates of derived memberships
-  readonly frequencies: ReadonlyMap<string, PredicateFrequency> // by predicate id
+  readonly frequencies: Frequencies
 }
 
-export type PredicateFrequency = {readonly triples: number; readonly subjects: number; readonly objects: number}
+/** How often ids occur, roughly; ids that are not listed are rarer than those that are. */
+export type Frequencies = {
+  readonly triples: number // in all
+  readonly predicates: ReadonlyMap<string, number>
+  readonly objects: ReadonlyMap<string, number>
+}
 
 export type Planner = {
   readonly plan: (node: Algebra, environment: Environment) => Block
