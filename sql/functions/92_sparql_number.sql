@@ -17,7 +17,8 @@ return case when sparql_rank.key like 'Lhttp://www.w3.org/2001/XMLSchema#%' then
   end
 end;
 
-comment on function sparql_rank(text) is 'Rank of a number''s datatype: 1 integers, 2 decimal, 3 float, 4 double; null for others.';
+comment on function sparql_rank(text) is
+  'Rank of a number''s datatype: 1 integers, 2 decimal, 3 float, 4 double; null for others.';
 
 -- The value of a numeric literal; null for other terms and for ill-formed ones.
 create or replace function sparql_number(key text) returns numeric
@@ -162,7 +163,8 @@ begin
 end
 $$;
 
-comment on function sparql_arithmetic(text, text, text) is 'Sum, difference, product or quotient of two numeric literals.';
+comment on function sparql_arithmetic(text, text, text) is
+  'Sum, difference, product or quotient of two numeric literals.';
 
 -- The same for floats and doubles, with IEEE's infinities where PostgreSQL would raise.
 create or replace function sparql_float_arithmetic(operator text, a numeric, b numeric, rank int) returns numeric
@@ -222,4 +224,5 @@ begin
 end
 $$;
 
-comment on function sparql_rounding(text, text) is 'ABS, CEIL, FLOOR, ROUND, unary plus and minus of a numeric literal.';
+comment on function sparql_rounding(text, text) is
+  'ABS, CEIL, FLOOR, ROUND, unary plus and minus of a numeric literal.';

@@ -1,6 +1,7 @@
 -- Comparison of SPARQL: = and < by value, the order of ORDER BY, the effective boolean value.
 --
--- Sources: SPARQL 1.1 §15.1 (ORDER BY), §17.2.2 (effective boolean value), §17.3 (operators), §17.4.1.7 (RDFterm-equal).
+-- Sources: SPARQL 1.1 §15.1 (ORDER BY), §17.2.2 (effective boolean value), §17.3 (operators), §17.4.1.7
+-- (RDFterm-equal).
 
 -- The effective boolean value; null for terms that have none.
 create or replace function sparql_ebv(key text) returns boolean
@@ -89,7 +90,8 @@ begin
 end
 $$;
 
-comment on function sparql_compare(text, text) is 'Order of two literals by value: -1, 0, 1; 2 with NaN; null for an error.';
+comment on function sparql_compare(text, text) is
+  'Order of two literals by value: -1, 0, 1; 2 with NaN; null for an error.';
 
 -- Equality by value (operator =).
 create or replace function sparql_equal(left_key text, right_key text) returns boolean
@@ -116,7 +118,8 @@ begin
   elsif v_left <> v_right then
     return false;
   elsif v_left = 'l' then
-    return sparql_lex(left_key) = sparql_lex(right_key) and lower(sparql_lang(left_key)) = lower(sparql_lang(right_key));
+    return sparql_lex(left_key) = sparql_lex(right_key)
+      and lower(sparql_lang(left_key)) = lower(sparql_lang(right_key));
   end if;
   return sparql_compare(left_key, right_key) = 0;
 end

@@ -91,6 +91,14 @@ return sparql_relex(sparql_case.key, case sparql_case.operator
 
 comment on function sparql_case(text, text) is 'UCASE and LCASE; null for an error.';
 
+create or replace function sparql_case_text(operator text, value text) returns text
+language sql immutable parallel safe
+return case sparql_case_text.operator
+  when 'ucase' then upper(sparql_case_text.value collate "und-x-icu")
+  else lower(sparql_case_text.value collate "und-x-icu") end;
+
+comment on function sparql_case_text(text, text) is 'UCASE and LCASE of a text.';
+
 -- CONCAT: the language or datatype stays when all arguments share it.
 create or replace function sparql_concat(keys text[]) returns text
 language plpgsql immutable parallel safe
@@ -126,8 +134,8 @@ declare
 begin
   return case when v_text is not null then sparql_string(coalesce(
     (select string_agg(case when c.letter ~ '^[A-Za-z0-9_.~-]$' then c.letter
-                            else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')), '(..)', '%\1', 'g') end,
-                       '' order by c.n)
+                            else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')),
+                              '(..)', '%\1', 'g') end, '' order by c.n)
        from regexp_split_to_table(v_text, '') with ordinality as c (letter, n)), '')) end;
 end
 $$;
@@ -137,10 +145,12 @@ comment on function sparql_encode(text) is 'ENCODE_FOR_URI; null for an error.';
 -- LANGMATCHES: basic filtering of RFC 4647.
 create or replace function sparql_lang_matches(tag_key text, range_key text) returns boolean
 language sql immutable parallel safe
-return case when sparql_simple(sparql_lang_matches.range_key) = '*' then sparql_simple(sparql_lang_matches.tag_key) <> ''
+return case when sparql_simple(sparql_lang_matches.range_key) = '*'
+  then sparql_simple(sparql_lang_matches.tag_key) <> ''
   else lower(sparql_simple(sparql_lang_matches.tag_key)) = lower(sparql_simple(sparql_lang_matches.range_key))
     or sparql_simple(sparql_lang_matches.range_key) <> ''
-       and starts_with(lower(sparql_simple(sparql_lang_matches.tag_key)), lower(sparql_simple(sparql_lang_matches.range_key)) || '-')
+       and starts_with(lower(sparql_simple(sparql_lang_matches.tag_key)),
+         lower(sparql_simple(sparql_lang_matches.range_key)) || '-')
 end;
 
 comment on function sparql_lang_matches(text, text) is 'LANGMATCHES; null for an error.';
@@ -174,7 +184,8 @@ $$;
 
 comment on function sparql_replace(text, text, text) is 'REPLACE; null for an error.';
 
--- The translation of src/sparql/plan/regex.ts for patterns that are not known before the query runs: flags and '.' only.
+-- The translation of src/sparql/plan/regex.ts for patterns that are not known before the query runs: flags and '.'
+-- only.
 create or replace function sparql_pattern(pattern_key text, flags_key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -200,7 +211,8 @@ begin
 end
 $$;
 
-comment on function sparql_pattern(text, text) is 'A pattern and its flags as PostgreSQL writes them; null for wrong flags.';
+comment on function sparql_pattern(text, text) is
+  'A pattern and its flags as PostgreSQL writes them; null for wrong flags.';
 
 create or replace function sparql_replacement(key text) returns text
 language sql immutable parallel safe
@@ -249,7 +261,8 @@ begin
     || decode(repeat('00', (119 - length(bytes) % 64) % 64), 'hex') || int8send(length(bytes)::int8 * 8);
   for v_block in 0 .. length(v_message) / 64 - 1 loop
     for i in 0 .. 15 loop
-      w[i] := (get_byte(v_message, v_block * 64 + i * 4)::int8 << 24) + (get_byte(v_message, v_block * 64 + i * 4 + 1) << 16)
+      w[i] := (get_byte(v_message, v_block * 64 + i * 4)::int8 << 24)
+        + (get_byte(v_message, v_block * 64 + i * 4 + 1) << 16)
         + (get_byte(v_message, v_block * 64 + i * 4 + 2) << 8) + get_byte(v_message, v_block * 64 + i * 4 + 3);
     end loop;
     for i in 16 .. 79 loop
@@ -278,8 +291,9 @@ set search_path from current
 as $$
 declare
   v_reference text := case when key like 'I%' then substr(key, 2) else sparql_simple(key) end;
-  v_parts     text[] := regexp_match(v_reference, '^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$');
-  v_base      text[] := regexp_match(base, '^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$');
+  v_syntax    constant text := '^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$';
+  v_parts     text[] := regexp_match(v_reference, v_syntax);
+  v_base      text[] := regexp_match(base, v_syntax);
   v_path      text;
 begin
   if v_parts is null or v_reference ~ '[\u0001-\u0020<>"{}|\\^`]' then
@@ -294,7 +308,8 @@ begin
   return 'I' || v_base[1] || ':'
     || coalesce('//' || coalesce(v_parts[2], v_base[2]), '')
     || case when v_parts[3] = '' and v_parts[2] is null then v_path else sparql_path(v_path) end
-    || coalesce('?' || case when v_parts[4] is null and v_parts[3] = '' and v_parts[2] is null then v_base[4] else v_parts[4] end, '')
+    || coalesce('?' || case when v_parts[4] is null and v_parts[3] = '' and v_parts[2] is null then v_base[4]
+                            else v_parts[4] end, '')
     || coalesce('#' || v_parts[5], '');
 end
 $$;

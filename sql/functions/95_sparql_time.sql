@@ -6,7 +6,8 @@ language plpgsql immutable parallel safe
 as $$
 declare
   v_parts  text[] := regexp_match(lex,
-    '^(-?(?:[1-9][0-9]{4,8}|[0-9]{4}))-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?))?(?:(Z)|([+-])([0-9]{2}):([0-9]{2}))?$');
+    '^(-?(?:[1-9][0-9]{4,8}|[0-9]{4}))-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?))?'
+    || '(?:(Z)|([+-])([0-9]{2}):([0-9]{2}))?$');
   v_year   int8;
   v_month  int;
   v_day    int;
@@ -52,7 +53,8 @@ declare
   v_day  text[] := regexp_match(v_lex, '^(-?[0-9]+)-([0-9]{2})-([0-9]{2})');
   v_time text := split_part(v_lex, 'T', 2);
 begin
-  if sparql_family(key) is distinct from 'd' and (sparql_family(key) is distinct from 'e' or operator in ('hours', 'minutes', 'seconds')) then
+  if sparql_family(key) is distinct from 'd'
+     and (sparql_family(key) is distinct from 'e' or operator in ('hours', 'minutes', 'seconds')) then
     return null;
   end if;
   return case operator
@@ -75,8 +77,10 @@ create or replace function sparql_zone_duration(zone text) returns text
 language sql immutable parallel safe
 return case when substr(sparql_zone_duration.zone, 2) = '00:00' then 'PT0S' else
   case left(sparql_zone_duration.zone, 1) when '-' then '-' else '' end || 'PT'
-  || case when substr(sparql_zone_duration.zone, 2, 2) = '00' then '' else substr(sparql_zone_duration.zone, 2, 2)::int || 'H' end
-  || case when substr(sparql_zone_duration.zone, 5, 2) = '00' then '' else substr(sparql_zone_duration.zone, 5, 2)::int || 'M' end end;
+  || case when substr(sparql_zone_duration.zone, 2, 2) = '00' then ''
+          else substr(sparql_zone_duration.zone, 2, 2)::int || 'H' end
+  || case when substr(sparql_zone_duration.zone, 5, 2) = '00' then ''
+          else substr(sparql_zone_duration.zone, 5, 2)::int || 'M' end end;
 
 -- A cast to one of XML Schema's types, by local name: §17.1.
 create or replace function sparql_cast(local_name text, key text) returns text
@@ -102,12 +106,16 @@ begin
       when v_kind = 'n' then sparql_boolean(sparql_number(key) not in (0, 'NaN'))
       when v_kind in ('b', 's') and v_lex in ('true', '1', 'false', '0') then sparql_boolean(v_lex in ('true', '1')) end
     when 'dateTime' then case
-      when v_kind in ('d', 's') and v_lex like '%T%' and sparql_seconds(v_lex) is not null then sparql_typed(local_name, v_lex)
-      when v_kind = 'e' then sparql_typed(local_name, regexp_replace(v_lex, '^(-?[0-9]+-[0-9]{2}-[0-9]{2})', '\1T00:00:00')) end
+      when v_kind in ('d', 's') and v_lex like '%T%' and sparql_seconds(v_lex) is not null
+        then sparql_typed(local_name, v_lex)
+      when v_kind = 'e'
+        then sparql_typed(local_name, regexp_replace(v_lex, '^(-?[0-9]+-[0-9]{2}-[0-9]{2})', '\1T00:00:00')) end
     when 'date' then case
-      when v_kind in ('e', 's') and v_lex not like '%T%' and sparql_seconds(v_lex) is not null then sparql_typed(local_name, v_lex)
+      when v_kind in ('e', 's') and v_lex not like '%T%' and sparql_seconds(v_lex) is not null
+        then sparql_typed(local_name, v_lex)
       when v_kind = 'd' then sparql_typed(local_name, regexp_replace(v_lex, 'T[0-9:.]+', '')) end
-    else sparql_cast_number(local_name, case when v_kind = 's' then sparql_typed(local_name, v_lex) end, key, v_kind) end;
+    else sparql_cast_number(local_name, case when v_kind = 's' then sparql_typed(local_name, v_lex) end, key, v_kind)
+  end;
 end
 $$;
 
@@ -141,7 +149,8 @@ begin
 end
 $$;
 
--- A literal as a cast to xsd:string writes it: floats and doubles within a million without exponent (XPath, casting to string).
+-- A literal as a cast to xsd:string writes it: floats and doubles within a million without exponent (XPath, casting
+-- to string).
 create or replace function sparql_printed(key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current

@@ -24,7 +24,8 @@ export async function findIds(
   keys: readonly string[],
 ): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map()
-  const text = `select k.key, k.id::text as id from unnest($1::text[], ${quoteIdentifier(schema)}.term_ids($1::text[])) as k (key, id)`
+  const ids = `${quoteIdentifier(schema)}.term_ids($1::text[])`
+  const text = `select k.key, k.id::text as id from unnest($1::text[], ${ids}) as k (key, id)`
   const rows = await queryable.query<{key: string; id: string | null}>(text, [keys])
   return new Map(rows.flatMap(({key, id}): [string, string][] => (id === null ? [] : [[key, id]])))
 }
@@ -40,7 +41,8 @@ export async function findTerms(queryable: Queryable, schema: string, ids: reado
 export type RowOptions = {readonly batchRows: number; readonly signal?: AbortSignal}
 
 /**
- * Runs a query and yields its rows in batches. A cursor of SQL's own rather than the driver's, so that other statements of
+ * Runs a query and yields its rows in batches. A cursor of SQL's own rather than the driver's, so that other
+ * statements of
  * the transaction (the terms of a batch) can run between two batches. One at a time.
  */
 export async function* readRows(
@@ -64,17 +66,31 @@ export async function* readRows(
   await transaction.query('close solution', [], options)
 }
 
+/** PostgreSQL's plan of a query, line by line. */
+export async function explainRows(
+  transaction: Queryable,
+  {text, parameters}: Omit<Statement, 'columnCount'>,
+  {isMeasured}: {readonly isMeasured: boolean},
+): Promise<readonly string[]> {
+  const options = isMeasured ? 'analyze, buffers, settings' : 'settings'
+  const rows = await transaction.query<{'QUERY PLAN': string}>(`explain (${options}) ${text}`, [...parameters], {
+    once: true,
+  })
+  return rows.map(row => row['QUERY PLAN'])
+}
+
 /**
- * What every query of SPARQL runs under: the order of joins is the compiler's, one statement has so long.
+ * What every query of SPARQL runs under: the order of joins is the compiler's, one statement has so long, and
+ * functions that the planner merges into the query find each other.
  *
  * @param timeoutMs  0: none
  */
-export async function settle(transaction: Transaction, timeoutMs: number): Promise<void> {
+export async function settle(transaction: Transaction, schema: string, timeoutMs: number): Promise<void> {
   await transaction.query(
     `select set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
             set_config('jit', 'off', true), set_config('cursor_tuple_fraction', '1', true),
-            set_config('statement_timeout', $1, true)`,
-    [String(timeoutMs)],
+            set_config('statement_timeout', $1, true), set_config('search_path', $2, true)`,
+    [String(timeoutMs), `${quoteIdentifier(schema)}, pg_temp`],
   )
 }
 
@@ -90,9 +106,40 @@ export async function readFacts(queryable: Queryable, schema: string): Promise<S
     `with recursive relation (id) as (
        select min(member_by) from ${document}
        union all
-       select (select min(d.member_by) from ${document} as d where d.member_by > r.id) from relation as r where r.id is not null)
+       select (select min(d.member_by) from ${document} as d where d.member_by > r.id)
+         from relation as r
+        where r.id is not null)
      select exists (select from ${document} where parent is not null) as "hasDocuments",
             (select array_agg(id) from relation where id is not null) as relations`,
   )
   return {hasDocuments: row?.hasDocuments ?? false, memberRelations: row?.relations ?? []}
+}
+
+export type StoredFrequencies = {
+  readonly triples: number
+  readonly predicates: ReadonlyMap<string, number>
+  readonly objects: ReadonlyMap<string, number>
+}
+
+/** How often the most common predicates and objects occur, as PostgreSQL last counted; empty before its first ANALYZE. */
+export async function readFrequencies(queryable: Queryable, schema: string): Promise<StoredFrequencies> {
+  const rows = await queryable.query<{name: string; ids: readonly string[]; counts: readonly number[]}>(
+    `select s.attname as name, s.most_common_vals::text::int8[] as ids,
+            (select array_agg(f * c.reltuples order by n) from unnest(s.most_common_freqs) with ordinality as m (f, n))
+              ::float8[] as counts
+       from pg_stats as s
+       join pg_class as c on c.oid = to_regclass($1)
+      where s.schemaname = $2 and s.tablename = 'quad' and s.attname in ('p', 'o') and s.most_common_vals is not null`,
+    [`${quoteIdentifier(schema)}.quad`, schema],
+  )
+  const countsOf = (name: string) => {
+    const row = rows.find(one => one.name === name)
+    return new Map((row?.ids ?? []).map((id, index) => [id, row?.counts[index] ?? 0]))
+  }
+  const predicates = countsOf('p')
+  return {
+    triples: [...predicates.values()].reduce((sum, count) => sum + count, 0),
+    predicates,
+    objects: countsOf('o'),
+  }
 }

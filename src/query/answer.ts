@@ -41,7 +41,8 @@ export type QueryAnswer =
 
 export type QueryService = {
   /**
-   * Answers a query. The first rows were found before `deliver` is called, so what goes wrong until then is thrown here.
+   * Answers a query. The first rows were found before `deliver` is called, so what goes wrong until then is thrown
+   * here.
    *
    * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`
    */

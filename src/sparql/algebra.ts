@@ -1,8 +1,10 @@
 /**
  * The algebra of a query: one union of plain nodes, made by translate.ts, rewritten by rewrite/, planned by plan/.
  *
- * Floor 2. Pure data. Operators are those of the specification, except that joins of more than two patterns stay nested and
- * unions are flat. Blank nodes of patterns are variables here whose names begin with "_:" and that no result shows; names
+ * Floor 2. Pure data. Operators are those of the specification, except that joins of more than two patterns stay
+ * nested and
+ * unions are flat. Blank nodes of patterns are variables here whose names begin with "_:" and that no result shows;
+ * names
  * that begin with "." are the translation's own (aggregates, path steps).
  * Sources: SPARQL 1.1 §18.2 (translation), §18.5 (operators).
  */
@@ -47,11 +49,11 @@ export type FunctionName = (typeof functionNames)[number]
 // biome-ignore format: a table, read by its groups
 export const functionNames = [
   '||', '&&', '!', '=', '!=', '<', '>', '<=', '>=', 'in', 'notIn', '+', '-', '*', '/', 'unaryPlus', 'unaryMinus',
-  'bound', 'if', 'coalesce', 'sameTerm', 'isIri', 'isBlank', 'isLiteral', 'isNumeric', 'str', 'lang', 'datatype', 'iri',
-  'bnode', 'strdt', 'strlang', 'uuid', 'struuid', 'strlen', 'substr', 'ucase', 'lcase', 'strstarts', 'strends', 'contains',
-  'strbefore', 'strafter', 'encode_for_uri', 'concat', 'langmatches', 'regex', 'replace', 'abs', 'round', 'ceil', 'floor',
-  'rand', 'now', 'year', 'month', 'day', 'hours', 'minutes', 'seconds', 'timezone', 'tz', 'md5', 'sha1', 'sha256',
-  'sha384', 'sha512',
+  'bound', 'if', 'coalesce', 'sameTerm', 'isIri', 'isBlank', 'isLiteral', 'isNumeric', 'str', 'lang', 'datatype',
+  'iri', 'bnode', 'strdt', 'strlang', 'uuid', 'struuid', 'strlen', 'substr', 'ucase', 'lcase', 'strstarts',
+  'strends', 'contains', 'strbefore', 'strafter', 'encode_for_uri', 'concat', 'langmatches', 'regex', 'replace',
+  'abs', 'round', 'ceil', 'floor', 'rand', 'now', 'year', 'month', 'day', 'hours', 'minutes', 'seconds', 'timezone',
+  'tz', 'md5', 'sha1', 'sha256', 'sha384', 'sha512',
 ] as const
 
 export type AggregateName = 'count' | 'sum' | 'min' | 'max' | 'avg' | 'sample' | 'group_concat'

@@ -1,7 +1,8 @@
 /**
  * SPARQL to SQL, the table of contents.
  *
- * Floor 2. Pure, in two steps with one look at the database between them: the ids of the query's constants and the facts of
+ * Floor 2. Pure, in two steps with one look at the database between them: the ids of the query's constants and the
+ * facts of
  * the store that a plan depends on.
  */
 import type {Iri, Term} from '../rdf/term.ts'
@@ -14,7 +15,7 @@ import {printQuery} from './print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
 import {translateQuery} from './translate.ts'
 
-export type {Facts} from './plan/scope.ts'
+export type {Facts, Frequencies} from './plan/scope.ts'
 
 /** A query before it has met a store; depends on nothing but its text, so it can be kept. */
 export type PreparedQuery = {

@@ -1,7 +1,8 @@
 /**
  * Query text to a syntax tree; the only file that imports the parser library.
  *
- * Floor 2. Pure. scan.ts prepares the text, this file decodes the tree that comes back into the types of syntax.ts (plain
+ * Floor 2. Pure. scan.ts prepares the text, this file decodes the tree that comes back into the types of syntax.ts
+ * (plain
  * terms, literals as written, chains of || and && balanced), check.ts looks for what the library lets through.
  * Sources: SPARQL 1.1 §19.8; sparqljs 3.7 for the shape of its tree.
  */

@@ -5,160 +5,199 @@
  */
 import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from './plan/relation.ts'
 
-export type PrintedQuery = {readonly text: string; readonly parameters: readonly (string | readonly string[])[]}
+type Parameter = string | readonly string[]
+
+export type PrintedQuery = {readonly text: string; readonly parameters: readonly Parameter[]}
+
+type Printer = {
+  readonly schema: string
+  /** The place of a parameter; equal ones share it. */
+  readonly place: (value: Parameter, type: string) => string
+}
 
 /** @param schema  the dataset's schema, quoted as an identifier */
 export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
-  const printer = createPrinter(schema)
-  const text = printer.query(query)
-  return {text, parameters: printer.parameters}
-}
-
-function createPrinter(schema: string) {
-  const parameters: (string | readonly string[])[] = []
+  const parameters: Parameter[] = []
   const numbers = new Map<string, number>()
-
-  function parameter(value: string | readonly string[], type: string): string {
+  const place = (value: Parameter, type: string): string => {
     const key = JSON.stringify([type, value])
     const known = numbers.get(key) ?? parameters.push(value)
     numbers.set(key, known)
     return `$${known}::${type}`
   }
+  return {text: showQuery({schema, place}, query), parameters}
+}
 
-  function query(node: SqlQuery): string {
-    switch (node.kind) {
-      case 'select':
-        return select(node)
-      case 'union':
-      case 'unionAll':
-        return node.queries.map(part => `(${query(part)})`).join(node.kind === 'union' ? ' union ' : ' union all ')
-      case 'values': {
-        const rows = node.rows.map(
-          row => `(${row.map(id => (id === undefined ? 'null::int8' : `${id}::int8`)).join(', ')})`,
-        )
-        return `select * from (values ${rows.join(', ')}) as v (${node.names.join(', ')})`
-      }
-      case 'recursive':
-        return (
-          `with recursive ${node.name} (${node.columns.join(', ')}) as ((${query(node.seed)}) union (${query(node.step)})) ` +
-          `select ${node.columns.join(', ')} from ${node.name}`
-        )
+function showQuery(printer: Printer, node: SqlQuery): string {
+  switch (node.kind) {
+    case 'select':
+      return showSelect(printer, node)
+    case 'union':
+    case 'unionAll':
+      return node.queries
+        .map(part => `(${showQuery(printer, part)})`)
+        .join(node.kind === 'union' ? ' union ' : ' union all ')
+    case 'values': {
+      const cell = (id: string | undefined) => (id === undefined ? 'null::int8' : showNumber(id))
+      const rows = node.rows.map(row => `(${row.map(cell).join(', ')})`)
+      return `select * from (values ${rows.join(', ')}) as v (${node.names.join(', ')})`
+    }
+    case 'with':
+      return `with ${node.name} as materialized (${showQuery(printer, node.query)}) ${showQuery(printer, node.body)}`
+    case 'recursive': {
+      const columns = node.columns.join(', ')
+      const parts = [node.seed, node.step].map(part => `(${showQuery(printer, part)})`)
+      const table = `${node.name} (${columns}) as (${parts.join(' union ')})`
+      return `with recursive ${table} select ${columns} from ${node.name}`
     }
   }
+}
 
-  function select(node: SelectQuery): string {
-    const columns = node.columns.map(({name, scalar: value}) => `${scalar(value)} as ${name}`)
-    const parts = [`select ${node.isDistinct ? 'distinct ' : ''}${columns.join(', ')}`]
-    if (node.from !== undefined) parts.push(`from ${from(node.from)}`)
-    if (node.where.length > 0) parts.push(`where ${node.where.map(operand).join(' and ')}`)
-    if (node.groupBy !== undefined && node.groupBy.length > 0)
-      parts.push(`group by ${node.groupBy.map(scalar).join(', ')}`)
-    if (node.orderBy !== undefined && node.orderBy.length > 0)
-      parts.push(`order by ${node.orderBy.map(sortKey).join(', ')}`)
-    if (node.limit !== undefined) parts.push(`limit ${node.limit}`)
-    if (node.offset !== undefined && node.offset > 0) parts.push(`offset ${node.offset}`)
-    else if (node.isFenced && node.limit === undefined) parts.push('offset 0')
-    return parts.join(' ')
-  }
+function showSelect(printer: Printer, node: SelectQuery): string {
+  const show = (scalar: Scalar) => showScalar(printer, scalar)
+  const {groupBy = [], orderBy = [], limit, offset = 0} = node
+  const columns = node.columns.map(({name, scalar}) => `${show(scalar)} as ${name}`)
+  const parts = [`select ${node.isDistinct ? 'distinct ' : ''}${columns.join(', ')}`]
+  if (node.from !== undefined) parts.push(`from ${showFrom(printer, node.from)}`)
+  if (node.where.length > 0) parts.push(`where ${showAll(printer, node.where)}`)
+  if (groupBy.length > 0) parts.push(`group by ${groupBy.map(show).join(', ')}`)
+  if (orderBy.length > 0) parts.push(`order by ${orderBy.map(key => showSortKey(printer, key)).join(', ')}`)
+  if (limit !== undefined) parts.push(`limit ${limit}`)
+  if (offset > 0) parts.push(`offset ${offset}`)
+  else if (node.isFenced && limit === undefined) parts.push('offset 0')
+  return parts.join(' ')
+}
 
-  function from(node: From): string {
-    switch (node.kind) {
-      case 'table':
-        return `${schema}.${node.name} as ${node.alias}`
-      case 'common':
-        return `${node.name} as ${node.alias}`
-      case 'query':
-        return `${node.isLateral ? 'lateral ' : ''}(${query(node.query)}) as ${node.alias}`
-      case 'join': {
-        const right = node.right.kind === 'join' ? `(${from(node.right)})` : from(node.right)
-        const left = from(node.left)
-        if (node.type === 'cross' || (node.type === 'inner' && node.on.length === 0))
-          return `${left} cross join ${right}`
-        return `${left} ${node.type} join ${right} on ${node.on.length === 0 ? 'true' : node.on.map(operand).join(' and ')}`
-      }
+function showAll(printer: Printer, conditions: readonly Scalar[]): string {
+  return conditions.map(condition => showOperand(printer, condition)).join(' and ')
+}
+
+function showFrom(printer: Printer, node: From): string {
+  switch (node.kind) {
+    case 'table':
+      return `${printer.schema}.${node.name} as ${node.alias}`
+    case 'common':
+      return `${node.name} as ${node.alias}`
+    case 'query':
+      return `${node.isLateral ? 'lateral ' : ''}(${showQuery(printer, node.query)}) as ${node.alias}`
+    case 'join': {
+      const left = showFrom(printer, node.left)
+      const right = node.right.kind === 'join' ? `(${showFrom(printer, node.right)})` : showFrom(printer, node.right)
+      const isCross = node.type === 'cross' || (node.type === 'inner' && node.on.length === 0)
+      if (isCross) return `${left} cross join ${right}`
+      return `${left} ${node.type} join ${right} on ${node.on.length === 0 ? 'true' : showAll(printer, node.on)}`
     }
   }
+}
 
-  function sortKey({scalar: value, isDescending, isText}: SortKey): string {
-    return `${operand(value)}${isText ? ' collate "C"' : ''}${isDescending ? ' desc nulls last' : ' asc nulls first'}`
+function showSortKey(printer: Printer, {scalar, isDescending, isText}: SortKey): string {
+  const collation = isText ? ' collate "C"' : ''
+  return `${showOperand(printer, scalar)}${collation}${isDescending ? ' desc nulls last' : ' asc nulls first'}`
+}
+
+const selfContained = [
+  'column',
+  'number',
+  'parameter',
+  'call',
+  'null',
+  'boolean',
+  'case',
+  'array',
+  'aggregate',
+  'exists',
+]
+
+function showOperand(printer: Printer, node: Scalar): string {
+  const text = showScalar(printer, node)
+  return selfContained.includes(node.kind) ? text : `(${text})`
+}
+
+function showList(printer: Printer, nodes: readonly Scalar[]): string {
+  return nodes.map(node => showScalar(printer, node)).join(', ')
+}
+
+function showNumber(value: string): string {
+  return value.startsWith('-') ? `'${value}'::int8` : `${value}::int8`
+}
+
+function functionName({schema}: Printer, name: string): string {
+  return name.startsWith('sparql_') ? `${schema}.${name}` : name
+}
+
+function showScalar(printer: Printer, node: Scalar): string {
+  const operand = (scalar: Scalar) => showOperand(printer, scalar)
+  switch (node.kind) {
+    case 'column':
+      return `${node.table}.${node.name}`
+    case 'number':
+      return showNumber(node.value)
+    case 'parameter':
+      return printer.place(node.value, node.type)
+    case 'null':
+      return `null::${node.type}`
+    case 'boolean':
+      return String(node.value)
+    case 'call':
+      return `${functionName(printer, node.name)}(${showList(printer, node.arguments)})`
+    case 'operator':
+      return `${operand(node.left)} ${node.operator} ${operand(node.right)}`
+    case 'all':
+    case 'any':
+      if (node.conditions.length === 0) return node.kind === 'all' ? 'true' : 'false'
+      return node.conditions.map(operand).join(node.kind === 'all' ? ' and ' : ' or ')
+    case 'not':
+      return `not ${operand(node.condition)}`
+    case 'isNull':
+      return `${operand(node.of)} is null`
+    case 'isNotNull':
+      return `${operand(node.of)} is not null`
+    case 'isTrue':
+      return `${operand(node.of)} is true`
+    default:
+      return showCompound(printer, node)
   }
+}
 
-  function operand(node: Scalar): string {
-    const needsNone = [
-      'column',
-      'number',
-      'parameter',
-      'call',
-      'null',
-      'boolean',
-      'case',
-      'array',
-      'aggregate',
-      'exists',
-    ]
-    return needsNone.includes(node.kind) ? scalar(node) : `(${scalar(node)})`
-  }
+type Compound = Extract<
+  Scalar,
+  {kind: 'case' | 'array' | 'row' | 'exists' | 'isOneOf' | 'isNoneOf' | 'aggregate' | 'rowNumber' | 'stored'}
+>
 
-  function list(nodes: readonly Scalar[]): string {
-    return nodes.map(scalar).join(', ')
-  }
+/** A dictionary term's key, as sparql_key makes it. */
+const storedKey =
+  "case when d.id < 4611686018427387904 then 'I' || d.lex" +
+  " when d.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d.lang || ' ' || d.lex" +
+  " else 'L' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d.lex end"
 
-  function scalar(node: Scalar): string {
-    switch (node.kind) {
-      case 'column':
-        return `${node.table}.${node.name}`
-      case 'number':
-        return node.value.startsWith('-') ? `'${node.value}'::int8` : `${node.value}::int8`
-      case 'parameter':
-        return parameter(node.value, node.type)
-      case 'null':
-        return `null::${node.type}`
-      case 'boolean':
-        return String(node.value)
-      case 'call':
-        return `${functionName(node.name)}(${list(node.arguments)})`
-      case 'operator':
-        return `${operand(node.left)} ${node.operator} ${operand(node.right)}`
-      case 'all':
-      case 'any': {
-        if (node.conditions.length === 0) return node.kind === 'all' ? 'true' : 'false'
-        return node.conditions.map(operand).join(node.kind === 'all' ? ' and ' : ' or ')
-      }
-      case 'not':
-        return `not ${operand(node.condition)}`
-      case 'isNull':
-        return `${operand(node.of)} is null`
-      case 'isNotNull':
-        return `${operand(node.of)} is not null`
-      case 'isTrue':
-        return `${operand(node.of)} is true`
-      case 'case': {
-        const branches = node.branches.map(([when, then]) => `when ${scalar(when)} then ${scalar(then)}`)
-        const otherwise = node.otherwise === undefined ? '' : ` else ${scalar(node.otherwise)}`
-        return `case ${branches.join(' ')}${otherwise} end`
-      }
-      case 'array':
-        return `array[${list(node.items)}]::${node.type}[]`
-      case 'row':
-        return `row(${list(node.items)})`
-      case 'exists':
-        return `exists (${query(node.query)})`
-      case 'isOneOf':
-        return `${operand(node.of)} = any ('{${node.ids.join(',')}}'::int8[])`
-      case 'isNoneOf':
-        return `${operand(node.of)} <> all ('{${node.ids.join(',')}}'::int8[])`
-      case 'aggregate': {
-        const inside = node.arguments.length === 0 ? '*' : list(node.arguments)
-        return `${functionName(node.name)}(${node.isDistinct ? 'distinct ' : ''}${inside})`
-      }
-      case 'rowNumber':
-        return `row_number() over (order by ${node.order.map(sortKey).join(', ')})`
+function showCompound(printer: Printer, node: Compound): string {
+  const show = (scalar: Scalar) => showScalar(printer, scalar)
+  switch (node.kind) {
+    case 'case': {
+      const branches = node.branches.map(([when, then]) => `when ${show(when)} then ${show(then)}`)
+      const otherwise = node.otherwise === undefined ? '' : ` else ${show(node.otherwise)}`
+      return `case ${branches.join(' ')}${otherwise} end`
     }
+    case 'array':
+      return `array[${showList(printer, node.items)}]::${node.type}[]`
+    case 'row':
+      return `row(${showList(printer, node.items)})`
+    case 'exists':
+      return `exists (${showQuery(printer, node.query)})`
+    case 'isOneOf':
+      return `${showOperand(printer, node.of)} = any ('{${node.ids.join(',')}}'::int8[])`
+    case 'isNoneOf':
+      return `${showOperand(printer, node.of)} <> all ('{${node.ids.join(',')}}'::int8[])`
+    case 'aggregate': {
+      const inside = node.arguments.length === 0 ? '*' : showList(printer, node.arguments)
+      const filter = node.filter === undefined ? '' : ` filter (where ${show(node.filter)})`
+      return `${functionName(printer, node.name)}(${node.isDistinct ? 'distinct ' : ''}${inside})${filter}`
+    }
+    case 'stored': {
+      const shown = node.part === 'key' ? storedKey : 'd.lex'
+      return `(select ${shown} from ${printer.schema}.term as d where d.id = ${showOperand(printer, node.id)})`
+    }
+    case 'rowNumber':
+      return `row_number() over (order by ${node.order.map(key => showSortKey(printer, key)).join(', ')})`
   }
-
-  function functionName(name: string): string {
-    return name.startsWith('sparql_') ? `${schema}.${name}` : name
-  }
-
-  return {query, parameters}
 }

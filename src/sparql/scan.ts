@@ -28,13 +28,20 @@ export type ScannedQuery = {
 }
 
 const codePointEscape = String.raw`\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}`
-const nameCharacter = String.raw`[\w\-\u00B7\u00C0-\u1FFF\u200C\u200D\u203F\u2040\u2070-\u218F\u2C00-\u2FEF\u3001-\uFFFD]`
+const nameCharacter =
+  '[\\w\\-\\u00B7\\u00C0-\\u1FFF\\u200C\\u200D\\u203F\\u2040\\u2070-\\u218F\\u2C00-\\u2FEF\\u3001-\\uFFFD]'
 const localEscape = String.raw`\\[_~.\-!$&'()*+,;=/?#@%]`
+
+const strings = [
+  String.raw`"""(?:"{0,2}(?:[^"\\]|\\[\s\S]))*"""`,
+  String.raw`'''(?:'{0,2}(?:[^'\\]|\\[\s\S]))*'''`,
+  String.raw`"(?:[^"\\\r\n]|\\.)*"`,
+  String.raw`'(?:[^'\\\r\n]|\\.)*'`,
+]
 
 const tokens = {
   blank: /(?:[ \t\r\n]+|#[^\r\n]*)+/y,
-  string:
-    /"""(?:"{0,2}(?:[^"\\]|\\[\s\S]))*"""|'''(?:'{0,2}(?:[^'\\]|\\[\s\S]))*'''|"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'/y,
+  string: new RegExp(strings.join('|'), 'y'),
   iri: new RegExp(String.raw`<(?:[^<>"{}|^\x60\\\x00-\x20]|${codePointEscape})*>`, 'y'),
   languageTag: /@[a-zA-Z]+(?:-[a-zA-Z0-9]+)*/y,
   blankNode: /_:/y,

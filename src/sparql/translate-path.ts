@@ -21,16 +21,58 @@ export function translatePath(syntax: NamedNode | SyntaxPath): Path {
   const [item] = syntax.items
   if (item === undefined) throw new Error(`the parser made a path ${syntax.pathType} of nothing`)
   const path = translatePath(item)
-  switch (syntax.pathType) {
-    case '^':
-      return {type: 'inverse', path}
-    case '?':
-      return {type: 'zeroOrOne', path}
-    case '*':
-      return {type: 'zeroOrMore', path}
-    case '+':
-      return {type: 'oneOrMore', path}
+  return syntax.pathType === '^' ? {type: 'inverse', path} : closureOf(path, signs[syntax.pathType])
+}
+
+/** What a closure allows: no step at all, more than one step. */
+type Steps = {readonly none: boolean; readonly many: boolean}
+
+const signs: Readonly<Record<'?' | '*' | '+', Steps>> = {
+  '?': {none: true, many: false},
+  '*': {none: true, many: true},
+  '+': {none: false, many: true},
+}
+
+/**
+ * A closure of closures is one closure, and a member of its alternatives needs none of its own:
+ *
+ *   (p*)+ => p*    (p?)? => p?    (^(p+))? => (^p)*    (p*|q)+ => (p|q)*    (p+|q)? => (p+|q)?
+ *
+ * All of them are sets (§18.4), so no duplicate is lost; and a term that no graph holds reaches itself only through the
+ * closure at the top.
+ */
+function closureOf(path: Path, steps: Steps): Path {
+  const {none, inner} = bare(path, steps.many)
+  if (steps.many) return {type: none || steps.none ? 'zeroOrMore' : 'oneOrMore', path: inner}
+  if (inner.type === 'oneOrMore') return {type: 'zeroOrMore', path: inner.path}
+  return {type: 'zeroOrOne', path: inner}
+}
+
+/** A path inside a closure without what the closure does anyway. */
+function bare(path: Path, isMany: boolean): {readonly none: boolean; readonly inner: Path} {
+  switch (path.type) {
+    case 'zeroOrOne':
+      return {none: true, inner: bare(path.path, isMany).inner}
+    case 'zeroOrMore':
+    case 'oneOrMore': {
+      const {none, inner} = bare(path.path, true)
+      return {none: none || path.type === 'zeroOrMore', inner: isMany ? inner : {type: 'oneOrMore', path: inner}}
+    }
+    case 'inverse': {
+      const {none, inner} = bare(path.path, isMany)
+      return {none, inner: inner.type === 'oneOrMore' ? {...inner, path: invert(inner.path)} : invert(inner)}
+    }
+    case 'alternative': {
+      const members = path.paths.map(one => bare(one, isMany))
+      return {none: members.some(({none}) => none), inner: {...path, paths: members.map(({inner}) => inner)}}
+    }
+    default:
+      return {none: false, inner: path}
   }
+}
+
+function invert(path: Path): Path {
+  return path.type === 'inverse' ? path.path : {type: 'inverse', path}
 }
 
 /** The members of a negated set, which may itself hold one alternative of them. */

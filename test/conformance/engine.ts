@@ -1,5 +1,6 @@
 /**
- * The SPARQL compiler as an engine of the conformance runner, in process: each test's graphs are loaded as they are, the
+ * The SPARQL compiler as an engine of the conformance runner, in process: each test's graphs are loaded as they are,
+ * the
  * query goes the service's way, its rows come back as terms.
  *
  *   TEST_DATABASE_URL=… node --import tsx <runner>/run.mjs --engine test/conformance/engine.mjs

@@ -12,7 +12,11 @@ import {createTestDatabase, type TestDatabase, testSchema} from '../support/post
 
 const base = 'http://example.org/'
 const platform = platformVocabulary('https://carbonldp.com/ns/v1/platform#')
-const prefixes = `PREFIX c: <https://carbonldp.com/ns/v1/platform#> PREFIX ldp: <http://www.w3.org/ns/ldp#> PREFIX ex: <http://ex/> `
+const prefixes = `
+  PREFIX c: <https://carbonldp.com/ns/v1/platform#>
+  PREFIX ldp: <http://www.w3.org/ns/ldp#>
+  PREFIX ex: <http://ex/>
+`
 const pool = createChecksumPool()
 let place: TestDatabase
 let service: QueryService

@@ -1,12 +1,13 @@
 /**
  * The functions of SPARQL that are strict: each as a value made of its arguments' values.
  *
- * Floor 2. Source: SPARQL 1.1 §17.4. Forms that see errors or patterns (||, IF, BOUND, COALESCE, EXISTS …) are expression.ts's.
+ * Floor 2. Source: SPARQL 1.1 §17.4. Forms that see errors or patterns (||, IF, BOUND, COALESCE, EXISTS …) are
+ * expression.ts's.
  */
 import type {FunctionName} from '../algebra.ts'
 import {translatePattern, translateReplacement} from './regex.ts'
 import {call, equal, operator, type Scalar, text} from './relation.ts'
-import type {Planner} from './scope.ts'
+import {lexOfId, type Planner} from './scope.ts'
 import {booleanValue, integerValue, keyValue, textValue, toKey, toSimple, toText, type Value} from './value.ts'
 
 type Make = (planner: Planner, ...values: readonly Value[]) => Value
@@ -94,6 +95,7 @@ const kindTest =
 const firstBlankNode: Scalar = {kind: 'number', value: String(2n ** 60n)}
 const firstLiteral: Scalar = {kind: 'number', value: String(2n ** 62n)}
 const zero: Scalar = {kind: 'number', value: '0'}
+const either = (...conditions: Scalar[]): Scalar => ({kind: 'any', conditions})
 const both = (...conditions: Scalar[]): Scalar => ({kind: 'all', conditions})
 
 const equality: Make = (planner, left, right) => {
@@ -122,6 +124,7 @@ const sameTerm: Make = (planner, left, right) => {
 
 const str: Make = (planner, value) => {
   if (value === undefined || value.type === 'text') return value ?? nothing
+  if (value.type === 'id' && value.constant === undefined) return textValue(lexOfId(planner, value.scalar))
   return textValue(call('sparql_lex', toKey(planner, value)))
 }
 
@@ -137,6 +140,13 @@ const substring: Make = (planner, value, first, length) =>
       {kind: 'boolean', value: length !== undefined},
     ),
   )
+
+const changeCase =
+  (word: string): Make =>
+  (planner, value) => {
+    if (value?.type === 'text') return textValue(call('sparql_case_text', text(word), value.scalar))
+    return named('sparql_case', word)(planner, value ?? nothing)
+  }
 
 const concat: Make = (planner, ...values) => {
   if (values.length > 0 && values.every(({type}) => type === 'text')) {
@@ -177,18 +187,19 @@ export const strictFunctions: Readonly<Partial<Record<FunctionName, Make>>> = {
   sameTerm,
   isIri: kindTest('I', id => both(operator('>=', id, zero), operator('<', id, firstBlankNode))),
   isBlank: kindTest('B', id => both(operator('>=', id, firstBlankNode), operator('<', id, firstLiteral))),
-  isLiteral: kindTest('L', id => ({kind: 'any', conditions: [operator('<', id, zero), operator('>=', id, firstLiteral)]})),
+  isLiteral: kindTest('L', id => either(operator('<', id, zero), operator('>=', id, firstLiteral))),
   isNumeric: numericTest,
   str,
   lang: (planner, value) => textValue(call('sparql_lang', toKey(planner, value ?? nothing))),
-  datatype: (planner, value) => keyValue(operator('||', text('I'), call('sparql_datatype', toKey(planner, value ?? nothing)))),
+  datatype: (planner, value) =>
+    keyValue(operator('||', text('I'), call('sparql_datatype', toKey(planner, value ?? nothing)))),
   iri,
   strdt: keyed('sparql_strdt'),
   strlang: keyed('sparql_strlang'),
   strlen,
   substr: substring,
-  ucase: named('sparql_case', 'ucase'),
-  lcase: named('sparql_case', 'lcase'),
+  ucase: changeCase('ucase'),
+  lcase: changeCase('lcase'),
   strstarts: holds('strstarts'),
   strends: holds('strends'),
   contains: holds('contains'),

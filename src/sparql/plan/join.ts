@@ -1,8 +1,10 @@
 /**
  * Joins: blocks into one block, and conjunctions of patterns in the order that costs least.
  *
- * Floor 2. PostgreSQL keeps the order of joins that is written here (join_collapse_limit = 1) and chooses their methods.
- * Sources: SPARQL 1.1 §18.5 (Join); storage-measured facts: PostgreSQL's own estimates of joins of one table are no guide.
+ * Floor 2. PostgreSQL keeps the order of joins that is written here (join_collapse_limit = 1) and chooses their
+ * methods.
+ * Sources: SPARQL 1.1 §18.5 (Join); storage-measured facts: PostgreSQL's own estimates of joins of one table are no
+ * guide.
  */
 import type {Algebra} from '../algebra.ts'
 import {attach} from './attach.ts'

@@ -60,7 +60,8 @@ function endOf(planner: Planner, block: Block, term: PatternTerm): End | undefin
 }
 
 /**
- * A closure from a known end. A constant is always at no distance from itself (§18.5); a variable only when it is a node
+ * A closure from a known end. A constant is always at no distance from itself (§18.5); a variable only when it is a
+ * node
  * of the graph, which matters when the rest of the query binds it to something else.
  */
 function planClosure(planner: Planner, block: Block, node: PathNode, start: End, graph: ActiveGraph): Block {

@@ -1,5 +1,6 @@
 /**
- * Where triples are read: the table of quads, the documents that containment and membership follow from, the active graph.
+ * Where triples are read: the table of quads, the documents that containment and membership follow from, the active
+ * graph.
  *
  * Floor 2. With pattern.ts and path.ts the only place that knows the tables.
  *
@@ -7,7 +8,8 @@
  *   default graph of several FROM     rows of these graphs, of each triple the one with the least graph
  *   GRAPH                             all rows of that graph
  *
- * `<parent> ldp:contains <child>` and `<parent> <member_by> <child>` are not stored but follow from `document`; they are read
+ * `<parent> ldp:contains <child>` and `<parent> <member_by> <child>` are not stored but follow from `document`; they
+ * are read
  * only where the predicate can be one of them.
  * Source: sql/migrations/000001_store.sql.
  */

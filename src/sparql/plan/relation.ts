@@ -1,5 +1,6 @@
 /**
- * SQL as data: what the planner makes and print.ts writes. No text of a client is in it but as the value of a parameter.
+ * SQL as data: what the planner makes and print.ts writes. No text of a client is in it but as the value of a
+ * parameter.
  *
  * Floor 2. Types and the constructors that shorten the planner. Tables and functions are those of sql/.
  */
@@ -32,7 +33,9 @@ export type Scalar =
       readonly name: string
       readonly isDistinct: boolean
       readonly arguments: readonly Scalar[]
+      readonly filter?: Scalar // members that count
     }
+  | {readonly kind: 'stored'; readonly id: Scalar; readonly part: 'key' | 'text'} // of a term of the dictionary
   | {readonly kind: 'rowNumber'; readonly order: readonly SortKey[]}
 
 export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '~' | '||'
@@ -72,6 +75,7 @@ export type SqlQuery =
       readonly names: readonly string[]
       readonly rows: readonly (readonly (string | undefined)[])[] // ids; undefined: null
     }
+  | {readonly kind: 'with'; readonly name: string; readonly query: SqlQuery; readonly body: SqlQuery} // computed once
   | {
       readonly kind: 'recursive'
       readonly name: string
