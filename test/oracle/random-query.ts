@@ -6,7 +6,7 @@
 import fc from 'fast-check'
 import type {Term} from '../../src/rdf/term.ts'
 import {rdf, xsd} from '../../src/rdf/vocabulary.ts'
-import {graphs, literals, namespace, nodes, predicates} from './random-data.ts'
+import {contains, graphs, literals, namespace, nodes, predicates} from './random-data.ts'
 import {randomExpression} from './random-expression.ts'
 
 type Text = fc.Arbitrary<string>
@@ -31,7 +31,7 @@ export const value: Text = fc.constantFrom(...literals.map(termText).filter(text
 
 const subject: Text = fc.oneof({weight: 6, arbitrary: variable}, {weight: 2, arbitrary: node}, fc.constant('[]'))
 const object: Text = fc.oneof({weight: 6, arbitrary: variable}, node, value, fc.constant('[]'))
-const verb: Text = fc.oneof({weight: 6, arbitrary: predicate}, variable)
+const verb: Text = fc.oneof({weight: 6, arbitrary: predicate}, variable, fc.constant(`<${contains.value}>`))
 
 function spaced(...parts: readonly Text[]): Text {
   return fc.tuple(...parts).map(texts => texts.join(' '))
