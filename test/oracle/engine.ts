@@ -8,5 +8,7 @@ export type Engine = {
   /** Forgets what it held. Blank nodes must come back under the labels they have here. */
   readonly load: (quads: readonly Quad[], documents: readonly RandomDocument[]) => Promise<void>
   readonly answer: (text: string, dataset?: Dataset) => Promise<Answer>
+  /** CONSTRUCT, each triple in the graphs that hold it; in the default graph when none does. */
+  readonly construct: (text: string) => Promise<readonly Quad[]>
   readonly close: () => Promise<void>
 }

@@ -33,6 +33,11 @@ export async function createPostgresEngine(database: Database): Promise<Engine> 
       const request = {text, base: 'http://e/', preferences, ...(dataset === undefined ? {} : {dataset})}
       return service.answer(request, answer => collect(answer, labels))
     },
+    async construct(text) {
+      const request = {text, base: 'http://e/', preferences: {contexts: true, checksums: false}}
+      const answer = await service.answer(request, given => collect(given, labels))
+      return answer.type === 'graph' ? answer.quads : []
+    },
     close: () => pool.close(),
   }
 }

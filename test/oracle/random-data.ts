@@ -135,6 +135,6 @@ function isBlank(term: Term): boolean {
   return term.termType === 'BlankNode'
 }
 
-function withoutDuplicates(quads: readonly Quad[]): readonly Quad[] {
+export function withoutDuplicates(quads: readonly Quad[]): readonly Quad[] {
   return [...new Map(quads.map(one => [JSON.stringify(one), one])).values()]
 }

@@ -182,7 +182,7 @@ const groupedSelect: Text = fc
 
 const ask: Text = fc.tuple(from, group(2)).map(parts => `ASK ${parts.join(' ')}`)
 
-const construct: Text = fc
+const constructText: Text = fc
   .tuple(
     fc.array(spaced(variable, fc.oneof(predicate, variable), variable, fc.constant('.')), {minLength: 1, maxLength: 3}),
     group(2),
@@ -198,7 +198,10 @@ export const randomQuery: Text = fc
     {weight: 6, arbitrary: plainSelect},
     {weight: 2, arbitrary: groupedSelect},
     {weight: 1, arbitrary: ask},
-    {weight: 2, arbitrary: construct},
+    {weight: 2, arbitrary: constructText},
   )
   .filter(text => !/EXISTS.*\)[*?]/s.test(text)) // see `randomQuery`
   .map(text => prologue + text)
+
+/** CONSTRUCT whose template has what patterns match, and what nobody stores. */
+export const randomConstruct: Text = constructText.map(text => prologue + text)
