@@ -251,3 +251,49 @@ language sql immutable parallel safe
 return 'Bn' || md5(sparql_blank_node.solution || sparql_simple(sparql_blank_node.label_key));
 
 comment on function sparql_blank_node(text, text) is 'BNODE(label); null for an error.';
+
+-- Inline literals without a look at the dictionary.
+create or replace function sparql_inline_key(id int8) returns text
+language sql immutable parallel safe
+return 'Lhttp://www.w3.org/2001/XMLSchema#' || inline_datatype(sparql_inline_key.id) || '  '
+  || inline_lexical_form(sparql_inline_key.id);
+
+comment on function sparql_inline_key(int8) is 'Key of an inline literal.';
+
+create or replace function sparql_inline_lex(id int8) returns text
+language sql immutable parallel safe
+return inline_lexical_form(sparql_inline_lex.id);
+
+comment on function sparql_inline_lex(int8) is 'Lexical form of an inline literal.';
+
+-- The offset of a time zone's code (src/rdf/inline.ts), in seconds.
+create or replace function sparql_zone_seconds(code int8) returns int8
+language sql immutable parallel safe
+return case when sparql_zone_seconds.code < 2 then 0 else (sparql_zone_seconds.code - 58) * 900 end;
+
+-- What ORDER BY sorts an inline literal by: as sparql_order_rank and sparql_order_value of its key.
+create or replace function sparql_inline_rank(id int8) returns int
+language sql immutable parallel safe
+return case (sparql_inline_rank.id >> 60) & 7 when 0 then 3 when 1 then 4 when 2 then 4 when 5 then 6 else 5 end;
+
+comment on function sparql_inline_rank(int8) is 'First key of ORDER BY of an inline literal.';
+
+create or replace function sparql_inline_value(id int8) returns numeric
+language sql immutable parallel safe
+return case (sparql_inline_value.id >> 60) & 7
+  when 0 then (sparql_inline_value.id & 1)::numeric
+  when 1 then (((sparql_inline_value.id & 1152921504606846975) >> 4) - 36028797018963968)::numeric
+  when 2 then (((sparql_inline_value.id & 1152921504606846975) >> 5) - 9007199254740992) * 0.000001
+  when 5 then (((sparql_inline_value.id & 1152921504606846975) >> 7) - 1073741824) * 86400.0
+    - sparql_zone_seconds(sparql_inline_value.id & 127)
+  else (((sparql_inline_value.id & 1152921504606846975) >> 9) - 70368744177664) * 0.001
+end;
+
+comment on function sparql_inline_value(int8) is 'Second key of ORDER BY of an inline literal.';
+
+-- Whether an id is an inline xsd:float, which stands for its binary value.
+create or replace function sparql_is_float(id int8) returns boolean
+language sql immutable parallel safe
+return sparql_is_float.id < 0 and (sparql_is_float.id >> 60) & 7 = 2 and (sparql_is_float.id >> 3) & 3 = 1;
+
+comment on function sparql_is_float(int8) is 'Whether an id is an inline xsd:float.';

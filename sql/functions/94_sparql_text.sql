@@ -91,6 +91,14 @@ return sparql_relex(sparql_case.key, case sparql_case.operator
 
 comment on function sparql_case(text, text) is 'UCASE and LCASE; null for an error.';
 
+create or replace function sparql_case_text(operator text, value text) returns text
+language sql immutable parallel safe
+return case sparql_case_text.operator
+  when 'ucase' then upper(sparql_case_text.value collate "und-x-icu")
+  else lower(sparql_case_text.value collate "und-x-icu") end;
+
+comment on function sparql_case_text(text, text) is 'UCASE and LCASE of a text.';
+
 -- CONCAT: the language or datatype stays when all arguments share it.
 create or replace function sparql_concat(keys text[]) returns text
 language plpgsql immutable parallel safe

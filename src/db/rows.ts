@@ -66,17 +66,31 @@ export async function* readRows(
   await transaction.query('close solution', [], options)
 }
 
+/** PostgreSQL's plan of a query, line by line. */
+export async function explainRows(
+  transaction: Queryable,
+  {text, parameters}: Omit<Statement, 'columnCount'>,
+  {isMeasured}: {readonly isMeasured: boolean},
+): Promise<readonly string[]> {
+  const options = isMeasured ? 'analyze, buffers, settings' : 'settings'
+  const rows = await transaction.query<{'QUERY PLAN': string}>(`explain (${options}) ${text}`, [...parameters], {
+    once: true,
+  })
+  return rows.map(row => row['QUERY PLAN'])
+}
+
 /**
- * What every query of SPARQL runs under: the order of joins is the compiler's, one statement has so long.
+ * What every query of SPARQL runs under: the order of joins is the compiler's, one statement has so long, and
+ * functions that the planner merges into the query find each other.
  *
  * @param timeoutMs  0: none
  */
-export async function settle(transaction: Transaction, timeoutMs: number): Promise<void> {
+export async function settle(transaction: Transaction, schema: string, timeoutMs: number): Promise<void> {
   await transaction.query(
     `select set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
             set_config('jit', 'off', true), set_config('cursor_tuple_fraction', '1', true),
-            set_config('statement_timeout', $1, true)`,
-    [String(timeoutMs)],
+            set_config('statement_timeout', $1, true), set_config('search_path', $2, true)`,
+    [String(timeoutMs), `${quoteIdentifier(schema)}, pg_temp`],
   )
 }
 
@@ -99,4 +113,33 @@ export async function readFacts(queryable: Queryable, schema: string): Promise<S
             (select array_agg(id) from relation where id is not null) as relations`,
   )
   return {hasDocuments: row?.hasDocuments ?? false, memberRelations: row?.relations ?? []}
+}
+
+export type StoredFrequencies = {
+  readonly triples: number
+  readonly predicates: ReadonlyMap<string, number>
+  readonly objects: ReadonlyMap<string, number>
+}
+
+/** How often the most common predicates and objects occur, as PostgreSQL last counted; empty before its first ANALYZE. */
+export async function readFrequencies(queryable: Queryable, schema: string): Promise<StoredFrequencies> {
+  const rows = await queryable.query<{name: string; ids: readonly string[]; counts: readonly number[]}>(
+    `select s.attname as name, s.most_common_vals::text::int8[] as ids,
+            (select array_agg(f * c.reltuples order by n) from unnest(s.most_common_freqs) with ordinality as m (f, n))
+              ::float8[] as counts
+       from pg_stats as s
+       join pg_class as c on c.oid = to_regclass($1)
+      where s.schemaname = $2 and s.tablename = 'quad' and s.attname in ('p', 'o') and s.most_common_vals is not null`,
+    [`${quoteIdentifier(schema)}.quad`, schema],
+  )
+  const countsOf = (name: string) => {
+    const row = rows.find(one => one.name === name)
+    return new Map((row?.ids ?? []).map((id, index) => [id, row?.counts[index] ?? 0]))
+  }
+  const predicates = countsOf('p')
+  return {
+    triples: [...predicates.values()].reduce((sum, count) => sum + count, 0),
+    predicates,
+    objects: countsOf('o'),
+  }
 }

@@ -5,7 +5,7 @@
  */
 import {Problem} from '../base/problem.ts'
 import type {Database, Transaction} from '../db/pool.ts'
-import {findIds, type IdRow, readFacts, readRows, settle} from '../db/rows.ts'
+import {findIds, type IdRow, readFacts, readFrequencies, readRows, type StoredFrequencies, settle} from '../db/rows.ts'
 import type {Iri} from '../rdf/term.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery} from '../sparql/compile.ts'
 import {createDecoder, type Decoder} from './decode.ts'
@@ -15,6 +15,19 @@ export type QueryStore = {
   readonly schema: string
   readonly vocabulary: ReadonlyMap<string, Iri>
   readonly timeoutMs: number // of a query; 0: none
+}
+
+const frequenciesLastMs = 60_000
+const frequencies = new WeakMap<Database, {readonly until: number; readonly held: Promise<StoredFrequencies>}>()
+
+/** Frequencies, read again after a minute; they change plans, never answers. */
+function frequenciesOf({database, schema}: QueryStore, transaction: Transaction): Promise<StoredFrequencies> {
+  const known = frequencies.get(database)
+  if (known !== undefined && known.until > performance.now()) return known.held
+  const held = readFrequencies(transaction, schema)
+  frequencies.set(database, {until: performance.now() + frequenciesLastMs, held})
+  held.catch(() => frequencies.delete(database))
+  return held
 }
 
 export type RunningQuery = {
@@ -42,7 +55,7 @@ export function runQuery<Result>(
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
-    await settle(transaction, timeoutMs)
+    await settle(transaction, schema, timeoutMs)
     const compiled = await compileIn(store, transaction, prepared)
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
     const statement = {
@@ -67,16 +80,17 @@ function limitTold(error: unknown, limitMs: number): unknown {
 
 /** Compiles a query for the state that a transaction sees. */
 export async function compileIn(
-  {schema}: QueryStore,
+  store: QueryStore,
   transaction: Transaction,
   prepared: PreparedQuery,
 ): Promise<CompiledQuery> {
+  const {schema} = store
   const stored = await findIds(transaction, schema, [...prepared.constants.keys()])
   const facts = await readFacts(transaction, schema)
   return compileQuery(prepared, {
     schema: `"${schema.replaceAll('"', '""')}"`,
     stored,
-    facts: {...facts, frequencies: new Map()},
+    facts: {...facts, frequencies: await frequenciesOf(store, transaction)},
     now: new Date().toISOString(),
   })
 }

@@ -15,7 +15,7 @@ import {printQuery} from './print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
 import {translateQuery} from './translate.ts'
 
-export type {Facts} from './plan/scope.ts'
+export type {Facts, Frequencies} from './plan/scope.ts'
 
 /** A query before it has met a store; depends on nothing but its text, so it can be kept. */
 export type PreparedQuery = {

@@ -42,6 +42,8 @@ function showQuery(printer: Printer, node: SqlQuery): string {
       const rows = node.rows.map(row => `(${row.map(cell).join(', ')})`)
       return `select * from (values ${rows.join(', ')}) as v (${node.names.join(', ')})`
     }
+    case 'with':
+      return `with ${node.name} as materialized (${showQuery(printer, node.query)}) ${showQuery(printer, node.body)}`
     case 'recursive': {
       const columns = node.columns.join(', ')
       const parts = [node.seed, node.step].map(part => `(${showQuery(printer, part)})`)
@@ -159,8 +161,14 @@ function showScalar(printer: Printer, node: Scalar): string {
 
 type Compound = Extract<
   Scalar,
-  {kind: 'case' | 'array' | 'row' | 'exists' | 'isOneOf' | 'isNoneOf' | 'aggregate' | 'rowNumber'}
+  {kind: 'case' | 'array' | 'row' | 'exists' | 'isOneOf' | 'isNoneOf' | 'aggregate' | 'rowNumber' | 'stored'}
 >
+
+/** A dictionary term's key, as sparql_key makes it. */
+const storedKey =
+  "case when d.id < 4611686018427387904 then 'I' || d.lex" +
+  " when d.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d.lang || ' ' || d.lex" +
+  " else 'L' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d.lex end"
 
 function showCompound(printer: Printer, node: Compound): string {
   const show = (scalar: Scalar) => showScalar(printer, scalar)
@@ -183,6 +191,10 @@ function showCompound(printer: Printer, node: Compound): string {
     case 'aggregate': {
       const inside = node.arguments.length === 0 ? '*' : showList(printer, node.arguments)
       return `${functionName(printer, node.name)}(${node.isDistinct ? 'distinct ' : ''}${inside})`
+    }
+    case 'stored': {
+      const shown = node.part === 'key' ? storedKey : 'd.lex'
+      return `(select ${shown} from ${printer.schema}.term as d where d.id = ${showOperand(printer, node.id)})`
     }
     case 'rowNumber':
       return `row_number() over (order by ${node.order.map(key => showSortKey(printer, key)).join(', ')})`

@@ -6,7 +6,7 @@
 import type {Term} from '../../rdf/term.ts'
 import type {Algebra} from '../algebra.ts'
 import {attach} from './attach.ts'
-import {hasLabelledNode, isVolatile, planCondition, planExpression, solutionVariable} from './expression.ts'
+import {hasLabelledNode, isVolatile, planExpression, solutionVariable} from './expression.ts'
 import {joinBlocks} from './join.ts'
 import {readGraphNames} from './quads.ts'
 import {call, column, equal, type From, isNull, number, type Scalar, type SqlQuery} from './relation.ts'
@@ -23,14 +23,15 @@ import {
   type Planner,
   substitution,
 } from './scope.ts'
+import {planTests} from './test.ts'
 import {toColumn} from './value.ts'
 
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
 
 export function planFilter(planner: Planner, node: Node<'filter'>, environment: Environment): Block {
   const block = planner.plan(node.input, environment)
-  const condition = planCondition(planner, node.condition, {columns: block.columns, environment})
-  return {...block, where: [...block.where, condition]}
+  const tests = planTests(planner, node.condition, {columns: block.columns, environment})
+  return {...block, where: [...block.where, ...tests]}
 }
 
 /** A value that changes from call to call is computed once a solution, behind a fence. */
@@ -52,13 +53,22 @@ function withColumn(block: Block, name: string, held: Column): Block {
 
 /** The right side becomes null where nothing fits; the condition is part of what fits and sees both sides. */
 export function planLeftJoin(planner: Planner, node: Node<'leftJoin'>, environment: Environment): Block {
-  const planned = planner.plan(node.left, environment)
+  const {left, right, condition} = node
+  return leftJoinBlocks(planner, planner.plan(left, environment), right, condition, environment)
+}
+
+export function leftJoinBlocks(
+  planner: Planner,
+  planned: Block,
+  optional: Algebra,
+  test: Node<'leftJoin'>['condition'],
+  environment: Environment,
+): Block {
   const left = planned.from === undefined ? derive(planner, planned) : planned
-  const inner = planner.plan(node.right, environment)
+  const inner = planner.plan(optional, environment)
   const right = isPlain(inner) ? inner : derive(planner, inner)
   const joined = joinBlocks(planner, {...left, from: undefined, where: []}, {...right, from: undefined})
-  const condition =
-    node.condition === undefined ? [] : [planCondition(planner, node.condition, {columns: joined.columns, environment})]
+  const condition = test === undefined ? [] : planTests(planner, test, {columns: joined.columns, environment})
   const columns = new Map<string, Column>(left.columns)
   for (const [name, held] of right.columns) {
     const known = left.columns.get(name)
@@ -73,7 +83,13 @@ export function planLeftJoin(planner: Planner, node: Node<'leftJoin'>, environme
 }
 
 export function planUnion(planner: Planner, node: Node<'union'>, environment: Environment): Block {
-  const blocks = node.inputs.map(input => planner.plan(input, environment))
+  return unionBlocks(
+    planner,
+    node.inputs.map(input => planner.plan(input, environment)),
+  )
+}
+
+export function unionBlocks(planner: Planner, blocks: readonly Block[]): Block {
   const names = [...new Set(blocks.flatMap(block => [...block.columns.keys()]))]
   const alias = planner.fresh()
   const columns = new Map(names.map((name, index) => [name, unionColumn(blocks, name, column(alias, `c${index}`))]))

@@ -3,12 +3,13 @@
  *
  * Floor 2. From the frequencies of predicates where they are known, from rules of thumb where not.
  */
+import type {NamedNode} from '../../rdf/term.ts'
 import type {Algebra, PatternTerm} from '../algebra.ts'
 import type {Operand} from './operand.ts'
 import type {Columns, Planner} from './scope.ts'
 
-const unknownPredicate = {triples: 100_000, subjects: 30_000, objects: 10_000}
-const wholeStore = {triples: 10_000_000, subjects: 1_000_000, objects: 1_000_000}
+const unlistedPredicate = 1000 // rows
+const unlistedObject = 20
 const disconnected = 1e9 // a cross product comes last
 
 export function estimate(planner: Planner, operand: Operand, bound: Columns, isFirst: boolean): number {
@@ -45,18 +46,18 @@ function tripleRows(
   {subject, predicate, object}: Extract<Operand, {type: 'triple'}>['pattern'],
   bound: Columns,
 ): number {
-  const isPredicateKnown = predicate.termType !== 'Variable'
-  const {triples, subjects, objects} = isPredicateKnown
-    ? (planner.facts.frequencies.get(planner.idOf(predicate)) ?? unknownPredicate)
-    : isBound(predicate, bound)
-      ? unknownPredicate
-      : wholeStore
+  const {frequencies} = planner.facts
+  const isConstant = (term: PatternTerm) => term.termType !== 'Variable'
+  const triples = isConstant(predicate)
+    ? (frequencies.predicates.get(planner.patternIdOf(predicate as NamedNode)) ?? unlistedPredicate)
+    : Math.max(frequencies.triples, unlistedPredicate)
   const hasSubject = isBound(subject, bound)
   const hasObject = isBound(object, bound)
   if (hasSubject && hasObject) return 0.5
-  if (hasSubject) return Math.max(1, triples / Math.max(1, subjects))
-  if (hasObject) return Math.max(1, triples / Math.max(1, objects)) * 2
-  return triples
+  if (hasSubject) return isBound(predicate, bound) ? 2 : 20
+  if (!hasObject) return triples
+  if (object.termType === 'Variable') return Math.max(3, triples / 10_000)
+  return Math.min(triples, frequencies.objects.get(planner.patternIdOf(object)) ?? unlistedObject)
 }
 
 function otherRows(node: Algebra, isFirst: boolean): number {

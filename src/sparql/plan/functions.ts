@@ -7,7 +7,7 @@
 import type {FunctionName} from '../algebra.ts'
 import {translatePattern, translateReplacement} from './regex.ts'
 import {call, equal, operator, type Scalar, text} from './relation.ts'
-import type {Planner} from './scope.ts'
+import {lexOfId, type Planner} from './scope.ts'
 import {booleanValue, integerValue, keyValue, textValue, toKey, toSimple, toText, type Value} from './value.ts'
 
 type Make = (planner: Planner, ...values: readonly Value[]) => Value
@@ -124,6 +124,7 @@ const sameTerm: Make = (planner, left, right) => {
 
 const str: Make = (planner, value) => {
   if (value === undefined || value.type === 'text') return value ?? nothing
+  if (value.type === 'id' && value.constant === undefined) return textValue(lexOfId(planner, value.scalar))
   return textValue(call('sparql_lex', toKey(planner, value)))
 }
 
@@ -139,6 +140,13 @@ const substring: Make = (planner, value, first, length) =>
       {kind: 'boolean', value: length !== undefined},
     ),
   )
+
+const changeCase =
+  (word: string): Make =>
+  (planner, value) => {
+    if (value?.type === 'text') return textValue(call('sparql_case_text', text(word), value.scalar))
+    return named('sparql_case', word)(planner, value ?? nothing)
+  }
 
 const concat: Make = (planner, ...values) => {
   if (values.length > 0 && values.every(({type}) => type === 'text')) {
@@ -190,8 +198,8 @@ export const strictFunctions: Readonly<Partial<Record<FunctionName, Make>>> = {
   strlang: keyed('sparql_strlang'),
   strlen,
   substr: substring,
-  ucase: named('sparql_case', 'ucase'),
-  lcase: named('sparql_case', 'lcase'),
+  ucase: changeCase('ucase'),
+  lcase: changeCase('lcase'),
   strstarts: holds('strstarts'),
   strends: holds('strends'),
   contains: holds('contains'),

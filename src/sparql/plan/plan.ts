@@ -6,6 +6,8 @@
  */
 import {Problem} from '../../base/problem.ts'
 import type {Algebra, Query} from '../algebra.ts'
+import {findBranches} from '../analyse/branches.ts'
+import {planBranches} from './additive.ts'
 import {inGraphs, planExtend, planFilter, planGraph, planLeftJoin, planMinus, planUnion, planValues} from './combine.ts'
 import {planGroup} from './group.ts'
 import {planConjunction} from './join.ts'
@@ -29,7 +31,14 @@ export type PlannedQuery = {
  */
 export function planQuery(query: Query, variables: readonly string[], options: PlanOptions): PlannedQuery {
   const planner = createPlanner(options)
-  const block = planner.plan(query.pattern, {graph: {kind: 'default'}, outer: noColumns})
+  const environment: Environment = {graph: {kind: 'default'}, outer: noColumns}
+  const branches = query.form === 'construct' ? findBranches(query.template, query.pattern) : undefined
+  if (branches !== undefined) {
+    const {block, around} = planBranches(planner, branches, environment)
+    const {query: body, columns} = selectVariables(block, variables)
+    return {query: around(body), columns}
+  }
+  const block = planner.plan(query.pattern, environment)
   if (query.form === 'ask') {
     const inner: SqlQuery = {
       kind: 'select',
@@ -47,6 +56,10 @@ export function planQuery(query: Query, variables: readonly string[], options: P
       columns: [],
     }
   }
+  return selectVariables(block, variables)
+}
+
+function selectVariables(block: Block, variables: readonly string[]): PlannedQuery {
   const columns = variables.flatMap((name): [string, Column][] => {
     const held = block.columns.get(name)
     return held === undefined ? [] : [[name, held]]

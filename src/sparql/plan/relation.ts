@@ -34,6 +34,7 @@ export type Scalar =
       readonly isDistinct: boolean
       readonly arguments: readonly Scalar[]
     }
+  | {readonly kind: 'stored'; readonly id: Scalar; readonly part: 'key' | 'text'} // of a term of the dictionary
   | {readonly kind: 'rowNumber'; readonly order: readonly SortKey[]}
 
 export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '~' | '||'
@@ -73,6 +74,7 @@ export type SqlQuery =
       readonly names: readonly string[]
       readonly rows: readonly (readonly (string | undefined)[])[] // ids; undefined: null
     }
+  | {readonly kind: 'with'; readonly name: string; readonly query: SqlQuery; readonly body: SqlQuery} // computed once
   | {
       readonly kind: 'recursive'
       readonly name: string

@@ -7,7 +7,18 @@
  */
 import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
 import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
-import {call, column, type From, isNull, number, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
+import {
+  call,
+  column,
+  type From,
+  isNull,
+  number,
+  operator,
+  type Scalar,
+  type SortKey,
+  type SqlQuery,
+  text,
+} from './relation.ts'
 
 export type Column = {
   readonly scalar: Scalar
@@ -46,10 +57,15 @@ export type Environment = {
 export type Facts = {
   readonly hasDocuments: boolean
   readonly memberRelations: readonly string[] // ids of predicates of derived memberships
-  readonly frequencies: ReadonlyMap<string, PredicateFrequency> // by predicate id
+  readonly frequencies: Frequencies
 }
 
-export type PredicateFrequency = {readonly triples: number; readonly subjects: number; readonly objects: number}
+/** How often ids occur, roughly; ids that are not listed are rarer than those that are. */
+export type Frequencies = {
+  readonly triples: number // in all
+  readonly predicates: ReadonlyMap<string, number>
+  readonly objects: ReadonlyMap<string, number>
+}
 
 export type Planner = {
   readonly plan: (node: Algebra, environment: Environment) => Block
@@ -83,10 +99,43 @@ export function keyOf(planner: Planner, {scalar, rep}: Column): Scalar {
   return rep === 'key' ? scalar : keyOfId(planner, scalar)
 }
 
-export function keyOfId(planner: Planner, scalar: Scalar): Scalar {
-  const {keys} = planner.local
-  if (keys.length === 0) return call('sparql_key', scalar)
-  return call('sparql_key', scalar, {kind: 'parameter', value: keys, type: 'text[]'})
+export function keyOfId({local}: Planner, id: Scalar): Scalar {
+  const blank = operator('||', text('Bqs'), call('text', operator('-', id, number(firstBlankNode))))
+  return {
+    kind: 'case',
+    branches: [
+      [operator('<', id, number(0)), call('sparql_inline_key', id)],
+      [
+        {kind: 'all', conditions: [operator('>=', id, number(firstBlankNode)), operator('<', id, number(2n ** 61n))]},
+        blank,
+      ],
+      ...(local.keys.length === 0 ? [] : [[isOwn(id, local.ids), ownKey(id, local.keys)] as const]),
+    ],
+    otherwise: {kind: 'stored', id, part: 'key'},
+  }
+}
+
+const firstBlankNode = 2n ** 60n
+
+function isOwn(id: Scalar, ids: readonly string[]): Scalar {
+  return {kind: 'isOneOf', of: id, ids}
+}
+
+function ownKey(id: Scalar, keys: readonly string[]): Scalar {
+  return call('sparql_key', id, {kind: 'parameter', value: keys, type: 'text[]'})
+}
+
+/** STR of the column's term: null for blank nodes. */
+export function lexOfId(planner: Planner, id: Scalar): Scalar {
+  const {local} = planner
+  return {
+    kind: 'case',
+    branches: [
+      [operator('<', id, number(0)), call('sparql_inline_lex', id)],
+      ...(local.keys.length === 0 ? [] : [[isOwn(id, local.ids), call('sparql_lex', ownKey(id, local.keys))] as const]),
+    ],
+    otherwise: {kind: 'stored', id, part: 'text'},
+  }
 }
 
 /** The column's term as an id; what is not stored becomes an id that no stored term has. */

@@ -6,7 +6,7 @@
  */
 import type {Algebra, Expression, OrderKey} from '../algebra.ts'
 import {planExpression, type Sight} from './expression.ts'
-import {call, column, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
+import {call, column, number, operator, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
 import {
   type Block,
   type Column,
@@ -50,8 +50,26 @@ function sortKeys(planner: Planner, value: Value, isDescending: boolean): readon
   if (value.type === 'text') return [{scalar: value.scalar, isDescending, isText: true}]
   if (value.type === 'integer' || value.type === 'boolean') return [{scalar: value.scalar, isDescending, isText: false}]
   const key = toKey(planner, value)
+  if (value.type === 'id' && value.constant === undefined) return idSortKeys(value.scalar, key, isDescending)
   const names = ['sparql_order_rank', 'sparql_order_value', 'sparql_order_text']
   return names.map(name => ({scalar: call(name, key), isDescending, isText: name === 'sparql_order_text'}))
+}
+
+/** The same for a column of ids: inline literals need no text. */
+function idSortKeys(id: Scalar, key: Scalar, isDescending: boolean): readonly SortKey[] {
+  const isInline = operator('<', id, number(0))
+  const either = (inline: Scalar, other: Scalar): Scalar => ({
+    kind: 'case',
+    branches: [
+      [isInline, inline],
+      [{kind: 'isNotNull', of: id}, other],
+    ],
+  })
+  return [
+    {scalar: either(call('sparql_inline_rank', id), call('sparql_order_rank', key)), isDescending, isText: false},
+    {scalar: either(call('sparql_inline_value', id), call('sparql_order_value', key)), isDescending, isText: false},
+    {scalar: either({kind: 'null', type: 'text'}, call('sparql_order_text', key)), isDescending, isText: true},
+  ]
 }
 
 function variablesOf(expression: Expression): readonly string[] {

@@ -1,0 +1,101 @@
+/**
+ * Variables of a pattern: those that every solution binds, and all that are mentioned.
+ *
+ * Floor 2. Pure. Source: SPARQL 1.1 §18.2.1 for the operators' scopes.
+ */
+import type {Algebra, Expression, PatternTerm} from '../algebra.ts'
+import {children, expressionsOf} from '../algebra.ts'
+
+type Names = ReadonlySet<string>
+
+const none: Names = new Set()
+
+/** Variables that are bound in each solution. */
+export function certainVariables(node: Algebra): Names {
+  switch (node.type) {
+    case 'bgp':
+      return new Set(
+        node.patterns.flatMap(({subject, predicate, object}) => [subject, predicate, object].flatMap(nameOf)),
+      )
+    case 'path':
+      return new Set([node.subject, node.object].flatMap(nameOf))
+    case 'join':
+      return new Set([...certainVariables(node.left), ...certainVariables(node.right)])
+    case 'leftJoin':
+    case 'minus':
+      return certainVariables(node.left)
+    case 'union': {
+      const [first = none, ...others] = node.inputs.map(certainVariables)
+      return new Set([...first].filter(name => others.every(other => other.has(name))))
+    }
+    case 'graph':
+      return new Set([...certainVariables(node.input), ...nameOf(node.name)])
+    case 'values':
+      return new Set(node.variables.filter((_, index) => node.rows.every(row => row[index] !== undefined)))
+    case 'project': {
+      const inner = certainVariables(node.input)
+      return new Set(node.variables.filter(name => inner.has(name)))
+    }
+    case 'group': {
+      const inner = certainVariables(node.input)
+      const isBound = ({expression}: (typeof node.keys)[number]) =>
+        expression.type === 'variable' && inner.has(expression.name)
+      return new Set(node.keys.filter(isBound).map(({variable}) => variable))
+    }
+    case 'filter':
+    case 'extend':
+    case 'orderBy':
+    case 'distinct':
+    case 'reduced':
+    case 'slice':
+      return certainVariables(node.input)
+    case 'service':
+      return none
+  }
+}
+
+/** Every variable that is named anywhere in a pattern, inside EXISTS too. */
+export function mentionedVariables(node: Algebra): Set<string> {
+  const found = new Set(children(node).flatMap(child => [...mentionedVariables(child)]))
+  for (const name of ownVariables(node)) found.add(name)
+  for (const expression of expressionsOf(node)) for (const name of variablesIn(expression)) found.add(name)
+  return found
+}
+
+function ownVariables(node: Algebra): readonly string[] {
+  switch (node.type) {
+    case 'bgp':
+    case 'path':
+      return [...certainVariables(node)]
+    case 'graph':
+    case 'service':
+      return nameOf(node.name)
+    case 'values':
+    case 'project':
+      return node.variables
+    case 'extend':
+      return [node.variable]
+    case 'group':
+      return [...node.keys, ...node.aggregates].map(({variable}) => variable)
+    default:
+      return []
+  }
+}
+
+export function variablesIn(expression: Expression): readonly string[] {
+  switch (expression.type) {
+    case 'term':
+      return []
+    case 'variable':
+      return [expression.name]
+    case 'exists':
+      return [...mentionedVariables(expression.pattern)]
+    case 'call':
+    case 'function':
+      return expression.arguments.flatMap(variablesIn)
+  }
+}
+
+function nameOf(term: PatternTerm): readonly string[] {
+  return term.termType === 'Variable' ? [term.value] : []
+}

@@ -1,0 +1,64 @@
+/**
+ * Conditions of filters: only solutions for which they are true stay, so an error need not be told from false.
+ *
+ * Floor 2. Conjunctions are taken apart, comparisons of stored terms with constants become ranges of ids.
+ * Source: SPARQL 1.1 §17.2.
+ */
+import type {Expression} from '../algebra.ts'
+import {planCondition, type Sight} from './expression.ts'
+import {type Comparison, exchanged, rangeOf} from './range.ts'
+import {any, number, type Scalar} from './relation.ts'
+import type {Column, Constant, Planner} from './scope.ts'
+
+/** What must all be true. */
+export function planTests(planner: Planner, condition: Expression, sight: Sight): readonly Scalar[] {
+  if (condition.type === 'call' && condition.name === '&&') {
+    return condition.arguments.flatMap(argument => planTests(planner, argument, sight))
+  }
+  return [planTest(planner, condition, sight)]
+}
+
+function planTest(planner: Planner, condition: Expression, sight: Sight): Scalar {
+  const generic = () => planCondition(planner, condition, sight)
+  if (condition.type !== 'call') return generic()
+  switch (condition.name) {
+    case '||':
+      return any(condition.arguments.map(argument => planTest(planner, argument, sight)))
+    case '=':
+    case '<':
+    case '>':
+    case '<=':
+    case '>=':
+      return comparisonTest(planner, condition, condition.name, sight) ?? generic()
+    case 'in': {
+      const [tested, ...list] = condition.arguments
+      if (tested === undefined) return generic()
+      return any(list.map(item => planTest(planner, {type: 'call', name: '=', arguments: [tested, item]}, sight)))
+    }
+    default:
+      return generic()
+  }
+}
+
+function comparisonTest(
+  planner: Planner,
+  condition: Extract<Expression, {type: 'call'}>,
+  comparison: Comparison,
+  sight: Sight,
+): Scalar | undefined {
+  const [left, right] = condition.arguments
+  const generic = planCondition(planner, condition, sight)
+  const test = (held: Column, constant: Constant, operator: Comparison) =>
+    rangeOf(held.scalar, operator, constant, number(planner.idOf(constant)), generic)
+  const [l, r] = [columnOf(left, sight), columnOf(right, sight)]
+  if (l !== undefined && right?.type === 'term') return test(l, right.term, comparison)
+  if (r !== undefined && left?.type === 'term') return test(r, left.term, exchanged[comparison])
+  return undefined
+}
+
+/** The column of a variable that holds ids, in the solution itself. */
+function columnOf(expression: Expression | undefined, {columns, environment}: Sight): Column | undefined {
+  if (expression?.type !== 'variable' || environment.outer.has(expression.name)) return undefined
+  const held = columns.get(expression.name)
+  return held?.rep === 'id' && held.scalar.kind === 'column' ? held : undefined
+}

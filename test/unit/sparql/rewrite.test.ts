@@ -1,0 +1,67 @@
+/** The laws of the rewrites, and of what is known of variables. */
+import test from 'ava'
+import type {Algebra} from '../../../src/sparql/algebra.ts'
+import {findBranches} from '../../../src/sparql/analyse/branches.ts'
+import {certainVariables, mentionedVariables} from '../../../src/sparql/analyse/variables.ts'
+import {parseQuery} from '../../../src/sparql/parse.ts'
+import {distributeUnions} from '../../../src/sparql/rewrite/distribute-unions.ts'
+import {translateQuery} from '../../../src/sparql/translate.ts'
+
+const query = (text: string) => translateQuery(parseQuery(text, 'http://e/'))
+const pattern = (text: string): Algebra => query(`ASK { ${text} }`).pattern
+const sorted = (names: Iterable<string>) => [...names].sort()
+
+test('a selective pattern goes into the branches of a union', t => {
+  const joined = pattern('?p <m> <c> { ?x <a> ?p } UNION { ?x <b> ?p }')
+
+  t.deepEqual(distributeUnions(joined), pattern('{ ?p <m> <c> . ?x <a> ?p } UNION { ?p <m> <c> . ?x <b> ?p }'))
+})
+
+test('a union stays where a branch is more than triples, or nothing selects', t => {
+  const filtered = pattern('?p <m> <c> { ?x <a> ?p } UNION { ?x <b> ?p FILTER(?x > 1) }')
+  const open = pattern('?p <m> ?c { ?x <a> ?p } UNION { ?x <b> ?p }')
+
+  t.deepEqual(distributeUnions(filtered), filtered)
+  t.deepEqual(distributeUnions(open), open)
+})
+
+test('certain variables are those of every solution', t => {
+  const node = pattern(
+    '?a <p> ?b OPTIONAL { ?b <q> ?c } { ?d <r> ?e } UNION { ?d <s> ?f } VALUES (?g ?h) { (1 UNDEF) }',
+  )
+
+  t.deepEqual(sorted(certainVariables(node)), ['a', 'b', 'd', 'g'])
+})
+
+test('variables inside EXISTS are mentioned', t => {
+  t.deepEqual(sorted(mentionedVariables(pattern('?a <p> ?b FILTER EXISTS { ?a <q> ?c }'))), ['a', 'b', 'c'])
+})
+
+function branchVariables(text: string): readonly (readonly string[])[] | undefined {
+  const made = query(text)
+  if (made.form !== 'construct') throw new Error('no CONSTRUCT')
+  return findBranches(made.template, made.pattern)?.branches.map(({variables}) => sorted(variables))
+}
+
+test('independent OPTIONALs are branches, the first shows the trunk', t => {
+  t.deepEqual(
+    branchVariables(
+      'CONSTRUCT { ?s <t> ?t ; <a> ?a ; <b> ?b } { ?s <t> ?t OPTIONAL { ?s <a> ?a } OPTIONAL { ?s <b> ?b } }',
+    ),
+    [
+      ['a', 's', 't'],
+      ['b', 's'],
+    ],
+  )
+})
+
+test('OPTIONALs that share a variable or a triple of the template stay together', t => {
+  const shared =
+    'CONSTRUCT { ?s <a> ?a ; <b> ?b } { ?s <t> ?t OPTIONAL { GRAPH ?g { ?s <a> ?a } } OPTIONAL { GRAPH ?g { ?s <b> ?b } } }'
+  const triple = 'CONSTRUCT { ?a <x> ?b } { ?s <t> ?t OPTIONAL { ?s <a> ?a } OPTIONAL { ?s <b> ?b } }'
+  const blank = 'CONSTRUCT { _:x <a> ?a ; <b> ?b } { ?s <t> ?t OPTIONAL { ?s <a> ?a } OPTIONAL { ?s <b> ?b } }'
+
+  t.is(branchVariables(shared), undefined)
+  t.is(branchVariables(triple), undefined)
+  t.is(branchVariables(blank), undefined)
+})
