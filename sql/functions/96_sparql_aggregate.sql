@@ -19,7 +19,9 @@ comment on aggregate sparql_sum(text) is 'SUM: key of the sum of numbers; '''' w
 
 create or replace function sparql_average(sum text, members int8) returns text
 language sql immutable parallel safe
-return case when sparql_average.sum = '' then null when sparql_average.members = 0 then 'Lhttp://www.w3.org/2001/XMLSchema#integer  0'
+return case
+  when sparql_average.sum = '' then null -- a member is an error
+  when sparql_average.members = 0 then 'Lhttp://www.w3.org/2001/XMLSchema#integer  0'
   else sparql_arithmetic('/', nullif(sparql_average.sum, ''), sparql_integer(sparql_average.members)) end;
 
 comment on function sparql_average(text, int8) is 'AVG of a sum and its number of members.';
