@@ -139,5 +139,5 @@ export function loose(term: Term | undefined): string {
 }
 
 function kindOf(term: Term): string {
-  return term.termType === 'Literal' ? 'literal' : loose(term)
+  return term.termType === 'NamedNode' ? loose(term) : term.termType
 }
