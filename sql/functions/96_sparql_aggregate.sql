@@ -41,7 +41,8 @@ comment on function sparql_total(numeric, int, text) is 'Sum of inline numbers a
 
 create or replace function sparql_average(sum text, members int8) returns text
 language sql immutable parallel safe
-return case when sparql_average.sum = '' then null
+return case
+  when sparql_average.sum = '' then null -- a member is an error
   when sparql_average.members = 0 then 'Lhttp://www.w3.org/2001/XMLSchema#integer  0'
   else sparql_arithmetic('/', nullif(sparql_average.sum, ''), sparql_integer(sparql_average.members)) end;
 

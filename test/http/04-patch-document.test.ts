@@ -1,5 +1,6 @@
 /** Interface, endpoint 4: PATCH with LD Patch. */
 import test from 'ava'
+import {checksumOf} from '../../src/checksum/canonical.ts'
 import {readVocabulary} from '../../src/db/dataset.ts'
 import type {Database} from '../../src/db/pool.ts'
 import {createStore} from '../../src/db/store.ts'
@@ -502,7 +503,7 @@ test('a patch of ground Add and Delete is one statement, any other a read and a 
     },
   }
   const store = createStore(counting, testSchema, await readVocabulary(database, testSchema))
-  const dataset = {store, base: service.base, platform: platformVocabulary(c)}
+  const dataset = {store, base: service.base, platform: platformVocabulary(c), checksum: checksumOf}
   const conditions = {ifMatch: undefined, ifNoneMatch: undefined, ifUnmodifiedSince: undefined}
   const trips = async (text: string, isReturning = false) => {
     asked.length = 0

@@ -33,6 +33,12 @@ export function differenceOf(actual: Answer, query: Query, store: Store): string
   return solutionsDifference(ours, theirs) ?? orderDifference(ours, query)
 }
 
+/** The same of quads, whose graphs count. */
+export function quadsDifference(actual: readonly Quad[], expected: readonly Quad[]): string | undefined {
+  const text = (given: Quad) => `${quadText(given)} ${termKey(given.graph)}`
+  return bagDifference(actual.map(text), expected.map(text))
+}
+
 function solutionsOf(given: Answer): readonly Solution[] | undefined {
   return given.type === 'solutions' ? given.solutions : undefined
 }
@@ -133,5 +139,5 @@ export function loose(term: Term | undefined): string {
 }
 
 function kindOf(term: Term): string {
-  return term.termType === 'Literal' ? 'literal' : loose(term)
+  return term.termType === 'NamedNode' ? loose(term) : term.termType
 }

@@ -5,14 +5,15 @@
 import {createChecksumPool} from '../../src/checksum/pool.ts'
 import {readVocabulary} from '../../src/db/dataset.ts'
 import {blankLabelsOf, blankNodeLabel, encodeGraphs} from '../../src/db/graph-codec.ts'
-import type {Database} from '../../src/db/pool.ts'
+import type {Database, Transaction} from '../../src/db/pool.ts'
 import {createQueryService, type QueryAnswer} from '../../src/query/answer.ts'
 import {createChecksums} from '../../src/query/checksums.ts'
-import {blankNode, type Quad, type Term} from '../../src/rdf/term.ts'
+import {blankNode, type NamedNode, type Quad, type Term, termKey} from '../../src/rdf/term.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import {testSchema as schema} from '../support/postgres.ts'
 import type {Answer} from './answer.ts'
 import type {Engine} from './engine.ts'
+import type {RandomDocument} from './random-data.ts'
 
 type Labels = Map<string, string> // as stored → as loaded
 
@@ -24,13 +25,18 @@ export async function createPostgresEngine(database: Database): Promise<Engine> 
   const service = createQueryService({database, schema, vocabulary, timeoutMs: 20_000, checksums, platform})
   let labels: Labels = new Map()
   return {
-    async load(quads) {
-      labels = await load(database, quads)
+    async load(quads, documents) {
+      labels = await load(database, quads, documents)
     },
     async answer(text, dataset) {
       const preferences = {contexts: false, checksums: false}
       const request = {text, base: 'http://e/', preferences, ...(dataset === undefined ? {} : {dataset})}
       return service.answer(request, answer => collect(answer, labels))
+    },
+    async construct(text) {
+      const request = {text, base: 'http://e/', preferences: {contexts: true, checksums: false}}
+      const answer = await service.answer(request, given => collect(given, labels))
+      return answer.type === 'graph' ? answer.quads : []
     },
     close: () => pool.close(),
   }
@@ -73,12 +79,14 @@ function restore(term: Term, labels: Labels): Term {
   return term.termType === 'BlankNode' ? blankNode(labels.get(term.value) ?? term.value) : term
 }
 
-async function load(database: Database, quads: readonly Quad[]): Promise<Labels> {
+async function load(database: Database, quads: readonly Quad[], documents: readonly RandomDocument[]): Promise<Labels> {
   const labels: Labels = new Map()
   const names = [...new Set(quads.map(({graph}) => graph.value))]
   await database.begin('read committed', async transaction => {
     await transaction.query(`delete from ${schema}.quad`)
+    await transaction.query(`delete from ${schema}.document`)
     await transaction.query(`set local search_path to ${schema}`)
+    for (const document of documents) await insertDocument(transaction, document)
     for (const name of names) {
       const {keys, references} = encodeGraphs([quads.filter(({graph}) => graph.value === name)])
       const [subjects = [], predicates = [], objects = []] = references
@@ -99,4 +107,14 @@ async function load(database: Database, quads: readonly Quad[]): Promise<Labels>
     }
   })
   return labels
+}
+
+async function insertDocument(transaction: Transaction, {iri, parent, memberBy}: RandomDocument): Promise<void> {
+  const key = (term: NamedNode | undefined) => termKey(term ?? iri)
+  await transaction.query(
+    `insert into document (id, parent, created, modified, has_member_relation, member_by)
+     select ids[1], case when $2 then ids[2] end, now(), now(), ids[1], case when $3 then ids[3] end
+       from intern_terms($1) as interned (ids)`,
+    [[iri, parent, memberBy].map(key), parent !== undefined, memberBy !== undefined],
+  )
 }

@@ -11,7 +11,7 @@ import {
   type Resource,
   type Term,
 } from '../../src/rdf/term.ts'
-import {xsd} from '../../src/rdf/vocabulary.ts'
+import {ldp, xsd} from '../../src/rdf/vocabulary.ts'
 
 export const namespace = 'http://e/'
 
@@ -56,6 +56,8 @@ export const literals: readonly Term[] = [
   literal('v', 'http://e/unknown'),
 ]
 
+export const contains = namedNode(ldp.contains)
+
 const iri = fc.constantFrom(...nodes)
 const simple = literals.slice(1, 12)
 
@@ -89,10 +91,50 @@ export const randomQuads: fc.Arbitrary<readonly Quad[]> = fc
     return withoutDuplicates([...quads, ...copies])
   })
 
+/** A document: its graph holds what is derived of its children. */
+export type RandomDocument = {
+  readonly iri: NamedNode
+  readonly parent: NamedNode | undefined
+  readonly memberBy: NamedNode | undefined // the relation that makes it a member of its parent
+}
+
+/** No documents, or a root and up to two below it, members by relations that patterns ask for too. */
+export const randomDocuments: fc.Arbitrary<readonly RandomDocument[]> = fc
+  .tuple(
+    fc.boolean(),
+    fc.constantFrom(0, 1, 2),
+    fc.array(fc.option(fc.constantFrom(...predicates), {nil: undefined}), {minLength: 2, maxLength: 2}),
+    fc.nat(1),
+  )
+  .map(([hasNone, below, relations, parentOfLast]) => {
+    const [root, child, last] = graphs
+    if (hasNone || root === undefined || child === undefined || last === undefined) return []
+    const all: RandomDocument[] = [
+      {iri: root, parent: undefined, memberBy: undefined},
+      {iri: child, parent: root, memberBy: relations[0]},
+      {iri: last, parent: parentOfLast === 0 ? root : child, memberBy: relations[1]},
+    ]
+    return all.slice(0, below + 1)
+  })
+
+/** What the service derives: containment and membership, in the graph of the parent. */
+export function derivedQuads(documents: readonly RandomDocument[]): readonly Quad[] {
+  return documents.flatMap(({iri: child, parent, memberBy}) => {
+    if (parent === undefined) return []
+    const contained = quad(parent, contains, child, parent)
+    return memberBy === undefined ? [contained] : [contained, quad(parent, memberBy, child, parent)]
+  })
+}
+
+/** What every document has, as the service types it. */
+export function ownQuads(documents: readonly RandomDocument[]): readonly Quad[] {
+  return documents.map(({iri: document}) => quad(document, namedNode(`${namespace}r`), literal('document'), document))
+}
+
 function isBlank(term: Term): boolean {
   return term.termType === 'BlankNode'
 }
 
-function withoutDuplicates(quads: readonly Quad[]): readonly Quad[] {
+export function withoutDuplicates(quads: readonly Quad[]): readonly Quad[] {
   return [...new Map(quads.map(one => [JSON.stringify(one), one])).values()]
 }

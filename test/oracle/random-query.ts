@@ -6,7 +6,7 @@
 import fc from 'fast-check'
 import type {Term} from '../../src/rdf/term.ts'
 import {rdf, xsd} from '../../src/rdf/vocabulary.ts'
-import {graphs, literals, namespace, nodes, predicates} from './random-data.ts'
+import {contains, graphs, literals, namespace, nodes, predicates} from './random-data.ts'
 import {randomExpression} from './random-expression.ts'
 
 type Text = fc.Arbitrary<string>
@@ -31,7 +31,7 @@ export const value: Text = fc.constantFrom(...literals.map(termText).filter(text
 
 const subject: Text = fc.oneof({weight: 6, arbitrary: variable}, {weight: 2, arbitrary: node}, fc.constant('[]'))
 const object: Text = fc.oneof({weight: 6, arbitrary: variable}, node, value, fc.constant('[]'))
-const verb: Text = fc.oneof({weight: 6, arbitrary: predicate}, variable)
+const verb: Text = fc.oneof({weight: 6, arbitrary: predicate}, variable, fc.constant(`<${contains.value}>`))
 
 function spaced(...parts: readonly Text[]): Text {
   return fc.tuple(...parts).map(texts => texts.join(' '))
@@ -182,7 +182,7 @@ const groupedSelect: Text = fc
 
 const ask: Text = fc.tuple(from, group(2)).map(parts => `ASK ${parts.join(' ')}`)
 
-const construct: Text = fc
+const constructText: Text = fc
   .tuple(
     fc.array(spaced(variable, fc.oneof(predicate, variable), variable, fc.constant('.')), {minLength: 1, maxLength: 3}),
     group(2),
@@ -198,7 +198,10 @@ export const randomQuery: Text = fc
     {weight: 6, arbitrary: plainSelect},
     {weight: 2, arbitrary: groupedSelect},
     {weight: 1, arbitrary: ask},
-    {weight: 2, arbitrary: construct},
+    {weight: 2, arbitrary: constructText},
   )
   .filter(text => !/EXISTS.*\)[*?]/s.test(text)) // see `randomQuery`
   .map(text => prologue + text)
+
+/** CONSTRUCT whose template has what patterns match, and what nobody stores. */
+export const randomConstruct: Text = constructText.map(text => prologue + text)

@@ -1,0 +1,105 @@
+/** Closures of property paths: nested ones become one, and what they reach stays the same. */
+import test from 'ava'
+import fc from 'fast-check'
+import {blankNode, namedNode, type Term, type Triple, termKey, triple} from '../../../src/rdf/term.ts'
+import type {Path} from '../../../src/sparql/algebra.ts'
+import {parseQuery} from '../../../src/sparql/parse.ts'
+import {translateQuery} from '../../../src/sparql/translate.ts'
+import {evaluatePath} from '../../oracle/path.ts'
+
+function pathOf(text: string): Path | undefined {
+  const {pattern} = translateQuery(parseQuery(`PREFIX : <http://e/> ASK { ?x ${text} ?y }`, 'http://e/'))
+  return pattern.type === 'path' ? pattern.path : undefined
+}
+
+const laws: readonly (readonly [string, string])[] = [
+  ['((:p)*)+', '(:p)*'],
+  ['((:p)+)*', '(:p)*'],
+  ['((:p)?)+', '(:p)*'],
+  ['((:p)+)?', '(:p)*'],
+  ['((:p)?)?', '(:p)?'],
+  ['((:p)+)+', '(:p)+'],
+  ['((:p)*|:q)+', '(:p|:q)*'],
+  ['((:p)?|:q)?', '(:p|:q)?'],
+  ['(^((:p)+))*', '(^:p)*'],
+  ['(^(^:p))+', '(:p)+'],
+  ['((((:p)?)*)?)+', '(:p)*'],
+]
+
+for (const [nested, single] of laws) {
+  test(`${nested} is ${single}`, t => {
+    t.deepEqual(pathOf(nested), pathOf(single))
+  })
+}
+
+test('what has a sequence inside stays nested', t => {
+  t.like(pathOf('((:p)*/:q)+'), {type: 'oneOrMore', path: {type: 'sequence', left: {type: 'zeroOrMore'}}})
+})
+
+type Shape =
+  | {readonly type: 'link'; readonly name: string}
+  | {readonly type: '^' | '*' | '+' | '?'; readonly of: Shape}
+  | {readonly type: '|'; readonly of: readonly [Shape, Shape]}
+
+const {shape} = fc.letrec<{shape: Shape}>(tie => ({
+  shape: fc.oneof(
+    {maxDepth: 4, depthSize: 'small'},
+    fc.constantFrom('p', 'q').map(name => ({type: 'link', name}) as const),
+    fc.record({type: fc.constantFrom('^', '*', '+', '?'), of: tie('shape')}),
+    fc.record({type: fc.constant('|'), of: fc.tuple(tie('shape'), tie('shape'))}),
+  ),
+}))
+
+function textOf(of: Shape): string {
+  switch (of.type) {
+    case 'link':
+      return `:${of.name}`
+    case '|':
+      return `(${of.of.map(textOf).join('|')})`
+    case '^':
+      return `^(${textOf(of.of)})`
+    default:
+      return `(${textOf(of.of)})${of.type}`
+  }
+}
+
+/** The path as written, nothing collapsed. */
+function literally(of: Shape): Path {
+  switch (of.type) {
+    case 'link':
+      return {type: 'link', iri: `http://e/${of.name}`}
+    case '|':
+      return {type: 'alternative', paths: of.of.map(literally)}
+    case '^':
+      return {type: 'inverse', path: literally(of.of)}
+    default: {
+      const type = ({'*': 'zeroOrMore', '+': 'oneOrMore', '?': 'zeroOrOne'} as const)[of.type]
+      return {type, path: literally(of.of)}
+    }
+  }
+}
+
+const node = fc.constantFrom(...['a', 'b', 'c'].map(name => namedNode(`http://e/${name}`)), blankNode('n'))
+const edge: fc.Arbitrary<Triple> = fc
+  .tuple(node, fc.constantFrom('p', 'q'), node)
+  .map(([from, name, to]) => triple(from, namedNode(`http://e/${name}`), to))
+const end: fc.Arbitrary<Term | undefined> = fc.constantFrom(
+  undefined,
+  namedNode('http://e/a'),
+  namedNode('http://e/absent'),
+)
+
+test('one closure reaches what the nested ones reach, from everywhere', t => {
+  fc.assert(
+    fc.property(fc.array(edge, {maxLength: 6}), shape, end, end, (triples, of, start, stop) => {
+      const collapsed = pathOf(`(${textOf(of)})+`)
+      if (collapsed === undefined) throw new Error('a closure is a path')
+      const show = (path: Path) =>
+        evaluatePath(triples, start, path, stop)
+          .map(pair => pair.map(termKey).join(' '))
+          .sort()
+      t.deepEqual(show(collapsed), show({type: 'oneOrMore', path: literally(of)}))
+    }),
+    {numRuns: 500},
+  )
+})
