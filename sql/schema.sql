@@ -171,6 +171,9 @@ create function graph_of_blank_node(id bigint)
 create function graph_row(graph bigint, subject bigint, predicate bigint, object bigint)
   returns TABLE(at tid)
   language sql stable;
+create function graphs_of_triples(subjects bigint[], predicates bigint[], objects bigint[])
+  returns TABLE(n bigint, g bigint)
+  language plpgsql stable;
 create function has_document(iri text)
   returns boolean
   language plpgsql stable;
@@ -390,9 +393,240 @@ create function require_unreserved(document document, is_removal boolean, subjec
 create function resolve_terms(graph bigint, keys text[])
   returns bigint[]
   language plpgsql volatile;
+create function revisions_of(ids bigint[])
+  returns TABLE(id bigint, revision bigint)
+  language plpgsql stable;
 create function show_term(id bigint)
   returns text
   language plpgsql stable;
+create function sparql_arithmetic(operator text, left_key text, right_key text)
+  returns text
+  language plpgsql immutable;
+create function sparql_average(sum text, members bigint)
+  returns text
+  language sql immutable;
+create function sparql_beside(operator text, left_key text, right_key text)
+  returns text
+  language plpgsql immutable;
+create function sparql_blank_node(label_key text, solution text)
+  returns text
+  language sql immutable;
+create function sparql_boolean(value boolean)
+  returns text
+  language sql immutable;
+create function sparql_case(operator text, key text)
+  returns text
+  language sql immutable;
+create function sparql_case_text(operator text, value text)
+  returns text
+  language sql immutable;
+create function sparql_cast(local_name text, key text)
+  returns text
+  language plpgsql immutable;
+create function sparql_cast_number(local_name text, from_string text, key text, kind "char")
+  returns text
+  language plpgsql immutable;
+create function sparql_compare(left_key text, right_key text)
+  returns integer
+  language plpgsql immutable;
+create function sparql_compatible(left_key text, right_key text)
+  returns boolean
+  language sql immutable;
+create function sparql_concat(keys text[])
+  returns text
+  language plpgsql immutable;
+create function sparql_datatype(key text)
+  returns text
+  language sql immutable;
+create function sparql_digest(operator text, key text)
+  returns text
+  language plpgsql immutable;
+create function sparql_ebv(key text)
+  returns boolean
+  language plpgsql immutable;
+create function sparql_encode(key text)
+  returns text
+  language plpgsql immutable;
+create function sparql_equal(left_key text, right_key text)
+  returns boolean
+  language plpgsql immutable;
+create function sparql_exact_rank(id bigint)
+  returns integer
+  language sql immutable;
+create function sparql_extreme(operator text, keys text[])
+  returns text
+  language plpgsql immutable;
+create function sparql_family(key text)
+  returns "char"
+  language plpgsql immutable;
+create function sparql_fits(value numeric, local_name text)
+  returns boolean
+  language sql immutable;
+create function sparql_float_arithmetic(operator text, a numeric, b numeric, rank integer)
+  returns numeric
+  language plpgsql immutable;
+create function sparql_has_zone(lex text)
+  returns boolean
+  language sql immutable;
+create function sparql_holds(operator text, left_key text, right_key text)
+  returns boolean
+  language plpgsql immutable;
+create function sparql_id(key text)
+  returns bigint
+  language plpgsql stable;
+create function sparql_id(key text, local_keys text[], local_ids bigint[])
+  returns bigint
+  language plpgsql stable;
+create function sparql_inline_decimal(lex text, code integer)
+  returns bigint
+  language plpgsql immutable;
+create function sparql_inline_id(key text)
+  returns bigint
+  language plpgsql immutable;
+create function sparql_inline_key(id bigint)
+  returns text
+  language sql immutable;
+create function sparql_inline_lex(id bigint)
+  returns text
+  language sql immutable;
+create function sparql_inline_rank(id bigint)
+  returns integer
+  language sql immutable;
+create function sparql_inline_time(local_name text, lex text)
+  returns bigint
+  language plpgsql immutable;
+create function sparql_inline_value(id bigint)
+  returns numeric
+  language sql immutable;
+create function sparql_integer(value numeric)
+  returns text
+  language sql immutable;
+create function sparql_iri(key text, base text)
+  returns text
+  language plpgsql immutable;
+create function sparql_is_float(id bigint)
+  returns boolean
+  language sql immutable;
+create function sparql_joined(keys text[], separator text)
+  returns text
+  language plpgsql immutable;
+create function sparql_key(id bigint)
+  returns text
+  language plpgsql stable;
+create function sparql_key(id bigint, local_keys text[])
+  returns text
+  language plpgsql stable;
+create function sparql_lang(key text)
+  returns text
+  language sql immutable;
+create function sparql_lang_matches(tag_key text, range_key text)
+  returns boolean
+  language sql immutable;
+create function sparql_lex(key text)
+  returns text
+  language sql immutable;
+create function sparql_matches(value text, pattern text)
+  returns boolean
+  language plpgsql immutable;
+create function sparql_nearest(lex text, rank integer)
+  returns numeric
+  language plpgsql immutable;
+create function sparql_number(key text)
+  returns numeric
+  language plpgsql immutable;
+create function sparql_number_key(value numeric, rank integer)
+  returns text
+  language plpgsql immutable;
+create function sparql_order_rank(key text)
+  returns integer
+  language plpgsql immutable;
+create function sparql_order_text(key text)
+  returns text
+  language sql immutable;
+create function sparql_order_value(key text)
+  returns numeric
+  language plpgsql immutable;
+create function sparql_ordered(operator text, left_key text, right_key text)
+  returns boolean
+  language plpgsql immutable;
+create function sparql_path(path text)
+  returns text
+  language plpgsql immutable;
+create function sparql_pattern(pattern_key text, flags_key text)
+  returns text
+  language plpgsql immutable;
+create function sparql_printed(key text)
+  returns text
+  language plpgsql immutable;
+create function sparql_promoted(value numeric, from_rank integer, to_rank integer)
+  returns numeric
+  language plpgsql immutable;
+create function sparql_random()
+  returns text
+  language plpgsql volatile;
+create function sparql_rank(key text)
+  returns integer
+  language sql immutable;
+create function sparql_relex(key text, value text)
+  returns text
+  language sql immutable;
+create function sparql_replace(key text, pattern text, replacement text)
+  returns text
+  language plpgsql immutable;
+create function sparql_replacement(key text)
+  returns text
+  language sql immutable;
+create function sparql_rounding(operator text, key text)
+  returns text
+  language plpgsql immutable;
+create function sparql_seconds(lex text)
+  returns numeric
+  language plpgsql immutable;
+create function sparql_sha1(bytes bytea)
+  returns text
+  language plpgsql immutable;
+create function sparql_simple(key text)
+  returns text
+  language sql immutable;
+create function sparql_strdt(key text, datatype_key text)
+  returns text
+  language sql immutable;
+create function sparql_string(value text)
+  returns text
+  language sql immutable;
+create function sparql_strlang(key text, tag_key text)
+  returns text
+  language sql immutable;
+create function sparql_substring(key text, first_key text, length_key text, has_length boolean)
+  returns text
+  language plpgsql immutable;
+create function sparql_sum(key text)
+  returns text
+  language internal immutable;
+create function sparql_sum_step(state text, key text)
+  returns text
+  language plpgsql immutable;
+create function sparql_text(key text)
+  returns text
+  language sql immutable;
+create function sparql_time_part(operator text, key text)
+  returns text
+  language plpgsql immutable;
+create function sparql_total(exact numeric, exact_rank integer, others text)
+  returns text
+  language plpgsql immutable;
+create function sparql_typed(local_name text, value text)
+  returns text
+  language sql immutable;
+create function sparql_uuid()
+  returns text
+  language sql volatile;
+create function sparql_zone_duration(zone text)
+  returns text
+  language sql immutable;
+create function sparql_zone_seconds(code bigint)
+  returns bigint
+  language sql immutable;
 create function state_of(id bigint)
   returns written
   language plpgsql volatile;
@@ -422,6 +656,12 @@ create function triples_of(ids bigint[], INOUT subjects bigint[], INOUT predicat
     INOUT objects bigint[])
   returns record
   language plpgsql immutable;
+create function triples_of_graphs(graphs bigint[])
+  returns TABLE(g bigint, s bigint, p bigint, o bigint)
+  language plpgsql stable;
+create function triples_of_subjects(subjects bigint[], graphs bigint[])
+  returns TABLE(s bigint, p bigint, o bigint)
+  language plpgsql stable;
 create function vocabulary()
   returns TABLE(id bigint, iri text)
   language plpgsql stable;

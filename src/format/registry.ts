@@ -127,8 +127,8 @@ function join(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
 const everyLabel = {has: () => true}
 
 /**
- * Quads in batches and in any order, in memory no larger than a batch. What does not come together is written apart, and lists
- * are explicit, because their cells may come late. Not for RDF/JSON, where a name must not stand twice.
+ * Quads in batches and in any order, in memory no larger than a batch. What does not come together is written apart,
+ * and lists are explicit, because their cells may come late. Not for RDF/JSON, where a name must not stand twice.
  */
 export async function* serialiseBatches(
   format: Format,

@@ -2,7 +2,8 @@
  * Solutions to tab-separated values: every term in Turtle's own words, so nothing is lost.
  *
  * Floor 2. Numbers are bare where Turtle reads them back as the same term.
- * Sources: SPARQL 1.1 Query Results CSV and TSV Formats §4; Turtle §2.5. ASK has no form there: one word, as others write.
+ * Sources: SPARQL 1.1 Query Results CSV and TSV Formats §4; Turtle §2.5. ASK has no form there: one word, as others
+ * write.
  */
 import type {Literal, Term} from '../rdf/term.ts'
 import {xsd} from '../rdf/vocabulary.ts'

@@ -8,7 +8,9 @@ import type {Term} from '../rdf/term.ts'
 /** One solution: a value for each variable, in the order of the writer's variables; undefined where it has none. */
 export type SolutionRow = readonly (Term | undefined)[]
 
-/** Turns solutions into chunks; the concatenation of all chunks is the document. Holds nothing of what it has written. */
+/**
+ * Turns solutions into chunks; the concatenation of all chunks is the document. Holds nothing of what it has written.
+ */
 export type SolutionWriter = {write(row: SolutionRow): string; end(): string}
 
 export type ResultsFormat = {

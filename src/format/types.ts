@@ -34,7 +34,7 @@ export type QuadWriter<Chunk extends string | Uint8Array> = {write(quad: Quad): 
 
 export type WriterOptions = {
   readonly prefixes?: Readonly<Record<string, Iri>> // prefix → namespace; for the syntaxes that have prefixes
-  readonly sharedLabels?: Pick<ReadonlySet<string>, 'has'> // blank nodes in more than one graph: their lists stay explicit
+  readonly sharedLabels?: Pick<ReadonlySet<string>, 'has'> // blank nodes in several graphs: explicit lists
 }
 
 export type Format = {

@@ -2,8 +2,8 @@
  * Whether an answer is one that the specification allows, given the oracle's.
  *
  * Solutions are bags. A slice may take any solutions that the order allows; REDUCED may drop repetitions. Numbers that
- * were computed have no prescribed form, so numbers of one datatype are compared by value where forms alone differ. `?m`
- * holds aggregates, of which MIN and MAX may choose between terms without an order: there only the kind counts.
+ * were computed have no prescribed form, so numbers of one datatype are compared by value where forms alone differ.
+ * `?m` holds aggregates, of which MIN and MAX may choose between terms without an order: there only the kind counts.
  */
 import type {Quad, Term} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term.ts'

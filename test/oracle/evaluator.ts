@@ -1,8 +1,9 @@
 /**
  * The algebra evaluated as the specification is written: bags of solutions, bottom up, no plan and no index.
  *
- * Slow and obviously right: what the compiler is compared with. Source: SPARQL 1.1 §18.5, §18.6; EXISTS by substitution.
- * What is substituted is neither in the solutions nor free any more; through a sub-select it reaches what is projected.
+ * Slow and obviously right: what the compiler is compared with. Source: SPARQL 1.1 §18.5, §18.6; EXISTS by
+ * substitution. What is substituted is neither in the solutions nor free any more; through a sub-select it reaches
+ * what is projected.
  */
 import {type Iri, namedNode, type Quad, sameTerm, type Term, type Triple, termKey} from '../../src/rdf/term.ts'
 import type {Algebra, Dataset, Expression, PatternTerm, TriplePattern, Variable} from '../../src/sparql/algebra.ts'

@@ -6,7 +6,8 @@
 import {type Literal, literal} from '../../src/rdf/term.ts'
 import {xsd} from '../../src/rdf/vocabulary.ts'
 
-export type Exact = {readonly kind: 'integer' | 'decimal'; readonly units: bigint; readonly scale: number} // units / 10^scale
+/** units / 10^scale */
+export type Exact = {readonly kind: 'integer' | 'decimal'; readonly units: bigint; readonly scale: number}
 export type Inexact = {readonly kind: 'float' | 'double'; readonly number: number}
 export type Numeric = Exact | Inexact
 

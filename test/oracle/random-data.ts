@@ -17,7 +17,7 @@ export const namespace = 'http://e/'
 
 export const nodes: readonly NamedNode[] = ['a', 'b', 'c'].map(name => namedNode(namespace + name))
 export const predicates: readonly NamedNode[] = ['p', 'q', 'r'].map(name => namedNode(namespace + name))
-export const graphs: readonly NamedNode[] = ['g', 'h', 'a'].map(name => namedNode(namespace + name)) // one is a node too
+export const graphs: readonly NamedNode[] = ['g', 'h', 'a'].map(name => namedNode(namespace + name))
 
 /** Values that are equal, ordered, incomparable and errors to each other. */
 export const literals: readonly Term[] = [

@@ -190,8 +190,8 @@ const constructText: Text = fc
   .map(([template, where]) => `CONSTRUCT { ${template.join(' ')} } WHERE ${where}`)
 
 /**
- * Any form of query. Left out: paths of length zero in EXISTS, where the specification has a term that no graph holds reach
- * itself when it is substituted, and not when it is joined; the compiler joins.
+ * Any form of query. Left out: paths of length zero in EXISTS, where the specification has a term that no graph holds
+ * reach itself when it is substituted, and not when it is joined; the compiler joins.
  */
 export const randomQuery: Text = fc
   .oneof(
