@@ -24,7 +24,8 @@ comment on function sparql_ebv(text) is 'Effective boolean value of a term; null
 
 create or replace function sparql_boolean(value boolean) returns text
 language sql immutable parallel safe
-return 'Lhttp://www.w3.org/2001/XMLSchema#boolean  ' || case when sparql_boolean.value then 'true' when not sparql_boolean.value then 'false' end;
+return 'Lhttp://www.w3.org/2001/XMLSchema#boolean  '
+  || case when sparql_boolean.value then 'true' when not sparql_boolean.value then 'false' end;
 
 -- Which values a literal's can be compared with: n numbers, s simple and l language-tagged strings, b booleans,
 -- d dateTimes, e dates; null for unknown datatypes and ill-formed literals.

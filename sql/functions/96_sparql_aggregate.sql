@@ -17,7 +17,8 @@ create or replace aggregate sparql_sum (key text) (
 
 comment on aggregate sparql_sum(text) is 'SUM: key of the sum of numbers; '''' when a member is none.';
 
--- The rank of an inline number whose sums are exact: 1 integers, 2 decimals; null for floats, doubles and all other ids.
+-- The rank of an inline number whose sums are exact: 1 integers, 2 decimals; null for floats, doubles and all other
+-- ids.
 create or replace function sparql_exact_rank(id int8) returns int
 language sql immutable parallel safe
 return case when sparql_exact_rank.id < 0 then case (sparql_exact_rank.id >> 60) & 7
@@ -37,7 +38,8 @@ begin
 end
 $$;
 
-comment on function sparql_total(numeric, int, text) is 'Sum of inline numbers and of other members; '''' for an error.';
+comment on function sparql_total(numeric, int, text) is
+  'Sum of inline numbers and of other members; '''' for an error.';
 
 create or replace function sparql_average(sum text, members int8) returns text
 language sql immutable parallel safe

@@ -121,7 +121,9 @@ export type StoredFrequencies = {
   readonly objects: ReadonlyMap<string, number>
 }
 
-/** How often the most common predicates and objects occur, as PostgreSQL last counted; empty before its first ANALYZE. */
+/**
+ * How often the most common predicates and objects occur, as PostgreSQL last counted; empty before its first ANALYZE.
+ */
 export async function readFrequencies(queryable: Queryable, schema: string): Promise<StoredFrequencies> {
   const rows = await queryable.query<{name: string; ids: readonly string[]; counts: readonly number[]}>(
     `select s.attname as name, s.most_common_vals::text::int8[] as ids,

@@ -121,7 +121,8 @@ function branchScalar(planner: Planner, held: Column | undefined, rep: 'id' | 'k
 }
 
 /**
- * Solutions without a compatible one that shares a bound variable. Names of graphs join, but are not shared variables, and
+ * Solutions without a compatible one that shares a bound variable. Names of graphs join, but are not shared
+ * variables, and
  * neither are variables that EXISTS has substituted.
  */
 export function planMinus(planner: Planner, node: Node<'minus'>, environment: Environment): Block {
@@ -225,7 +226,8 @@ function onlyIfGraph(planner: Planner, block: Block, name: Scalar): Block {
 }
 
 /**
- * Whether GRAPH ?g has to take a pattern graph by graph: where it counts or cuts solutions, and where a GRAPH within looks
+ * Whether GRAPH ?g has to take a pattern graph by graph: where it counts or cuts solutions, and where a GRAPH within
+ * looks
  * elsewhere, so that nothing in it tells which graph it is in.
  */
 function isTakenByGraph(node: Algebra): boolean {

@@ -6,7 +6,8 @@
  *   ?x < 5   ids of integers and of decimals below 5, or dictionary literals for which sparql_ordered says so
  *   ?x = s   the one id, when s is a simple string, an IRI or of a datatype whose values nobody knows
  *
- * Inline literals lie in the order of their values (src/rdf/inline.ts); a float near the constant is compared as a float,
+ * Inline literals lie in the order of their values (src/rdf/inline.ts); a float near the constant is compared as a
+ * float,
  * for it stands for its binary value. Source: SPARQL 1.1 §17.3.
  */
 import {packLiteral} from '../../rdf/inline.ts'
@@ -107,7 +108,8 @@ function numberRange(
   if (integer !== undefined) ranges.push(between(id, ...integer))
   const [low, high] = decimalBounds(comparison, millionths, 0n)
   if (digits <= 6 && datatype.value !== xsd.double) return [...ranges, between(id, low, high)]
-  // Floats keep six digits or more: what is further from the constant than a hundred-thousandth of it compares as written.
+  // Floats keep six digits or more: what is further from the constant than a hundred-thousandth of it compares as
+  // written.
   const wide = decimalBounds(comparison, millionths, unsigned / 100_000n + 1n)
   const test: Scalar = {
     kind: 'case',

@@ -189,7 +189,8 @@ export function isPlain(block: Block): boolean {
 
 /**
  * What substitution (§18.6) asks of a pattern in EXISTS: a variable that the tested solution binds has its value there.
- * Where solutions are only joined, this may be asked at the end; below OPTIONAL, MINUS, groups and slices it has to come first.
+ * Where solutions are only joined, this may be asked at the end; below OPTIONAL, MINUS, groups and slices it has to
+ * come first.
  */
 export function substitution(planner: Planner, columns: Columns, outer: Columns): readonly Scalar[] {
   return [...columns].flatMap(([name, inner]) => {
