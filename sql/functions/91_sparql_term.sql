@@ -163,6 +163,8 @@ begin
 end
 $$;
 
+comment on function sparql_inline_id(text) is 'Id of a literal that fits into one; null for others.';
+
 -- Whether a value is one of an integer datatype's.
 create or replace function sparql_fits(value numeric, local_name text) returns boolean
 language sql immutable parallel safe
@@ -182,6 +184,8 @@ return case sparql_fits.local_name
   else true
 end;
 
+comment on function sparql_fits(numeric,text) is 'Whether a value is one of an integer datatypes.';
+
 create or replace function sparql_inline_decimal(lex text, code int) returns int8
 language plpgsql immutable parallel safe
 as $$
@@ -200,6 +204,8 @@ begin
   return -6917529027641081856 + ((v_millionths::int8 + 9007199254740992) << 5) + (code << 3) + length(v_fraction);
 end
 $$;
+
+comment on function sparql_inline_decimal(text,int) is 'Inline id of a decimal form; null when it does not fit.';
 
 create or replace function sparql_inline_time(local_name text, lex text) returns int8
 language plpgsql immutable parallel safe
@@ -226,6 +232,8 @@ begin
     + (((v_seconds * 1000)::int8 + 70368744177664) << 9) + (v_code << 2) + length(v_fraction) end;
 end
 $$;
+
+comment on function sparql_inline_time(text,text) is 'Inline id of a dateTime or date form; null when it does not fit.';
 
 -- What is another at each call.
 create or replace function sparql_uuid() returns text
@@ -270,6 +278,8 @@ comment on function sparql_inline_lex(int8) is 'Lexical form of an inline litera
 create or replace function sparql_zone_seconds(code int8) returns int8
 language sql immutable parallel safe
 return case when sparql_zone_seconds.code < 2 then 0 else (sparql_zone_seconds.code - 58) * 900 end;
+
+comment on function sparql_zone_seconds(int8) is 'Offset of a time zones code, in seconds.';
 
 -- What ORDER BY sorts an inline literal by: as sparql_order_rank and sparql_order_value of its key.
 create or replace function sparql_inline_rank(id int8) returns int

@@ -81,6 +81,8 @@ begin
 end
 $$;
 
+comment on function sparql_nearest(text,int) is 'The float or double nearest to a number, as the shortest decimal.';
+
 -- A value of one rank as one of a higher: to float and double by rounding, from float to double by its binary value.
 create or replace function sparql_promoted(value numeric, from_rank int, to_rank int) returns numeric
 language plpgsql immutable parallel safe
@@ -137,6 +139,8 @@ comment on function sparql_number_key(numeric, int) is 'Key of a number in its c
 create or replace function sparql_integer(value numeric) returns text
 language sql immutable parallel safe
 return 'Lhttp://www.w3.org/2001/XMLSchema#integer  ' || trunc(sparql_integer.value)::text;
+
+comment on function sparql_int(numeric) is 'Key of an integer.';
 
 -- + - * / of two numbers; null where SPARQL has an error.
 create or replace function sparql_arithmetic(operator text, left_key text, right_key text) returns text
@@ -203,6 +207,9 @@ begin
               else sparql_nearest(v_value::text, rank) end;
 end
 $$;
+
+comment on function sparql_float_arithmetic(text,numeric,numeric,int) is
+  'Arithmetic of floats and doubles, with IEEEs infinities.';
 
 -- ABS, CEIL, FLOOR, ROUND (half up, XPath's) and the signs; the type stays, derived integers become xsd:integer.
 create or replace function sparql_rounding(operator text, key text) returns text

@@ -25,7 +25,9 @@ comment on function sparql_ebv(text) is 'Effective boolean value of a term; null
 create or replace function sparql_boolean(value boolean) returns text
 language sql immutable parallel safe
 return 'Lhttp://www.w3.org/2001/XMLSchema#boolean  '
-  || case when sparql_boolean.value then 'true' when not sparql_boolean.value then 'false' end; -- null stays null
+  || case when sparql_boolean.value then 'true' when not sparql_boolean.value then 'false' end;
+
+comment on function sparql_boolean(boolean) is 'Key of a boolean; null for null.';
 
 -- Which values a literal's can be compared with: n numbers, s simple and l language-tagged strings, b booleans,
 -- d dateTimes, e dates; null for unknown datatypes and ill-formed literals.
@@ -49,6 +51,8 @@ begin
   end;
 end
 $$;
+
+comment on function sparql_family(text) is 'Family of values that a literal can be compared with; null for none.';
 
 -- The order of two literals of one family: -1, 0, 1; 2 when one is NaN; null when they cannot be compared.
 create or replace function sparql_compare(left_key text, right_key text) returns int

@@ -8,6 +8,8 @@ return sparql_simple(sparql_compatible.right_key) is not null and sparql_text(sp
        and split_part(sparql_compatible.left_key, ' ', 1) = split_part(sparql_compatible.right_key, ' ', 1)
        and lower(sparql_lang(sparql_compatible.left_key)) = lower(sparql_lang(sparql_compatible.right_key));
 
+comment on function sparql_compatible(text,text) is 'Whether two string arguments may be used together (§17.4.3.1.2).';
+
 -- CONTAINS, STRSTARTS, STRENDS.
 create or replace function sparql_holds(operator text, left_key text, right_key text) returns boolean
 language plpgsql immutable parallel safe
@@ -284,6 +286,8 @@ begin
 end
 $$;
 
+comment on function sparql_sha1(bytea) is 'SHA-1 (FIPS 180-4 §6.1).';
+
 -- IRI(): the argument's text, resolved by RFC 3986 §5.2 against an absolute base.
 create or replace function sparql_iri(key text, base text) returns text
 language plpgsql immutable parallel safe
@@ -342,3 +346,5 @@ begin
   return case when path like '/%' then '/' else '' end || array_to_string(v_kept, '/');
 end
 $$;
+
+comment on function sparql_path(text) is 'A path without its dot segments (RFC 3986 §5.2.4).';

@@ -42,6 +42,8 @@ create or replace function sparql_has_zone(lex text) returns boolean
 language sql immutable parallel safe
 return sparql_has_zone.lex ~ '(Z|[+-][0-9]{2}:[0-9]{2})$';
 
+comment on function sparql_has_zone(text) is 'Whether the form of a time names its zone.';
+
 -- YEAR, MONTH, DAY, HOURS, MINUTES, SECONDS, TIMEZONE, TZ of a dateTime; the first three of a date too.
 create or replace function sparql_time_part(operator text, key text) returns text
 language plpgsql immutable parallel safe
@@ -81,6 +83,8 @@ return case when substr(sparql_zone_duration.zone, 2) = '00:00' then 'PT0S' else
           else substr(sparql_zone_duration.zone, 2, 2)::int || 'H' end
   || case when substr(sparql_zone_duration.zone, 5, 2) = '00' then ''
           else substr(sparql_zone_duration.zone, 5, 2)::int || 'M' end end;
+
+comment on function sparql_zone_duration(text) is 'A time zone as an xsd:dayTimeDuration.';
 
 -- A cast to one of XML Schema's types, by local name: §17.1.
 create or replace function sparql_cast(local_name text, key text) returns text
@@ -149,6 +153,8 @@ begin
 end
 $$;
 
+comment on function sparql_cast_number(text,text,text,"char") is 'The numeric casts of §17.5; null for an error.';
+
 -- A literal as a cast to xsd:string writes it: floats and doubles within a million without exponent (XPath, casting
 -- to string).
 create or replace function sparql_printed(key text) returns text
@@ -172,6 +178,8 @@ begin
   return sparql_lex(sparql_number_key(sparql_number(key), v_rank));
 end
 $$;
+
+comment on function sparql_printed(text) is 'A literal as a cast to xsd:string writes it.';
 
 -- STRDT and STRLANG.
 create or replace function sparql_strdt(key text, datatype_key text) returns text

@@ -9,6 +9,8 @@ begin
 end
 $$;
 
+comment on function sparql_sum_step(text,text) is 'One step of SUM, over keys.';
+
 create or replace aggregate sparql_sum (key text) (
   sfunc = sparql_sum_step,
   stype = text,

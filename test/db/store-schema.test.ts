@@ -91,10 +91,10 @@ test('every function that is not inlined and relies on names of the schema has i
   const all = await routines()
   const relies = (name: string) => {
     const {body = ''} = all.find(routine => name.startsWith(`${routine.name}(`)) ?? {}
-    return all.some(other => calls(body, other.name)) || /\b(from|join|into|update) (term|quad|document|dataset)\b/.test(body)
+    return (
+      all.some(other => calls(body, other.name)) ||
+      /\b(from|join|into|update) (term|quad|document|dataset)\b/.test(body)
+    )
   }
-  t.deepEqual(
-    loose.map(({name}) => name).filter(relies),
-    [],
-  )
+  t.deepEqual(loose.map(({name}) => name).filter(relies), [])
 })

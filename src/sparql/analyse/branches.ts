@@ -4,12 +4,11 @@
  *
  * Floor 2. Pure.
  *
- *   CONSTRUCT { T1 T2 } { M OPTIONAL A OPTIONAL B }  =  CONSTRUCT { T1 } { M OPTIONAL A }  ∪  CONSTRUCT { T2 } { M
- *   OPTIONAL B }
+ *   CONSTRUCT { T1 T2 } { M OPTIONAL A OPTIONAL B }
+ *     =  CONSTRUCT { T1 } { M OPTIONAL A }  ∪  CONSTRUCT { T2 } { M OPTIONAL B }
  *
  * when A and B share only variables that M binds in each solution, and no triple of the template needs both. OPTIONALs
- * that do not allow it stay together. Source: SPARQL 1.1 §16.2 (a set of triples), §18.5 (LeftJoin keeps its left
- * side).
+ * that do not allow it stay together. Source: SPARQL 1.1 §16.2 (a set of triples), §18.5 (LeftJoin).
  */
 import type {Algebra, TemplateTriple} from '../algebra.ts'
 import {certainVariables, mentionedVariables, variablesIn} from './variables.ts'

@@ -122,7 +122,8 @@ function branchScalar(planner: Planner, held: Column | undefined, rep: 'id' | 'k
 
 /**
  * Solutions without a compatible one that shares a bound variable. Names of graphs join, but are not shared
- * variables, and neither are variables that EXISTS has substituted.
+ * variables, and
+ * neither are variables that EXISTS has substituted.
  */
 export function planMinus(planner: Planner, node: Node<'minus'>, environment: Environment): Block {
   const left = planner.plan(node.left, environment)
@@ -226,7 +227,8 @@ function onlyIfGraph(planner: Planner, block: Block, name: Scalar): Block {
 
 /**
  * Whether GRAPH ?g has to take a pattern graph by graph: where it counts or cuts solutions, and where a GRAPH within
- * looks elsewhere, so that nothing in it tells which graph it is in.
+ * looks
+ * elsewhere, so that nothing in it tells which graph it is in.
  */
 function isTakenByGraph(node: Algebra): boolean {
   switch (node.type) {

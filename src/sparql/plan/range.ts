@@ -7,7 +7,8 @@
  *   ?x = s   the one id, when s is a simple string, an IRI or of a datatype whose values nobody knows
  *
  * Inline literals lie in the order of their values (src/rdf/inline.ts); a float near the constant is compared as a
- * float, for it stands for its binary value. Source: SPARQL 1.1 §17.3.
+ * float,
+ * for it stands for its binary value. Source: SPARQL 1.1 §17.3.
  */
 import {packLiteral} from '../../rdf/inline.ts'
 import type {Literal} from '../../rdf/term.ts'

@@ -43,7 +43,8 @@ for (const name of names) {
 test('no text of a query is text of its SQL', t => {
   const hostile = `x'"\\ $1; drop`
   const {text, parameters} = compile(
-    `SELECT (CONCAT(?l, ${JSON.stringify(hostile)}) AS ?${'v'.repeat(100)}) { ?s <http://e/${encodeURIComponent(hostile)}> ?l }`,
+    `SELECT (CONCAT(?l, ${JSON.stringify(hostile)}) AS ?${'v'.repeat(100)})
+     { ?s <http://e/${encodeURIComponent(hostile)}> ?l }`,
   )
 
   t.false(text.includes('drop'))

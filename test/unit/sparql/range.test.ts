@@ -1,7 +1,4 @@
-/**
- * Ranges of ids against the values they stand for: what a range says of inline numbers and instants is what SPARQL
- * says.
- */
+/** Ranges of ids against the values they stand for: of inline numbers and instants they say what SPARQL says. */
 import test from 'ava'
 import fc from 'fast-check'
 import {packLiteral} from '../../../src/rdf/inline.ts'

@@ -57,7 +57,8 @@ test('independent OPTIONALs are branches, the first shows the trunk', t => {
 
 test('OPTIONALs that share a variable or a triple of the template stay together', t => {
   const shared =
-    'CONSTRUCT { ?s <a> ?a ; <b> ?b } { ?s <t> ?t OPTIONAL { GRAPH ?g { ?s <a> ?a } } OPTIONAL { GRAPH ?g { ?s <b> ?b } } }'
+    'CONSTRUCT { ?s <a> ?a ; <b> ?b } ' +
+    '{ ?s <t> ?t OPTIONAL { GRAPH ?g { ?s <a> ?a } } OPTIONAL { GRAPH ?g { ?s <b> ?b } } }'
   const triple = 'CONSTRUCT { ?a <x> ?b } { ?s <t> ?t OPTIONAL { ?s <a> ?a } OPTIONAL { ?s <b> ?b } }'
   const blank = 'CONSTRUCT { _:x <a> ?a ; <b> ?b } { ?s <t> ?t OPTIONAL { ?s <a> ?a } OPTIONAL { ?s <b> ?b } }'
 
