@@ -17,10 +17,31 @@ create or replace aggregate sparql_sum (key text) (
 
 comment on aggregate sparql_sum(text) is 'SUM: key of the sum of numbers; '''' when a member is none.';
 
+-- The rank of an inline number whose sums are exact: 1 integers, 2 decimals; null for floats, doubles and all other ids.
+create or replace function sparql_exact_rank(id int8) returns int
+language sql immutable parallel safe
+return case when sparql_exact_rank.id < 0 then case (sparql_exact_rank.id >> 60) & 7
+  when 1 then 1
+  when 2 then case when (sparql_exact_rank.id >> 3) & 3 = 0 then 2 end end end;
+
+comment on function sparql_exact_rank(int8) is 'Rank of an inline integer or decimal; null for other ids.';
+
+-- A sum made of two: of inline integers and decimals as numbers, of all other members by sparql_sum.
+create or replace function sparql_total(exact numeric, exact_rank int, others text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case when others = '' or exact is null then others
+              else sparql_arithmetic('+', sparql_number_key(exact, exact_rank), others) end;
+end
+$$;
+
+comment on function sparql_total(numeric, int, text) is 'Sum of inline numbers and of other members; '''' for an error.';
+
 create or replace function sparql_average(sum text, members int8) returns text
 language sql immutable parallel safe
-return case
-  when sparql_average.sum = '' then null -- a member is an error
+return case when sparql_average.sum = '' then null
   when sparql_average.members = 0 then 'Lhttp://www.w3.org/2001/XMLSchema#integer  0'
   else sparql_arithmetic('/', nullif(sparql_average.sum, ''), sparql_integer(sparql_average.members)) end;
 

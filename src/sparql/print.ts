@@ -190,7 +190,8 @@ function showCompound(printer: Printer, node: Compound): string {
       return `${showOperand(printer, node.of)} <> all ('{${node.ids.join(',')}}'::int8[])`
     case 'aggregate': {
       const inside = node.arguments.length === 0 ? '*' : showList(printer, node.arguments)
-      return `${functionName(printer, node.name)}(${node.isDistinct ? 'distinct ' : ''}${inside})`
+      const filter = node.filter === undefined ? '' : ` filter (where ${show(node.filter)})`
+      return `${functionName(printer, node.name)}(${node.isDistinct ? 'distinct ' : ''}${inside})${filter}`
     }
     case 'stored': {
       const shown = node.part === 'key' ? storedKey : 'd.lex'

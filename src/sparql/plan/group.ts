@@ -7,7 +7,7 @@
 import type {Aggregate, Algebra} from '../algebra.ts'
 import {isNamed} from '../algebra.ts'
 import {planExpression} from './expression.ts'
-import {call, column, type Scalar, type SqlQuery, text} from './relation.ts'
+import {call, column, isNull, type Scalar, type SqlQuery, text} from './relation.ts'
 import {
   type Block,
   type Column,
@@ -86,13 +86,15 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, argument: Colum
   if (argument === undefined) return key(call('sparql_integer', countSolutions(isDistinct, table)), false)
   const term = keyOf(planner, argument)
   const members = call('coalesce', apply('array_agg', term), {kind: 'array', type: 'text', items: []})
+  const total = () =>
+    isDistinct || argument.rep === 'key' ? apply('sparql_sum', term) : totalOfIds(argument.scalar, term)
   switch (aggregate.name) {
     case 'count':
       return key(call('sparql_integer', apply('count', argument.scalar)), false)
     case 'sum':
-      return key(call('nullif', apply('sparql_sum', term), text('')), true)
+      return key(call('nullif', total(), text('')), true)
     case 'avg':
-      return key(call('sparql_average', apply('sparql_sum', term), members0(isDistinct, argument)), true)
+      return key(call('sparql_average', total(), members0(isDistinct, argument)), true)
     case 'min':
     case 'max':
       return key(call('sparql_extreme', text(aggregate.name), members), true)
@@ -101,6 +103,21 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, argument: Colum
     case 'group_concat':
       return key(call('sparql_joined', members, text(aggregate.separator)), true)
   }
+}
+
+/** A sum of stored terms: inline integers and decimals as numbers, the few others one by one. */
+function totalOfIds(id: Scalar, term: Scalar): Scalar {
+  const rank = call('sparql_exact_rank', id)
+  const over = (name: string, argument: Scalar, filter: Scalar): Scalar => {
+    return {kind: 'aggregate', name, isDistinct: false, arguments: [argument], filter}
+  }
+  const isExact: Scalar = {kind: 'isNotNull', of: rank}
+  return call(
+    'sparql_total',
+    over('sum', call('sparql_inline_value', id), isExact),
+    over('max', rank, isExact),
+    over('sparql_sum', term, isNull(rank)),
+  )
 }
 
 /** Members of AVG: those without a value count too, their error is in the sum. */

@@ -33,6 +33,7 @@ export type Scalar =
       readonly name: string
       readonly isDistinct: boolean
       readonly arguments: readonly Scalar[]
+      readonly filter?: Scalar // members that count
     }
   | {readonly kind: 'stored'; readonly id: Scalar; readonly part: 'key' | 'text'} // of a term of the dictionary
   | {readonly kind: 'rowNumber'; readonly order: readonly SortKey[]}
