@@ -111,6 +111,7 @@ export function abilities(path: string) {
 export const acceptPost = formats
   .filter(({parse}) => parse !== undefined)
   .flatMap(({mediaTypes}) => mediaTypes)
+  .concat('application/sparql-query')
   .join(', ')
 
 export type Made = {readonly path: string; readonly iri: string; readonly etag: string}
