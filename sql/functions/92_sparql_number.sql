@@ -140,7 +140,7 @@ create or replace function sparql_integer(value numeric) returns text
 language sql immutable parallel safe
 return 'Lhttp://www.w3.org/2001/XMLSchema#integer  ' || trunc(sparql_integer.value)::text;
 
-comment on function sparql_int(numeric) is 'Key of an integer.';
+comment on function sparql_integer(numeric) is 'Key of an integer.';
 
 -- + - * / of two numbers; null where SPARQL has an error.
 create or replace function sparql_arithmetic(operator text, left_key text, right_key text) returns text

@@ -18,8 +18,10 @@ export type Time = {
 
 const second = 10n ** 12n
 const fourteenHours = 14n * 3600n * second
-const form =
-  /^(-?(?:[1-9]\d{3,}|0\d{3}))-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d(?:\.\d+)?))?(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?$/
+const day = String.raw`(-?(?:[1-9]\d{3,}|0\d{3}))-(\d\d)-(\d\d)`
+const clock = String.raw`(?:T(\d\d):(\d\d):(\d\d(?:\.\d+)?))?`
+const zone = String.raw`(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?`
+const form = new RegExp(`^${day}${clock}${zone}$`)
 
 /** Undefined for other datatypes and for what is no date. */
 export function readTime({value, datatype}: Literal): Time | undefined {
