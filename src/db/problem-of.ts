@@ -77,6 +77,7 @@ export function problemOf(error: unknown, statementTimeoutMs?: number): unknown 
   }
   if (isCollision(error.code)) return busy(error)
   if (error.code === '57014') return timedOut(error, statementTimeoutMs)
+  if (error.code.startsWith('54')) return tooComplex(error)
   if (isUnavailable(error.code)) return unavailable(error)
   return error
 }
@@ -103,6 +104,11 @@ function timedOut(error: ServerError, statementTimeoutMs: number | undefined): P
     ...(statementTimeoutMs === undefined ? {} : {members: {limitMs: statementTimeoutMs}}),
     cause: error,
   })
+}
+
+/** Class 54: a limit of the server's own, on stack depth, columns, arguments or the length of a statement. */
+function tooComplex(cause: ServerError): Problem {
+  return new Problem(422, 'query-complex', 'This is too complex for the database: ask for less at a time.', {cause})
 }
 
 function raisedProblem(status: number, error: ServerError): Problem {

@@ -9,7 +9,7 @@ import {Problem} from '../base/problem.ts'
 import type {DocumentState} from '../db/document-state.ts'
 import {type EntityTag, strongTag, weakTag} from '../http/conditional.ts'
 import type {Preferences} from '../http/prefer.ts'
-import {type Iri, namedNode, type Triple} from '../rdf/term.ts'
+import {type Iri, namedNode, type Triple, termKey} from '../rdf/term.ts'
 import {ldp} from '../rdf/vocabulary.ts'
 import type {Dataset} from './dataset.ts'
 
@@ -85,8 +85,19 @@ function represent(iri: Iri, state: DocumentState | undefined, listing: Listing 
   const isMore = entries.length > listing.limit && entries.at(-1)?.id !== last
   const page = isMore ? entries.filter(({id}) => compareIds(id, last ?? '') <= 0) : entries
   const nextAfter = isMore ? last : undefined
-  const listed = page.flatMap(({triples}) => triples)
+  const listed = withoutStored(
+    page.flatMap(({triples}) => triples),
+    state,
+  )
   return {tag: listingTag(state.etag, listed, nextAfter), state, listed, nextAfter}
+}
+
+/** A document may have said of a member what is derived since: once is enough. */
+function withoutStored(listed: readonly Triple[], {triples = []}: DocumentState): readonly Triple[] {
+  const keyOf = ({subject, predicate, object}: Triple) => [subject, predicate, object].map(termKey).join('\n')
+  const relations = new Set(listed.map(({predicate}) => predicate.value))
+  const stored = new Set(triples.filter(({predicate}) => relations.has(predicate.value)).map(keyOf))
+  return stored.size === 0 ? listed : listed.filter(triple => !stored.has(keyOf(triple)))
 }
 
 /** What one child or member adds to a listing; pages are cut between ids. */

@@ -37,9 +37,17 @@ export function parseQuery(text: string, base: Iri): ParsedQuery {
   if (isNode(tree) && tree.type === 'update') {
     throw new Problem(400, 'query-reads-only', 'This is an update; queries only read.')
   }
+  if (!isNode(tree) || tree.type !== 'query') throw noQuery(text)
   const query = decode(tree, scanned, 0) as QuerySyntax
   checkQuery(query)
   return {query, base: scanned.base}
+}
+
+/** The parser lets nothing pass, and a prologue alone. */
+function noQuery(text: string): Problem {
+  const lines = text.split('\n')
+  const members = {line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1}
+  return new Problem(400, 'query-syntax', 'There is no query.', {members})
 }
 
 function parseScanned(scanned: ScannedQuery, text: string): unknown {

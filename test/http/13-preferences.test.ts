@@ -249,3 +249,11 @@ test('a write whose representation the format cannot carry is a success without 
   })
   t.is((await service.send({path: '/no-name/', headers: {Accept: 'application/rdf+xml'}})).status, 406)
 })
+
+test('a membership that the document had said before the child was there is listed once', async t => {
+  const child = `${service.base}early/child/`
+  const parent = await create(t, service, {slug: 'early', body: `<> <${ldp}member> <${child}> .`})
+  await create(t, service, {parent: parent.path, slug: 'child'})
+
+  t.deepEqual(await objectsOf(parent.path, membership, `${ldp}member`), [child])
+})

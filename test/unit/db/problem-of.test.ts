@@ -42,6 +42,7 @@ for (const [code, status, rule, retryAfter] of [
   ['53300', 503, 'database-available', '2'],
   ['57014', 503, 'query-timeout', undefined],
   ['22021', 400, 'text-storable', undefined],
+  ['54001', 422, 'query-complex', undefined],
 ] as const) {
   test(`${code} is a ${status} ${rule}`, t => {
     const problem = problemOf(serverError(code))

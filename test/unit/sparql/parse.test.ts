@@ -139,3 +139,8 @@ test('nesting has a limit; long chains of conditions are shallow', t => {
   t.is(refusal(`SELECT * { ?s ?p ?x FILTER(${chain}) }`), 'accepted')
   t.like(refusal(`SELECT * { }${' '.repeat(1_000_000)}`), {rule: 'query-length'})
 })
+
+test('no query at all is an error at its end', t => {
+  t.deepEqual(refusal(''), {status: 400, rule: 'query-syntax', line: 1, column: 1})
+  t.deepEqual(refusal('# nothing\nPREFIX e: <http://e/>'), {status: 400, rule: 'query-syntax', line: 2, column: 22})
+})
