@@ -4,6 +4,8 @@
  * Floor 2. Every reader makes its terms here, so one rule holds in every syntax. IRIs are checked once a body.
  * Sources: RDF 1.1 Concepts §3.2–3.4; BCP 47 §2.1; decisions, 8 and 9.
  */
+
+import type {Position} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import {
@@ -17,7 +19,7 @@ import {
   namedNode,
 } from '../rdf/term.ts'
 import {rdf} from '../rdf/vocabulary.ts'
-import {excerpt, type Position} from './body-text.ts'
+import {excerpt} from './body-text.ts'
 
 export type Place = () => Position | undefined
 

@@ -4,6 +4,7 @@
  * Floor 2. Pure.
  * Sources: RFC 3629 (UTF-8); decisions, "literals are stored exactly as written" (so nothing is replaced by U+FFFD).
  */
+import {positionAt} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
 
 /** Decodes UTF-8 and takes a byte order mark off. @throws Problem 400 `body-encoding` */
@@ -13,20 +14,6 @@ export function decodeBody(body: Uint8Array): string {
   } catch (cause) {
     throw new Problem(400, 'body-encoding', 'The body is not UTF-8.', {cause})
   }
-}
-
-export type Position = {readonly line: number; readonly column: number} // both 1-based; columns count UTF-16 units
-
-/** A line ends with LF, CR LF or CR. */
-export function positionAt(text: string, offset: number): Position {
-  let line = 1
-  let lineStart = 0
-  const lineEnd = /\r\n|\n|\r/g
-  for (let match = lineEnd.exec(text); match !== null && lineEnd.lastIndex <= offset; match = lineEnd.exec(text)) {
-    line++
-    lineStart = lineEnd.lastIndex
-  }
-  return {line, column: offset - lineStart + 1}
 }
 
 /** The problem of a body that its grammar does not allow, with the place. */

@@ -6,10 +6,11 @@
  * syntax does not allow is a syntax error.
  * Sources: Turtle §6.5; TriG §4.5; N-Triples §7; N-Quads §5; RFC 3986 §5.2.
  */
+
+import type {Position} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
 import {resolveIri} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
-import type {Position} from './body-text.ts'
 
 export type Token = {
   readonly type: string

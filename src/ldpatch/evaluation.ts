@@ -6,11 +6,11 @@
  * Sources: LD Patch §3 (operations in sequence, all or nothing); decisions, 9 (labels of stored blank nodes).
  */
 import {excerpt} from '../base/excerpt.ts'
+import {positionAt} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
 import {Dataset} from '../rdf/dataset.ts'
 import {type BlankNode, type NamedNode, type Resource, type Term, type Triple, triple} from '../rdf/term.ts'
 import type {Applied, Operation, Patch, PatchTerm, PatchTriple, PatchValue, Variable} from './patch.ts'
-import {positionAt} from './position.ts'
 
 /** Far beyond any patch of a person or a program; what it stops is paths and lists that walk in circles on purpose. */
 const stepLimit = 5_000_000 // triples looked at

@@ -7,7 +7,7 @@
  */
 import {excerpt} from '../base/excerpt.ts'
 import {isDigit, isJoiner, isLetter} from './name-characters.ts'
-import {syntaxProblem} from './position.ts'
+import {syntaxProblem} from './syntax-problem.ts'
 
 export type NumberToken = {readonly text: string; readonly kind: 'integer' | 'decimal' | 'double'}
 export type NameKind = 'prefix' | 'label' | 'local' | 'variable'

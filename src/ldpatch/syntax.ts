@@ -6,11 +6,12 @@
  * same).
  * Sources: W3C Note LD Patch (28 July 2015) §4; decisions, 9 and rows "LD Patch …".
  */
+
+import {positionAt} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
 import type {BlankNode, Iri} from '../rdf/term.ts'
 import {Lexer} from './lexer.ts'
 import type {Operation, Patch, PatchValue, Path, PathElement, Slice, UpdateList, Variable} from './patch.ts'
-import {positionAt} from './position.ts'
 import {TermReader} from './terms.ts'
 import {TriplesReader} from './triples.ts'
 

@@ -6,6 +6,7 @@
  * Sources: LD Patch §4; Turtle §6.3, §7.2; decisions, "LD Patch syntax error, undeclared prefix, unbound variable".
  */
 import {excerpt} from '../base/excerpt.ts'
+import {positionAt} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
 import {isAbsoluteIri, resolveIri} from '../rdf/iri.ts'
 import {
@@ -21,7 +22,6 @@ import {
 import {rdf, xsd} from '../rdf/vocabulary.ts'
 import type {Lexer} from './lexer.ts'
 import type {Variable} from './patch.ts'
-import {positionAt} from './position.ts'
 
 /** Brackets nest far less; the limit keeps recursion far away from the end of the stack. */
 const depthLimit = 100 // levels

@@ -97,8 +97,14 @@ export async function readGraphBody(exchange: Exchange, parser: Parse | 'Accept-
   const {context, preferences} = exchange
   const parse = parser === 'Accept-Post' ? chooseParser(headerOf(context, 'content-type'), parser) : parser
   const bytes = await readBytes(exchange)
+  // A PUT may be looked at twice, as a member action and as a graph.
+  const parsed = new Map<Iri, Promise<readonly Quad[]>>()
   return {
-    parse: base => parse(bytes, {base}),
+    parse(base) {
+      const quads = parsed.get(base) ?? parse(bytes, {base})
+      parsed.set(base, quads)
+      return quads
+    },
     isReturning: preferences.return === 'representation',
     model: preferences.model,
   }
