@@ -34,7 +34,10 @@ export function explanationText(explanation: Explanation): string {
     paragraph('Parameters', parameterLines(explanation)),
     paragraph('Columns', columnLines(explanation)),
     paragraph(isMeasured ? 'Plan, measured' : 'Plan', String(plan)),
-    paragraph('Times', stages.map(({name, ms}) => `${name.padEnd(18)} ${rounded(ms).toFixed(2).padStart(9)} ms`).join('\n')),
+    paragraph(
+      'Times',
+      stages.map(({name, ms}) => `${name.padEnd(18)} ${rounded(ms).toFixed(2).padStart(9)} ms`).join('\n'),
+    ),
   ]
   return `${paragraphs.filter(text => text !== '').join('\n\n')}\n`
 }
