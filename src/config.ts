@@ -150,6 +150,7 @@ export type Config = {
     readonly address: DatabaseAddress | undefined // undefined: the embedded one
     readonly schema: string
     readonly connectionMax: number
+    readonly keepsSessions?: boolean // for a command that works with tables of its session
     readonly prepare: boolean | 'auto'
     readonly waitMs: number
     readonly statementTimeoutMs: number
