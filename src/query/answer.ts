@@ -5,6 +5,7 @@
  * Sources: interface, endpoint 12; SPARQL 1.1 §16.
  */
 import {createLru} from '../base/lru.ts'
+import type {Transaction} from '../db/pool.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
@@ -13,6 +14,8 @@ import type {Checksums} from './checksums.ts'
 import {createSeen, createTemplate, type TokenTriple} from './construct.ts'
 import {decodeRows} from './decode.ts'
 import {describe} from './describe.ts'
+import type {Federation} from './endpoint.ts'
+import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
 import {type QueryStore, type RunningQuery, runQuery} from './run.ts'
@@ -44,7 +47,8 @@ export type QueryService = {
    * Answers a query. The first rows were found before `deliver` is called, so what goes wrong until then is thrown
    * here.
    *
-   * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`
+   * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`, and
+   *          those of federate.ts
    */
   readonly answer: <Result>(request: QueryRequest, deliver: (answer: QueryAnswer) => Promise<Result>) => Promise<Result>
 }
@@ -53,6 +57,7 @@ export type QueryServiceOptions = QueryStore & {
   readonly checksums: Checksums
   readonly platform: PlatformVocabulary
   readonly keptPlans?: number
+  readonly federation?: Federation | undefined // undefined: SERVICE is off
 }
 
 export function createQueryService(options: QueryServiceOptions): QueryService {
@@ -71,7 +76,13 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
     async answer(request, deliver) {
       const query = prepare(request)
       const {signal} = request
-      return runQuery(options, query, signal === undefined ? {} : {signal}, async running => {
+      const {federation} = options
+      const own = signal === undefined ? {} : {signal}
+      const federate =
+        federation &&
+        ((asked: Query, transaction: Transaction) =>
+          answerServices(asked, {federation, store: options, transaction, ...own}))
+      return runQuery(options, query, {...own, federate}, async running => {
         const batches = await peek(running.batches)
         return deliver(await answerOf({...running, batches}, query.query, request, options))
       })

@@ -7,14 +7,14 @@ import type {Database} from '../db/pool.ts'
 import {explainRows, settle} from '../db/rows.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Algebra, Dataset} from '../sparql/algebra.ts'
-import {prepareQuery} from '../sparql/compile.ts'
+import {type Parameter, prepareQuery} from '../sparql/compile.ts'
 import {compileIn, type QueryStore} from './run.ts'
 
 export type Explanation = {
   readonly passes: readonly {readonly name: string; readonly tree: Algebra}[] // the translation first
   readonly constants: readonly string[] // keys of the terms that were looked up
   readonly sql: string
-  readonly parameters: readonly (string | readonly string[])[]
+  readonly parameters: readonly Parameter[]
   readonly columns: readonly {readonly name: string; readonly rep: 'id' | 'key'}[]
   readonly plan: readonly string[] // lines
 }

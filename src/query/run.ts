@@ -7,7 +7,9 @@ import {Problem} from '../base/problem.ts'
 import type {Database, Transaction} from '../db/pool.ts'
 import {findIds, type IdRow, readFacts, readFrequencies, readRows, type StoredFrequencies, settle} from '../db/rows.ts'
 import type {Iri} from '../rdf/term.ts'
-import {type CompiledQuery, compileQuery, type PreparedQuery} from '../sparql/compile.ts'
+import type {Query} from '../sparql/algebra.ts'
+import {hasService} from '../sparql/analyse/services.ts'
+import {type CompiledQuery, compileQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
 import {createDecoder, type Decoder} from './decode.ts'
 
 export type QueryStore = {
@@ -37,7 +39,11 @@ export type RunningQuery = {
   readonly batches: AsyncIterable<readonly IdRow[]>
 }
 
-export type RunOptions = {readonly signal?: AbortSignal}
+export type RunOptions = {
+  readonly signal?: AbortSignal
+  /** Answers the SERVICEs of a query; undefined: there is none to ask. */
+  readonly federate?: ((query: Query, transaction: Transaction) => Promise<Query>) | undefined
+}
 
 const batchRows = 1000
 
@@ -50,13 +56,15 @@ const batchRows = 1000
 export function runQuery<Result>(
   store: QueryStore,
   prepared: PreparedQuery,
-  {signal}: RunOptions,
+  {signal, federate}: RunOptions,
   use: (running: RunningQuery) => Promise<Result>,
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
     await settle(transaction, schema, timeoutMs)
-    const compiled = await compileIn(store, transaction, prepared)
+    const asksOthers = federate !== undefined && hasService(prepared.query.pattern)
+    const complete = asksOthers ? withConstants(await federate(prepared.query, transaction)) : prepared
+    const compiled = await compileIn(store, transaction, complete)
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
     const statement = {
       text: compiled.text,
