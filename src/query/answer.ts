@@ -5,6 +5,7 @@
  * Sources: interface, endpoint 12; SPARQL 1.1 §16.
  */
 import {createLru} from '../base/lru.ts'
+import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Transaction} from '../db/pool.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
@@ -45,12 +46,16 @@ export type QueryAnswer =
 export type QueryService = {
   /**
    * Answers a query. The first rows were found before `deliver` is called, so what goes wrong until then is thrown
-   * here.
+   * here. The watch has seen the stages `parse`, `connect`, `services` (if there are), `look-up`, `plan` and `sql`
+   * (until the first rows came).
    *
    * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`, and
    *          those of federate.ts
    */
-  readonly answer: <Result>(request: QueryRequest, deliver: (answer: QueryAnswer) => Promise<Result>) => Promise<Result>
+  readonly answer: <Result>(
+    request: QueryRequest,
+    deliver: (answer: QueryAnswer, watch: Stopwatch) => Promise<Result>,
+  ) => Promise<Result>
 }
 
 export type QueryServiceOptions = QueryStore & {
@@ -74,7 +79,9 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
 
   return {
     async answer(request, deliver) {
+      const watch = startStopwatch()
       const query = prepare(request)
+      watch.lap('parse')
       const {signal} = request
       const {federation} = options
       const own = signal === undefined ? {} : {signal}
@@ -82,9 +89,10 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
         federation &&
         ((asked: Query, transaction: Transaction) =>
           answerServices(asked, {federation, store: options, transaction, ...own}))
-      return runQuery(options, query, {...own, federate}, async running => {
+      return runQuery(options, query, {watch, ...own, federate}, async running => {
         const batches = await peek(running.batches)
-        return deliver(await answerOf({...running, batches}, query.query, request, options))
+        watch.lap('sql')
+        return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
       })
     },
   }

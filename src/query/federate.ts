@@ -7,6 +7,7 @@
  * Source: SPARQL 1.1 Federated Query §2.4, §3.
  */
 import {Problem} from '../base/problem.ts'
+import {startStopwatch} from '../base/stopwatch.ts'
 import type {Transaction} from '../db/pool.ts'
 import {findIds, readRows} from '../db/rows.ts'
 import {packLiteral} from '../rdf/inline.ts'
@@ -206,7 +207,7 @@ async function solutionsOf(
   const projected: Algebra = {type: 'distinct', input: {type: 'project', input: partner, variables}}
   const pattern: Algebra = {type: 'slice', input: projected, offset: 0, limit: boundMax + 1}
   const prepared = withConstants({form: 'select', variables, pattern, dataset, base})
-  const compiled = await compileIn(store, transaction, prepared)
+  const compiled = await compileIn(store, transaction, prepared, startStopwatch())
   const {schema, vocabulary} = store
   const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
   const columnCount = Math.max(1, compiled.columns.length)
