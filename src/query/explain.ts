@@ -7,7 +7,7 @@ import {type Stage, startStopwatch} from '../base/stopwatch.ts'
 import {explainRows, settle} from '../db/rows.ts'
 import type {Iri, Term} from '../rdf/term.ts'
 import type {Algebra, Dataset, Query} from '../sparql/algebra.ts'
-import {prepareQuery} from '../sparql/compile.ts'
+import {type Parameter, prepareQuery} from '../sparql/compile.ts'
 import {compileIn, limitTold, type QueryStore} from './run.ts'
 
 export type Explanation = {
@@ -18,7 +18,7 @@ export type Explanation = {
   /** The terms that were looked up; those that are not stored have an id of the query's own. */
   readonly constants: readonly {readonly term: Term; readonly id: string; readonly isStored: boolean}[]
   readonly sql: string // one line
-  readonly parameters: readonly (string | readonly string[])[] // $1 first
+  readonly parameters: readonly Parameter[] // $1 first
   readonly columns: readonly {readonly name: string; readonly rep: 'id' | 'key'}[] // c0 first; variables' names
   readonly plan: unknown // text: lines; json: PostgreSQL's document
   readonly stages: readonly Stage[] // parse, each rewrite, connect, look-up, plan, explain
