@@ -134,6 +134,12 @@ export const settings = {
     expected: 'put or all',
     read: oneOf(['put', 'all']),
   }),
+  EXPLAIN: setting({
+    initial: 'on',
+    about: 'Whether clients may ask how a query is answered: on, or off (explanations show SQL, plans and statistics).',
+    expected: 'on or off',
+    read: oneOf(['on', 'off']),
+  }),
 } as const
 
 export type SettingName = keyof typeof settings
@@ -163,6 +169,7 @@ export type Config = {
     readonly pageSize: number
   }
   readonly requireIfMatch: 'put' | 'all'
+  readonly hasExplanations: boolean
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -201,6 +208,7 @@ export function readConfig(environment: Environment): Config {
       pageSize: get('PAGE_SIZE') ?? 0,
     },
     requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
+    hasExplanations: get('EXPLAIN') !== 'off',
   }
   if (faults.length > 0) throw badSettings(faults)
   return Object.freeze({...config, database: Object.freeze(config.database), limits: Object.freeze(config.limits)})

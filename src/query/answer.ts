@@ -14,6 +14,7 @@ import type {Checksums} from './checksums.ts'
 import {createSeen, createTemplate, type TokenTriple} from './construct.ts'
 import {decodeRows} from './decode.ts'
 import {describe} from './describe.ts'
+import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
 import {type QueryStore, type RunningQuery, runQuery} from './run.ts'
@@ -51,6 +52,8 @@ export type QueryService = {
     request: QueryRequest,
     deliver: (answer: QueryAnswer, watch: Stopwatch) => Promise<Result>,
   ) => Promise<Result>
+  /** Tells how it would be answered. Throws what `answer` does. */
+  readonly explain: (request: ExplainRequest) => Promise<Explanation>
 }
 
 export type QueryServiceOptions = QueryStore & {
@@ -83,6 +86,7 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
         return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
       })
     },
+    explain: request => explainQuery(options, request),
   }
 }
 

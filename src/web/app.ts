@@ -28,6 +28,7 @@ export type AppOptions = {
   readonly limits: WebLimits
   readonly requireIfMatch: 'put' | 'all'
   readonly queryTimeoutMs: number
+  readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
   readonly isDraining: () => boolean
 }
@@ -36,14 +37,14 @@ const errorsPage = readFileSync(new URL('../../docs/errors.md', import.meta.url)
 
 export function createApp(options: AppOptions): Koa {
   const {database, schema, base, platformNamespace, vocabulary, limits, requireIfMatch, isDraining} = options
-  const {checksums: pool, queryTimeoutMs: timeoutMs} = options
+  const {checksums: pool, queryTimeoutMs: timeoutMs, hasExplanations} = options
   const platform = platformVocabulary(platformNamespace)
   const store = createStore(database, schema, vocabulary)
   const dataset = {store, base, platform, checksum: pool.checksum}
   const checksums = createChecksums({pool, schema, vocabulary})
   const queries = createQueryService({database, schema, vocabulary, timeoutMs, checksums, platform})
   const prefixes = prefixesFor(platformNamespace)
-  const site = {dataset, queries, limits, requireIfMatch, prefixes}
+  const site = {dataset, queries, hasExplanations, limits, requireIfMatch, prefixes}
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))
