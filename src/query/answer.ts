@@ -26,6 +26,7 @@ export type QueryRequest = {
   readonly dataset?: Dataset // of the protocol
   readonly preferences: {readonly contexts: boolean; readonly checksums: boolean}
   readonly signal?: AbortSignal // the client has gone
+  readonly admit?: (form: Query['form']) => void // may refuse, before anything is run
 }
 
 export type QueryAnswer =
@@ -78,6 +79,7 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
     async answer(request, deliver) {
       const watch = startStopwatch()
       const query = prepare(request)
+      request.admit?.(query.query.form)
       watch.lap('parse')
       const {signal} = request
       return runQuery(options, query, {watch, ...(signal === undefined ? {} : {signal})}, async running => {

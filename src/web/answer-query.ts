@@ -10,17 +10,19 @@ import type {Stopwatch} from '../base/stopwatch.ts'
 import {serialiseBatches} from '../format/registry.ts'
 import {resultsFormats} from '../format/results.ts'
 import type {ResultsFormat} from '../format/results-types.ts'
+import type {Format} from '../format/types.ts'
 import {type Negotiated, negotiate} from '../http/accept.ts'
 import {formatPreferenceApplied, type Preferences} from '../http/prefer.ts'
 import {formatServerTiming} from '../http/server-timing.ts'
 import type {QueryAnswer, QueryRequest} from '../query/answer.ts'
 import type {Iri, Quad} from '../rdf/term.ts'
+import type {Query} from '../sparql/algebra.ts'
 import {headerOf, type Site} from './exchange.ts'
 import {answerExplanation, askedExplanation} from './explain-query.ts'
 import {chooseFormat, contentType, writeBody} from './offers.ts'
 import {resourceLink, streamChunks} from './reply.ts'
 
-export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal'> & {readonly preferences: Preferences}
+export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal' | 'admit'> & {readonly preferences: Preferences}
 
 /** Graphs up to this size are grouped before they are written. */
 const groupedLimit = 100_000 // quads
@@ -38,7 +40,14 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
   context.set({Link: resourceLink, Vary: 'Accept, Prefer', 'Cache-Control': 'no-cache'})
   const explanation = askedExplanation(site, context)
   if (explanation !== undefined) return answerExplanation(site, context, {...asked, signal}, explanation)
-  await site.queries.answer({...asked, preferences, signal}, (answer, watch) => deliver(site, context, answer, watch))
+  const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
+  await site.queries.answer({...asked, preferences, signal, admit}, (answer, watch) =>
+    deliver(site, context, answer, watch),
+  )
+}
+
+function isSolutions(form: Query['form']): boolean {
+  return form === 'select' || form === 'ask'
 }
 
 async function deliver(site: Site, context: Context, answer: QueryAnswer, watch: Stopwatch): Promise<void> {
@@ -79,7 +88,7 @@ async function deliverGraph(
   answer: Extract<QueryAnswer, {form: 'graph'}>,
   watch: Stopwatch,
 ): Promise<void> {
-  const chosen = chooseFormat(headerOf(context, 'accept'))
+  const chosen = chooseGraph(context)
   setApplied(context, answer.applied)
   const source = answer.quads[Symbol.asyncIterator]()
   const collected: Quad[] = []
@@ -112,6 +121,11 @@ async function* continued(first: readonly Quad[], rest: AsyncIterator<readonly Q
 /** One line a preference, as it was asked for (decisions, row "Preference-Applied"). */
 function setApplied(context: Context, applied: readonly Iri[]): void {
   if (applied.length > 0) context.set('Preference-Applied', formatPreferenceApplied({include: applied}))
+}
+
+/** @throws Problem 406 `format-acceptable` */
+function chooseGraph(context: Context): Negotiated<Format> {
+  return chooseFormat(headerOf(context, 'accept'))
 }
 
 /** @throws Problem 406 `format-acceptable` */
