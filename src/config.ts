@@ -155,6 +155,12 @@ export const settings = {
     expected: 'put or all',
     read: oneOf(['put', 'all']),
   }),
+  EXPLAIN: setting({
+    initial: 'on',
+    about: 'Whether clients may ask how a query is answered: on, or off (explanations show SQL, plans and statistics).',
+    expected: 'on or off',
+    read: oneOf(['on', 'off']),
+  }),
 } as const
 
 export type SettingName = keyof typeof settings
@@ -188,6 +194,7 @@ export type Config = {
   readonly federation:
     | {readonly endpoints: EndpointList; readonly limitBytes: number; readonly limitRows: number}
     | undefined // undefined: SERVICE is off
+  readonly hasExplanations: boolean
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -229,6 +236,7 @@ export function readConfig(environment: Environment): Config {
     },
     requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
     federation: endpoints && Object.freeze({endpoints, ...service}),
+    hasExplanations: get('EXPLAIN') !== 'off',
   }
   if (faults.length > 0) throw badSettings(faults)
   return Object.freeze({...config, database: Object.freeze(config.database), limits: Object.freeze(config.limits)})

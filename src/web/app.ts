@@ -30,6 +30,7 @@ export type AppOptions = {
   readonly requireIfMatch: 'put' | 'all'
   readonly queryTimeoutMs: number
   readonly federation: Federation | undefined // undefined: queries ask nobody else
+  readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
   readonly isDraining: () => boolean
 }
@@ -38,7 +39,7 @@ const errorsPage = readFileSync(new URL('../../docs/errors.md', import.meta.url)
 
 export function createApp(options: AppOptions): Koa {
   const {database, schema, base, platformNamespace, vocabulary, limits, requireIfMatch, isDraining} = options
-  const {checksums: pool, queryTimeoutMs: timeoutMs} = options
+  const {checksums: pool, queryTimeoutMs: timeoutMs, hasExplanations} = options
   const platform = platformVocabulary(platformNamespace)
   const store = createStore(database, schema, vocabulary)
   const dataset = {store, base, platform, checksum: pool.checksum}
@@ -46,7 +47,7 @@ export function createApp(options: AppOptions): Koa {
   const {federation} = options
   const queries = createQueryService({database, schema, vocabulary, timeoutMs, checksums, platform, federation})
   const prefixes = prefixesFor(platformNamespace)
-  const site = {dataset, queries, limits, requireIfMatch, prefixes}
+  const site = {dataset, queries, hasExplanations, limits, requireIfMatch, prefixes}
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))
