@@ -177,6 +177,9 @@ create function graphs_of_triples(subjects bigint[], predicates bigint[], object
 create function has_document(iri text)
   returns boolean
   language plpgsql stable;
+create function hold_document(iri text)
+  returns void
+  language plpgsql volatile security definer;
 create function hold_documents(ids bigint[])
   returns bigint[]
   language plpgsql volatile;
