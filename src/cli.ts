@@ -7,12 +7,13 @@
  */
 import {type Observation, subscribe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
+import {version} from './build.ts'
 import {type Config, readConfig, type SettingName, settings} from './config.ts'
 import {quoteIdentifier} from './db/identifier.ts'
 import {migrate} from './db/migrate.ts'
 import {databaseCodeOf} from './db/problem-of.ts'
 import {describe} from './report.ts'
-import {type Service, sqlDirectory, start, version} from './serve.ts'
+import {type Service, sqlDirectory, start} from './serve.ts'
 import {openStorage} from './storage.ts'
 
 const repeatMs = 5000

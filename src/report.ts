@@ -33,6 +33,8 @@ export function describe(observation: Observation): string | undefined {
       return `PostgreSQL (process ${observation.processId}) on ${observation.directory} is gone: starting it again`
     case 'embedded-stopped':
       return undefined
+    case 'origin-refused':
+      return `a page of ${observation.origin} may not use this service: CORS_ORIGINS does not name it`
     case 'draining':
       return `stopping: ${observation.requests} ${observation.requests === 1 ? 'request' : 'requests'} to finish`
     case 'failure':

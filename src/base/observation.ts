@@ -16,6 +16,7 @@ export type Observation =
   | {readonly kind: 'embedded-adopted'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-lost'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-stopped'; readonly directory: string}
+  | {readonly kind: 'origin-refused'; readonly origin: string} // once an origin
   | {readonly kind: 'draining'; readonly requests: number}
   | {readonly kind: 'failure'; readonly error: unknown}
 

@@ -15,7 +15,7 @@ import type {QueryAnswer, QueryRequest} from '../query/answer.ts'
 import type {Iri, Quad} from '../rdf/term.ts'
 import {headerOf, type Site} from './exchange.ts'
 import {chooseFormat, contentType, writeBody} from './offers.ts'
-import {resourceLink, streamChunks} from './reply.ts'
+import {resourceLink, streamChunks, varied} from './reply.ts'
 
 export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal'> & {readonly preferences: Preferences}
 
@@ -35,7 +35,7 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
 }
 
 async function deliver(site: Site, context: Context, answer: QueryAnswer): Promise<void> {
-  context.set({Link: resourceLink, Vary: 'Accept, Prefer', 'Cache-Control': 'no-cache'})
+  context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
   switch (answer.form) {
     case 'ask':
       return deliverBoolean(context, answer.value)

@@ -8,7 +8,7 @@ import {blankNode, namedNode, type Quad, quad} from '../rdf/term.ts'
 import {rdf} from '../rdf/vocabulary.ts'
 import {headerOf, type Site} from './exchange.ts'
 import {chooseFormat, contentType, writeBody} from './offers.ts'
-import {resourceLink} from './reply.ts'
+import {resourceLink, varied} from './reply.ts'
 
 const sd = 'http://www.w3.org/ns/sparql-service-description#'
 const formatNames = ['Turtle', 'JSON-LD', 'RDF_XML', 'N-Triples', 'N-Quads', 'TriG', 'N3'].concat(
@@ -17,7 +17,7 @@ const formatNames = ['Turtle', 'JSON-LD', 'RDF_XML', 'N-Triples', 'N-Quads', 'Tr
 
 export function describeService(site: Site, context: Context): void {
   const chosen = chooseFormat(headerOf(context, 'accept'))
-  context.set({Link: resourceLink, Vary: 'Accept, Prefer', 'Cache-Control': 'no-cache'})
+  context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
   context.set('Content-Type', contentType(chosen))
   context.body = writeBody(chosen, description(`${site.dataset.base}sparql`), {...site.prefixes, sd})
 }

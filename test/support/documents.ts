@@ -67,7 +67,7 @@ export function refusal(
     status,
     headers: {
       link: links.join(', '),
-      vary: 'Accept, Prefer',
+      vary: 'Accept, Prefer, Accept-Encoding, Origin',
       'cache-control': 'no-store',
       'content-type': 'application/problem+json',
       'x-content-type-options': 'nosniff',
@@ -91,7 +91,7 @@ export function documentHeaders({base}: TestService, path: string, etag?: string
   return {
     link: [...types, ...up].join(', '),
     ...abilities(path),
-    vary: 'Accept, Prefer',
+    vary: 'Accept, Prefer, Accept-Encoding, Origin',
     'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
     ...(etag === undefined ? {} : {etag}),

@@ -28,6 +28,16 @@ test('without any setting the defaults hold', t => {
       pageSize: 1000,
     },
     requireIfMatch: 'put',
+    operation: {
+      cors: {
+        origins: [
+          {scheme: 'http', host: 'localhost', isSuffix: false, port: '*'},
+          {scheme: 'http', host: '127.0.0.1', isSuffix: false, port: '*'},
+        ],
+        hasCredentials: true,
+      },
+      compressFromBytes: 1400,
+    },
   })
 })
 
