@@ -5,6 +5,7 @@
  * Sources: interface, endpoint 12; SPARQL 1.1 §16.
  */
 import {createLru} from '../base/lru.ts'
+import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
@@ -42,11 +43,14 @@ export type QueryAnswer =
 export type QueryService = {
   /**
    * Answers a query. The first rows were found before `deliver` is called, so what goes wrong until then is thrown
-   * here.
+   * here. The watch has seen the stages `parse`, `connect`, `look-up`, `plan` and `sql` (until the first rows came).
    *
    * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`
    */
-  readonly answer: <Result>(request: QueryRequest, deliver: (answer: QueryAnswer) => Promise<Result>) => Promise<Result>
+  readonly answer: <Result>(
+    request: QueryRequest,
+    deliver: (answer: QueryAnswer, watch: Stopwatch) => Promise<Result>,
+  ) => Promise<Result>
 }
 
 export type QueryServiceOptions = QueryStore & {
@@ -69,11 +73,14 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
 
   return {
     async answer(request, deliver) {
+      const watch = startStopwatch()
       const query = prepare(request)
+      watch.lap('parse')
       const {signal} = request
-      return runQuery(options, query, signal === undefined ? {} : {signal}, async running => {
+      return runQuery(options, query, {watch, ...(signal === undefined ? {} : {signal})}, async running => {
         const batches = await peek(running.batches)
-        return deliver(await answerOf({...running, batches}, query.query, request, options))
+        watch.lap('sql')
+        return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
       })
     },
   }

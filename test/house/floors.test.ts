@@ -22,6 +22,9 @@ const floors: Readonly<Record<string, number>> = {
   '': 6, // src/*.ts
 }
 
+/** Folders that are part of another floor's folder. */
+const partOf: Readonly<Record<string, string>> = {command: ''}
+
 /** Which files may import a package. */
 const homes: Readonly<Record<string, RegExp>> = {
   '@koa/router': /^src\/web\/routes\.ts$/,
@@ -54,9 +57,10 @@ function packageOf(name: string): string {
     .join('/')
 }
 
-/** The first folder under src/; '' for src/*.ts. */
+/** The first folder under src/; '' for src/*.ts and what belongs to them. */
 function folderOf(path: string): string {
-  return /^src\/([^/]+)\//.exec(path)?.[1] ?? ''
+  const folder = /^src\/([^/]+)\//.exec(path)?.[1] ?? ''
+  return partOf[folder] ?? folder
 }
 
 function isAllowed({from, to}: Import): boolean {
