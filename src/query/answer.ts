@@ -5,6 +5,8 @@
  * Sources: interface, endpoint 12; SPARQL 1.1 §16.
  */
 import {createLru} from '../base/lru.ts'
+import {observe, type QueryObservation} from '../base/observation.ts'
+import {Problem} from '../base/problem.ts'
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
@@ -16,7 +18,7 @@ import {decodeRows} from './decode.ts'
 import {describe} from './describe.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
-import {type QueryStore, type RunningQuery, runQuery} from './run.ts'
+import {type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
 import {unifyTokens} from './tokens.ts'
 
 export type QueryRequest = {
@@ -25,6 +27,7 @@ export type QueryRequest = {
   readonly dataset?: Dataset // of the protocol
   readonly preferences: {readonly contexts: boolean; readonly checksums: boolean}
   readonly signal?: AbortSignal // the client has gone
+  readonly requestId?: string
 }
 
 export type QueryAnswer =
@@ -59,12 +62,16 @@ export type QueryServiceOptions = QueryStore & {
   readonly keptPlans?: number
 }
 
+/** What is found on the way, for whoever watches. */
+type Told = {isPlanned: boolean; sql: string | undefined}
+
 export function createQueryService(options: QueryServiceOptions): QueryService {
   const prepared = createLru<string, PreparedQuery>(options.keptPlans ?? 500)
 
-  function prepare({text, base, dataset}: QueryRequest): PreparedQuery {
+  function prepare({text, base, dataset}: QueryRequest, told: Told): PreparedQuery {
     const key = JSON.stringify([text, base, dataset])
     const known = prepared.get(key)
+    told.isPlanned = known !== undefined
     if (known !== undefined) return known
     const made = prepareQuery(text, base, dataset)
     if (text.length < 20_000) prepared.set(key, made)
@@ -74,16 +81,46 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
   return {
     async answer(request, deliver) {
       const watch = startStopwatch()
-      const query = prepare(request)
-      watch.lap('parse')
-      const {signal} = request
-      return runQuery(options, query, {watch, ...(signal === undefined ? {} : {signal})}, async running => {
-        const batches = await peek(running.batches)
-        watch.lap('sql')
-        return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
-      })
+      const told: Told = {isPlanned: false, sql: undefined}
+      try {
+        const query = prepare(request, told)
+        watch.lap('parse')
+        const result = await runQuery(options, query, runOptions(request, watch), async running => {
+          told.sql = running.compiled.text
+          const batches = await peek(running.batches)
+          watch.lap('sql')
+          return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
+        })
+        watch.lap('deliver')
+        observeQuery(request, watch, {...told, outcome: 'answered'})
+        return result
+      } catch (error) {
+        watch.lap('unfinished')
+        observeQuery(request, watch, {...told, outcome: outcomeOf(error, request)})
+        throw error
+      }
     },
   }
+}
+
+function runOptions({signal, requestId}: QueryRequest, watch: Stopwatch): RunOptions {
+  return {watch, ...(signal === undefined ? {} : {signal}), ...(requestId === undefined ? {} : {requestId})}
+}
+
+function observeQuery(
+  {text, requestId}: QueryRequest,
+  {stages}: Stopwatch,
+  end: Told & Pick<QueryObservation, 'outcome'>,
+): void {
+  const ms = stages.reduce((sum, stage) => sum + stage.ms, 0)
+  observe({kind: 'query', requestId, text, stages, ms, ...end})
+}
+
+function outcomeOf(error: unknown, {signal}: QueryRequest): QueryObservation['outcome'] {
+  if (signal?.aborted) return 'cancelled'
+  if (!(error instanceof Problem)) return 'failed'
+  if (error.rule === 'query-timeout') return 'timeout'
+  return error.rule === 'client-gone' ? 'cancelled' : 'refused'
 }
 
 async function answerOf(

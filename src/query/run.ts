@@ -38,7 +38,11 @@ export type RunningQuery = {
   readonly batches: AsyncIterable<readonly IdRow[]>
 }
 
-export type RunOptions = {readonly signal?: AbortSignal; readonly watch: Stopwatch}
+export type RunOptions = {
+  readonly signal?: AbortSignal
+  readonly watch: Stopwatch
+  readonly requestId?: string // PostgreSQL shows it as part of application_name
+}
 
 const batchRows = 1000
 
@@ -51,12 +55,12 @@ const batchRows = 1000
 export function runQuery<Result>(
   store: QueryStore,
   prepared: PreparedQuery,
-  {signal, watch}: RunOptions,
+  {signal, watch, requestId}: RunOptions,
   use: (running: RunningQuery) => Promise<Result>,
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
-    await settle(transaction, schema, timeoutMs)
+    await settle(transaction, schema, timeoutMs, requestId)
     watch.lap('connect')
     const compiled = await compileIn(store, transaction, prepared, watch)
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})

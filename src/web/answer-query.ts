@@ -16,8 +16,11 @@ import type {Iri, Quad} from '../rdf/term.ts'
 import {headerOf, type Site} from './exchange.ts'
 import {chooseFormat, contentType, writeBody} from './offers.ts'
 import {resourceLink, streamChunks, varied} from './reply.ts'
+import {nameRoute, recordOf} from './request-record.ts'
 
-export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal'> & {readonly preferences: Preferences}
+export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal' | 'requestId'> & {
+  readonly preferences: Preferences
+}
 
 /** Graphs up to this size are grouped before they are written. */
 const groupedLimit = 100_000 // quads
@@ -31,7 +34,11 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
   }
   const gone = new AbortController()
   context.res.once('close', () => gone.abort())
-  await site.queries.answer({...asked, preferences, signal: gone.signal}, answer => deliver(site, context, answer))
+  nameRoute(context.req, 'query')
+  const {id: requestId} = recordOf(context.req)
+  await site.queries.answer({...asked, preferences, signal: gone.signal, requestId}, answer =>
+    deliver(site, context, answer),
+  )
 }
 
 async function deliver(site: Site, context: Context, answer: QueryAnswer): Promise<void> {

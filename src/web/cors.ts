@@ -9,6 +9,7 @@ import type {Context, Middleware} from 'koa'
 import {observe} from '../base/observation.ts'
 import {isToken, splitList} from '../http/field.ts'
 import {isAllowedOrigin, type OriginRule} from '../http/origins.ts'
+import {nameRoute} from './request-record.ts'
 
 export type CorsOptions = {readonly origins: readonly OriginRule[]; readonly hasCredentials: boolean}
 
@@ -46,6 +47,7 @@ function isPreflight({method, req}: Context): boolean {
 
 /** What a page asks before a request that a form could not have sent. Any header may come along: none can do harm. */
 function answerPreflight(context: Context): void {
+  nameRoute(context.req, 'preflight')
   const {headers} = context.req
   const known = requestHeaders.split(', ')
   const asked = splitList(String(headers['access-control-request-headers'] ?? '').toLowerCase())

@@ -4,7 +4,6 @@
  * Floor 5. A Problem is told as it is; anything else is a fault of ours: a 500 that says no more than its request
  * id, and an observation with the rest.
  */
-import {randomUUID} from 'node:crypto'
 import type {Context, Middleware} from 'koa'
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
@@ -13,6 +12,7 @@ import type {Iri} from '../rdf/term.ts'
 import {ldp} from '../rdf/vocabulary.ts'
 import {type ProblemPlace, problemBody, ruleUri} from './problem-body.ts'
 import {resourceLink, varied} from './reply.ts'
+import {recordOf} from './request-record.ts'
 
 export type FailureOptions = Pick<ProblemPlace, 'base' | 'platform' | 'prefixes'>
 
@@ -20,7 +20,7 @@ export type FailureOptions = Pick<ProblemPlace, 'base' | 'platform' | 'prefixes'
 const constrained = new Set([409, 412, 422])
 
 /** Headers that are there before anything can go wrong, and stay. */
-const lasting = /^(connection|access-control-.*)$/i
+const lasting = /^(connection|x-request-id|access-control-.*)$/i
 
 const nosniff = {'X-Content-Type-Options': 'nosniff'}
 
@@ -36,10 +36,10 @@ export function answerFailures(options: FailureOptions): Middleware {
 }
 
 function answer(context: Context, error: unknown, options: FailureOptions): void {
-  const requestId = randomUUID()
+  const {id: requestId} = recordOf(context.req)
   const problem =
     error instanceof Problem ? error : new Problem(500, 'internal', `This is our fault. Tell us: ${requestId}.`)
-  if (problem !== error) observe({kind: 'failure', error})
+  if (problem !== error) observe({kind: 'failure', error, requestId})
   if (context.res.headersSent) {
     context.respond = false
     context.res.destroy() // half an answer must not look like a whole one

@@ -37,6 +37,15 @@ test('without any setting the defaults hold', t => {
         hasCredentials: true,
       },
       compressFromBytes: 1400,
+      log: {
+        level: 'info',
+        format: 'auto',
+        destination: 'stderr',
+        requests: 'all',
+        hasQueries: true,
+        slowQueryMs: 1000,
+      },
+      metrics: {path: '/metrics', port: undefined},
     },
   })
 })
