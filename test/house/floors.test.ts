@@ -41,7 +41,7 @@ const homes: Readonly<Record<string, RegExp>> = {
 
 type Import = {readonly from: string; readonly to: string} // to: a path under src/, or a package's name
 
-const specifier = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g
+const specifier = /(?:\bfrom|\bimport)\s*\(?\s*'([^'\s]+)'/g
 
 const files = readSources('src', '.ts')
 const imports: readonly Import[] = files.flatMap(({path, text}) =>
