@@ -75,3 +75,40 @@ end
 $$;
 
 comment on function triples_of_graphs(int8[]) is 'The stored triples of graphs, graph by graph.';
+
+-- What a query has to know before it is planned: whether triples follow from documents, under which relations beside
+-- ldp:contains, and the ids of its constants, null for what is not stored.
+create or replace function sparql_facts(keys text[])
+returns table (has_documents boolean, relations int8[], ids int8[])
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query
+  with recursive relation (id) as (
+    select min(d.member_by) from document as d where d.member_by is not null
+    union all
+    select (select min(d.member_by) from document as d where d.member_by > r.id)
+      from relation as r
+     where r.id is not null)
+  select exists (select from document as d where d.parent is not null),
+         (select coalesce(array_agg(r.id), '{}') from relation as r where r.id is not null),
+         case when cardinality(keys) > 0 then term_ids(keys) else '{}' end;
+end
+$$;
+
+comment on function sparql_facts(text[]) is 'What a query has to know before it is planned.';
+
+-- Opens the cursor "solution" for a query whose text may name $1, its parameters. It is planned here, for these values
+-- of the parameters.
+create or replace function sparql_open(query text, parameters text[]) returns void
+language plpgsql
+as $$
+declare
+  v_solution refcursor := 'solution';
+begin
+  open v_solution no scroll for execute query using parameters;
+end
+$$;
+
+comment on function sparql_open(text, text[]) is 'Opens the cursor "solution" for a query.';

@@ -13,7 +13,7 @@ export type IdRow = readonly (string | null)[]
 
 export type Statement = {
   readonly text: string
-  readonly parameters: readonly (string | readonly string[])[]
+  readonly parameters: readonly string[] // items of the array that is the text's only parameter
   readonly columnCount: number
 }
 
@@ -41,29 +41,36 @@ export async function findTerms(queryable: Queryable, schema: string, ids: reado
 export type RowOptions = {readonly batchRows: number; readonly signal?: AbortSignal}
 
 /**
- * Runs a query and yields its rows in batches. A cursor of SQL's own rather than the driver's, so that other
- * statements of
- * the transaction (the terms of a batch) can run between two batches. One at a time.
+ * Runs a query and yields its rows in batches; the first takes one round trip. A cursor of SQL's own rather than the
+ * driver's, so that other statements of the transaction (the terms of a batch) can run between two batches. One in a
+ * transaction, with which it ends.
  */
 export async function* readRows(
   transaction: Queryable,
+  schema: string,
   {text, parameters, columnCount}: Statement,
   {batchRows, signal}: RowOptions,
 ): AsyncGenerator<readonly IdRow[]> {
-  const options = {once: true, ...(signal === undefined ? {} : {signal})}
+  const options = signal === undefined ? {} : {signal}
   const names = Array.from({length: columnCount}, (_, index) => `c${index}`)
   const check = () => {
     if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client has gone before its query ended.')
   }
-  check()
-  await transaction.query(`declare solution no scroll cursor for ${text}`, [...parameters], options)
-  for (let isMore = true; isMore; ) {
+  const fetch = () => {
     check()
-    const rows = await transaction.query<Record<string, string | null>>(`fetch ${batchRows} from solution`, [], options)
-    isMore = rows.length === batchRows
-    if (rows.length > 0) yield rows.map(row => names.map(name => row[name] ?? null))
+    return transaction.query<Record<string, string | null>>(`fetch ${batchRows} from solution`, [], {
+      ...options,
+      once: true,
+    })
   }
-  await transaction.query('close solution', [], options)
+  check()
+  const open = `select ${quoteIdentifier(schema)}.sparql_open($1::text, $2::text[])`
+  let [, rows] = await Promise.all([transaction.query(open, [text, parameters], options), fetch()])
+  for (;;) {
+    if (rows.length > 0) yield rows.map(row => names.map(name => row[name] ?? null))
+    if (rows.length < batchRows) return
+    rows = await fetch()
+  }
 }
 
 /** PostgreSQL's plan of a query, line by line. */
@@ -73,9 +80,11 @@ export async function explainRows(
   {isMeasured}: {readonly isMeasured: boolean},
 ): Promise<readonly string[]> {
   const options = isMeasured ? 'analyze, buffers, settings' : 'settings'
-  const rows = await transaction.query<{'QUERY PLAN': string}>(`explain (${options}) ${text}`, [...parameters], {
-    once: true,
-  })
+  const rows = await transaction.query<{'QUERY PLAN': string}>(
+    `explain (${options}) ${text}`,
+    parameters.length === 0 ? [] : [parameters],
+    {once: true},
+  )
   return rows.map(row => row['QUERY PLAN'])
 }
 
@@ -97,22 +106,28 @@ export async function settle(transaction: Transaction, schema: string, timeoutMs
 export type StoreFacts = {
   readonly hasDocuments: boolean
   readonly memberRelations: readonly string[]
+  readonly ids: ReadonlyMap<string, string> // of those terms that are in the dictionary, by key
 }
 
-/** What plans depend on: whether triples are derived from documents, and under which predicates beside ldp:contains. */
-export async function readFacts(queryable: Queryable, schema: string): Promise<StoreFacts> {
-  const document = `${quoteIdentifier(schema)}.document`
-  const [row] = await queryable.query<{hasDocuments: boolean; relations: readonly string[] | null}>(
-    `with recursive relation (id) as (
-       select min(member_by) from ${document}
-       union all
-       select (select min(d.member_by) from ${document} as d where d.member_by > r.id)
-         from relation as r
-        where r.id is not null)
-     select exists (select from ${document} where parent is not null) as "hasDocuments",
-            (select array_agg(id) from relation where id is not null) as relations`,
-  )
-  return {hasDocuments: row?.hasDocuments ?? false, memberRelations: row?.relations ?? []}
+/**
+ * What plans depend on: whether triples are derived from documents, under which predicates beside ldp:contains, and
+ * the ids of constants.
+ */
+export async function readFacts(queryable: Queryable, schema: string, keys: readonly string[]): Promise<StoreFacts> {
+  const [row] = await queryable.query<{
+    has_documents: boolean
+    relations: readonly string[]
+    ids: readonly (string | null)[]
+  }>(`select * from ${quoteIdentifier(schema)}.sparql_facts($1::text[])`, [keys])
+  const ids = keys.flatMap((key, index): [string, string][] => {
+    const id = row?.ids[index] ?? null
+    return id === null ? [] : [[key, id]]
+  })
+  return {
+    hasDocuments: row?.has_documents ?? false,
+    memberRelations: row?.relations ?? [],
+    ids: new Map(ids),
+  }
 }
 
 export type StoredFrequencies = {

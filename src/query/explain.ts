@@ -14,7 +14,7 @@ export type Explanation = {
   readonly passes: readonly {readonly name: string; readonly tree: Algebra}[] // the translation first
   readonly constants: readonly string[] // keys of the terms that were looked up
   readonly sql: string
-  readonly parameters: readonly (string | readonly string[])[]
+  readonly parameters: readonly string[] // items of $1
   readonly columns: readonly {readonly name: string; readonly rep: 'id' | 'key'}[]
   readonly plan: readonly string[] // lines
 }

@@ -5,7 +5,7 @@
  */
 import {Problem} from '../base/problem.ts'
 import type {Database, Transaction} from '../db/pool.ts'
-import {findIds, type IdRow, readFacts, readFrequencies, readRows, type StoredFrequencies, settle} from '../db/rows.ts'
+import {type IdRow, readFacts, readFrequencies, readRows, type StoredFrequencies, settle} from '../db/rows.ts'
 import type {Iri} from '../rdf/term.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery} from '../sparql/compile.ts'
 import {createDecoder, type Decoder} from './decode.ts'
@@ -55,15 +55,17 @@ export function runQuery<Result>(
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
-    await settle(transaction, schema, timeoutMs)
-    const compiled = await compileIn(store, transaction, prepared)
+    const [compiled] = await Promise.all([
+      compileIn(store, transaction, prepared),
+      settle(transaction, schema, timeoutMs),
+    ])
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
     const statement = {
       text: compiled.text,
       parameters: compiled.parameters,
       columnCount: Math.max(1, compiled.columns.length),
     }
-    const batches = readRows(transaction, statement, {batchRows, ...(signal === undefined ? {} : {signal})})
+    const batches = readRows(transaction, schema, statement, {batchRows, ...(signal === undefined ? {} : {signal})})
     return use({compiled, transaction, decoder, batches})
   })
   return work.catch((error: unknown) => {
@@ -85,12 +87,14 @@ export async function compileIn(
   prepared: PreparedQuery,
 ): Promise<CompiledQuery> {
   const {schema} = store
-  const stored = await findIds(transaction, schema, [...prepared.constants.keys()])
-  const facts = await readFacts(transaction, schema)
+  const [facts, frequencies] = await Promise.all([
+    readFacts(transaction, schema, [...prepared.constants.keys()]),
+    frequenciesOf(store, transaction),
+  ])
   return compileQuery(prepared, {
     schema: `"${schema.replaceAll('"', '""')}"`,
-    stored,
-    facts: {...facts, frequencies: await frequenciesOf(store, transaction)},
+    stored: facts.ids,
+    facts: {...facts, frequencies},
     now: new Date().toISOString(),
   })
 }

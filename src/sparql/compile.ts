@@ -26,7 +26,7 @@ export type PreparedQuery = {
 export type CompiledQuery = {
   readonly query: Query
   readonly text: string // SQL
-  readonly parameters: readonly (string | readonly string[])[]
+  readonly parameters: readonly string[] // items of $1
   readonly columns: PlannedQuery['columns']
   readonly localKeys: ReadonlyMap<string, string> // ids of this query's own → keys
   readonly idOf: (term: Term) => string // of a constant of the query or its template

@@ -7,7 +7,8 @@ import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from './plan/relation
 
 type Parameter = string | readonly string[]
 
-export type PrintedQuery = {readonly text: string; readonly parameters: readonly Parameter[]}
+/** A text whose one parameter, $1, is the array of `parameters`. */
+export type PrintedQuery = {readonly text: string; readonly parameters: readonly string[]}
 
 type Printer = {
   readonly schema: string
@@ -17,15 +18,20 @@ type Printer = {
 
 /** @param schema  the dataset's schema, quoted as an identifier */
 export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
-  const parameters: Parameter[] = []
   const numbers = new Map<string, number>()
   const place = (value: Parameter, type: string): string => {
-    const key = JSON.stringify([type, value])
-    const known = numbers.get(key) ?? parameters.push(value)
-    numbers.set(key, known)
-    return `$${known}::${type}`
+    const written = typeof value === 'string' ? value : arrayLiteral(value)
+    const known = numbers.get(written) ?? numbers.size + 1
+    numbers.set(written, known)
+    return type === 'text' ? `($1::text[])[${known}]` : `($1::text[])[${known}]::${type}`
   }
-  return {text: showQuery({schema, place}, query), parameters}
+  const text = showQuery({schema, place}, query)
+  return {text, parameters: [...numbers.keys()]}
+}
+
+/** An array as PostgreSQL reads it (manual §8.15.6). */
+function arrayLiteral(items: readonly string[]): string {
+  return `{${items.map(item => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
 
 function showQuery(printer: Printer, node: SqlQuery): string {

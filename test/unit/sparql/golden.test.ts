@@ -27,7 +27,7 @@ function show({text, parameters}: ReturnType<typeof compile>): string {
     / (?=(?:from|where|group by|order by|union|left join|inner join|cross join|limit) )/g,
     '\n',
   )
-  return [lines, ...parameters.map((value, index) => `-- $${index + 1} ${JSON.stringify(value)}`), ''].join('\n')
+  return [lines, ...parameters.map((value, index) => `-- $1[${index + 1}] ${JSON.stringify(value)}`), ''].join('\n')
 }
 
 for (const name of names) {
