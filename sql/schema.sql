@@ -457,8 +457,8 @@ create function sparql_exact_rank(id bigint)
 create function sparql_extreme(operator text, keys text[])
   returns text
   language plpgsql immutable;
-create function sparql_facts(keys text[])
-  returns TABLE(has_documents boolean, relations bigint[], ids bigint[])
+create function sparql_facts(keys text[], valued integer[])
+  returns TABLE(has_documents boolean, relations bigint[], ids bigint[], lows bigint[], highs bigint[])
   language plpgsql stable;
 create function sparql_family(key text)
   returns "char"
@@ -595,6 +595,10 @@ create function sparql_sha1(bytes bytea)
 create function sparql_simple(key text)
   returns text
   language sql immutable;
+create function sparql_statistics()
+  returns TABLE(p bigint, triples double precision, subjects double precision, objects double precision,
+    quantiles bigint[], frequent json)
+  language plpgsql stable;
 create function sparql_strdt(key text, datatype_key text)
   returns text
   language sql immutable;

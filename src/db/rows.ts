@@ -107,56 +107,79 @@ export type StoreFacts = {
   readonly hasDocuments: boolean
   readonly memberRelations: readonly string[]
   readonly ids: ReadonlyMap<string, string> // of those terms that are in the dictionary, by key
+  readonly extents: ReadonlyMap<string, Extent> // of the objects of valued predicates that have some, by id
+}
+
+/** The least and the greatest id. */
+export type Extent = {readonly low: bigint; readonly high: bigint}
+
+type FactsRow = {
+  readonly has_documents: boolean
+  readonly relations: readonly string[]
+  readonly ids: readonly (string | null)[]
+  readonly lows: readonly (string | null)[] | null
+  readonly highs: readonly (string | null)[] | null
 }
 
 /**
- * What plans depend on: whether triples are derived from documents, under which predicates beside ldp:contains, and
- * the ids of constants.
+ * What plans depend on: whether triples are derived from documents, under which predicates beside ldp:contains, the
+ * ids of constants, and what the objects of predicates are.
+ *
+ * @param valued  keys of predicates whose objects matter
  */
-export async function readFacts(queryable: Queryable, schema: string, keys: readonly string[]): Promise<StoreFacts> {
-  const [row] = await queryable.query<{
-    has_documents: boolean
-    relations: readonly string[]
-    ids: readonly (string | null)[]
-  }>(`select * from ${quoteIdentifier(schema)}.sparql_facts($1::text[])`, [keys])
-  const ids = keys.flatMap((key, index): [string, string][] => {
+export async function readFacts(
+  queryable: Queryable,
+  schema: string,
+  keys: readonly string[],
+  valued: readonly string[],
+): Promise<StoreFacts> {
+  const places = valued.map(key => keys.indexOf(key) + 1)
+  const text = `select * from ${quoteIdentifier(schema)}.sparql_facts($1::text[], $2::int[])`
+  const [row] = await queryable.query<FactsRow>(text, [keys, places])
+  const ids = new Map<string, string>()
+  for (const [index, key] of keys.entries()) {
     const id = row?.ids[index] ?? null
-    return id === null ? [] : [[key, id]]
-  })
-  return {
-    hasDocuments: row?.has_documents ?? false,
-    memberRelations: row?.relations ?? [],
-    ids: new Map(ids),
+    if (id !== null) ids.set(key, id)
   }
+  const extents = new Map<string, Extent>()
+  for (const [index, key] of valued.entries()) {
+    const [id, low, high] = [ids.get(key), row?.lows?.[index] ?? null, row?.highs?.[index] ?? null]
+    if (id !== undefined && low !== null && high !== null) extents.set(id, {low: BigInt(low), high: BigInt(high)})
+  }
+  return {hasDocuments: row?.has_documents ?? false, memberRelations: row?.relations ?? [], ids, extents}
 }
 
+/** How often predicates and common values occur, roughly; what is not listed is rare. */
 export type StoredFrequencies = {
   readonly triples: number
-  readonly predicates: ReadonlyMap<string, number>
-  readonly objects: ReadonlyMap<string, number>
+  readonly predicates: ReadonlyMap<string, PredicateFrequency>
+  readonly values: ReadonlyMap<string, number> // rows of a predicate's common object, by "predicate object"
 }
 
-/**
- * How often the most common predicates and objects occur, as PostgreSQL last counted; empty before its first ANALYZE.
- */
+export type PredicateFrequency = {
+  readonly triples: number
+  readonly subjects: number // different ones
+  readonly objects: number // different ones
+  readonly quantiles: readonly bigint[] // of its objects' ids, from the least to the greatest
+}
+
+type StatisticsRow = {
+  readonly p: string
+  readonly triples: number
+  readonly subjects: number
+  readonly objects: number
+  readonly quantiles: readonly string[]
+  readonly frequent: readonly (readonly [object: string, rows: number])[] | null
+}
+
 export async function readFrequencies(queryable: Queryable, schema: string): Promise<StoredFrequencies> {
-  const rows = await queryable.query<{name: string; ids: readonly string[]; counts: readonly number[]}>(
-    `select s.attname as name, s.most_common_vals::text::int8[] as ids,
-            (select array_agg(f * c.reltuples order by n) from unnest(s.most_common_freqs) with ordinality as m (f, n))
-              ::float8[] as counts
-       from pg_stats as s
-       join pg_class as c on c.oid = to_regclass($1)
-      where s.schemaname = $2 and s.tablename = 'quad' and s.attname in ('p', 'o') and s.most_common_vals is not null`,
-    [`${quoteIdentifier(schema)}.quad`, schema],
+  const rows = await queryable.query<StatisticsRow>(`select * from ${quoteIdentifier(schema)}.sparql_statistics()`)
+  const values = rows.flatMap(({p, frequent}) =>
+    (frequent ?? []).map(([object, count]) => [`${p} ${object}`, count] as const),
   )
-  const countsOf = (name: string) => {
-    const row = rows.find(one => one.name === name)
-    return new Map((row?.ids ?? []).map((id, index) => [id, row?.counts[index] ?? 0]))
-  }
-  const predicates = countsOf('p')
   return {
-    triples: [...predicates.values()].reduce((sum, count) => sum + count, 0),
-    predicates,
-    objects: countsOf('o'),
+    triples: rows.reduce((sum, {triples}) => sum + triples, 0),
+    predicates: new Map(rows.map(({p, quantiles, ...counts}) => [p, {...counts, quantiles: quantiles.map(BigInt)}])),
+    values: new Map(values),
   }
 }

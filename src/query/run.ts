@@ -88,7 +88,7 @@ export async function compileIn(
 ): Promise<CompiledQuery> {
   const {schema} = store
   const [facts, frequencies] = await Promise.all([
-    readFacts(transaction, schema, [...prepared.constants.keys()]),
+    readFacts(transaction, schema, [...prepared.constants.keys()], prepared.valued),
     frequenciesOf(store, transaction),
   ])
   return compileQuery(prepared, {

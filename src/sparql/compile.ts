@@ -5,9 +5,10 @@
  * facts of
  * the store that a plan depends on.
  */
-import type {Iri, Term} from '../rdf/term.ts'
+import {type Iri, type Term, termKey} from '../rdf/term.ts'
 import type {Algebra, Dataset, Query} from './algebra.ts'
 import {constantsOf, resolveConstants} from './analyse/constants.ts'
+import {valuedPredicates} from './analyse/valued.ts'
 import {parseQuery} from './parse.ts'
 import {type PlannedQuery, planQuery} from './plan/plan.ts'
 import type {Facts} from './plan/scope.ts'
@@ -21,6 +22,7 @@ export type {Facts, Frequencies} from './plan/scope.ts'
 export type PreparedQuery = {
   readonly query: Query
   readonly constants: ReadonlyMap<string, Term> // by key: to be looked up
+  readonly valued: readonly string[] // keys of the predicates whose objects matter
 }
 
 export type CompiledQuery = {
@@ -57,11 +59,14 @@ export function prepareQuery(
     dataset: dataset ?? translated.dataset,
     pattern: rewriteAlgebra(translated.pattern, observe),
   }
-  return {query, constants: constantsOf(query)}
+  return {query, constants: constantsOf(query), valued: valuedPredicates(query).map(termKey)}
 }
 
 /** @throws  Problem 403 `federation-disabled` */
-export function compileQuery({query, constants}: PreparedQuery, options: CompileOptions): CompiledQuery {
+export function compileQuery(
+  {query, constants}: Omit<PreparedQuery, 'valued'>,
+  options: CompileOptions,
+): CompiledQuery {
   const {idOf, patternIdOf, local} = resolveConstants(constants, options.stored)
   const idsOf = (iris: readonly Iri[]) => [...new Set(iris.map(value => idOf({termType: 'NamedNode', value})))]
   const planned = planQuery(query, variablesOf(query), {

@@ -147,6 +147,7 @@ function showScalar(printer: Printer, node: Scalar): string {
     case 'call':
       return `${functionName(printer, node.name)}(${showList(printer, node.arguments)})`
     case 'operator':
+      if (node.operator === '>>') return `${operand(node.left)} >> ${operand(node.right)}::int`
       return `${operand(node.left)} ${node.operator} ${operand(node.right)}`
     case 'all':
     case 'any':

@@ -9,11 +9,15 @@ from "q".term as d
 where d.id = t0.o) end) end asc nulls first, case when t0.o < 0::int8 then null::text when t0.o is not null then "q".sparql_order_text(case when t0.o < 0::int8 then "q".sparql_inline_key(t0.o) when (t0.o >= 1152921504606846976::int8) and (t0.o < 2305843009213693952::int8) then ($1::text[])[1] || text(t0.o - 1152921504606846976::int8) else (select case when d.id < 4611686018427387904 then 'I' || d.lex when d.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d.lang || ' ' || d.lex else 'L' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d.lex end
 from "q".term as d
 where d.id = t0.o) end) end collate "C" asc nulls first, t0.s asc nulls first
-limit 3) as t1) select t7.c0 as c0, t7.c1 as c1, t7.c2 as c2
-from ((select t3.c0 as c0, t4.o as c1, null::int8 as c2
+limit 3) as t1) select t9.c0 as c0, t9.c1 as c1, t9.c2 as c2
+from ((select t3.c0 as c0, t5.c0 as c1, null::int8 as c2
 from t2 as t3
-left join "q".quad as t4 on (t3.c0 = t4.s) and (t4.copy is null) and (t4.p = 1001::int8))
-union all (select t5.c0 as c0, null::int8 as c1, t6.o as c2
-from t2 as t5
-left join "q".quad as t6 on (t5.c0 = t6.s) and (t6.copy is null) and (t6.p = 1002::int8))) as t7
+left join lateral (select t4.o as c0
+from "q".quad as t4
+where (t4.copy is null) and (t3.c0 = t4.s) and (t4.p = 1001::int8) offset 0) as t5 on true)
+union all (select t6.c0 as c0, null::int8 as c1, t8.c0 as c2
+from t2 as t6
+left join lateral (select t7.o as c0
+from "q".quad as t7
+where (t7.copy is null) and (t6.c0 = t7.s) and (t7.p = 1002::int8) offset 0) as t8 on true)) as t9
 -- $1[1] "Bqs"

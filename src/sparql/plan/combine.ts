@@ -4,15 +4,18 @@
  * Floor 2. Source: SPARQL 1.1 §18.5 (definitions of the operators), §18.6 (their evaluation).
  */
 import type {Term} from '../../rdf/term.ts'
-import type {Algebra} from '../algebra.ts'
+import type {Algebra, Expression} from '../algebra.ts'
 import {attach} from './attach.ts'
+import {estimateNode, isConjunction} from './estimate.ts'
 import {hasLabelledNode, isVolatile, planExpression, solutionVariable} from './expression.ts'
-import {joinBlocks} from './join.ts'
+import {joinBlocks, planConjunction} from './join.ts'
+import {givable, lateral} from './lateral.ts'
 import {readGraphNames} from './quads.ts'
 import {call, column, equal, type From, isNull, number, type Scalar, type SqlQuery} from './relation.ts'
 import {
   type Block,
   type Column,
+  type Columns,
   derive,
   type Environment,
   idColumn,
@@ -20,7 +23,9 @@ import {
   isPlain,
   keyOf,
   matchColumns,
+  noColumns,
   type Planner,
+  rowsOf,
   substitution,
 } from './scope.ts'
 import {planTests} from './test.ts'
@@ -29,15 +34,23 @@ import {toColumn} from './value.ts'
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
 
 export function planFilter(planner: Planner, node: Node<'filter'>, environment: Environment): Block {
+  const tests = conjuncts(node.condition)
+  if (isConjunction(node.input)) return planConjunction(planner, node.input, environment, tests)
   const block = planner.plan(node.input, environment)
-  const tests = planTests(planner, node.condition, {columns: block.columns, environment})
-  return {...block, where: [...block.where, ...tests]}
+  const sight = {columns: block.columns, environment, rows: rowsOf(block)}
+  const where = [...block.where, ...tests.flatMap(test => planTests(planner, test, sight))]
+  return {...block, where, rows: rowsOf(block) / 3}
+}
+
+function conjuncts(condition: Expression): readonly Expression[] {
+  if (condition.type !== 'call' || condition.name !== '&&') return [condition]
+  return condition.arguments.flatMap(conjuncts)
 }
 
 /** A value that changes from call to call is computed once a solution, behind a fence. */
 export function planExtend(planner: Planner, node: Node<'extend'>, environment: Environment): Block {
   const needsSolution = hasLabelledNode(node.expression)
-  let input = planner.plan(node.input, environment)
+  let input = planner.plan(node.input, {...environment, given: without(environment.given, node.variable)})
   if (needsSolution && !input.columns.has(solutionVariable)) {
     const solution: Column = {scalar: call('sparql_uuid'), rep: 'key', isNullable: false, isNode: false}
     input = derive(planner, withColumn(input, solutionVariable, solution), {isFenced: true})
@@ -45,6 +58,10 @@ export function planExtend(planner: Planner, node: Node<'extend'>, environment: 
   const value = planExpression(planner, node.expression, {columns: input.columns, environment})
   const block = withColumn(input, node.variable, toColumn(planner, value))
   return isVolatile(node.expression) ? derive(planner, block, {isFenced: true}) : block
+}
+
+function without(columns: Columns, name: string): Columns {
+  return new Map([...columns].filter(([held]) => held !== name))
 }
 
 function withColumn(block: Block, name: string, held: Column): Block {
@@ -65,8 +82,7 @@ export function leftJoinBlocks(
   environment: Environment,
 ): Block {
   const left = planned.from === undefined ? derive(planner, planned) : planned
-  const inner = planner.plan(optional, environment)
-  const right = isPlain(inner) ? inner : derive(planner, inner)
+  const right = planOptional(planner, left, optional, environment)
   const joined = joinBlocks(planner, {...left, from: undefined, where: []}, {...right, from: undefined})
   const condition = test === undefined ? [] : planTests(planner, test, {columns: joined.columns, environment})
   const columns = new Map<string, Column>(left.columns)
@@ -79,7 +95,20 @@ export function leftJoinBlocks(
   const on = [...joined.where, ...condition, ...substitution(planner, right.columns, environment.outer)]
   if (left.from === undefined || right.from === undefined) throw new Error('a side of a left join has no table')
   const from: From = {kind: 'join', type: 'left', left: left.from, right: right.from, on}
-  return {from, where: left.where, columns, order: undefined}
+  return {from, where: left.where, columns, order: undefined, rows: rowsOf(left)}
+}
+
+/** For each solution to the left, or once for all of them: what costs less. */
+function planOptional(planner: Planner, left: Block, optional: Algebra, environment: Environment): Block {
+  const given = givable(left.columns)
+  const setting = {planner, graph: environment.graph, tests: []}
+  const each = estimateNode(optional, {...setting, bound: new Set(given.keys())})
+  const whole = estimateNode(optional, {...setting, bound: new Set()})
+  if (rowsOf(left) * each.cost <= whole.cost + rowsOf(left)) {
+    return lateral(planner, planner.plan(optional, {...environment, given}), left.columns)
+  }
+  const inner = planner.plan(optional, {...environment, given: noColumns})
+  return isPlain(inner) ? inner : derive(planner, inner)
 }
 
 export function planUnion(planner: Planner, node: Node<'union'>, environment: Environment): Block {
@@ -102,7 +131,8 @@ export function unionBlocks(planner: Planner, blocks: readonly Block[]): Block {
     return {kind: 'select', columns: shown, from: block.from, where: block.where}
   })
   const query: SqlQuery = {kind: 'unionAll', queries}
-  return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined}
+  const rows = blocks.reduce((sum, block) => sum + rowsOf(block), 0)
+  return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined, rows}
 }
 
 function unionColumn(blocks: readonly Block[], name: string, scalar: Scalar): Column {
@@ -127,7 +157,7 @@ function branchScalar(planner: Planner, held: Column | undefined, rep: 'id' | 'k
  */
 export function planMinus(planner: Planner, node: Node<'minus'>, environment: Environment): Block {
   const left = planner.plan(node.left, environment)
-  const right = planner.plan(node.right, environment)
+  const right = planner.plan(node.right, {...environment, given: givable(left.columns)})
   const shared = [...right.columns.keys()].filter(name => left.columns.has(name))
   const variables = shared.filter(name => !isGraphVariable(name))
   if (variables.length === 0) return left
@@ -178,7 +208,8 @@ export function planValues(planner: Planner, node: Node<'values'>, environment: 
       : rows.map(row => (variables.length === 0 ? [undefined] : idsOf(row))),
   }
   const where: Scalar[] = isEmpty ? [{kind: 'boolean', value: false}] : []
-  const block: Block = {from: {kind: 'query', query, alias, isLateral: false}, where, columns, order: undefined}
+  const from: From = {kind: 'query', query, alias, isLateral: false}
+  const block: Block = {from, where, columns, order: undefined, rows: rows.length}
   return inGraphs(planner, block, environment)
 }
 

@@ -31,7 +31,7 @@ export type PlannedQuery = {
  */
 export function planQuery(query: Query, variables: readonly string[], options: PlanOptions): PlannedQuery {
   const planner = createPlanner(options)
-  const environment: Environment = {graph: {kind: 'default'}, outer: noColumns}
+  const environment: Environment = {graph: {kind: 'default'}, outer: noColumns, given: noColumns}
   const branches = query.form === 'construct' ? findBranches(query.template, query.pattern) : undefined
   if (branches !== undefined) {
     const {block, around} = planBranches(planner, branches, environment)

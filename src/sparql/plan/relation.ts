@@ -38,7 +38,7 @@ export type Scalar =
   | {readonly kind: 'stored'; readonly id: Scalar; readonly part: 'key' | 'text'} // of a term of the dictionary
   | {readonly kind: 'rowNumber'; readonly order: readonly SortKey[]}
 
-export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '~' | '||'
+export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '>>' | '~' | '||'
 
 export type SortKey = {readonly scalar: Scalar; readonly isDescending: boolean; readonly isText: boolean}
 
@@ -124,6 +124,11 @@ export function any(conditions: readonly Scalar[]): Scalar {
 
 export function isNull(of: Scalar): Scalar {
   return {kind: 'isNull', of}
+}
+
+export function isSameScalar(left: Scalar, right: Scalar): boolean {
+  if (left === right) return true
+  return left.kind === 'column' && right.kind === 'column' && left.table === right.table && left.name === right.name
 }
 
 export const never: Scalar = {kind: 'boolean', value: false}

@@ -6,6 +6,8 @@
  */
 import type {Algebra, Expression, OrderKey} from '../algebra.ts'
 import {planExpression, type Sight} from './expression.ts'
+import {formBitsOf, isText} from './extent.ts'
+import {only} from './lateral.ts'
 import {call, column, number, operator, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
 import {
   type Block,
@@ -13,6 +15,7 @@ import {
   derive,
   type Environment,
   isGraphVariable,
+  noColumns,
   type Order,
   type Planner,
   substitution,
@@ -24,7 +27,8 @@ type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
 export function planProject(planner: Planner, node: Node<'project'>, environment: Environment): Block {
   const shown = new Set(node.variables)
   const outer = new Map([...environment.outer].filter(([name]) => shown.has(name)))
-  const block = planner.plan(node.input, {...environment, outer})
+  const given = only(environment.given, shown)
+  const block = planner.plan(node.input, {...environment, outer, given})
   const inOrder = node.variables.flatMap((name): [string, Column][] => {
     const held = block.columns.get(name)
     return held === undefined ? [] : [[name, held]]
@@ -50,13 +54,16 @@ function sortKeys(planner: Planner, value: Value, isDescending: boolean): readon
   if (value.type === 'text') return [{scalar: value.scalar, isDescending, isText: true}]
   if (value.type === 'integer' || value.type === 'boolean') return [{scalar: value.scalar, isDescending, isText: false}]
   const key = toKey(planner, value)
-  if (value.type === 'id' && value.constant === undefined) return idSortKeys(value.scalar, key, isDescending)
+  if (value.type === 'id' && value.constant === undefined) return idSortKeys(value, key, isDescending)
   const names = ['sparql_order_rank', 'sparql_order_value', 'sparql_order_text']
   return names.map(name => ({scalar: call(name, key), isDescending, isText: name === 'sparql_order_text'}))
 }
 
 /** The same for a column of ids: inline literals need no text. */
-function idSortKeys(id: Scalar, key: Scalar, isDescending: boolean): readonly SortKey[] {
+function idSortKeys({scalar: id, extent}: Value, key: Scalar, isDescending: boolean): readonly SortKey[] {
+  const bits = formBitsOf(extent)
+  if (bits !== undefined) return [{scalar: operator('>>', id, number(bits)), isDescending, isText: false}]
+  if (isText(extent)) return [{scalar: {kind: 'stored', id, part: 'text'}, isDescending, isText: true}]
   const isInline = operator('<', id, number(0))
   const either = (inline: Scalar, other: Scalar): Scalar => ({
     kind: 'case',
@@ -133,7 +140,7 @@ function firstOfEach(planner: Planner, input: Block, order: Order): Block {
 
 /** Cuts a page; equal ranks are told apart by the terms, so that pages neither overlap nor leave gaps. */
 export function planSlice(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
-  const whole = planner.plan(node.input, environment)
+  const whole = planner.plan(node.input, {...environment, given: noColumns})
   const block = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
   return derive(planner, {...block, order: withTies(block)}, {limit: node.limit, offset: node.offset})
 }

@@ -6,9 +6,27 @@
  */
 import type {Expression} from '../algebra.ts'
 import {planCondition, type Sight} from './expression.ts'
+import {withinExtent} from './extent.ts'
 import {type Comparison, exchanged, rangeOf} from './range.ts'
-import {any, number, type Scalar} from './relation.ts'
+import {all, any, number, type Scalar} from './relation.ts'
 import type {Column, Constant, Planner} from './scope.ts'
+
+/** A comparison of a variable with a constant, the variable first. */
+export function comparisonOf(
+  condition: Expression,
+): {readonly name: string; readonly comparison: Comparison; readonly constant: Constant} | undefined {
+  if (condition.type !== 'call' || !isComparison(condition.name)) return undefined
+  const [left, right] = condition.arguments
+  if (left?.type === 'variable' && right?.type === 'term')
+    return {name: left.name, comparison: condition.name, constant: right.term}
+  if (right?.type === 'variable' && left?.type === 'term')
+    return {name: right.name, comparison: exchanged[condition.name], constant: left.term}
+  return undefined
+}
+
+function isComparison(name: string): name is Comparison {
+  return Object.hasOwn(exchanged, name)
+}
 
 /** What must all be true. */
 export function planTests(planner: Planner, condition: Expression, sight: Sight): readonly Scalar[] {
@@ -49,11 +67,17 @@ function comparisonTest(
   const [left, right] = condition.arguments
   const generic = planCondition(planner, condition, sight)
   const test = (held: Column, constant: Constant, operator: Comparison) =>
-    rangeOf(held.scalar, operator, constant, number(planner.idOf(constant)), generic)
+    within(held, rangeOf(held.scalar, operator, constant, number(planner.idOf(constant)), generic))
   const [l, r] = [columnOf(left, sight), columnOf(right, sight)]
   if (l !== undefined && right?.type === 'term') return test(l, right.term, comparison)
   if (r !== undefined && left?.type === 'term') return test(r, left.term, exchanged[comparison])
   return undefined
+}
+
+function within({scalar, extent, isNullable}: Column, range: Scalar | undefined): Scalar | undefined {
+  if (range === undefined || extent === undefined) return range
+  const left = withinExtent(range, scalar, extent)
+  return isNullable ? all([{kind: 'isNotNull', of: scalar}, left]) : left
 }
 
 /** The column of a variable that holds ids, in the solution itself. */

@@ -16,8 +16,9 @@ function compile(text: string) {
   const prepared = prepareQuery(text, 'http://e/')
   const known = [...prepared.constants.keys()].filter(key => !key.includes('http://unknown/'))
   const stored = new Map(known.map((key, index) => [key, fixed.get(key) ?? String(1000 + index)]))
-  const frequencies = {triples: 0, predicates: new Map(), objects: new Map()}
-  const facts = {hasDocuments: true, memberRelations: ['11'], frequencies}
+  const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
+  const extents = new Map()
+  const facts = {hasDocuments: true, memberRelations: ['11'], extents, frequencies}
   return compileQuery(prepared, {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00.000Z'})
 }
 
