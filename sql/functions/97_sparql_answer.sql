@@ -111,15 +111,18 @@ $$;
 comment on function sparql_facts(text[], int[]) is 'What a query has to know before it is planned.';
 
 -- Opens the cursor "solution" for a query whose text may name $1, its parameters. It is planned here, for these values
--- of the parameters.
-create or replace function sparql_open(query text, parameters text[]) returns void
+-- of the parameters; `is_walked`: without sorting what an index has in order.
+create or replace function sparql_open(query text, parameters text[], is_walked boolean) returns void
 language plpgsql
 as $$
 declare
   v_solution refcursor := 'solution';
 begin
+  if is_walked then
+    perform set_config('enable_sort', 'off', true);
+  end if;
   open v_solution no scroll for execute query using parameters;
 end
 $$;
 
-comment on function sparql_open(text, text[]) is 'Opens the cursor "solution" for a query.';
+comment on function sparql_open(text, text[], boolean) is 'Opens the cursor "solution" for a query.';

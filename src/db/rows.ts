@@ -15,6 +15,7 @@ export type Statement = {
   readonly text: string
   readonly parameters: readonly string[] // items of the array that is the text's only parameter
   readonly columnCount: number
+  readonly isWalked: boolean // not sorted where an index has the order
 }
 
 /** Ids of the terms that are in the dictionary, by key. */
@@ -48,7 +49,7 @@ export type RowOptions = {readonly batchRows: number; readonly signal?: AbortSig
 export async function* readRows(
   transaction: Queryable,
   schema: string,
-  {text, parameters, columnCount}: Statement,
+  {text, parameters, columnCount, isWalked}: Statement,
   {batchRows, signal}: RowOptions,
 ): AsyncGenerator<readonly IdRow[]> {
   const options = signal === undefined ? {} : {signal}
@@ -64,8 +65,8 @@ export async function* readRows(
     })
   }
   check()
-  const open = `select ${quoteIdentifier(schema)}.sparql_open($1::text, $2::text[])`
-  let [, rows] = await Promise.all([transaction.query(open, [text, parameters], options), fetch()])
+  const open = `select ${quoteIdentifier(schema)}.sparql_open($1::text, $2::text[], $3::boolean)`
+  let [, rows] = await Promise.all([transaction.query(open, [text, parameters, isWalked], options), fetch()])
   for (;;) {
     if (rows.length > 0) yield rows.map(row => names.map(name => row[name] ?? null))
     if (rows.length < batchRows) return
@@ -76,9 +77,10 @@ export async function* readRows(
 /** PostgreSQL's plan of a query, line by line. */
 export async function explainRows(
   transaction: Queryable,
-  {text, parameters}: Omit<Statement, 'columnCount'>,
+  {text, parameters, isWalked}: Omit<Statement, 'columnCount'>,
   {isMeasured}: {readonly isMeasured: boolean},
 ): Promise<readonly string[]> {
+  if (isWalked) await transaction.query(`select set_config('enable_sort', 'off', true)`)
   const options = isMeasured ? 'analyze, buffers, settings' : 'settings'
   const rows = await transaction.query<{'QUERY PLAN': string}>(
     `explain (${options}) ${text}`,

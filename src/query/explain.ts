@@ -35,8 +35,8 @@ export function explainQuery(
   const prepared = prepareQuery(text, base, dataset, ({name}, tree) => passes.push({name, tree}))
   return store.database.begin('repeatable read read only', async transaction => {
     await settle(transaction, store.schema, store.timeoutMs)
-    const {text: sql, parameters, columns} = await compileIn(store, transaction, prepared)
-    const plan = await explainRows(transaction, {text: sql, parameters}, {isMeasured})
+    const {text: sql, parameters, columns, isWalked} = await compileIn(store, transaction, prepared)
+    const plan = await explainRows(transaction, {text: sql, parameters, isWalked}, {isMeasured})
     return {passes, constants: [...prepared.constants.keys()], sql, parameters, columns, plan}
   })
 }

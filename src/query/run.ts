@@ -63,6 +63,7 @@ export function runQuery<Result>(
     const statement = {
       text: compiled.text,
       parameters: compiled.parameters,
+      isWalked: compiled.isWalked,
       columnCount: Math.max(1, compiled.columns.length),
     }
     const batches = readRows(transaction, schema, statement, {batchRows, ...(signal === undefined ? {} : {signal})})

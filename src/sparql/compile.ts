@@ -29,6 +29,7 @@ export type CompiledQuery = {
   readonly query: Query
   readonly text: string // SQL
   readonly parameters: readonly string[] // items of $1
+  readonly isWalked: boolean // nothing that an index can order must be sorted
   readonly columns: PlannedQuery['columns']
   readonly localKeys: ReadonlyMap<string, string> // ids of this query's own → keys
   readonly idOf: (term: Term) => string // of a constant of the query or its template

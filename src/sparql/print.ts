@@ -8,12 +8,17 @@ import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from './plan/relation
 type Parameter = string | readonly string[]
 
 /** A text whose one parameter, $1, is the array of `parameters`. */
-export type PrintedQuery = {readonly text: string; readonly parameters: readonly string[]}
+export type PrintedQuery = {
+  readonly text: string
+  readonly parameters: readonly string[]
+  readonly isWalked: boolean // a part is in the order of an index, and must not be sorted
+}
 
 type Printer = {
   readonly schema: string
   /** The place of a parameter; equal ones share it. */
   readonly place: (value: Parameter, type: string) => string
+  readonly seen: {isWalked: boolean}
 }
 
 /** @param schema  the dataset's schema, quoted as an identifier */
@@ -25,8 +30,9 @@ export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
     numbers.set(written, known)
     return type === 'text' ? `($1::text[])[${known}]` : `($1::text[])[${known}]::${type}`
   }
-  const text = showQuery({schema, place}, query)
-  return {text, parameters: [...numbers.keys()]}
+  const seen = {isWalked: false}
+  const text = showQuery({schema, place, seen}, query)
+  return {text, parameters: [...numbers.keys()], isWalked: seen.isWalked}
 }
 
 /** An array as PostgreSQL reads it (manual §8.15.6). */
@@ -62,6 +68,7 @@ function showQuery(printer: Printer, node: SqlQuery): string {
 function showSelect(printer: Printer, node: SelectQuery): string {
   const show = (scalar: Scalar) => showScalar(printer, scalar)
   const {groupBy = [], orderBy = [], limit, offset = 0} = node
+  if (node.isWalked === true) printer.seen.isWalked = true
   const columns = node.columns.map(({name, scalar}) => `${show(scalar)} as ${name}`)
   const parts = [`select ${node.isDistinct ? 'distinct ' : ''}${columns.join(', ')}`]
   if (node.from !== undefined) parts.push(`from ${showFrom(printer, node.from)}`)
@@ -96,9 +103,11 @@ function showFrom(printer: Printer, node: From): string {
   }
 }
 
-function showSortKey(printer: Printer, {scalar, isDescending, isText}: SortKey): string {
+function showSortKey(printer: Printer, {scalar, isDescending, isText, isBound = false}: SortKey): string {
   const collation = isText ? ' collate "C"' : ''
-  return `${showOperand(printer, scalar)}${collation}${isDescending ? ' desc nulls last' : ' asc nulls first'}`
+  const direction = isDescending ? ' desc' : ' asc'
+  const nulls = isBound ? '' : isDescending ? ' nulls last' : ' nulls first'
+  return `${showOperand(printer, scalar)}${collation}${direction}${nulls}`
 }
 
 const selfContained = [

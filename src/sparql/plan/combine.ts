@@ -34,30 +34,38 @@ import {toColumn} from './value.ts'
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
 
 export function planFilter(planner: Planner, node: Node<'filter'>, environment: Environment): Block {
-  const tests = conjuncts(node.condition)
-  if (isConjunction(node.input)) return planConjunction(planner, node.input, environment, tests)
-  const block = planner.plan(node.input, environment)
-  const sight = {columns: block.columns, environment, rows: rowsOf(block)}
-  const where = [...block.where, ...tests.flatMap(test => planTests(planner, test, sight))]
-  return {...block, where, rows: rowsOf(block) / 3}
+  if (isConjunction(node.input)) return planConjunction(planner, node.input, environment, conjuncts(node.condition))
+  return filterBlock(planner, planner.plan(node.input, environment), node.condition, environment)
 }
 
-function conjuncts(condition: Expression): readonly Expression[] {
+export function filterBlock(planner: Planner, block: Block, condition: Expression, environment: Environment): Block {
+  const sight = {columns: block.columns, environment, rows: rowsOf(block)}
+  const tests = conjuncts(condition).flatMap(test => planTests(planner, test, sight))
+  return {...block, where: [...block.where, ...tests], rows: rowsOf(block) / 3}
+}
+
+/** The operands of a conjunction of conditions. */
+export function conjuncts(condition: Expression): readonly Expression[] {
   if (condition.type !== 'call' || condition.name !== '&&') return [condition]
   return condition.arguments.flatMap(conjuncts)
 }
 
 /** A value that changes from call to call is computed once a solution, behind a fence. */
 export function planExtend(planner: Planner, node: Node<'extend'>, environment: Environment): Block {
+  const input = planner.plan(node.input, {...environment, given: without(environment.given, node.variable)})
+  return extendBlock(planner, input, node, environment)
+}
+
+export function extendBlock(planner: Planner, block: Block, node: Node<'extend'>, environment: Environment): Block {
   const needsSolution = hasLabelledNode(node.expression)
-  let input = planner.plan(node.input, {...environment, given: without(environment.given, node.variable)})
+  let input = block
   if (needsSolution && !input.columns.has(solutionVariable)) {
     const solution: Column = {scalar: call('sparql_uuid'), rep: 'key', isNullable: false, isNode: false}
     input = derive(planner, withColumn(input, solutionVariable, solution), {isFenced: true})
   }
   const value = planExpression(planner, node.expression, {columns: input.columns, environment})
-  const block = withColumn(input, node.variable, toColumn(planner, value))
-  return isVolatile(node.expression) ? derive(planner, block, {isFenced: true}) : block
+  const extended = withColumn(input, node.variable, toColumn(planner, value))
+  return isVolatile(node.expression) ? derive(planner, extended, {isFenced: true}) : extended
 }
 
 function without(columns: Columns, name: string): Columns {

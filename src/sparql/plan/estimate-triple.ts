@@ -29,7 +29,8 @@ export function tripleRows(planner: Planner, pattern: TriplePattern, bound: Name
     : hasObject
       ? Math.min(1, Math.max(0.02, ofObject / subjects))
       : triples / subjects
-  return graph.kind === 'named' ? Math.min(rows, triplesOfDocument) : rows
+  const isInOne = graph.kind === 'named' || (graph.kind === 'each' && bound.has(graph.variable))
+  return isInOne ? Math.min(rows, triplesOfDocument) : rows
 }
 
 function frequencyOf(planner: Planner, {predicate}: TriplePattern): PredicateFrequency {

@@ -61,22 +61,27 @@ function greedyOrder(
     const each = estimateOperand(operand, {...setting, bound})
     const probed = rows * each.cost
     const scanned = whole.cost + hashCost * (rows + whole.rows)
-    const isProbed = operand.type === 'path' || (sharesVariable(operand, bound) && probed <= scanned)
+    const isProbed = operand.type === 'path' || (sharesVariable(operand, bound, setting) && probed <= scanned)
     rows = Math.max(rows * each.rows, 0.01)
     cost += (steps.length === 0 ? each.cost : Math.min(probed, scanned)) + rows
     steps.push({operand, method: isProbed ? 'probe' : 'scan', rows})
-    bound = new Set([...bound, ...certainOf(operand)])
+    bound = new Set([...bound, ...certainOf(operand), ...graphName(setting)])
   }
   take(start)
   while (waiting.length > 0) {
     const scores = waiting.map(operand => {
-      const factor = bound.size === 0 || sharesVariable(operand, bound) ? 1 : unconnected
+      const factor = bound.size === 0 || sharesVariable(operand, bound, setting) ? 1 : unconnected
       return estimateOperand(operand, {...setting, bound}).rows * factor
     })
     const [next] = waiting.splice(scores.indexOf(Math.min(...scores)), 1)
     if (next !== undefined) take(next)
   }
   return {steps, rows, cost}
+}
+
+/** A name for the graph that each pattern under GRAPH ?g tells. */
+function graphName({graph}: Setting): readonly string[] {
+  return graph.kind === 'each' ? [graph.variable] : []
 }
 
 export function namesOf(operand: Operand): Names {
@@ -99,8 +104,8 @@ function nameOf(term: PatternTerm): readonly string[] {
   return term.termType === 'Variable' ? [term.value] : []
 }
 
-function sharesVariable(operand: Operand, bound: Names): boolean {
-  return [...namesOf(operand)].some(name => bound.has(name))
+function sharesVariable(operand: Operand, bound: Names, setting: Setting): boolean {
+  return [...namesOf(operand), ...graphName(setting)].some(name => bound.has(name))
 }
 
 function estimateOperand(operand: Operand, setting: Setting): Estimate {
@@ -181,6 +186,11 @@ export function estimateNode(node: Algebra, setting: Setting): Estimate {
     case 'service':
       return {rows: 1000, cost: 1e5}
   }
+}
+
+/** The cheapest order that begins with one operand. */
+export function orderFrom(start: Operand, operands: readonly Operand[], setting: Setting): Order {
+  return greedyOrder(start, operands, setting, new Map())
 }
 
 /** Whether it has operands: the pattern without triples has none. */

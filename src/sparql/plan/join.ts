@@ -59,15 +59,19 @@ export function planConjunction(
   return joinInOrder(planner, steps, environment, tests)
 }
 
-/** @param steps  of a conjunction; variables of `environment.given` that they bind are looked for by value */
+/**
+ * @param steps   of a conjunction; variables of `environment.given` that they bind are looked for by value
+ * @param before  what the steps are joined to
+ */
 export function joinInOrder(
   planner: Planner,
   steps: readonly Step[],
   environment: Environment,
   tests: readonly Expression[],
+  before?: Block,
 ): Block {
   const certain = steps.flatMap(({operand}) => (operand.type === 'other' ? [] : [...namesOf(operand)]))
-  let block: Block = {...unitBlock, columns: only(environment.given, certain)}
+  let block: Block = before ?? {...unitBlock, columns: only(environment.given, certain)}
   let waiting = tests
   for (const [index, step] of steps.entries()) {
     const open = new Set(steps.slice(index + 1).flatMap(({operand}) => [...namesOf(operand)]))

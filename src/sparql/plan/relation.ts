@@ -40,7 +40,12 @@ export type Scalar =
 
 export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '>>' | '~' | '||'
 
-export type SortKey = {readonly scalar: Scalar; readonly isDescending: boolean; readonly isText: boolean}
+export type SortKey = {
+  readonly scalar: Scalar
+  readonly isDescending: boolean
+  readonly isText: boolean
+  readonly isBound?: boolean // never null, so that an index has the order
+}
 
 export type From =
   | {readonly kind: 'table'; readonly name: 'quad' | 'document'; readonly alias: string}
@@ -65,6 +70,7 @@ export type SelectQuery = {
   readonly limit?: number | undefined
   readonly offset?: number | undefined
   readonly isFenced?: boolean // not merged into the query around it
+  readonly isWalked?: boolean // in the order of an index, never to be sorted
 }
 
 export type SqlQuery =

@@ -41,6 +41,7 @@ export type Block = {
   readonly columns: Columns
   readonly order: Order | undefined // of its rows; lost by joins
   readonly rows?: number // about as many
+  readonly isWalked?: boolean // in the order of an index: must not be sorted (rank.ts)
 }
 
 const unknownRows = 1000
@@ -191,6 +192,7 @@ export function derive(
     from: block.from,
     where: block.where,
     ...(how.limit === undefined && how.offset === undefined ? {} : {orderBy: block.order?.keys ?? []}),
+    ...(block.isWalked === undefined ? {} : {isWalked: block.isWalked}),
     ...how,
   }
   const columns = new Map(

@@ -8,6 +8,7 @@ import type {Algebra, Expression, OrderKey} from '../algebra.ts'
 import {planExpression, type Sight} from './expression.ts'
 import {formBitsOf, isText} from './extent.ts'
 import {only} from './lateral.ts'
+import {planRanked} from './rank.ts'
 import {call, column, number, operator, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
 import {
   type Block,
@@ -43,9 +44,14 @@ export function planOrder(planner: Planner, node: Node<'orderBy'>, environment: 
 }
 
 function orderOf(planner: Planner, expressions: readonly OrderKey[], sight: Sight): Order {
-  const keys = expressions.flatMap(({expression, isDescending}) =>
-    sortKeys(planner, planExpression(planner, expression, sight), isDescending),
-  )
+  const values = expressions.map(({expression}) => planExpression(planner, expression, sight))
+  const [first] = values
+  const isDescending = expressions[0]?.isDescending === true
+  // Equal values may come in any order. One that an index has (rank.ts) is the same for all pages.
+  const isById = values.length === 1 && first?.type === 'id' && formBitsOf(first.extent) !== undefined
+  const keys = isById
+    ? [{scalar: first.scalar, isDescending, isText: false}]
+    : values.flatMap((value, index) => sortKeys(planner, value, expressions[index]?.isDescending === true))
   return {keys, expressions, variables: new Set(expressions.flatMap(({expression}) => variablesOf(expression)))}
 }
 
@@ -107,7 +113,7 @@ export function planDistinct(planner: Planner, input: Block, environment: Enviro
 /** SELECT DISTINCT ?a … ORDER BY ?b: numbered in order, then each by its least number. */
 function firstOfEach(planner: Planner, input: Block, order: Order): Block {
   const position: Column = {
-    scalar: {kind: 'rowNumber', order: order.keys},
+    scalar: {kind: 'rowNumber', order: withTies({...input, order})?.keys ?? []},
     rep: 'id',
     isNullable: false,
     isNode: false,
@@ -140,6 +146,9 @@ function firstOfEach(planner: Planner, input: Block, order: Order): Block {
 
 /** Cuts a page; equal ranks are told apart by the terms, so that pages neither overlap nor leave gaps. */
 export function planSlice(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
+  const ranked = planRanked(planner, node, environment)
+  if (ranked !== undefined)
+    return derive(planner, {...ranked, order: withTies(ranked)}, {limit: node.limit, offset: node.offset})
   const whole = planner.plan(node.input, {...environment, given: noColumns})
   const block = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
   return derive(planner, {...block, order: withTies(block)}, {limit: node.limit, offset: node.offset})
