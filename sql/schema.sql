@@ -78,6 +78,7 @@ create table term (
   constraint term_pkey PRIMARY KEY (id)
 );
 
+CREATE INDEX document_member_by ON document USING btree (member_by) WHERE (member_by IS NOT NULL);
 CREATE INDEX document_parent_id ON document USING btree (parent, id);
 CREATE INDEX quad_g ON quad USING btree (g);
 CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1) AND (o <= '2305843009213693951'::bigint));
@@ -534,6 +535,9 @@ create function sparql_exact_rank(id bigint)
 create function sparql_extreme(operator text, keys text[])
   returns text
   language plpgsql immutable;
+create function sparql_facts(keys text[], valued integer[])
+  returns TABLE(has_documents boolean, relations bigint[], ids bigint[], lows bigint[], highs bigint[])
+  language plpgsql stable;
 create function sparql_family(key text)
   returns "char"
   language plpgsql immutable;
@@ -615,6 +619,9 @@ create function sparql_number(key text)
 create function sparql_number_key(value numeric, rank integer)
   returns text
   language plpgsql immutable;
+create function sparql_open(query text, parameters text[], is_walked boolean)
+  returns void
+  language plpgsql volatile;
 create function sparql_order_rank(key text)
   returns integer
   language plpgsql immutable;
@@ -666,6 +673,10 @@ create function sparql_sha1(bytes bytea)
 create function sparql_simple(key text)
   returns text
   language sql immutable;
+create function sparql_statistics()
+  returns TABLE(p bigint, triples double precision, subjects double precision, objects double precision,
+    quantiles bigint[], frequent json)
+  language plpgsql stable;
 create function sparql_strdt(key text, datatype_key text)
   returns text
   language sql immutable;

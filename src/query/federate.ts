@@ -9,7 +9,7 @@
 import {Problem} from '../base/problem.ts'
 import {startStopwatch} from '../base/stopwatch.ts'
 import type {Transaction} from '../db/pool.ts'
-import {findIds, readRows} from '../db/rows.ts'
+import {closeRows, findIds, readRows} from '../db/rows.ts'
 import {packLiteral} from '../rdf/inline.ts'
 import {type Iri, namedNode, type Term, termKey} from '../rdf/term.ts'
 import {type Algebra, isNamed, type Query, type TableColumn} from '../sparql/algebra.ts'
@@ -211,8 +211,9 @@ async function solutionsOf(
   const {schema, vocabulary} = store
   const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
   const columnCount = Math.max(1, compiled.columns.length)
-  const statement = {text: compiled.text, parameters: compiled.parameters, columnCount}
-  const batches = readRows(transaction, statement, {batchRows: 1000, ...(signal === undefined ? {} : {signal})})
+  const {text, parameters, isWalked} = compiled
+  const statement = {text, parameters, isWalked, columnCount}
+  const batches = readRows(transaction, schema, statement, {batchRows: 1000, ...(signal === undefined ? {} : {signal})})
   const places = variables.map(one => compiled.columns.findIndex(column => column.name === one))
   const rows: (readonly Term[])[] = []
   for await (const batch of decodeRows(
@@ -222,6 +223,7 @@ async function solutionsOf(
   )) {
     for (const row of batch) rows.push(places.flatMap(place => row[place] ?? []))
   }
+  await closeRows(transaction)
   return rows
 }
 

@@ -6,7 +6,7 @@
 import {Problem} from '../base/problem.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
 import type {Database, Transaction} from '../db/pool.ts'
-import {findIds, type IdRow, readFacts, readFrequencies, readRows, type StoredFrequencies, settle} from '../db/rows.ts'
+import {type IdRow, readFacts, readFrequencies, readRows, type StoredFrequencies, settle} from '../db/rows.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {hasService} from '../sparql/analyse/services.ts'
@@ -64,19 +64,20 @@ export function runQuery<Result>(
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
-    await settle(transaction, schema, timeoutMs, requestId)
-    watch.lap('connect')
     const asksOthers = federate !== undefined && hasService(prepared.query.pattern)
+    const settled = settle(transaction, schema, timeoutMs, requestId).then(() => watch.lap('connect'))
+    if (asksOthers) await settled
     const complete = asksOthers ? withConstants(await federate(prepared.query, transaction)) : prepared
     if (asksOthers) watch.lap('services')
-    const compiled = await compileIn(store, transaction, complete, watch)
+    const [compiled] = await Promise.all([compileIn(store, transaction, complete, watch), settled])
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
     const statement = {
       text: compiled.text,
       parameters: compiled.parameters,
+      isWalked: compiled.isWalked,
       columnCount: Math.max(1, compiled.columns.length),
     }
-    const batches = readRows(transaction, statement, {batchRows, ...(signal === undefined ? {} : {signal})})
+    const batches = readRows(transaction, schema, statement, {batchRows, ...(signal === undefined ? {} : {signal})})
     return use({compiled, transaction, decoder, batches})
   })
   return work.catch((error: unknown) => {
@@ -99,14 +100,17 @@ export async function compileIn(
   watch: Stopwatch,
 ): Promise<CompiledQuery> {
   const {schema} = store
-  const stored = await findIds(transaction, schema, [...prepared.constants.keys()])
-  const facts = {
-    ...(await readFacts(transaction, schema)),
-    frequencies: await frequenciesOf(store, transaction),
-  }
+  const [facts, frequencies] = await Promise.all([
+    readFacts(transaction, schema, [...prepared.constants.keys()], prepared.valued),
+    frequenciesOf(store, transaction),
+  ])
   watch.lap('look-up')
-  const now = new Date().toISOString()
-  const compiled = compileQuery(prepared, {schema: `"${schema.replaceAll('"', '""')}"`, stored, facts, now})
+  const compiled = compileQuery(prepared, {
+    schema: `"${schema.replaceAll('"', '""')}"`,
+    stored: facts.ids,
+    facts: {...facts, frequencies},
+    now: new Date().toISOString(),
+  })
   watch.lap('plan')
   return compiled
 }

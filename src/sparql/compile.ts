@@ -5,9 +5,10 @@
  * facts of
  * the store that a plan depends on.
  */
-import type {Iri, Term} from '../rdf/term.ts'
+import {type Iri, type Term, termKey} from '../rdf/term.ts'
 import type {Algebra, Dataset, Query} from './algebra.ts'
 import {constantsOf, resolveConstants} from './analyse/constants.ts'
+import {valuedPredicates} from './analyse/valued.ts'
 import {parseQuery} from './parse.ts'
 import {type PlannedQuery, planQuery} from './plan/plan.ts'
 import type {Facts} from './plan/scope.ts'
@@ -22,12 +23,14 @@ export type {Parameter}
 export type PreparedQuery = {
   readonly query: Query
   readonly constants: ReadonlyMap<string, Term> // by key: to be looked up
+  readonly valued: readonly string[] // keys of the predicates whose objects matter
 }
 
 export type CompiledQuery = {
   readonly query: Query
   readonly text: string // SQL
-  readonly parameters: readonly Parameter[]
+  readonly parameters: readonly string[] // items of $1
+  readonly isWalked: boolean // nothing that an index can order must be sorted
   readonly columns: PlannedQuery['columns']
   readonly localKeys: ReadonlyMap<string, string> // ids of this query's own → keys
   readonly idOf: (term: Term) => string // of a constant of the query or its template
@@ -63,11 +66,14 @@ export function prepareQuery(
 
 /** The same for a query that is there as algebra. */
 export function withConstants(query: Query): PreparedQuery {
-  return {query, constants: constantsOf(query)}
+  return {query, constants: constantsOf(query), valued: valuedPredicates(query).map(termKey)}
 }
 
 /** @throws  Problem 403 `federation-disabled` */
-export function compileQuery({query, constants}: PreparedQuery, options: CompileOptions): CompiledQuery {
+export function compileQuery(
+  {query, constants}: Omit<PreparedQuery, 'valued'>,
+  options: CompileOptions,
+): CompiledQuery {
   const {idOf, patternIdOf, local} = resolveConstants(constants, options.stored)
   const idsOf = (iris: readonly Iri[]) => [...new Set(iris.map(value => idOf({termType: 'NamedNode', value})))]
   const planned = planQuery(query, variablesOf(query), {

@@ -7,25 +7,38 @@ import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from './plan/relation
 
 export type Parameter = string | readonly (string | null)[]
 
-export type PrintedQuery = {readonly text: string; readonly parameters: readonly Parameter[]}
+/** A text whose one parameter, $1, is the array of `parameters`. */
+export type PrintedQuery = {
+  readonly text: string
+  readonly parameters: readonly string[]
+  readonly isWalked: boolean // a part is in the order of an index, and must not be sorted
+}
 
 type Printer = {
   readonly schema: string
   /** The place of a parameter; equal ones share it. */
   readonly place: (value: Parameter, type: string) => string
+  readonly seen: {isWalked: boolean}
 }
 
 /** @param schema  the dataset's schema, quoted as an identifier */
 export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
-  const parameters: Parameter[] = []
   const numbers = new Map<string, number>()
   const place = (value: Parameter, type: string): string => {
-    const key = JSON.stringify([type, value])
-    const known = numbers.get(key) ?? parameters.push(value)
-    numbers.set(key, known)
-    return `$${known}::${type}`
+    const written = typeof value === 'string' ? value : arrayLiteral(value)
+    const known = numbers.get(written) ?? numbers.size + 1
+    numbers.set(written, known)
+    return type === 'text' ? `($1::text[])[${known}]` : `($1::text[])[${known}]::${type}`
   }
-  return {text: showQuery({schema, place}, query), parameters}
+  const seen = {isWalked: false}
+  const text = showQuery({schema, place, seen}, query)
+  return {text, parameters: [...numbers.keys()], isWalked: seen.isWalked}
+}
+
+/** An array as PostgreSQL reads it (manual §8.15.6). */
+function arrayLiteral(items: readonly (string | null)[]): string {
+  const quote = (item: string | null) => (item === null ? 'null' : `"${item.replace(/["\\]/g, '\\$&')}"`)
+  return `{${items.map(quote).join(',')}}`
 }
 
 function showQuery(printer: Printer, node: SqlQuery): string {
@@ -56,6 +69,7 @@ function showQuery(printer: Printer, node: SqlQuery): string {
 function showSelect(printer: Printer, node: SelectQuery): string {
   const show = (scalar: Scalar) => showScalar(printer, scalar)
   const {groupBy = [], orderBy = [], limit, offset = 0} = node
+  if (node.isWalked === true) printer.seen.isWalked = true
   const columns = node.columns.map(({name, scalar}) => `${show(scalar)} as ${name}`)
   const parts = [`select ${node.isDistinct ? 'distinct ' : ''}${columns.join(', ')}`]
   if (node.from !== undefined) parts.push(`from ${showFrom(printer, node.from)}`)
@@ -94,9 +108,11 @@ function showFrom(printer: Printer, node: From): string {
   }
 }
 
-function showSortKey(printer: Printer, {scalar, isDescending, isText}: SortKey): string {
+function showSortKey(printer: Printer, {scalar, isDescending, isText, isBound = false}: SortKey): string {
   const collation = isText ? ' collate "C"' : ''
-  return `${showOperand(printer, scalar)}${collation}${isDescending ? ' desc nulls last' : ' asc nulls first'}`
+  const direction = isDescending ? ' desc' : ' asc'
+  const nulls = isBound ? '' : isDescending ? ' nulls last' : ' nulls first'
+  return `${showOperand(printer, scalar)}${collation}${direction}${nulls}`
 }
 
 const selfContained = [
@@ -145,6 +161,7 @@ function showScalar(printer: Printer, node: Scalar): string {
     case 'call':
       return `${functionName(printer, node.name)}(${showList(printer, node.arguments)})`
     case 'operator':
+      if (node.operator === '>>') return `${operand(node.left)} >> ${operand(node.right)}::int`
       return `${operand(node.left)} ${node.operator} ${operand(node.right)}`
     case 'all':
     case 'any':

@@ -15,6 +15,7 @@ import {
   type Environment,
   isGraphVariable,
   keyOf,
+  noColumns,
   type Planner,
   substitution,
 } from './scope.ts'
@@ -23,7 +24,7 @@ import {toColumn} from './value.ts'
 type Group = Extract<Algebra, {type: 'group'}>
 
 export function planGroup(planner: Planner, node: Group, environment: Environment): Block {
-  const ungrouped = planner.plan(node.input, environment)
+  const ungrouped = planner.plan(node.input, {...environment, given: noColumns})
   const substituted = substitution(planner, ungrouped.columns, environment.outer)
   const input = {...ungrouped, where: [...ungrouped.where, ...substituted]}
   const sight = {columns: input.columns, environment}

@@ -8,7 +8,8 @@ import {Problem} from '../../base/problem.ts'
 import type {Algebra, Query} from '../algebra.ts'
 import {findBranches} from '../analyse/branches.ts'
 import {planBranches} from './additive.ts'
-import {inGraphs, planExtend, planFilter, planGraph, planLeftJoin, planMinus, planUnion, planValues} from './combine.ts'
+import {planExtend, planFilter, planLeftJoin, planMinus, planUnion, planValues} from './combine.ts'
+import {inGraphs, planGraph} from './graph.ts'
 import {planGroup} from './group.ts'
 import {planConjunction} from './join.ts'
 import {number, type SqlQuery} from './relation.ts'
@@ -32,7 +33,7 @@ export type PlannedQuery = {
  */
 export function planQuery(query: Query, variables: readonly string[], options: PlanOptions): PlannedQuery {
   const planner = createPlanner(options)
-  const environment: Environment = {graph: {kind: 'default'}, outer: noColumns}
+  const environment: Environment = {graph: {kind: 'default'}, outer: noColumns, given: noColumns}
   const branches = query.form === 'construct' ? findBranches(query.template, query.pattern) : undefined
   if (branches !== undefined) {
     const {block, around} = planBranches(planner, branches, environment)
