@@ -15,19 +15,31 @@ export type QueryStore = {
   readonly schema: string
   readonly vocabulary: ReadonlyMap<string, Iri>
   readonly timeoutMs: number // of a query; 0: none
+  readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
 }
 
-const frequenciesLastMs = 60_000
-const frequencies = new WeakMap<Database, {readonly until: number; readonly held: Promise<StoredFrequencies>}>()
+const frequenciesLastMs = 300_000
+const frequencies = new WeakMap<Database, {readonly until: number; readonly held: StoredFrequencies}>()
 
-/** Frequencies, read again after a minute; they change plans, never answers. */
-function frequenciesOf({database, schema}: QueryStore, transaction: Transaction): Promise<StoredFrequencies> {
+/**
+ * Frequencies, counted again after some minutes, while queries go on with the old ones; they change plans, never
+ * answers.
+ */
+async function frequenciesOf(store: QueryStore, transaction: Transaction): Promise<StoredFrequencies> {
+  if (store.frequencies !== undefined) return store.frequencies()
+  const {database, schema} = store
+  const keep = (held: StoredFrequencies) => {
+    frequencies.set(database, {until: performance.now() + frequenciesLastMs, held})
+    return held
+  }
   const known = frequencies.get(database)
-  if (known !== undefined && known.until > performance.now()) return known.held
-  const held = readFrequencies(transaction, schema)
-  frequencies.set(database, {until: performance.now() + frequenciesLastMs, held})
-  held.catch(() => frequencies.delete(database))
-  return held
+  // The first time within the transaction: to wait for another connection, while holding one, may be for ever.
+  if (known === undefined) return keep(await readFrequencies(transaction, schema))
+  if (known.until < performance.now()) {
+    keep(known.held)
+    readFrequencies(database, schema).then(keep, () => undefined) // next time
+  }
+  return known.held
 }
 
 export type RunningQuery = {
