@@ -3,9 +3,18 @@
  *
  * Floor 4. Nothing here knows the form of the answer: answer.ts makes that of the rows.
  */
+import {isDeepStrictEqual} from 'node:util'
 import {Problem} from '../base/problem.ts'
 import type {Database, Transaction} from '../db/pool.ts'
-import {type IdRow, readFacts, readFrequencies, readRows, type StoredFrequencies, settle} from '../db/rows.ts'
+import {
+  type IdRow,
+  readFacts,
+  readFrequencies,
+  readRows,
+  type StoredFrequencies,
+  type StoreFacts,
+  settle,
+} from '../db/rows.ts'
 import type {Iri} from '../rdf/term.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery} from '../sparql/compile.ts'
 import {createDecoder, type Decoder} from './decode.ts'
@@ -104,10 +113,24 @@ export async function compileIn(
     readFacts(transaction, schema, [...prepared.constants.keys()], prepared.valued),
     frequenciesOf(store, transaction),
   ])
-  return compileQuery(prepared, {
+  const known = plans.get(prepared)
+  if (known !== undefined && known.frequencies === frequencies && isDeepStrictEqual(known.facts, facts))
+    return known.compiled
+  const compiled = compileQuery(prepared, {
     schema: `"${schema.replaceAll('"', '""')}"`,
     stored: facts.ids,
     facts: {...facts, frequencies},
     now: new Date().toISOString(),
   })
+  if (compiled.isLasting) plans.set(prepared, {facts, frequencies, compiled})
+  return compiled
+}
+
+/** The plan that a query had last, and what it was made for: it is right for no other facts. */
+const plans = new WeakMap<PreparedQuery, Plan>()
+
+type Plan = {
+  readonly facts: StoreFacts
+  readonly frequencies: StoredFrequencies
+  readonly compiled: CompiledQuery
 }
