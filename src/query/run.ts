@@ -3,10 +3,19 @@
  *
  * Floor 4. Nothing here knows the form of the answer: answer.ts makes that of the rows.
  */
+import {isDeepStrictEqual} from 'node:util'
 import {Problem} from '../base/problem.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
 import type {Database, Transaction} from '../db/pool.ts'
-import {type IdRow, readFacts, readFrequencies, readRows, type StoredFrequencies, settle} from '../db/rows.ts'
+import {
+  type IdRow,
+  readFacts,
+  readFrequencies,
+  readRows,
+  type StoredFrequencies,
+  type StoreFacts,
+  settle,
+} from '../db/rows.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {hasService} from '../sparql/analyse/services.ts'
@@ -18,19 +27,31 @@ export type QueryStore = {
   readonly schema: string
   readonly vocabulary: ReadonlyMap<string, Iri>
   readonly timeoutMs: number // of a query; 0: none
+  readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
 }
 
-const frequenciesLastMs = 60_000
-const frequencies = new WeakMap<Database, {readonly until: number; readonly held: Promise<StoredFrequencies>}>()
+const frequenciesLastMs = 300_000
+const frequencies = new WeakMap<Database, {readonly until: number; readonly held: StoredFrequencies}>()
 
-/** Frequencies, read again after a minute; they change plans, never answers. */
-function frequenciesOf({database, schema}: QueryStore, transaction: Transaction): Promise<StoredFrequencies> {
+/**
+ * Frequencies, counted again after some minutes, while queries go on with the old ones; they change plans, never
+ * answers.
+ */
+async function frequenciesOf(store: QueryStore, transaction: Transaction): Promise<StoredFrequencies> {
+  if (store.frequencies !== undefined) return store.frequencies()
+  const {database, schema} = store
+  const keep = (held: StoredFrequencies) => {
+    frequencies.set(database, {until: performance.now() + frequenciesLastMs, held})
+    return held
+  }
   const known = frequencies.get(database)
-  if (known !== undefined && known.until > performance.now()) return known.held
-  const held = readFrequencies(transaction, schema)
-  frequencies.set(database, {until: performance.now() + frequenciesLastMs, held})
-  held.catch(() => frequencies.delete(database))
-  return held
+  // The first time within the transaction: to wait for another connection, while holding one, may be for ever.
+  if (known === undefined) return keep(await readFrequencies(transaction, schema))
+  if (known.until < performance.now()) {
+    keep(known.held)
+    readFrequencies(database, schema).then(keep, () => undefined) // next time
+  }
+  return known.held
 }
 
 export type RunningQuery = {
@@ -105,6 +126,9 @@ export async function compileIn(
     frequenciesOf(store, transaction),
   ])
   watch.lap('look-up')
+  const known = plans.get(prepared)
+  if (known !== undefined && known.frequencies === frequencies && isDeepStrictEqual(known.facts, facts))
+    return known.compiled
   const compiled = compileQuery(prepared, {
     schema: `"${schema.replaceAll('"', '""')}"`,
     stored: facts.ids,
@@ -112,5 +136,15 @@ export async function compileIn(
     now: new Date().toISOString(),
   })
   watch.lap('plan')
+  if (compiled.isLasting) plans.set(prepared, {facts, frequencies, compiled})
   return compiled
+}
+
+/** The plan that a query had last, and what it was made for: it is right for no other facts. */
+const plans = new WeakMap<PreparedQuery, Plan>()
+
+type Plan = {
+  readonly facts: StoreFacts
+  readonly frequencies: StoredFrequencies
+  readonly compiled: CompiledQuery
 }

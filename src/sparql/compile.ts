@@ -30,6 +30,7 @@ export type CompiledQuery = {
   readonly query: Query
   readonly text: string // SQL
   readonly parameters: readonly string[] // items of $1
+  readonly isLasting: boolean // the same at another time
   readonly isWalked: boolean // nothing that an index can order must be sorted
   readonly columns: PlannedQuery['columns']
   readonly localKeys: ReadonlyMap<string, string> // ids of this query's own → keys
@@ -76,6 +77,7 @@ export function compileQuery(
 ): CompiledQuery {
   const {idOf, patternIdOf, local} = resolveConstants(constants, options.stored)
   const idsOf = (iris: readonly Iri[]) => [...new Set(iris.map(value => idOf({termType: 'NamedNode', value})))]
+  let isLasting = true
   const planned = planQuery(query, variablesOf(query), {
     idOf,
     patternIdOf,
@@ -83,10 +85,14 @@ export function compileQuery(
     facts: options.facts,
     dataset: query.dataset && {default: idsOf(query.dataset.default), named: idsOf(query.dataset.named)},
     base: query.base,
-    now: options.now,
+    now: () => {
+      isLasting = false
+      return options.now
+    },
   })
   const localKeys = new Map(local.ids.map((id, index) => [id, local.keys[index] ?? '']))
-  return {query, ...printQuery(planned.query, options.schema), columns: planned.columns, localKeys, idOf}
+  const printed = printQuery(planned.query, options.schema)
+  return {query, ...printed, columns: planned.columns, localKeys, idOf, isLasting}
 }
 
 /** What the answer is made of. */

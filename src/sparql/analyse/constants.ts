@@ -144,7 +144,15 @@ export function resolveConstants(
     const first = term.termType === 'Literal' ? 2n ** 62n + 2n ** 57n : 2n ** 59n
     local.set(key, String(first + BigInt(local.size)))
   }
+  const ids = new Map<Term, string>()
   const idOf = (term: Term): string => {
+    const known = ids.get(term)
+    if (known !== undefined) return known
+    const found = findId(term)
+    ids.set(term, found)
+    return found
+  }
+  const findId = (term: Term): string => {
     const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
     if (inline !== undefined) return String(inline)
     const key = termKey(term)
@@ -156,6 +164,7 @@ export function resolveConstants(
     local: {keys: [...local.keys()], ids: [...local.values()]},
     idOf,
     patternIdOf(term) {
+      if (term.termType !== 'Literal' || term.language === '') return idOf(term)
       const variant = tagVariants(term).find(one => stored.has(termKey(one)))
       return idOf(variant ?? term)
     },

@@ -64,13 +64,26 @@ export function shareOf(planner: Planner, pattern: TriplePattern, test: Expressi
   const compared = comparisonOf(test)
   if (compared === undefined || object.termType !== 'Variable' || compared.name !== object.value) return unknownShare
   const {quantiles, objects} = frequencyOf(planner, pattern)
+  const known = sharesOf(planner).get(test)
+  if (known !== undefined) return known
   if (compared.comparison === '=') return 1 / objects
   const {constant, comparison} = compared
   const id = column('', 'o')
   const range = rangeOf(id, comparison, constant, number(0), never)
   if (range === undefined || quantiles.length === 0) return unknownShare
   const found = quantiles.filter(value => holds(range, value)).length
-  return Math.max(found, 0.5) / quantiles.length
+  const share = Math.max(found, 0.5) / quantiles.length
+  sharesOf(planner).set(test, share)
+  return share
+}
+
+const shares = new WeakMap<Planner, WeakMap<Expression, number>>()
+
+/** What was found out while one query is planned; a test is asked of one pattern mostly. */
+function sharesOf(planner: Planner): WeakMap<Expression, number> {
+  const known = shares.get(planner) ?? new WeakMap<Expression, number>()
+  shares.set(planner, known)
+  return known
 }
 
 /** Whether a condition that range.ts made is true of an id; what it asks of functions is false. */

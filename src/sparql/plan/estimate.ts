@@ -84,11 +84,30 @@ function graphName({graph}: Setting): readonly string[] {
   return graph.kind === 'each' ? [graph.variable] : []
 }
 
+const mentioned = new WeakMap<Operand, Names>()
+const certain = new WeakMap<Operand, Names>()
+
+/** Variables that an operand mentions. */
 export function namesOf(operand: Operand): Names {
-  return operand.type === 'other' ? mentionedVariables(operand.node) : certainOf(operand)
+  return kept(mentioned, operand, () =>
+    operand.type === 'other' ? mentionedVariables(operand.node) : certainOf(operand),
+  )
 }
 
+/** Variables that each of its solutions binds. */
 export function certainOf(operand: Operand): Names {
+  return kept(certain, operand, () => certainNames(operand))
+}
+
+function kept(facts: WeakMap<Operand, Names>, operand: Operand, find: () => Names): Names {
+  const known = facts.get(operand)
+  if (known !== undefined) return known
+  const found = find()
+  facts.set(operand, found)
+  return found
+}
+
+function certainNames(operand: Operand): Names {
   switch (operand.type) {
     case 'triple': {
       const {subject, predicate, object} = operand.pattern

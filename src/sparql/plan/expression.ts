@@ -186,7 +186,7 @@ function planFresh(planner: Planner, name: string, values: readonly Value[], sig
   const uuid: Scalar = call('sparql_uuid')
   switch (name) {
     case 'now':
-      return constantValue(planner, literal(planner.now, xsd.dateTime))
+      return constantValue(planner, literal(planner.now(), xsd.dateTime))
     case 'rand':
       return keyValue(call('sparql_random'))
     case 'uuid':

@@ -96,7 +96,7 @@ export type Planner = {
   readonly facts: Facts
   readonly dataset: {readonly default: readonly string[]; readonly named: readonly string[]} | undefined // ids
   readonly base: string
-  readonly now: string // xsd:dateTime
+  readonly now: () => string // xsd:dateTime
 }
 
 export type Constant = NamedNode | Literal
