@@ -34,8 +34,9 @@ export const exportCommand: Command = {
     manifest: {type: 'string'},
   },
   operands: {least: 0, most: 0},
-  help: `Writes one snapshot, while the service works on, each document as a named graph: what is stored, with the times,
-kinds and access points that the service keeps, and the memberships of children. Equal content gives equal bytes.
+  help: `Writes one snapshot, while the service works on, each document as a named graph: what is stored, with the
+times, kinds and access points that the service keeps, and the memberships of children. Equal content gives equal
+bytes.
 
   --format FORMAT   nquads (the default) or trig
   --subtree IRI     only this document and those below it

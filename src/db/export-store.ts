@@ -34,7 +34,8 @@ export async function* graphNames(
       ? `select d.id, t.lex as iri, d.revision as etag from ${own}.document as d join ${own}.term as t on t.id = d.id`
       : `select r.id, t.lex as iri, 0 as etag from ${own}.raw_graph as r join ${own}.term as t on t.id = r.id`
   await transaction.query(
-    `declare graph_names no scroll cursor for ${source} where $1::text is null or starts_with(t.lex, $1) order by t.lex`,
+    `declare graph_names no scroll cursor for ${source}
+      where $1::text is null or starts_with(t.lex, $1) order by t.lex`,
     [subtree ?? null],
     {once: true},
   )
