@@ -32,7 +32,9 @@ const homes: Readonly<Record<string, RegExp>> = {
   jsonld: /^src\/format\//,
   koa: /^src\/web\//,
   n3: /^src\/format\//,
+  pino: /^src\/log\.ts$/,
   postgres: /^src\/db\/(?:pool|connect)\.ts$/,
+  'prom-client': /^src\/metrics\.ts$/,
   'rdf-canonize': /^src\/checksum\//,
   saxes: /^src\/format\//,
   sparqljs: /^src\/sparql\/parse\.ts$/,
@@ -40,7 +42,7 @@ const homes: Readonly<Record<string, RegExp>> = {
 
 type Import = {readonly from: string; readonly to: string} // to: a path under src/, or a package's name
 
-const specifier = /(?<![.'\w])(?:from|import)\s*\(?\s*'([^']+)'/g // neither Buffer.from('…') nor the word 'import'
+const specifier = /(?<![.'\w])(?:from|import)\s*\(?\s*'([^'\s]+)'/g // neither Buffer.from('…') nor the word 'import'
 
 const files = readSources('src', '.ts')
 const imports: readonly Import[] = files.flatMap(({path, text}) =>

@@ -50,7 +50,8 @@ test('a line with a fault in it is not taken, unless it is none', async t => {
       for (const line of String(serialise(nquads, quads)).split(/(?<=\n)/)) {
         const place = at % Math.max(1, line.length - 1)
         const changed = `${line.slice(0, place)}${text}${line.slice(place + cut).replace(/\n*$/, '\n')}`
-        const isText = changed.indexOf('\n') === changed.length - 1 && !/\p{Surrogate}/u.test(changed) // as UTF-8 has it
+        // As UTF-8 has it: no half characters.
+        const isText = changed.indexOf('\n') === changed.length - 1 && !/\p{Surrogate}/u.test(changed)
         const found = isText ? quick(changed) : undefined
         if (found !== undefined) t.deepEqual(await strict(changed), [found])
       }
