@@ -162,6 +162,13 @@ create function drop_members(keeper document, members bigint[])
 create function drop_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
+create function export_graphs(ids bigint[], row_limit integer)
+  returns TABLE(id bigint, quads bytea, members bytea)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function export_large_graph(id bigint)
+  returns refcursor
+  language plpgsql volatile;
 create function first_blank_node()
   returns bigint
   language sql immutable;
