@@ -6,21 +6,13 @@
  */
 import {Refusal} from './base/refusal.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
-import {type EndpointList, readEndpointList} from './http/endpoint-list.ts'
+import type {EndpointList} from './http/endpoint-list.ts'
 import {normaliseEscapes} from './http/percent.ts'
+import {querySettings} from './query-settings.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
 import type {Iri} from './rdf/term.ts'
-
-/** How a setting's text becomes its value; what it refuses is told with `expected`, or with the reason it throws. */
-type Setting<Value> = {
-  readonly initial: string // as text; '': none
-  readonly about: string // one line, for --help and the README
-  readonly expected: string
-  readonly read: (text: string) => Value | undefined // undefined: not what is expected
-  readonly isSecret?: boolean // its value is never shown
-}
-
-const setting = <Value>(value: Setting<Value>): Setting<Value> => value
+import {oneOf, type Setting, setting, wholeNumber} from './setting.ts'
+import type {QueryLimits} from './sparql/limits.ts'
 
 export const settings = {
   PORT: setting({
@@ -129,26 +121,7 @@ export const settings = {
     expected: 'a whole number from 1 to 100000',
     read: wholeNumber(1, 100_000),
   }),
-  SERVICE_ENDPOINTS: setting({
-    initial: '',
-    about:
-      'SPARQL endpoints that SERVICE may ask, separated by commas; one that ends with / stands for all below it. ' +
-      'None: SERVICE is refused.',
-    expected: 'absolute http or https URLs without user and fragment, separated by commas',
-    read: readEndpointList,
-  }),
-  SERVICE_LIMIT_BYTES: setting({
-    initial: '16777216',
-    about: 'What one query may take from other endpoints (SERVICE), in bytes.',
-    expected: 'a whole number of bytes from 1024 to 1073741824',
-    read: wholeNumber(1024, 2 ** 30),
-  }),
-  SERVICE_LIMIT_ROWS: setting({
-    initial: '100000',
-    about: 'What one query may take from other endpoints (SERVICE), in solutions.',
-    expected: 'a whole number from 1 to 10000000',
-    read: wholeNumber(1, 10_000_000),
-  }),
+  ...querySettings,
   REQUIRE_IF_MATCH: setting({
     initial: 'put',
     about: 'Which writes need an If-Match header: put, or all (PATCH, DELETE and members too).',
@@ -184,6 +157,7 @@ export type Config = {
     readonly pageSize: number
   }
   readonly requireIfMatch: 'put' | 'all'
+  readonly queryLimits: QueryLimits
   readonly federation:
     | {readonly endpoints: EndpointList; readonly limitBytes: number; readonly limitRows: number}
     | undefined // undefined: SERVICE is off
@@ -227,6 +201,11 @@ export function readConfig(environment: Environment): Config {
       pageSize: get('PAGE_SIZE') ?? 0,
     },
     requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
+    queryLimits: {
+      length: get('QUERY_LIMIT_LENGTH') ?? 0,
+      patterns: get('QUERY_LIMIT_PATTERNS') ?? 0,
+      values: get('QUERY_LIMIT_VALUES') ?? 0,
+    },
     federation: endpoints && Object.freeze({endpoints, ...service}),
   }
   if (faults.length > 0) throw badSettings(faults)
@@ -263,17 +242,6 @@ function badSettings(faults: readonly string[]): Refusal {
 
 function isGiven(text: string | undefined): boolean {
   return text !== undefined && text !== ''
-}
-
-function wholeNumber(least: number, most: number): (text: string) => number | undefined {
-  return text => {
-    const value = Number(text)
-    return /^\d{1,12}$/.test(text) && value >= least && value <= most ? value : undefined
-  }
-}
-
-function oneOf<const Choice extends string>(choices: readonly Choice[]): (text: string) => Choice | undefined {
-  return text => choices.find(choice => choice === text)
 }
 
 /** The URL as browsers and clients write it (host in lower case, no default port), with a slash at its end. */

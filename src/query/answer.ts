@@ -72,7 +72,7 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
     const key = JSON.stringify([text, base, dataset])
     const known = prepared.get(key)
     if (known !== undefined) return known
-    const made = prepareQuery(text, base, dataset)
+    const made = prepareQuery(text, base, dataset, {limits: options.limits})
     if (text.length < 20_000) prepared.set(key, made)
     return made
   }

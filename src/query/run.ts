@@ -11,6 +11,7 @@ import type {Iri} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
+import type {QueryLimits} from '../sparql/limits.ts'
 import {createDecoder, type Decoder} from './decode.ts'
 
 export type QueryStore = {
@@ -18,6 +19,7 @@ export type QueryStore = {
   readonly schema: string
   readonly vocabulary: ReadonlyMap<string, Iri>
   readonly timeoutMs: number // of a query; 0: none
+  readonly limits?: QueryLimits | undefined // undefined: those of sparql/limits.ts
 }
 
 const frequenciesLastMs = 60_000

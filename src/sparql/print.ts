@@ -3,6 +3,7 @@
  *
  * Floor 2. Pure. Names are the planner's own words, ids are numbers that it made, all else is a parameter.
  */
+import {Problem} from '../base/problem.ts'
 import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from './plan/relation.ts'
 
 export type Parameter = string | readonly (string | null)[]
@@ -13,19 +14,39 @@ type Printer = {
   readonly schema: string
   /** The place of a parameter; equal ones share it. */
   readonly place: (value: Parameter, type: string) => string
+  /** Ends a text that becomes too long. */
+  readonly countPart: () => void
 }
 
-/** @param schema  the dataset's schema, quoted as an identifier */
+/** Scalars and tables of one statement; as text some 60 characters each. */
+export const statementLimit = 100_000
+
+/**
+ * Prints a statement.
+ *
+ * @param schema  the dataset's schema, quoted as an identifier
+ * @throws        Problem 400 `query-size`: what the query repeats makes it too large
+ */
 export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
+  let count = 0
+  const countPart = () => {
+    count += 1
+    if (count > statementLimit) throw tooLarge()
+  }
   const parameters: Parameter[] = []
-  const numbers = new Map<string, number>()
+  const numbers = new Map<Parameter, number>() // a list is itself alone
   const place = (value: Parameter, type: string): string => {
-    const key = JSON.stringify([type, value])
+    const key = typeof value === 'string' ? `${type} ${value}` : value
     const known = numbers.get(key) ?? parameters.push(value)
     numbers.set(key, known)
     return `$${known}::${type}`
   }
-  return {text: showQuery({schema, place}, query), parameters}
+  return {text: showQuery({schema, place, countPart}, query), parameters}
+}
+
+function tooLarge(): Problem {
+  const message = `The query comes to more than ${statementLimit} parts in SQL; nest its expressions and paths less.`
+  return new Problem(400, 'query-size', message, {members: {limit: statementLimit}})
 }
 
 function showQuery(printer: Printer, node: SqlQuery): string {
@@ -73,6 +94,7 @@ function showAll(printer: Printer, conditions: readonly Scalar[]): string {
 }
 
 function showFrom(printer: Printer, node: From): string {
+  printer.countPart()
   switch (node.kind) {
     case 'table':
       return `${printer.schema}.${node.name} as ${node.alias}`
@@ -130,6 +152,7 @@ function functionName({schema}: Printer, name: string): string {
 }
 
 function showScalar(printer: Printer, node: Scalar): string {
+  printer.countPart()
   const operand = (scalar: Scalar) => showOperand(printer, scalar)
   switch (node.kind) {
     case 'column':
@@ -180,7 +203,8 @@ function showCompound(printer: Printer, node: Compound): string {
     case 'case': {
       const branches = node.branches.map(([when, then]) => `when ${show(when)} then ${show(then)}`)
       const otherwise = node.otherwise === undefined ? '' : ` else ${show(node.otherwise)}`
-      return `case ${branches.join(' ')}${otherwise} end`
+      const of = node.of === undefined ? '' : `${showOperand(printer, node.of)} `
+      return `case ${of}${branches.join(' ')}${otherwise} end`
     }
     case 'array':
       return `array[${showList(printer, node.items)}]::${node.type}[]`

@@ -23,6 +23,7 @@ import {
   type Planner,
   substitution,
 } from './scope.ts'
+import {sizeOf} from './size.ts'
 import {planTests} from './test.ts'
 import {toColumn} from './value.ts'
 
@@ -34,7 +35,10 @@ export function planFilter(planner: Planner, node: Node<'filter'>, environment: 
   return {...block, where: [...block.where, ...tests]}
 }
 
-/** A value that changes from call to call is computed once a solution, behind a fence. */
+/**
+ * A value that changes from call to call is computed once a solution, behind a fence; so is a large one, which would
+ * otherwise be written, and computed, wherever its variable is used.
+ */
 export function planExtend(planner: Planner, node: Node<'extend'>, environment: Environment): Block {
   const needsSolution = hasLabelledNode(node.expression)
   let input = planner.plan(node.input, environment)
@@ -43,9 +47,13 @@ export function planExtend(planner: Planner, node: Node<'extend'>, environment: 
     input = derive(planner, withColumn(input, solutionVariable, solution), {isFenced: true})
   }
   const value = planExpression(planner, node.expression, {columns: input.columns, environment})
-  const block = withColumn(input, node.variable, toColumn(planner, value))
-  return isVolatile(node.expression) ? derive(planner, block, {isFenced: true}) : block
+  const held = toColumn(planner, value)
+  const block = withColumn(input, node.variable, held)
+  const isComputedHere = isVolatile(node.expression) || sizeOf(held.scalar) > inlineSize
+  return isComputedHere ? derive(planner, block, {isFenced: true}) : block
 }
+
+const inlineSize = 150 // nodes: some five functions of stored terms
 
 function withColumn(block: Block, name: string, held: Column): Block {
   return {...block, columns: new Map([...block.columns, [name, held]])}

@@ -40,7 +40,7 @@ export function toKey(planner: Planner, {scalar, type, constant}: Value): Scalar
     case 'id':
       return keyOfId(planner, scalar)
     case 'boolean':
-      return {kind: 'case', branches: [[{kind: 'isNotNull', of: scalar}, call('sparql_boolean', scalar)]]}
+      return call('sparql_boolean', scalar)
     case 'text':
       return call('sparql_string', scalar)
     case 'integer':
