@@ -128,6 +128,12 @@ export const settings = {
     expected: 'put or all',
     read: oneOf(['put', 'all']),
   }),
+  EXPLAIN: setting({
+    initial: 'on',
+    about: 'Whether clients may ask how a query is answered: on, or off (explanations show SQL, plans and statistics).',
+    expected: 'on or off',
+    read: oneOf(['on', 'off']),
+  }),
 } as const
 
 export type SettingName = keyof typeof settings
@@ -144,6 +150,7 @@ export type Config = {
     readonly address: DatabaseAddress | undefined // undefined: the embedded one
     readonly schema: string
     readonly connectionMax: number
+    readonly keepsSessions?: boolean // for a command that works with tables of its session
     readonly prepare: boolean | 'auto'
     readonly waitMs: number
     readonly statementTimeoutMs: number
@@ -161,6 +168,7 @@ export type Config = {
   readonly federation:
     | {readonly endpoints: EndpointList; readonly limitBytes: number; readonly limitRows: number}
     | undefined // undefined: SERVICE is off
+  readonly hasExplanations: boolean
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -207,6 +215,7 @@ export function readConfig(environment: Environment): Config {
       values: get('QUERY_LIMIT_VALUES') ?? 0,
     },
     federation: endpoints && Object.freeze({endpoints, ...service}),
+    hasExplanations: get('EXPLAIN') !== 'off',
   }
   if (faults.length > 0) throw badSettings(faults)
   return Object.freeze({...config, database: Object.freeze(config.database), limits: Object.freeze(config.limits)})

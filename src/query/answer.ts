@@ -16,6 +16,7 @@ import {createSeen, createTemplate, type TokenTriple} from './construct.ts'
 import {decodeRows} from './decode.ts'
 import {describe} from './describe.ts'
 import type {Federation} from './endpoint.ts'
+import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
 import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
@@ -28,6 +29,7 @@ export type QueryRequest = {
   readonly dataset?: Dataset // of the protocol
   readonly preferences: {readonly contexts: boolean; readonly checksums: boolean}
   readonly signal?: AbortSignal // the client has gone
+  readonly admit?: (form: Query['form']) => void // may refuse, before anything is run
 }
 
 export type QueryAnswer =
@@ -56,6 +58,8 @@ export type QueryService = {
     request: QueryRequest,
     deliver: (answer: QueryAnswer, watch: Stopwatch) => Promise<Result>,
   ) => Promise<Result>
+  /** Tells how it would be answered. Throws what `answer` does. */
+  readonly explain: (request: ExplainRequest) => Promise<Explanation>
 }
 
 export type QueryServiceOptions = QueryStore & {
@@ -81,6 +85,7 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
     async answer(request, deliver) {
       const watch = startStopwatch()
       const query = prepare(request)
+      request.admit?.(query.query.form)
       watch.lap('parse')
       const {signal} = request
       const {federation} = options
@@ -95,6 +100,7 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
         return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
       })
     },
+    explain: request => explainQuery(options, request),
   }
 }
 

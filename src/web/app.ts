@@ -32,6 +32,7 @@ export type AppOptions = {
   readonly queryTimeoutMs: number
   readonly queryLimits: QueryLimits
   readonly federation: Federation | undefined // undefined: queries ask nobody else
+  readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
   readonly isDraining: () => boolean
 }
@@ -40,7 +41,7 @@ const errorsPage = readFileSync(new URL('../../docs/errors.md', import.meta.url)
 
 export function createApp(options: AppOptions): Koa {
   const {database, schema, base, platformNamespace, vocabulary, limits, requireIfMatch, isDraining} = options
-  const {checksums: pool, queryTimeoutMs: timeoutMs} = options
+  const {checksums: pool, queryTimeoutMs: timeoutMs, hasExplanations} = options
   const platform = platformVocabulary(platformNamespace)
   const store = createStore(database, schema, vocabulary)
   const dataset = {store, base, platform, checksum: pool.checksum}
@@ -49,7 +50,7 @@ export function createApp(options: AppOptions): Koa {
   const queryStore = {database, schema, vocabulary, timeoutMs, limits: queryLimits}
   const queries = createQueryService({...queryStore, checksums, platform, federation})
   const prefixes = prefixesFor(platformNamespace)
-  const site = {dataset, queries, limits, requireIfMatch, prefixes}
+  const site = {dataset, queries, hasExplanations, limits, requireIfMatch, prefixes}
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))
