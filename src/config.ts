@@ -8,6 +8,7 @@ import {Refusal} from './base/refusal.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
 import type {EndpointList} from './http/endpoint-list.ts'
 import {normaliseEscapes} from './http/percent.ts'
+import {type OperationConfig, operationSettings, readOperation} from './operation-settings.ts'
 import {querySettings} from './query-settings.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
 import type {Iri} from './rdf/term.ts'
@@ -134,6 +135,7 @@ export const settings = {
     expected: 'on or off',
     read: oneOf(['on', 'off']),
   }),
+  ...operationSettings,
 } as const
 
 export type SettingName = keyof typeof settings
@@ -169,6 +171,7 @@ export type Config = {
     | {readonly endpoints: EndpointList; readonly limitBytes: number; readonly limitRows: number}
     | undefined // undefined: SERVICE is off
   readonly hasExplanations: boolean
+  readonly operation: OperationConfig
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -216,6 +219,7 @@ export function readConfig(environment: Environment): Config {
     },
     federation: endpoints && Object.freeze({endpoints, ...service}),
     hasExplanations: get('EXPLAIN') !== 'off',
+    operation: readOperation(get),
   }
   if (faults.length > 0) throw badSettings(faults)
   return Object.freeze({...config, database: Object.freeze(config.database), limits: Object.freeze(config.limits)})

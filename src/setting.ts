@@ -1,5 +1,5 @@
 /**
- * What a setting is, and the readers that several share.
+ * What a setting is, and the common ways to read one.
  *
  * Floor 6. Pure.
  */
@@ -7,7 +7,7 @@
 /** How a setting's text becomes its value; what it refuses is told with `expected`, or with the reason it throws. */
 export type Setting<Value> = {
   readonly initial: string // as text; '': none
-  readonly about: string // one line, for --help and the README
+  readonly about: string // one line, for --help and docs/settings.md
   readonly expected: string
   readonly read: (text: string) => Value | undefined // undefined: not what is expected
   readonly isSecret?: boolean // its value is never shown
@@ -24,4 +24,10 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 
 export function oneOf<const Choice extends string>(choices: readonly Choice[]): (text: string) => Choice | undefined {
   return text => choices.find(choice => choice === text)
+}
+
+/** A whole number, or the word that switches it off, which is read as Infinity. */
+export function numberOrOff(least: number, most: number): (text: string) => number | undefined {
+  const read = wholeNumber(least, most)
+  return text => (text === 'off' ? Number.POSITIVE_INFINITY : read(text))
 }
