@@ -38,12 +38,15 @@ export async function findTerms(queryable: Queryable, schema: string, ids: reado
   return row?.terms ?? {}
 }
 
+let cursorsMade = 0
+
 export type RowOptions = {readonly batchRows: number; readonly signal?: AbortSignal}
 
 /**
  * Runs a query and yields its rows in batches. A cursor of SQL's own rather than the driver's, so that other
  * statements of
- * the transaction (the terms of a batch) can run between two batches. One at a time.
+ * the transaction (the terms of a batch, a second such query) can run between two batches. One that is not read to its
+ * end ends with the transaction.
  */
 export async function* readRows(
   transaction: Queryable,
@@ -56,14 +59,19 @@ export async function* readRows(
     if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client has gone before its query ended.')
   }
   check()
-  await transaction.query(`declare solution no scroll cursor for ${text}`, [...parameters], options)
+  const cursor = `solution_${cursorsMade++}`
+  await transaction.query(`declare ${cursor} no scroll cursor for ${text}`, [...parameters], options)
   for (let isMore = true; isMore; ) {
     check()
-    const rows = await transaction.query<Record<string, string | null>>(`fetch ${batchRows} from solution`, [], options)
+    const rows = await transaction.query<Record<string, string | null>>(
+      `fetch ${batchRows} from ${cursor}`,
+      [],
+      options,
+    )
     isMore = rows.length === batchRows
     if (rows.length > 0) yield rows.map(row => names.map(name => row[name] ?? null))
   }
-  await transaction.query('close solution', [], options)
+  await transaction.query(`close ${cursor}`, [], options)
 }
 
 export type PlanOptions = {

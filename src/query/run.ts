@@ -40,6 +40,7 @@ export type RunningQuery = {
   readonly transaction: Transaction
   readonly decoder: Decoder
   readonly batches: AsyncIterable<readonly IdRow[]>
+  readonly signal?: AbortSignal
 }
 
 export type RunOptions = {
@@ -78,8 +79,9 @@ export function runQuery<Result>(
       parameters: compiled.parameters,
       columnCount: Math.max(1, compiled.columns.length),
     }
-    const batches = readRows(transaction, statement, {batchRows, ...(signal === undefined ? {} : {signal})})
-    return use({compiled, transaction, decoder, batches})
+    const own = signal === undefined ? {} : {signal}
+    const batches = readRows(transaction, statement, {batchRows, ...own})
+    return use({compiled, transaction, decoder, batches, ...own})
   })
   return work.catch((error: unknown) => {
     throw limitTold(error, timeoutMs)
