@@ -39,12 +39,14 @@ export async function findTerms(queryable: Queryable, schema: string, ids: reado
   return row?.terms ?? {}
 }
 
+let cursorsMade = 0
+
 export type RowOptions = {readonly batchRows: number; readonly signal?: AbortSignal}
 
 /**
  * Runs a query and yields its rows in batches; the first takes one round trip. A cursor of SQL's own rather than the
- * driver's, so that other statements of the transaction (the terms of a batch) can run between two batches. One in a
- * transaction, with which it ends.
+ * driver's, so that other statements of the transaction (the terms of a batch, a second such query) can run between two
+ * batches. It ends with the transaction.
  */
 export async function* readRows(
   transaction: Queryable,
@@ -59,14 +61,15 @@ export async function* readRows(
   }
   const fetch = () => {
     check()
-    return transaction.query<Record<string, string | null>>(`fetch ${batchRows} from solution`, [], {
+    return transaction.query<Record<string, string | null>>(`fetch ${batchRows} from ${cursor}`, [], {
       ...options,
       once: true,
     })
   }
   check()
-  const open = `select ${quoteIdentifier(schema)}.sparql_open($1::text, $2::text[], $3::boolean)`
-  let [, rows] = await Promise.all([transaction.query(open, [text, parameters, isWalked], options), fetch()])
+  const cursor = `solution_${cursorsMade++}`
+  const open = `select ${quoteIdentifier(schema)}.sparql_open($1::text, $2::text[], $3::boolean, $4::text)`
+  let [, rows] = await Promise.all([transaction.query(open, [text, parameters, isWalked, cursor], options), fetch()])
   for (;;) {
     if (rows.length > 0) yield rows.map(row => names.map(name => row[name] ?? null))
     if (rows.length < batchRows) return
@@ -78,14 +81,6 @@ export type PlanOptions = {
   readonly form: 'text' | 'json' // lines for people; PostgreSQL's own document for programs
   readonly isMeasured: boolean // runs it
   readonly signal?: AbortSignal
-}
-
-/** Makes room for another query in the same transaction. */
-export async function closeRows(transaction: Queryable): Promise<void> {
-  await Promise.all([
-    transaction.query('close solution', [], {once: true}),
-    transaction.query('set local enable_sort to default', [], {once: true}),
-  ])
 }
 
 /** PostgreSQL's plan of a query: a string, of lines, or a document. */

@@ -8,7 +8,7 @@ import {explainRows, settle} from '../db/rows.ts'
 import type {Iri, Term} from '../rdf/term.ts'
 import type {Algebra, Dataset, Query} from '../sparql/algebra.ts'
 import {inlineConstantsOf} from '../sparql/analyse/constants.ts'
-import {prepareQuery} from '../sparql/compile.ts'
+import {type PrepareOptions, prepareQuery} from '../sparql/compile.ts'
 import {compileIn, limitTold, type QueryStore} from './run.ts'
 
 export type Explanation = {
@@ -43,10 +43,11 @@ export async function explainQuery(store: QueryStore, request: ExplainRequest): 
   const {text, base, dataset, isMeasured, planForm: form, signal} = request
   const watch = startStopwatch()
   const passes: {name: string; tree: Algebra}[] = []
-  const prepared = prepareQuery(text, base, dataset, ({name}, tree) => {
+  const observe: PrepareOptions['observe'] = ({name}, tree) => {
     watch.lap(passes.length === 0 ? 'parse' : name)
     passes.push({name, tree})
-  })
+  }
+  const prepared = prepareQuery(text, base, dataset, {observe, limits: store.limits})
   const work = database.begin('repeatable read read only', async transaction => {
     await settle(transaction, schema, timeoutMs)
     watch.lap('connect')

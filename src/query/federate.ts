@@ -9,7 +9,7 @@
 import {Problem} from '../base/problem.ts'
 import {startStopwatch} from '../base/stopwatch.ts'
 import type {Transaction} from '../db/pool.ts'
-import {closeRows, findIds, readRows} from '../db/rows.ts'
+import {findIds, readRows} from '../db/rows.ts'
 import {packLiteral} from '../rdf/inline.ts'
 import {type Iri, namedNode, type Term, termKey} from '../rdf/term.ts'
 import {type Algebra, isNamed, type Query, type TableColumn} from '../sparql/algebra.ts'
@@ -223,7 +223,6 @@ async function solutionsOf(
   )) {
     for (const row of batch) rows.push(places.flatMap(place => row[place] ?? []))
   }
-  await closeRows(transaction)
   return rows
 }
 

@@ -20,6 +20,7 @@ import type {Iri} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
+import type {QueryLimits} from '../sparql/limits.ts'
 import {createDecoder, type Decoder} from './decode.ts'
 
 export type QueryStore = {
@@ -28,6 +29,7 @@ export type QueryStore = {
   readonly vocabulary: ReadonlyMap<string, Iri>
   readonly timeoutMs: number // of a query; 0: none
   readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
+  readonly limits?: QueryLimits | undefined // undefined: those of sparql/limits.ts
 }
 
 const frequenciesLastMs = 300_000
@@ -59,6 +61,7 @@ export type RunningQuery = {
   readonly transaction: Transaction
   readonly decoder: Decoder
   readonly batches: AsyncIterable<readonly IdRow[]>
+  readonly signal?: AbortSignal
 }
 
 export type RunOptions = {
@@ -98,8 +101,9 @@ export function runQuery<Result>(
       isWalked: compiled.isWalked,
       columnCount: Math.max(1, compiled.columns.length),
     }
-    const batches = readRows(transaction, schema, statement, {batchRows, ...(signal === undefined ? {} : {signal})})
-    return use({compiled, transaction, decoder, batches})
+    const own = signal === undefined ? {} : {signal}
+    const batches = readRows(transaction, schema, statement, {batchRows, ...own})
+    return use({compiled, transaction, decoder, batches, ...own})
   })
   return work.catch((error: unknown) => {
     throw limitTold(error, timeoutMs)

@@ -9,6 +9,7 @@ import {type Iri, type Term, termKey} from '../rdf/term.ts'
 import type {Algebra, Dataset, Query} from './algebra.ts'
 import {constantsOf, resolveConstants} from './analyse/constants.ts'
 import {valuedPredicates} from './analyse/valued.ts'
+import type {QueryLimits} from './limits.ts'
 import {parseQuery} from './parse.ts'
 import {type PlannedQuery, planQuery} from './plan/plan.ts'
 import type {Facts} from './plan/scope.ts'
@@ -44,6 +45,11 @@ export type CompileOptions = {
   readonly now: string // NOW(), as xsd:dateTime
 }
 
+export type PrepareOptions = {
+  readonly observe?: ((pass: Pass, tree: Algebra) => void) | undefined // is told of the tree after each pass
+  readonly limits?: QueryLimits | undefined
+}
+
 /**
  * Reads and rewrites a query.
  *
@@ -54,9 +60,9 @@ export function prepareQuery(
   text: string,
   base: Iri,
   dataset?: Dataset,
-  observe: (pass: Pass, tree: Algebra) => void = () => undefined,
+  {observe = () => undefined, limits}: PrepareOptions = {},
 ): PreparedQuery {
-  const translated = translateQuery(parseQuery(text, base))
+  const translated = translateQuery(parseQuery(text, base, limits))
   const query = {
     ...translated,
     dataset: dataset ?? translated.dataset,

@@ -14,6 +14,7 @@ import {createChecksums} from '../query/checksums.ts'
 import type {Federation} from '../query/endpoint.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
+import type {QueryLimits} from '../sparql/limits.ts'
 import {compressBodies} from './compression.ts'
 import {answerCors, type CorsOptions} from './cors.ts'
 import type {WebLimits} from './exchange.ts'
@@ -32,6 +33,7 @@ export type AppOptions = {
   readonly limits: WebLimits
   readonly requireIfMatch: 'put' | 'all'
   readonly queryTimeoutMs: number
+  readonly queryLimits: QueryLimits
   readonly federation: Federation | undefined // undefined: queries ask nobody else
   readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
@@ -49,8 +51,9 @@ export function createApp(options: AppOptions): Koa {
   const store = createStore(database, schema, vocabulary)
   const dataset = {store, base, platform, checksum: pool.checksum}
   const checksums = createChecksums({pool, schema, vocabulary})
-  const {federation} = options
-  const queries = createQueryService({database, schema, vocabulary, timeoutMs, checksums, platform, federation})
+  const {federation, queryLimits} = options
+  const queryStore = {database, schema, vocabulary, timeoutMs, limits: queryLimits}
+  const queries = createQueryService({...queryStore, checksums, platform, federation})
   const prefixes = prefixesFor(platformNamespace)
   const site = {dataset, queries, hasExplanations, limits, requireIfMatch, prefixes}
 

@@ -24,7 +24,9 @@ export function rewriteSparqlDocs(page: string): string {
 /** As in a store that has all constants, ids from 1000 for IRIs and from 2^62 for literals, and no frequencies yet. */
 function compileExample(text: string): Readonly<Record<string, string>> {
   const passes: string[] = []
-  const prepared = prepareQuery(text, 'http://localhost:8080/', undefined, (_, tree) => passes.push(showAlgebra(tree)))
+  const prepared = prepareQuery(text, 'http://localhost:8080/', undefined, {
+    observe: (_, tree) => passes.push(showAlgebra(tree)),
+  })
   const stored = new Map(
     Array.from(prepared.constants, ([key, {termType}], index) => {
       const id = (termType === 'Literal' ? 2n ** 62n : 0n) + BigInt(1000 + index)

@@ -26,6 +26,7 @@ import {
   rowsOf,
   substitution,
 } from './scope.ts'
+import {sizeOf} from './size.ts'
 import {planTests} from './test.ts'
 import {toColumn} from './value.ts'
 
@@ -48,7 +49,10 @@ export function conjuncts(condition: Expression): readonly Expression[] {
   return condition.arguments.flatMap(conjuncts)
 }
 
-/** A value that changes from call to call is computed once a solution, behind a fence. */
+/**
+ * A value that changes from call to call is computed once a solution, behind a fence; so is a large one, which would
+ * otherwise be written, and computed, wherever its variable is used.
+ */
 export function planExtend(planner: Planner, node: Node<'extend'>, environment: Environment): Block {
   const input = planner.plan(node.input, {...environment, given: without(environment.given, node.variable)})
   return extendBlock(planner, input, node, environment)
@@ -62,13 +66,17 @@ export function extendBlock(planner: Planner, block: Block, node: Node<'extend'>
     input = derive(planner, withColumn(input, solutionVariable, solution), {isFenced: true})
   }
   const value = planExpression(planner, node.expression, {columns: input.columns, environment})
-  const extended = withColumn(input, node.variable, toColumn(planner, value))
-  return isVolatile(node.expression) ? derive(planner, extended, {isFenced: true}) : extended
+  const held = toColumn(planner, value)
+  const extended = withColumn(input, node.variable, held)
+  const isComputedHere = isVolatile(node.expression) || sizeOf(held.scalar) > inlineSize
+  return isComputedHere ? derive(planner, extended, {isFenced: true}) : extended
 }
 
 function without(columns: Columns, name: string): Columns {
   return new Map([...columns].filter(([held]) => held !== name))
 }
+
+const inlineSize = 150 // nodes: some five functions of stored terms
 
 function withColumn(block: Block, name: string, held: Column): Block {
   return {...block, columns: new Map([...block.columns, [name, held]])}

@@ -21,6 +21,7 @@ export type Scalar =
   | {readonly kind: 'isNull' | 'isNotNull' | 'isTrue'; readonly of: Scalar}
   | {
       readonly kind: 'case'
+      readonly of?: Scalar // compared with each `when`
       readonly branches: readonly (readonly [when: Scalar, then: Scalar])[]
       readonly otherwise?: Scalar
     }
