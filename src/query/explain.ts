@@ -8,7 +8,7 @@ import {explainRows, settle} from '../db/rows.ts'
 import type {Iri, Term} from '../rdf/term.ts'
 import type {Algebra, Dataset, Query} from '../sparql/algebra.ts'
 import {inlineConstantsOf} from '../sparql/analyse/constants.ts'
-import {prepareQuery} from '../sparql/compile.ts'
+import {type Parameter, prepareQuery} from '../sparql/compile.ts'
 import {compileIn, limitTold, type QueryStore} from './run.ts'
 
 export type Explanation = {
@@ -19,7 +19,7 @@ export type Explanation = {
   /** The terms of the query: an id of its own has one that the dictionary lacks. */
   readonly constants: readonly {readonly term: Term; readonly id: string; readonly held: Held}[]
   readonly sql: string // one line
-  readonly parameters: readonly (string | readonly string[])[] // $1 first
+  readonly parameters: readonly Parameter[] // $1 first
   readonly columns: readonly {readonly name: string; readonly rep: 'id' | 'key'}[] // c0 first; variables' names
   readonly plan: unknown // text: lines; json: PostgreSQL's document
   readonly stages: readonly Stage[] // parse, each rewrite, connect, look-up, plan, explain

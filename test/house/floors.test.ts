@@ -18,6 +18,7 @@ const floors: Readonly<Record<string, number>> = {
   db: 3,
   ldp: 4,
   query: 4,
+  transfer: 4,
   web: 5,
   '': 6, // src/*.ts
 }
@@ -39,7 +40,7 @@ const homes: Readonly<Record<string, RegExp>> = {
 
 type Import = {readonly from: string; readonly to: string} // to: a path under src/, or a package's name
 
-const specifier = /(?:\bfrom|\bimport)\s*\(?\s*'([^'\s]+)'/g
+const specifier = /(?<![.'\w])(?:from|import)\s*\(?\s*'([^'\s]+)'/g // neither Buffer.from('…') nor the word 'import'
 
 const files = readSources('src', '.ts')
 const imports: readonly Import[] = files.flatMap(({path, text}) =>
