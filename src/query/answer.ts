@@ -6,7 +6,6 @@
  */
 import {createLru} from '../base/lru.ts'
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
-import type {Transaction} from '../db/pool.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
@@ -20,7 +19,7 @@ import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
 import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
-import {type QueryStore, type RunningQuery, runQuery} from './run.ts'
+import {type Federate, type QueryStore, type RunningQuery, runQuery} from './run.ts'
 import {unifyTokens} from './tokens.ts'
 
 export type QueryRequest = {
@@ -81,6 +80,14 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
     return made
   }
 
+  function federateWith(signal: AbortSignal | undefined): Federate | undefined {
+    const {federation} = options
+    const own = signal === undefined ? {} : {signal}
+    return (
+      federation && ((query, transaction) => answerServices(query, {federation, store: options, transaction, ...own}))
+    )
+  }
+
   return {
     async answer(request, deliver) {
       const watch = startStopwatch()
@@ -88,19 +95,14 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
       request.admit?.(query.query.form)
       watch.lap('parse')
       const {signal} = request
-      const {federation} = options
       const own = signal === undefined ? {} : {signal}
-      const federate =
-        federation &&
-        ((asked: Query, transaction: Transaction) =>
-          answerServices(asked, {federation, store: options, transaction, ...own}))
-      return runQuery(options, query, {watch, ...own, federate}, async running => {
+      return runQuery(options, query, {watch, ...own, federate: federateWith(signal)}, async running => {
         const batches = await peek(running.batches)
         watch.lap('sql')
         return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
       })
     },
-    explain: request => explainQuery(options, request),
+    explain: request => explainQuery(options, request, federateWith(request.signal)),
   }
 }
 

@@ -44,8 +44,10 @@ export type RunOptions = {
   readonly signal?: AbortSignal
   readonly watch: Stopwatch
   /** Answers the SERVICEs of a query; undefined: there is none to ask. */
-  readonly federate?: ((query: Query, transaction: Transaction) => Promise<Query>) | undefined
+  readonly federate?: Federate | undefined
 }
+
+export type Federate = (query: Query, transaction: Transaction) => Promise<Query>
 
 const batchRows = 1000
 
@@ -65,9 +67,7 @@ export function runQuery<Result>(
   const work = database.begin('repeatable read read only', async transaction => {
     await settle(transaction, schema, timeoutMs)
     watch.lap('connect')
-    const asksOthers = federate !== undefined && hasService(prepared.query.pattern)
-    const complete = asksOthers ? withConstants(await federate(prepared.query, transaction)) : prepared
-    if (asksOthers) watch.lap('services')
+    const complete = await withServices(transaction, prepared, {watch, federate})
     const compiled = await compileIn(store, transaction, complete, watch)
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
     const statement = {
@@ -81,6 +81,18 @@ export function runQuery<Result>(
   return work.catch((error: unknown) => {
     throw limitTold(error, timeoutMs)
   })
+}
+
+/** A query with answers in the places of its SERVICEs (the stage `services`); the same when it has none. */
+export async function withServices(
+  transaction: Transaction,
+  prepared: PreparedQuery,
+  {watch, federate}: Omit<RunOptions, 'signal'>,
+): Promise<PreparedQuery> {
+  if (federate === undefined || !hasService(prepared.query.pattern)) return prepared
+  const complete = withConstants(await federate(prepared.query, transaction))
+  watch.lap('services')
+  return complete
 }
 
 /** The pool tells its own limit; a query has another. */

@@ -47,7 +47,15 @@ export function createApp(options: AppOptions): Koa {
   const {federation} = options
   const queries = createQueryService({database, schema, vocabulary, timeoutMs, checksums, platform, federation})
   const prefixes = prefixesFor(platformNamespace)
-  const site = {dataset, queries, hasExplanations, limits, requireIfMatch, prefixes}
+  const site = {
+    dataset,
+    queries,
+    hasExplanations,
+    hasFederation: federation !== undefined,
+    limits,
+    requireIfMatch,
+    prefixes,
+  }
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))

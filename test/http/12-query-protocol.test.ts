@@ -256,7 +256,7 @@ test('SELECT and ASK answer in every format of results, CONSTRUCT and DESCRIBE i
 })
 
 test('what cannot be written in anything the client accepts is refused before it is run', async t => {
-  const {send} = await useService(t, {STATEMENT_TIMEOUT_MS: '200'})
+  const {send} = await useService(t, {STATEMENT_TIMEOUT_MS: '1000'})
   const values = ['a', 'b', 'c', 'd', 'e'].map(
     name => `VALUES ?${name} { ${Array.from({length: 60}, (_, i) => i).join(' ')} }`,
   )
