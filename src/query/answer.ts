@@ -5,6 +5,8 @@
  * Sources: interface, endpoint 12; SPARQL 1.1 §16.
  */
 import {createLru} from '../base/lru.ts'
+import {observe, type QueryObservation} from '../base/observation.ts'
+import {Problem} from '../base/problem.ts'
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
@@ -19,7 +21,7 @@ import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
 import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
-import {type Federate, type QueryStore, type RunningQuery, runQuery} from './run.ts'
+import {type Federate, type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
 import {unifyTokens} from './tokens.ts'
 
 export type QueryRequest = {
@@ -29,6 +31,7 @@ export type QueryRequest = {
   readonly preferences: {readonly contexts: boolean; readonly checksums: boolean}
   readonly signal?: AbortSignal // the client has gone
   readonly admit?: (form: Query['form']) => void // may refuse, before anything is run
+  readonly requestId?: string
 }
 
 export type QueryAnswer =
@@ -68,42 +71,77 @@ export type QueryServiceOptions = QueryStore & {
   readonly federation?: Federation | undefined // undefined: SERVICE is off
 }
 
+/** What is found on the way, for whoever watches. */
+type Told = {isPlanned: boolean; sql: string | undefined}
+
 export function createQueryService(options: QueryServiceOptions): QueryService {
   const prepared = createLru<string, PreparedQuery>(options.keptPlans ?? 500)
 
-  function prepare({text, base, dataset}: QueryRequest): PreparedQuery {
+  function prepare({text, base, dataset}: QueryRequest, told: Told): PreparedQuery {
     const key = JSON.stringify([text, base, dataset])
     const known = prepared.get(key)
+    told.isPlanned = known !== undefined
     if (known !== undefined) return known
     const made = prepareQuery(text, base, dataset)
     if (text.length < 20_000) prepared.set(key, made)
     return made
   }
 
-  function federateWith(signal: AbortSignal | undefined): Federate | undefined {
-    const {federation} = options
-    const own = signal === undefined ? {} : {signal}
-    return (
-      federation && ((query, transaction) => answerServices(query, {federation, store: options, transaction, ...own}))
-    )
-  }
-
   return {
     async answer(request, deliver) {
       const watch = startStopwatch()
-      const query = prepare(request)
-      request.admit?.(query.query.form)
-      watch.lap('parse')
-      const {signal} = request
-      const own = signal === undefined ? {} : {signal}
-      return runQuery(options, query, {watch, ...own, federate: federateWith(signal)}, async running => {
-        const batches = await peek(running.batches)
-        watch.lap('sql')
-        return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
-      })
+      const told: Told = {isPlanned: false, sql: undefined}
+      try {
+        const query = prepare(request, told)
+        request.admit?.(query.query.form)
+        watch.lap('parse')
+        const result = await runQuery(options, query, runOptions(request, watch, options), async running => {
+          told.sql = running.compiled.text
+          const batches = await peek(running.batches)
+          watch.lap('sql')
+          return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
+        })
+        watch.lap('deliver')
+        observeQuery(request, watch, {...told, outcome: 'answered'})
+        return result
+      } catch (error) {
+        watch.lap('unfinished')
+        observeQuery(request, watch, {...told, outcome: outcomeOf(error, request)})
+        throw error
+      }
     },
-    explain: request => explainQuery(options, request, federateWith(request.signal)),
+    explain: request => explainQuery(options, request, federateAs(options, request.signal)),
   }
+}
+
+function runOptions({signal, requestId}: QueryRequest, watch: Stopwatch, options: QueryServiceOptions): RunOptions {
+  const own = signal === undefined ? {} : {signal}
+  return {watch, ...own, ...(requestId === undefined ? {} : {requestId}), federate: federateAs(options, signal)}
+}
+
+/** What answers the SERVICEs of a query; undefined when nobody is asked. */
+function federateAs(
+  {federation, ...store}: QueryServiceOptions,
+  signal: AbortSignal | undefined,
+): Federate | undefined {
+  const own = signal === undefined ? {} : {signal}
+  return federation && ((query, transaction) => answerServices(query, {federation, store, transaction, ...own}))
+}
+
+function observeQuery(
+  {text, requestId}: QueryRequest,
+  {stages}: Stopwatch,
+  end: Told & Pick<QueryObservation, 'outcome'>,
+): void {
+  const ms = stages.reduce((sum, stage) => sum + stage.ms, 0)
+  observe({kind: 'query', requestId, text, stages, ms, ...end})
+}
+
+function outcomeOf(error: unknown, {signal}: QueryRequest): QueryObservation['outcome'] {
+  if (signal?.aborted) return 'cancelled'
+  if (!(error instanceof Problem)) return 'failed'
+  if (error.rule === 'query-timeout') return 'timeout'
+  return error.rule === 'client-gone' ? 'cancelled' : 'refused'
 }
 
 async function answerOf(

@@ -35,6 +35,7 @@ export type ExplainRequest = {
   readonly isMeasured: boolean // run the query, and show times and row counts
   readonly planForm: 'text' | 'json'
   readonly signal?: AbortSignal // the client has gone
+  readonly requestId?: string // PostgreSQL shows it as part of application_name
 }
 
 /**
@@ -48,7 +49,7 @@ export async function explainQuery(
   federate?: Federate,
 ): Promise<Explanation> {
   const {database, schema, timeoutMs} = store
-  const {text, base, dataset, isMeasured, planForm: form, signal} = request
+  const {text, base, dataset, isMeasured, planForm: form, signal, requestId} = request
   const watch = startStopwatch()
   const passes: {name: string; tree: Algebra}[] = []
   const prepared = prepareQuery(text, base, dataset, ({name}, tree) => {
@@ -56,7 +57,7 @@ export async function explainQuery(
     passes.push({name, tree})
   })
   const work = database.begin('repeatable read read only', async transaction => {
-    await settle(transaction, schema, timeoutMs)
+    await settle(transaction, schema, timeoutMs, requestId)
     watch.lap('connect')
     const complete = await withServices(transaction, prepared, {watch, federate})
     if (complete !== prepared) passes.push({name: 'services', tree: complete.query.pattern})

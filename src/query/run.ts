@@ -45,6 +45,7 @@ export type RunOptions = {
   readonly watch: Stopwatch
   /** Answers the SERVICEs of a query; undefined: there is none to ask. */
   readonly federate?: Federate | undefined
+  readonly requestId?: string // PostgreSQL shows it as part of application_name
 }
 
 export type Federate = (query: Query, transaction: Transaction) => Promise<Query>
@@ -60,12 +61,12 @@ const batchRows = 1000
 export function runQuery<Result>(
   store: QueryStore,
   prepared: PreparedQuery,
-  {signal, watch, federate}: RunOptions,
+  {signal, watch, requestId, federate}: RunOptions,
   use: (running: RunningQuery) => Promise<Result>,
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
-    await settle(transaction, schema, timeoutMs)
+    await settle(transaction, schema, timeoutMs, requestId)
     watch.lap('connect')
     const complete = await withServices(transaction, prepared, {watch, federate})
     const compiled = await compileIn(store, transaction, complete, watch)
