@@ -8,7 +8,6 @@ import {createLru} from '../base/lru.ts'
 import {observe, type QueryObservation} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
-import type {Transaction} from '../db/pool.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
@@ -23,7 +22,7 @@ import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
 import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
-import {type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
+import {type Federate, type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
 
 export type QueryRequest = {
   readonly text: string
@@ -112,20 +111,22 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
         throw error
       }
     },
-    explain: request => explainQuery(options, request),
+    explain: request => explainQuery(options, request, federateAs(options, request.signal)),
   }
 }
 
-function runOptions(
-  {signal, requestId}: QueryRequest,
-  watch: Stopwatch,
-  {federation, ...store}: QueryServiceOptions,
-): RunOptions {
+function runOptions({signal, requestId}: QueryRequest, watch: Stopwatch, options: QueryServiceOptions): RunOptions {
   const own = signal === undefined ? {} : {signal}
-  const federate =
-    federation &&
-    ((query: Query, transaction: Transaction) => answerServices(query, {federation, store, transaction, ...own}))
-  return {watch, ...own, ...(requestId === undefined ? {} : {requestId}), federate}
+  return {watch, ...own, ...(requestId === undefined ? {} : {requestId}), federate: federateAs(options, signal)}
+}
+
+/** What answers the SERVICEs of a query; undefined when nobody is asked. */
+function federateAs(
+  {federation, ...store}: QueryServiceOptions,
+  signal: AbortSignal | undefined,
+): Federate | undefined {
+  const own = signal === undefined ? {} : {signal}
+  return federation && ((query, transaction) => answerServices(query, {federation, store, transaction, ...own}))
 }
 
 function observeQuery(

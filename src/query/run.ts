@@ -68,9 +68,11 @@ export type RunOptions = {
   readonly signal?: AbortSignal
   readonly watch: Stopwatch
   /** Answers the SERVICEs of a query; undefined: there is none to ask. */
-  readonly federate?: ((query: Query, transaction: Transaction) => Promise<Query>) | undefined
+  readonly federate?: Federate | undefined
   readonly requestId?: string // PostgreSQL shows it as part of application_name
 }
+
+export type Federate = (query: Query, transaction: Transaction) => Promise<Query>
 
 const batchRows = 1000
 
@@ -88,12 +90,11 @@ export function runQuery<Result>(
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
-    const asksOthers = federate !== undefined && hasService(prepared.query.pattern)
-    const settled = settle(transaction, schema, timeoutMs, requestId).then(() => watch.lap('connect'))
-    if (asksOthers) await settled
-    const complete = asksOthers ? withConstants(await federate(prepared.query, transaction)) : prepared
-    if (asksOthers) watch.lap('services')
-    const [compiled] = await Promise.all([compileIn(store, transaction, complete, watch), settled])
+    const settling = settle(transaction, schema, timeoutMs, requestId).then(() => watch.lap('connect'))
+    const compiling = withServices(transaction, prepared, {watch, federate}).then(complete =>
+      compileIn(store, transaction, complete, watch),
+    )
+    const [, compiled] = await Promise.all([settling, compiling])
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
     const statement = {
       text: compiled.text,
@@ -108,6 +109,18 @@ export function runQuery<Result>(
   return work.catch((error: unknown) => {
     throw limitTold(error, timeoutMs)
   })
+}
+
+/** A query with answers in the places of its SERVICEs (the stage `services`); the same when it has none. */
+export async function withServices(
+  transaction: Transaction,
+  prepared: PreparedQuery,
+  {watch, federate}: Omit<RunOptions, 'signal'>,
+): Promise<PreparedQuery> {
+  if (federate === undefined || !hasService(prepared.query.pattern)) return prepared
+  const complete = withConstants(await federate(prepared.query, transaction))
+  watch.lap('services')
+  return complete
 }
 
 /** The pool tells its own limit; a query has another. */

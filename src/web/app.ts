@@ -55,7 +55,15 @@ export function createApp(options: AppOptions): Koa {
   const queryStore = {database, schema, vocabulary, timeoutMs, limits: queryLimits}
   const queries = createQueryService({...queryStore, checksums, platform, federation})
   const prefixes = prefixesFor(platformNamespace)
-  const site = {dataset, queries, hasExplanations, limits, requireIfMatch, prefixes}
+  const site = {
+    dataset,
+    queries,
+    hasExplanations,
+    hasFederation: federation !== undefined,
+    limits,
+    requireIfMatch,
+    prefixes,
+  }
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))
