@@ -1,7 +1,7 @@
 /**
  * Lines of one document to bodies of every media type that can be sent.
  */
-import {isBlank, isIri, read, show} from './lines.ts'
+import {isBlank, isIri, read} from './lines.ts'
 
 export const bodyTypes = [
   'text/turtle',
@@ -48,7 +48,8 @@ function descriptionOf(line: string): string {
   const [s, p, o] = read(line)
   const [, namespace = '', name = ''] = /^(.*[/#])([^/#]+)$/.exec(p) ?? []
   const subject = isBlank(s) ? `rdf:nodeID="${s.slice(2)}"` : `rdf:about="${escaped(s)}"`
-  return `<rdf:Description ${subject}>${property(`<n:${name} xmlns:n="${namespace}"`, `</n:${name}>`, o)}</rdf:Description>`
+  const said = property(`<n:${name} xmlns:n="${namespace}"`, `</n:${name}>`, o)
+  return `<rdf:Description ${subject}>${said}</rdf:Description>`
 }
 
 function property(start: string, end: string, object: string): string {
@@ -70,5 +71,3 @@ function escaped(text: string): string {
 
 /** What a patch calls a line; the labels are those of the document. */
 export const inPatch = (lines: readonly string[]) => lines.map(line => `${line} .`).join(' ')
-
-export const showAll = (terms: readonly string[]) => terms.map(show).join(' ')

@@ -1,8 +1,8 @@
 /**
  * Steps to requests, and to what they do to the model.
  *
- * A request is made of what is there before; what it does is told to the model when its turn comes, which in a group may
- * be after others. Whether a document is there comes first, then conditions, then the request itself.
+ * A request is made of what is there before; what it does is told to the model when its turn comes, which in a group
+ * may be after others. Whether a document is there comes first, then conditions, then the request itself.
  */
 import {c, ldp, preferChildren} from '../support/documents.ts'
 import {asContainer, asSource, ldpatch, preferAll, preferSelected} from '../support/members.ts'
