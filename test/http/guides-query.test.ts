@@ -70,7 +70,8 @@ test('26: ASK, in JSON and XML; the misprint of the guide is a 400 with its plac
 
 test('27, rules 1 and 2: properties of two documents, each in its graph, each document with its checksum', async t => {
   const text = `CONSTRUCT { ?book a ex:Book ; ex:name ?name ; ex:author ?author . ?author ex:name ?authorName . }
-    WHERE { ?book a ex:Book ; ex:name ?name ; ex:author ?author . ?author ex:name ?authorName . FILTER( ?name = "Emma" ) }`
+    WHERE { ?book a ex:Book ; ex:name ?name ; ex:author ?author . ?author ex:name ?authorName .
+      FILTER( ?name = "Emma" ) }`
 
   const answer = await query(text, {accept: 'application/ld+json', prefer: [contexts, checksums]})
 
@@ -94,7 +95,8 @@ test('27, rule 3: checksums alone change nothing', async t => {
 })
 
 test('27, rules 4 and 6: flat nodes with c:checksum and c:document, neither of which is stored', async t => {
-  const text = `CONSTRUCT { ?b ex:name ?n ; c:document ?doc } WHERE { GRAPH ?doc { ?b ex:name ?n } ?b a ex:Book FILTER( ?n = "Emma" ) }`
+  const text = `CONSTRUCT { ?b ex:name ?n ; c:document ?doc }
+    WHERE { GRAPH ?doc { ?b ex:name ?n } ?b a ex:Book FILTER( ?n = "Emma" ) }`
   const [checksum = '', document, name] = await linesOf(text, {prefer: [checksums]})
 
   t.regex(checksum, /^<\/books\/emma\/> <c:checksum> "[0-9a-f]{64}" \.$/)
@@ -132,7 +134,8 @@ test('27, rule 7: a filter over typed literals', async t => {
 
 test('27, rule 8: pages by a sub-select of the children, ordered both ways', async t => {
   const page = (order: string, offset: number) => `CONSTRUCT { ?b ex:name ?n } WHERE {
-    { SELECT DISTINCT ?b WHERE { <${service.base}books/> ldp:contains ?b . ?b ex:name ?name } ORDER BY ${order} LIMIT 2 OFFSET ${offset} }
+    { SELECT DISTINCT ?b WHERE { <${service.base}books/> ldp:contains ?b . ?b ex:name ?name }
+      ORDER BY ${order} LIMIT 2 OFFSET ${offset} }
     ?b ex:name ?n }`
   const names = async (order: string, offset: number) =>
     (await linesOf(page(order, offset), {prefer: [contexts]})).map(line => /"(.*)"/.exec(line)?.[1])
