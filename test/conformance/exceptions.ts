@@ -42,6 +42,7 @@ export const exceptions: {readonly [suite: string]: {readonly [test: string]: st
   'rdf-trig': {},
   'rdf-n-triples': {},
   'rdf-n-quads': {},
+  sparql: {},
 }
 
 /** LD Patch tests that cannot hold over HTTP, each with its reason. */
