@@ -336,7 +336,7 @@ create function lock_container(iri text)
 create function lock_descendants(id bigint)
   returns bigint[]
   language plpgsql volatile;
-create function lock_document(iri text)
+create function lock_document(iri text, is_going boolean DEFAULT false)
   returns document
   language plpgsql volatile;
 create function lock_primaries(INOUT subjects bigint[], INOUT predicates bigint[], INOUT objects bigint[])
@@ -344,9 +344,6 @@ create function lock_primaries(INOUT subjects bigint[], INOUT predicates bigint[
   language plpgsql volatile;
 create function lock_referring(ids bigint[])
   returns bigint[]
-  language plpgsql volatile;
-create function lock_to_delete(iri text)
-  returns document
   language plpgsql volatile;
 create function members_page(access_point bigint, after bigint, page_size integer)
   returns json
