@@ -352,6 +352,12 @@ create function read_document(iri text, known text[], quad_limit integer, childr
   returns document_state
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function read_documents(iris text[], known text[], quad_limits integer[])
+  returns TABLE(id bigint, etag text, created timestamp with time zone, modified timestamp with time zone,
+    is_access_point boolean, subjects bigint[], predicates bigint[], objects bigint[], term_ids bigint[],
+    term_texts json)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_graph(graph_rows refcursor, batch_size integer, OUT subjects bigint[],
     OUT predicates bigint[], OUT objects bigint[], OUT terms json)
   returns record

@@ -102,8 +102,8 @@ async function fillPortion(database: Place['database'], parent: string, document
   const own = iris.map(iri => ids.get(`I${iri}`) ?? '')
   await database.query(
     `insert into ${schema}.document (id, parent, created, modified, has_member_relation, member_by)
-     select n.id, $2::int8, date_trunc('milliseconds', now()), date_trunc('milliseconds', now()), ${schema}.ldp_member(),
-            ${schema}.ldp_member()
+     select n.id, $2::int8, date_trunc('milliseconds', now()), date_trunc('milliseconds', now()),
+            ${schema}.ldp_member(), ${schema}.ldp_member()
        from unnest($1::int8[]) as n (id)`,
     [own, terms.parent],
   )

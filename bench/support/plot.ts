@@ -28,7 +28,8 @@ export function plot(series: readonly Series[], {title, x, y, fromZero = true}: 
     const colour = colours[index % colours.length] ?? 'black'
     const path = own.map(([px, py]) => `${across.at(px)},${up.at(py)}`).join(' ')
     const dots = own.map(([px, py]) => `<circle cx="${across.at(px)}" cy="${up.at(py)}" r="2.5" fill="${colour}"/>`)
-    const legend = `<text x="${width - right + 12}" y="${top + 14 + index * 17}" fill="${colour}">${escapeText(name)}</text>`
+    const place = `x="${width - right + 12}" y="${top + 14 + index * 17}"`
+    const legend = `<text ${place} fill="${colour}">${escapeText(name)}</text>`
     return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="1.6"/>${dots.join('')}${legend}`
   })
   const xTicks = across.ticks.map(

@@ -4,6 +4,7 @@
  * Floor 3. sql/functions/55_read.sql and 57_stream.sql are the other end.
  */
 import type {Iri, Triple} from '../rdf/term.ts'
+import {createDocumentBatch} from './document-batch.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
 import type {Queryable} from './pool.ts'
@@ -27,11 +28,13 @@ export function createReads(session: Session) {
   const {database, inSchema} = session
   const ask = <Row extends object>(text: string, values: readonly Value[]) =>
     retry('read', () => database.query<Row>(text, values))
+  const together = createDocumentBatch(session)
 
   return {
     /** A document's state; undefined when there is none. */
     async readDocument(iri: Iri, {known, children}: ReadOptions = {}): Promise<DocumentState | undefined> {
-      const values = [iri, known ?? null, quadLimit, children?.after ?? '0', children?.limit ?? 0]
+      if (children === undefined) return (await together({iri, known: known ?? [], quadLimit})) ?? undefined
+      const values = [iri, known ?? null, quadLimit, children.after, children.limit]
       const [row] = await ask<StateRow>(readText(session), values)
       return rowState(row, session)
     },

@@ -57,7 +57,9 @@ export function serviceRoutes(site: Site, errorsPage: string) {
     context.set({'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'max-age=3600'})
     context.body = errorsPage
   })
-  return router.routes()
+  const routes = router.routes()
+  return (context: Context, next: () => Promise<void>) =>
+    context.path.endsWith('/') ? next() : routes(context as never, next)
 }
 
 /** A path as a route that means nothing else: what patterns use, escaped. */
