@@ -112,8 +112,8 @@ create function check_store()
 create function children_page(parent bigint, after bigint, page_size integer)
   returns json
   language plpgsql stable;
-create function claim_iri(id bigint)
-  returns void
+create function claim_document_iri(id bigint)
+  returns boolean
   language plpgsql volatile;
 create function copy_row(subject bigint, predicate bigint, object bigint)
   returns TABLE(at tid, g bigint)
@@ -318,6 +318,9 @@ create function put_difference(graph bigint, subjects bigint[], predicates bigin
   returns void
   language plpgsql volatile;
 create function put_members(keeper document, members bigint[])
+  returns void
+  language plpgsql volatile;
+create function put_new_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
 create function put_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
