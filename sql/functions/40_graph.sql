@@ -153,7 +153,7 @@ comment on function missing_from(int8, int8[], int8[], int8[]) is 'Triples that 
 --
 -- Whether a document's row implies a triple can change at one moment: when the document is created. Writers of
 -- triples that its parent's relation may imply share-lock the term of its IRI, and the creator locks it too
--- (claim_document_iri).
+-- (claim_iri).
 create or replace function lock_primaries(inout subjects int8[], inout predicates int8[], inout objects int8[])
 language plpgsql
 set search_path from current

@@ -187,8 +187,12 @@ declare
   v_container int8 := ldp_basic_container();
   v_resource  int8 := v_id;
   v_now       timestamptz := date_trunc('milliseconds', clock_timestamp());
-  v_is_new    boolean := claim_document_iri(v_id);
 begin
+  if exists (select from raw_graph as r where r.id = v_id) then
+    raise exception '% names a graph that was loaded as it is, and can be no document.', show_term(v_id)
+      using errcode = 'QS409', constraint = 'document-iri-free';
+  end if;
+  perform claim_iri(v_id);
   insert into document as d (id, parent, created, modified, is_access_point, has_member_relation, member_by)
   values (v_id, add_document.parent, v_now, v_now, add_document.is_access_point, v_relation, add_document.member_by)
   returning d.id, d.revision, d.modified, d.is_access_point, '{}'::int8[] into v_written;
@@ -205,7 +209,7 @@ begin
     ldp_membership_resource(), ldp_has_member_relation(), ldp_inserted_content_relation()];
   objects := objects || array[platform_document(), ldp_rdf_source(), v_container, inline_instant(v_now),
     inline_instant(v_now), v_resource, v_relation, v_content];
-  if v_is_new then
+  if is_unsaid(v_id) then
     perform put_new_quads(v_id, subjects, predicates, objects);
   else
     perform put_quads(v_id, subjects, predicates, objects);
@@ -223,23 +227,31 @@ comment on function add_document(int8, int8, int8, boolean, int8[], int8[], int8
 
 -- Waits for writers who say of this IRI what its document's row will imply (lock_primaries). A term that this
 -- transaction made is nobody else's yet.
---
---   returns  whether it is such a term and no graph says anything of it
-create or replace function claim_document_iri(id int8) returns boolean
+create or replace function claim_iri(id int8) returns void
 language plpgsql
 set search_path from current
 as $$
 begin
-  perform from term as t where t.id = claim_document_iri.id and t.xmin <> pg_current_xact_id()::xid for update;
-  return not found
-     and not exists (select from quad as q where q.s = claim_document_iri.id and q.copy is null)
-     and not exists (select from quad as q
-                      where q.o = claim_document_iri.id and q.o between 1 and 2305843009213693951);
+  perform from term as t where t.id = claim_iri.id and t.xmin <> pg_current_xact_id()::xid for update;
 end
 $$;
 
-comment on function claim_document_iri(int8) is
-  'Locks the term of a new document''s IRI against writers of its membership; true when nothing is said of it and nobody else can.';
+comment on function claim_iri(int8) is 'Locks the term of a new document''s IRI against writers of its membership.';
+
+-- Whether no graph says anything of a term, and nobody else can before this transaction ends: it made the term.
+create or replace function is_unsaid(id int8) returns boolean
+language plpgsql
+set search_path from current
+as $$
+begin
+  return exists (select from term as t where t.id = is_unsaid.id and t.xmin = pg_current_xact_id()::xid)
+     and not exists (select from quad as q where q.s = is_unsaid.id and q.copy is null)
+     and not exists (select from quad as q where q.o = is_unsaid.id and q.o between 1 and 2305843009213693951);
+end
+$$;
+
+comment on function is_unsaid(int8) is
+  'Whether nothing is said of a term, and nobody else can: this transaction made it.';
 
 -- Replace a document's graph (interface, endpoint 3).
 --

@@ -10,7 +10,6 @@ import type {DocumentState} from './document-state.ts'
 import {buildTerm, type StoredTerm} from './graph-codec.ts'
 import type {Session} from './session.ts'
 import {createTermMemory, type TermMemory} from './term-memory.ts'
-import {retry} from './transaction.ts'
 
 export type DocumentQuestion = {
   readonly iri: Iri
@@ -40,7 +39,7 @@ const limits = {sizeMax: 16, flightMax: 2}
 const sharedQuadLimit = 500
 
 /** @returns  reads one document together with others that are asked for at the same time; null when there is none */
-export function createDocumentBatch({database, inSchema, vocabulary}: Session) {
+export function createDocumentBatch({database, inSchema, vocabulary, retry}: Session) {
   const shared = {memory: createTermMemory(vocabulary), vocabulary}
   const text = `select * from ${inSchema}read_documents($1, $2, $3)`
 

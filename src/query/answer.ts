@@ -5,7 +5,10 @@
  * Sources: interface, endpoint 12; SPARQL 1.1 §16.
  */
 import {createLru} from '../base/lru.ts'
+import {observe, type QueryObservation} from '../base/observation.ts'
+import {Problem} from '../base/problem.ts'
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
+import type {Transaction} from '../db/pool.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
@@ -14,9 +17,12 @@ import type {Checksums} from './checksums.ts'
 import {createSeen, createTemplate, type TokenTriple} from './construct.ts'
 import {decodeRows} from './decode.ts'
 import {describe} from './describe.ts'
+import type {Federation} from './endpoint.ts'
+import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
+import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
-import {type QueryStore, type RunningQuery, runQuery} from './run.ts'
+import {type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
 import {unifyTokens} from './tokens.ts'
 
 export type QueryRequest = {
@@ -25,6 +31,8 @@ export type QueryRequest = {
   readonly dataset?: Dataset // of the protocol
   readonly preferences: {readonly contexts: boolean; readonly checksums: boolean}
   readonly signal?: AbortSignal // the client has gone
+  readonly admit?: (form: Query['form']) => void // may refuse, before anything is run
+  readonly requestId?: string
 }
 
 export type QueryAnswer =
@@ -43,28 +51,37 @@ export type QueryAnswer =
 export type QueryService = {
   /**
    * Answers a query. The first rows were found before `deliver` is called, so what goes wrong until then is thrown
-   * here. The watch has seen the stages `parse`, `connect`, `look-up`, `plan` and `sql` (until the first rows came).
+   * here. The watch has seen the stages `parse`, `connect`, `services` (if there are), `look-up`, `plan` and `sql`
+   * (until the first rows came).
    *
-   * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`
+   * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`, and
+   *          those of federate.ts
    */
   readonly answer: <Result>(
     request: QueryRequest,
     deliver: (answer: QueryAnswer, watch: Stopwatch) => Promise<Result>,
   ) => Promise<Result>
+  /** Tells how it would be answered. Throws what `answer` does. */
+  readonly explain: (request: ExplainRequest) => Promise<Explanation>
 }
 
 export type QueryServiceOptions = QueryStore & {
   readonly checksums: Checksums
   readonly platform: PlatformVocabulary
   readonly keptPlans?: number
+  readonly federation?: Federation | undefined // undefined: SERVICE is off
 }
+
+/** What is found on the way, for whoever watches. */
+type Told = {isPlanned: boolean; sql: string | undefined}
 
 export function createQueryService(options: QueryServiceOptions): QueryService {
   const prepared = createLru<string, PreparedQuery>(options.keptPlans ?? 500)
 
-  function prepare({text, base, dataset}: QueryRequest): PreparedQuery {
+  function prepare({text, base, dataset}: QueryRequest, told: Told): PreparedQuery {
     const key = JSON.stringify([text, base, dataset])
     const known = prepared.get(key)
+    told.isPlanned = known !== undefined
     if (known !== undefined) return known
     const made = prepareQuery(text, base, dataset)
     if (text.length < 20_000) prepared.set(key, made)
@@ -74,16 +91,56 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
   return {
     async answer(request, deliver) {
       const watch = startStopwatch()
-      const query = prepare(request)
-      watch.lap('parse')
-      const {signal} = request
-      return runQuery(options, query, {watch, ...(signal === undefined ? {} : {signal})}, async running => {
-        const batches = await peek(running.batches)
-        watch.lap('sql')
-        return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
-      })
+      const told: Told = {isPlanned: false, sql: undefined}
+      try {
+        const query = prepare(request, told)
+        request.admit?.(query.query.form)
+        watch.lap('parse')
+        const result = await runQuery(options, query, runOptions(request, watch, options), async running => {
+          told.sql = running.compiled.text
+          const batches = await peek(running.batches)
+          watch.lap('sql')
+          return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
+        })
+        watch.lap('deliver')
+        observeQuery(request, watch, {...told, outcome: 'answered'})
+        return result
+      } catch (error) {
+        watch.lap('unfinished')
+        observeQuery(request, watch, {...told, outcome: outcomeOf(error, request)})
+        throw error
+      }
     },
+    explain: request => explainQuery(options, request),
   }
+}
+
+function runOptions(
+  {signal, requestId}: QueryRequest,
+  watch: Stopwatch,
+  {federation, ...store}: QueryServiceOptions,
+): RunOptions {
+  const own = signal === undefined ? {} : {signal}
+  const federate =
+    federation &&
+    ((query: Query, transaction: Transaction) => answerServices(query, {federation, store, transaction, ...own}))
+  return {watch, ...own, ...(requestId === undefined ? {} : {requestId}), federate}
+}
+
+function observeQuery(
+  {text, requestId}: QueryRequest,
+  {stages}: Stopwatch,
+  end: Told & Pick<QueryObservation, 'outcome'>,
+): void {
+  const ms = stages.reduce((sum, stage) => sum + stage.ms, 0)
+  observe({kind: 'query', requestId, text, stages, ms, ...end})
+}
+
+function outcomeOf(error: unknown, {signal}: QueryRequest): QueryObservation['outcome'] {
+  if (signal?.aborted) return 'cancelled'
+  if (!(error instanceof Problem)) return 'failed'
+  if (error.rule === 'query-timeout') return 'timeout'
+  return error.rule === 'client-gone' ? 'cancelled' : 'refused'
 }
 
 async function answerOf(

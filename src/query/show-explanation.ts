@@ -15,7 +15,7 @@ export function explanationDocument(explanation: Explanation) {
     base,
     measured: isMeasured,
     passes: passes.map(({name, tree}) => ({name, algebra: showAlgebra(tree)})),
-    constants: constants.map(({term, id, isStored}) => ({term: showTerm(term), id, stored: isStored})),
+    constants: constants.map(({term, id, held}) => ({term: showTerm(term), id, held})),
     sql: layoutSql(sql),
     parameters,
     columns: columns.map(({name, rep}, index) => ({column: `c${index}`, variable: name, holds: rep})),
@@ -34,7 +34,10 @@ export function explanationText(explanation: Explanation): string {
     paragraph('Parameters', parameterLines(explanation)),
     paragraph('Columns', columnLines(explanation)),
     paragraph(isMeasured ? 'Plan, measured' : 'Plan', String(plan)),
-    paragraph('Times', stages.map(({name, ms}) => `${name.padEnd(18)} ${rounded(ms).toFixed(2).padStart(9)} ms`).join('\n')),
+    paragraph(
+      'Times',
+      stages.map(({name, ms}) => `${name.padEnd(18)} ${rounded(ms).toFixed(2).padStart(9)} ms`).join('\n'),
+    ),
   ]
   return `${paragraphs.filter(text => text !== '').join('\n\n')}\n`
 }
@@ -54,7 +57,7 @@ function passParagraph({form, passes}: Explanation, index: number): string {
 function constantLines({constants}: Explanation): string {
   const width = Math.max(0, ...constants.map(({id}) => id.length))
   return constants
-    .map(({term, id, isStored}) => `${id.padEnd(width)}  ${showTerm(term)}${isStored ? '' : '  (not stored)'}`)
+    .map(({term, id, held}) => `${id.padEnd(width)}  ${showTerm(term)}${held === 'dictionary' ? '' : ` (${held})`}`)
     .join('\n')
 }
 

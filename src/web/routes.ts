@@ -15,8 +15,10 @@ import type {Exchange, Site} from './exchange.ts'
 import {describeOptions, getDocument, missing, orMissing} from './get-document.ts'
 import {abilities} from './offers.ts'
 import {patchDocument} from './patch-document.ts'
+import {answerPlatform, type Build, platformPath} from './platform.ts'
 import {holdsQuery, postQuery, queryEndpoint} from './query.ts'
-import {answerEmpty, resourceLink} from './reply.ts'
+import {answerEmpty, resourceLink, varied} from './reply.ts'
+import {nameRoute} from './request-record.ts'
 import {postDocument, putDocument} from './write-document.ts'
 
 const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
@@ -49,12 +51,17 @@ export function readTarget(limitBytes: number): Middleware {
 }
 
 /** The service's own endpoints. */
-export function serviceRoutes(site: Site, errorsPage: string) {
+export function serviceRoutes(site: Site, {errorsPage, build}: {readonly errorsPage: string; readonly build: Build}) {
   const router = new Router()
   const pathname = literally(new URL(site.dataset.base).pathname)
+  router.use((context, next) => {
+    nameRoute(context.req, 'service')
+    return next()
+  })
   router.all(`${pathname}sparql`, context => queryEndpoint(site, context))
+  router.all(pathname + platformPath, context => answerPlatform(site, build, context))
   router.get(`${pathname}errors`, context => {
-    context.set({'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'max-age=3600'})
+    context.set({'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'max-age=3600', Vary: varied})
     context.body = errorsPage
   })
   const routes = router.routes()
@@ -77,6 +84,7 @@ async function routeDocument(site: Site, basePath: string, context: Context): Pr
   const target: RequestTarget = context.state.target
   if (target.path === '*') return describeServer(context)
   const iri = iriOf(site, basePath, target)
+  nameRoute(context.req, 'document')
   const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
   const exchange: Exchange = {site, context, iri, target, preferences}
   if (!target.path.endsWith('/')) return redirectToDocument(exchange)

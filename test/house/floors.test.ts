@@ -18,6 +18,7 @@ const floors: Readonly<Record<string, number>> = {
   db: 3,
   ldp: 4,
   query: 4,
+  transfer: 4,
   web: 5,
   '': 6, // src/*.ts
 }
@@ -31,7 +32,9 @@ const homes: Readonly<Record<string, RegExp>> = {
   jsonld: /^src\/format\//,
   koa: /^src\/web\//,
   n3: /^src\/format\//,
+  pino: /^src\/log\.ts$/,
   postgres: /^src\/db\/(?:pool|connect)\.ts$/,
+  'prom-client': /^src\/metrics\.ts$/,
   'rdf-canonize': /^src\/checksum\//,
   saxes: /^src\/format\//,
   sparqljs: /^src\/sparql\/parse\.ts$/,
@@ -39,7 +42,7 @@ const homes: Readonly<Record<string, RegExp>> = {
 
 type Import = {readonly from: string; readonly to: string} // to: a path under src/, or a package's name
 
-const specifier = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g
+const specifier = /(?<![.'\w])(?:from|import)\s*\(?\s*'([^'\s]+)'/g // neither Buffer.from('…') nor the word 'import'
 
 const files = readSources('src', '.ts')
 const imports: readonly Import[] = files.flatMap(({path, text}) =>
