@@ -296,6 +296,9 @@ create function iri_ids(iris text[])
 create function is_blank_node(id bigint)
   returns boolean
   language sql immutable;
+create function is_unsaid(id bigint)
+  returns boolean
+  language plpgsql volatile;
 create function ldp_basic_container()
   returns bigint
   language sql immutable;
@@ -403,6 +406,9 @@ create function put_difference(graph bigint, subjects bigint[], predicates bigin
 create function put_members(keeper document, members bigint[])
   returns void
   language plpgsql volatile;
+create function put_new_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
 create function put_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
@@ -433,6 +439,12 @@ create function rdf_type()
 create function read_document(iri text, known text[], quad_limit integer, children_after bigint,
     page_size integer)
   returns document_state
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function read_documents(iris text[], known text[], quad_limits integer[])
+  returns TABLE(id bigint, etag text, created timestamp with time zone, modified timestamp with time zone,
+    is_access_point boolean, subjects bigint[], predicates bigint[], objects bigint[], term_ids bigint[],
+    term_texts json)
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_graph(graph_rows refcursor, batch_size integer, OUT subjects bigint[],

@@ -64,7 +64,9 @@ export function serviceRoutes(site: Site, {errorsPage, build}: {readonly errorsP
     context.set({'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'max-age=3600', Vary: varied})
     context.body = errorsPage
   })
-  return router.routes()
+  const routes = router.routes()
+  return (context: Context, next: () => Promise<void>) =>
+    context.path.endsWith('/') ? next() : routes(context as never, next)
 }
 
 /** A path as a route that means nothing else: what patterns use, escaped. */
