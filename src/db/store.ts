@@ -7,6 +7,7 @@ import type {Iri} from '../rdf/term.ts'
 import {createReads} from './document-reads.ts'
 import {createWrites} from './document-writes.ts'
 import {quoteIdentifier} from './identifier.ts'
+import {createPageReads} from './page-reads.ts'
 import type {Database} from './pool.ts'
 import type {Session} from './session.ts'
 
@@ -15,5 +16,5 @@ export type Store = ReturnType<typeof createStore>
 /** @param vocabulary  `readVocabulary` of the same schema */
 export function createStore(database: Database, schema: string, vocabulary: ReadonlyMap<string, Iri>) {
   const session: Session = {database, inSchema: `${quoteIdentifier(schema)}.`, vocabulary}
-  return {...createReads(session), ...createWrites(session)}
+  return {...createReads(session), ...createWrites(session), ...createPageReads(session)}
 }

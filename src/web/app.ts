@@ -16,6 +16,7 @@ import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {WebLimits} from './exchange.ts'
 import {answerFailures} from './failures.ts'
 import {answerHealth} from './health.ts'
+import {createPages} from './html/site.ts'
 import {prefixesFor} from './reply.ts'
 import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
 
@@ -43,11 +44,12 @@ export function createApp(options: AppOptions): Koa {
   const checksums = createChecksums({pool, schema, vocabulary})
   const queries = createQueryService({database, schema, vocabulary, timeoutMs, checksums, platform})
   const prefixes = prefixesFor(platformNamespace)
-  const site = {dataset, queries, limits, requireIfMatch, prefixes}
+  const pages = createPages(base, platform, prefixes)
+  const site = {dataset, queries, limits, requireIfMatch, prefixes, pages}
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))
-  app.use(answerFailures({base, platform, prefixes}))
+  app.use(answerFailures({base, platform, prefixes, pages: pages.site}))
   app.use(readTarget(limits.uriBytes))
   app.use(answerHealth({isDraining, askDatabase: () => database.query('select 1')}))
   app.use(serviceRoutes(site, errorsPage))

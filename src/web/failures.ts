@@ -11,10 +11,14 @@ import {Problem} from '../base/problem.ts'
 import {formatLink} from '../http/link.ts'
 import type {Iri} from '../rdf/term.ts'
 import {ldp} from '../rdf/vocabulary.ts'
+import {errorPage} from './html/error-page.ts'
+import {prefersHtml} from './html/preference.ts'
+import {pageHeaders} from './html/security.ts'
+import type {HtmlSite} from './html/view.ts'
 import {type ProblemPlace, problemBody, ruleUri} from './problem-body.ts'
 import {resourceLink} from './reply.ts'
 
-export type FailureOptions = Pick<ProblemPlace, 'base' | 'platform' | 'prefixes'>
+export type FailureOptions = Pick<ProblemPlace, 'base' | 'platform' | 'prefixes'> & {readonly pages: HtmlSite}
 
 /** Statuses that say that a constraint of the service was not met (LDP 1.0 §4.2.1.6). */
 const constrained = new Set([409, 412, 422])
@@ -60,6 +64,10 @@ function answer(context: Context, error: unknown, options: FailureOptions): void
   context.set({'Content-Type': type, ...nosniff})
   context.status = problem.status
   context.body = body
+  if (context.state.isPage === true || prefersHtml(context.req.headers.accept)) {
+    context.set(pageHeaders)
+    context.body = errorPage(options.pages, problem, requestId)
+  }
 }
 
 function drop(context: Context): void {

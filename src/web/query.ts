@@ -16,6 +16,8 @@ import {answerQuery} from './answer-query.ts'
 import {readBytes} from './body.ts'
 import {type Exchange, headerOf, type Site} from './exchange.ts'
 import {missing, orMissing} from './get-document.ts'
+import {prefersHtml} from './html/preference.ts'
+import {answerQueryPage, withFormWishes} from './query-form.ts'
 import {describeService} from './service-description.ts'
 
 const queryType = 'application/sparql-query'
@@ -45,7 +47,8 @@ export async function queryEndpoint(site: Site, context: Context): Promise<void>
   switch (context.method) {
     case 'GET':
     case 'HEAD':
-      if (!parameters.has('query')) return describeService(site, context)
+      if (!parameters.has('query'))
+        return prefersHtml(context.req.headers.accept) ? answerQueryPage(site, context) : describeService(site, context)
       return answerQuery(site, context, requestOf(parameters, base, preferences))
     case 'POST':
       return answerQuery(site, context, await postedRequest(site, context, parameters, {base, preferences}))
@@ -75,7 +78,10 @@ async function postedRequest(site: Site, context: Context, parameters: URLSearch
   if (essence !== queryType && essence !== formType)
     throw new Problem(415, 'media-type-known', `${essence} is no query; send ${queryType} or ${formType}`, {headers})
   const body = decodeBody(await readBytes({site, context}))
-  if (essence === formType) return requestOf(new URLSearchParams(body), base, preferences)
+  if (essence === formType) {
+    const form = new URLSearchParams(body)
+    return requestOf(form, base, withFormWishes(site, context, form, preferences))
+  }
   return {text: body, base, ...datasetOf(parameters), preferences}
 }
 
