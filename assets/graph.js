@@ -22,20 +22,33 @@ export function drawGraph(panel, answer, site) {
   const place = document.createElement('div')
   place.className = 'drawing'
   panel.replaceChildren(note, place)
+  keepStyleOut()
   const style = getComputedStyle(document.documentElement)
   const drawing = cytoscape({
     container: place,
     elements: elementsOf(shown, site),
     style: styleOf(panel, style.getPropertyValue('--mono')),
-    layout: {name: 'cose', animate: false, nodeDimensionsIncludeLabels: true, padding: 20},
+    layout: {
+      name: 'cose',
+      animate: false,
+      nodeDimensionsIncludeLabels: true,
+      idealEdgeLength: () => 110,
+      nodeRepulsion: () => 40_000,
+      padding: 20,
+    },
     minZoom: 0.1,
     maxZoom: 4,
-    wheelSensitivity: 0.3,
   })
   drawing.on('tap', 'node', (/** @type {{target: {data: (name: string) => unknown}}} */ {target}) => {
     const href = target.data('href')
     if (typeof href === 'string') window.open(href, '_blank', 'noopener,noreferrer')
   })
+}
+
+/** The library would write a style sheet into the page, which our policy forbids; query.css says what it would. */
+function keepStyleOut() {
+  const id = '__________cytoscape_stylesheet'
+  if (document.getElementById(id) === null) document.head.append(Object.assign(document.createElement('meta'), {id}))
 }
 
 /**

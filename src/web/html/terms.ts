@@ -10,9 +10,9 @@ import {type Markup, markup} from './markup.ts'
 import {type HtmlSite, showCount, type View} from './view.ts'
 
 /** An IRI with its label, where there is one, and its short name; followed when it may be. */
-export function showIri({site, labels}: Pick<View, 'site' | 'labels'>, iri: Iri): Markup {
+export function showIri({site, labels, iri: document}: View, iri: Iri): Markup {
   const label = labels.get(iri)
-  const name = site.names.show(iri)
+  const name = iri.startsWith(`${document}#`) ? site.names.show(iri).replace(/^[^#]*/, '') : site.names.show(iri)
   const text = label === undefined ? markup`<span class="name">${name}</span>` : markup`<bdi>${label}</bdi>`
   const aside = label !== undefined && markup` <span class="name aside">${name}</span>`
   return markup`<span class="iri">${followed(site, iri, text)}${aside}</span>`
