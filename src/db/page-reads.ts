@@ -8,7 +8,6 @@ import type {Iri, Triple} from '../rdf/term.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
 import type {Session} from './session.ts'
-import {retry} from './transaction.ts'
 import type {Value} from './value.ts'
 
 export type AccessPoint = {readonly iri: Iri; readonly relation: Iri; readonly inverse: Iri | undefined}
@@ -46,7 +45,7 @@ export type ValuesPage = {
 
 export type UsedNames = {readonly properties: readonly Iri[]; readonly classes: readonly Iri[]}
 
-export function createPageReads({database, inSchema, vocabulary}: Session) {
+export function createPageReads({database, inSchema, vocabulary, retry}: Session) {
   const ask = <Row extends object>(text: string, values: readonly Value[]) =>
     retry('read', () => database.query<Row>(text, values))
   const decode = (graph: StoredGraph) => createDecoder(vocabulary)(graph)

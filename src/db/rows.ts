@@ -13,7 +13,7 @@ export type IdRow = readonly (string | null)[]
 
 export type Statement = {
   readonly text: string
-  readonly parameters: readonly (string | readonly string[])[]
+  readonly parameters: readonly (string | readonly (string | null)[])[]
   readonly columnCount: number
 }
 
@@ -66,17 +66,25 @@ export async function* readRows(
   await transaction.query('close solution', [], options)
 }
 
-/** PostgreSQL's plan of a query, line by line. */
+export type PlanOptions = {
+  readonly form: 'text' | 'json' // lines for people; PostgreSQL's own document for programs
+  readonly isMeasured: boolean // runs it
+  readonly signal?: AbortSignal
+}
+
+/** PostgreSQL's plan of a query: a string, of lines, or a document. */
 export async function explainRows(
   transaction: Queryable,
   {text, parameters}: Omit<Statement, 'columnCount'>,
-  {isMeasured}: {readonly isMeasured: boolean},
-): Promise<readonly string[]> {
-  const options = isMeasured ? 'analyze, buffers, settings' : 'settings'
-  const rows = await transaction.query<{'QUERY PLAN': string}>(`explain (${options}) ${text}`, [...parameters], {
+  {form, isMeasured, signal}: PlanOptions,
+): Promise<unknown> {
+  const explain = `explain (format ${form}, settings, summary${isMeasured ? ', analyze, buffers' : ''})`
+  const rows = await transaction.query<{'QUERY PLAN': unknown}>(`${explain} ${text}`, [...parameters], {
     once: true,
+    ...(signal === undefined ? {} : {signal}),
   })
-  return rows.map(row => row['QUERY PLAN'])
+  const values = rows.map(row => row['QUERY PLAN'])
+  return form === 'text' ? values.join('\n') : values[0]
 }
 
 /**

@@ -5,6 +5,8 @@
  * Sources: interface, endpoint 12; SPARQL 1.1 §16.
  */
 import {createLru} from '../base/lru.ts'
+import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
+import type {Transaction} from '../db/pool.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
@@ -13,6 +15,9 @@ import type {Checksums} from './checksums.ts'
 import {createSeen, createTemplate, type TokenTriple} from './construct.ts'
 import {decodeRows} from './decode.ts'
 import {describe} from './describe.ts'
+import type {Federation} from './endpoint.ts'
+import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
+import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
 import {type QueryStore, type RunningQuery, runQuery} from './run.ts'
@@ -24,6 +29,7 @@ export type QueryRequest = {
   readonly dataset?: Dataset // of the protocol
   readonly preferences: {readonly contexts: boolean; readonly checksums: boolean}
   readonly signal?: AbortSignal // the client has gone
+  readonly admit?: (form: Query['form']) => void // may refuse, before anything is run
 }
 
 export type QueryAnswer =
@@ -42,17 +48,25 @@ export type QueryAnswer =
 export type QueryService = {
   /**
    * Answers a query. The first rows were found before `deliver` is called, so what goes wrong until then is thrown
-   * here.
+   * here. The watch has seen the stages `parse`, `connect`, `services` (if there are), `look-up`, `plan` and `sql`
+   * (until the first rows came).
    *
-   * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`
+   * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`, and
+   *          those of federate.ts
    */
-  readonly answer: <Result>(request: QueryRequest, deliver: (answer: QueryAnswer) => Promise<Result>) => Promise<Result>
+  readonly answer: <Result>(
+    request: QueryRequest,
+    deliver: (answer: QueryAnswer, watch: Stopwatch) => Promise<Result>,
+  ) => Promise<Result>
+  /** Tells how it would be answered. Throws what `answer` does. */
+  readonly explain: (request: ExplainRequest) => Promise<Explanation>
 }
 
 export type QueryServiceOptions = QueryStore & {
   readonly checksums: Checksums
   readonly platform: PlatformVocabulary
   readonly keptPlans?: number
+  readonly federation?: Federation | undefined // undefined: SERVICE is off
 }
 
 export function createQueryService(options: QueryServiceOptions): QueryService {
@@ -69,13 +83,24 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
 
   return {
     async answer(request, deliver) {
+      const watch = startStopwatch()
       const query = prepare(request)
+      request.admit?.(query.query.form)
+      watch.lap('parse')
       const {signal} = request
-      return runQuery(options, query, signal === undefined ? {} : {signal}, async running => {
+      const {federation} = options
+      const own = signal === undefined ? {} : {signal}
+      const federate =
+        federation &&
+        ((asked: Query, transaction: Transaction) =>
+          answerServices(asked, {federation, store: options, transaction, ...own}))
+      return runQuery(options, query, {watch, ...own, federate}, async running => {
         const batches = await peek(running.batches)
-        return deliver(await answerOf({...running, batches}, query.query, request, options))
+        watch.lap('sql')
+        return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
       })
     },
+    explain: request => explainQuery(options, request),
   }
 }
 

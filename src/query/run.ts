@@ -4,10 +4,13 @@
  * Floor 4. Nothing here knows the form of the answer: answer.ts makes that of the rows.
  */
 import {Problem} from '../base/problem.ts'
+import type {Stopwatch} from '../base/stopwatch.ts'
 import type {Database, Transaction} from '../db/pool.ts'
 import {findIds, type IdRow, readFacts, readFrequencies, readRows, type StoredFrequencies, settle} from '../db/rows.ts'
 import type {Iri} from '../rdf/term.ts'
-import {type CompiledQuery, compileQuery, type PreparedQuery} from '../sparql/compile.ts'
+import type {Query} from '../sparql/algebra.ts'
+import {hasService} from '../sparql/analyse/services.ts'
+import {type CompiledQuery, compileQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
 import {createDecoder, type Decoder} from './decode.ts'
 
 export type QueryStore = {
@@ -37,7 +40,12 @@ export type RunningQuery = {
   readonly batches: AsyncIterable<readonly IdRow[]>
 }
 
-export type RunOptions = {readonly signal?: AbortSignal}
+export type RunOptions = {
+  readonly signal?: AbortSignal
+  readonly watch: Stopwatch
+  /** Answers the SERVICEs of a query; undefined: there is none to ask. */
+  readonly federate?: ((query: Query, transaction: Transaction) => Promise<Query>) | undefined
+}
 
 const batchRows = 1000
 
@@ -50,13 +58,17 @@ const batchRows = 1000
 export function runQuery<Result>(
   store: QueryStore,
   prepared: PreparedQuery,
-  {signal}: RunOptions,
+  {signal, watch, federate}: RunOptions,
   use: (running: RunningQuery) => Promise<Result>,
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
     await settle(transaction, schema, timeoutMs)
-    const compiled = await compileIn(store, transaction, prepared)
+    watch.lap('connect')
+    const asksOthers = federate !== undefined && hasService(prepared.query.pattern)
+    const complete = asksOthers ? withConstants(await federate(prepared.query, transaction)) : prepared
+    if (asksOthers) watch.lap('services')
+    const compiled = await compileIn(store, transaction, complete, watch)
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
     const statement = {
       text: compiled.text,
@@ -72,25 +84,28 @@ export function runQuery<Result>(
 }
 
 /** The pool tells its own limit; a query has another. */
-function limitTold(error: unknown, limitMs: number): unknown {
+export function limitTold(error: unknown, limitMs: number): unknown {
   if (!(error instanceof Problem) || error.rule !== 'query-timeout') return error
   const message = `The query was given up: it reached the limit of ${limitMs} ms.`
   return new Problem(503, 'query-timeout', message, {members: {limitMs}, cause: error})
 }
 
-/** Compiles a query for the state that a transaction sees. */
+/** Compiles a query for the state that a transaction sees; the stages are `look-up` (ids, facts) and `plan`. */
 export async function compileIn(
   store: QueryStore,
   transaction: Transaction,
   prepared: PreparedQuery,
+  watch: Stopwatch,
 ): Promise<CompiledQuery> {
   const {schema} = store
   const stored = await findIds(transaction, schema, [...prepared.constants.keys()])
-  const facts = await readFacts(transaction, schema)
-  return compileQuery(prepared, {
-    schema: `"${schema.replaceAll('"', '""')}"`,
-    stored,
-    facts: {...facts, frequencies: await frequenciesOf(store, transaction)},
-    now: new Date().toISOString(),
-  })
+  const facts = {
+    ...(await readFacts(transaction, schema)),
+    frequencies: await frequenciesOf(store, transaction),
+  }
+  watch.lap('look-up')
+  const now = new Date().toISOString()
+  const compiled = compileQuery(prepared, {schema: `"${schema.replaceAll('"', '""')}"`, stored, facts, now})
+  watch.lap('plan')
+  return compiled
 }

@@ -11,6 +11,7 @@ import type {Database} from '../db/pool.ts'
 import {createStore} from '../db/store.ts'
 import {createQueryService} from '../query/answer.ts'
 import {createChecksums} from '../query/checksums.ts'
+import type {Federation} from '../query/endpoint.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {WebLimits} from './exchange.ts'
@@ -29,6 +30,8 @@ export type AppOptions = {
   readonly limits: WebLimits
   readonly requireIfMatch: 'put' | 'all'
   readonly queryTimeoutMs: number
+  readonly federation: Federation | undefined // undefined: queries ask nobody else
+  readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
   readonly isDraining: () => boolean
 }
@@ -37,15 +40,16 @@ const errorsPage = readFileSync(new URL('../../docs/errors.md', import.meta.url)
 
 export function createApp(options: AppOptions): Koa {
   const {database, schema, base, platformNamespace, vocabulary, limits, requireIfMatch, isDraining} = options
-  const {checksums: pool, queryTimeoutMs: timeoutMs} = options
+  const {checksums: pool, queryTimeoutMs: timeoutMs, hasExplanations} = options
   const platform = platformVocabulary(platformNamespace)
   const store = createStore(database, schema, vocabulary)
   const dataset = {store, base, platform, checksum: pool.checksum}
   const checksums = createChecksums({pool, schema, vocabulary})
-  const queries = createQueryService({database, schema, vocabulary, timeoutMs, checksums, platform})
+  const {federation} = options
+  const queries = createQueryService({database, schema, vocabulary, timeoutMs, checksums, platform, federation})
   const prefixes = prefixesFor(platformNamespace)
   const pages = createPages(base, platform, prefixes)
-  const site = {dataset, queries, limits, requireIfMatch, prefixes, pages}
+  const site = {dataset, queries, hasExplanations, limits, requireIfMatch, prefixes, pages}
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))

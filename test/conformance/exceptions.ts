@@ -42,4 +42,5 @@ export const exceptions: {readonly [suite: string]: {readonly [test: string]: st
   'rdf-trig': {},
   'rdf-n-triples': {},
   'rdf-n-quads': {},
+  sparql: {},
 }

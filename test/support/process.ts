@@ -53,7 +53,7 @@ export function watch(
     {
       cwd: directory,
       env: {PATH, HOME, ...settings},
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     },
   )
   let output = ''
