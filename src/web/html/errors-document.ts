@@ -9,20 +9,31 @@ import type {HtmlSite} from './view.ts'
 
 export function errorsDocument(site: HtmlSite, markdown: string): string {
   const blocks = markdown.split(/^(```[^\n]*\n[\s\S]*?\n```)$|\n\n+/m).filter(block => block?.trim())
-  return pageOf(site, {title: 'Errors'}, markup`<article class="card prose">${blocks.map(showBlock)}</article>`)
+  const headingBefore = (index: number) => blocks.slice(0, index).findLast(block => /^#+ /.test(block.trim())) ?? ''
+  const shown = blocks.map((block, index) =>
+    showBlock(
+      block,
+      headingBefore(index)
+        .replace(/^\s*#+ /, '')
+        .trim(),
+    ),
+  )
+  return pageOf(site, {title: 'Errors'}, markup`<article class="card prose">${shown}</article>`)
 }
 
-function showBlock(block: string): Markup {
+function showBlock(block: string, heading: string): Markup {
   const text = block.trim()
   if (text.startsWith('```')) return markup`<pre class="code">${text.replace(/^```.*\n|\n```$/g, '')}</pre>`
   if (text.startsWith('## ')) return markup`<h2>${showLine(text.slice(3))}</h2>`
   if (text.startsWith('# ')) return markup`<h1>${showLine(text.slice(2))}</h1>`
-  if (text.startsWith('|')) return showTable(text.split('\n'))
+  if (text.startsWith('|')) return showTable(text.split('\n'), heading)
   return markup`<p>${showLine(text)}</p>`
 }
 
-function showTable([head = '', , ...rows]: readonly string[]): Markup {
-  return markup`<div class="scroll" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${cellsOf(head).map(
+function showTable([head = '', , ...rows]: readonly string[], heading: string): Markup {
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="Table: ${heading}"><table><thead><tr>${cellsOf(
+    head,
+  ).map(
     cell => markup`<th scope="col">${showLine(cell)}</th>`,
   )}</tr></thead><tbody>${rows.map(line => showRow(cellsOf(line)))}</tbody></table></div>`
 }

@@ -6,7 +6,7 @@
 import type {Iri} from '../../rdf/term.ts'
 import {linkTo} from './link.ts'
 import {type Markup, markup} from './markup.ts'
-import {lastSegment, titleOf, type View} from './view.ts'
+import {titleOf, type View} from './view.ts'
 
 export type Neighbour = {
   readonly iri: Iri
@@ -68,11 +68,10 @@ function drawNeighbour(view: View, {iri, relation}: Neighbour, {x, y, centre}: P
   const bend = (from + to) / 2
   const path = `M${from} ${fromY} C${bend} ${fromY} ${bend} ${toY} ${to - 7} ${toY}`
   const name = labels.get(iri) ?? (iri.startsWith(site.base) ? titleOf({...view, iri}) : site.names.show(iri))
-  const node = markup`<title>${iri}</title><rect class="node" x="${x}" y="${y}" width="${nodeWidth}"
-    height="${nodeHeight}" rx="8"/><text class="relation" x="${x + 12}" y="${y + 17}">${cut(
-      labels.get(relation) ?? site.names.show(relation),
-      32,
-    )}</text><text x="${x + 12}" y="${y + 34}">${cut(name === '' ? lastSegment(iri) : name, 27)}</text>`
+  const by = labels.get(relation) ?? site.names.show(relation)
+  const node = markup`<rect class="node" x="${x}" y="${y}" width="${nodeWidth}" height="${nodeHeight}" rx="8"/>
+    <text class="relation" x="${x + 12}" y="${y + 17}">${cut(by, 32)}</text>
+    <text x="${x + 12}" y="${y + 34}">${cut(name, 27)}</text>`
   const link = linkTo(iri, site.base)
   return markup`<path class="edge" d="${path}"/><path class="head" d="M${to} ${toY} l-8 -4 v8 z"/>${
     link === undefined

@@ -1,0 +1,72 @@
+/**
+ * A real Chromium for tests of pages: the machine's own, driven by playwright-core.
+ */
+import {existsSync, readFileSync} from 'node:fs'
+import {createRequire} from 'node:module'
+import type {ExecutionContext} from 'ava'
+import {type Browser, type BrowserContextOptions, chromium, type Page} from 'playwright-core'
+import {testWhen} from './test-when.ts'
+
+const places = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].map(name => `/usr/bin/${name}`)
+
+/** The machine's Chromium; the environment's CHROMIUM comes first. */
+export const chromiumPath: string | undefined = [process.env.CHROMIUM ?? '', ...places].find(
+  path => path !== '' && existsSync(path),
+)
+
+/** Declares tests that need a browser. */
+export const testInBrowser = testWhen(chromiumPath !== undefined, 'no Chromium here; CHROMIUM may name one')
+
+/** Starts the browser; undefined where there is none. */
+export async function startBrowser(): Promise<Browser | undefined> {
+  if (chromiumPath === undefined) return undefined
+  const isRoot = process.getuid?.() === 0
+  return chromium.launch({executablePath: chromiumPath, args: isRoot ? ['--no-sandbox'] : []})
+}
+
+export type OpenedPage = {
+  readonly page: Page
+  /** What the browser complained of, and requests to anybody but the service. */
+  readonly complaints: readonly string[]
+}
+
+/** Opens a page in a profile of its own, closed when the test is over. */
+export async function openPage(
+  t: ExecutionContext,
+  browser: Browser | undefined,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenedPage> {
+  if (browser === undefined) throw new Error('there is no browser')
+  const context = await browser.newContext(options)
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  const complaints: string[] = []
+  page.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('request', request => {
+    if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(new URL(url).origin))
+      complaints.push(`request to ${request.url()}`)
+  })
+  await page.goto(url)
+  return {page, complaints}
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+
+type Violation = {
+  readonly id: string
+  readonly nodes: readonly {readonly html: string; readonly failureSummary?: string}[]
+}
+
+/** What axe-core finds wrong with a page as it stands, a line each. */
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource)
+  const violations = (await page.evaluate('axe.run().then(({violations}) => violations)')) as readonly Violation[]
+  return violations.flatMap(({id, nodes}) =>
+    nodes.map(({html, failureSummary = ''}) => `${id}: ${html} ${failureSummary}`),
+  )
+}
