@@ -17,6 +17,7 @@ import {Yasqe} from './yasqe.js'
  * @param {EditorOptions} options
  */
 export function createEditor(field, {names, prefixes, run}) {
+  /** @type {Promise<{properties?: readonly string[], classes?: readonly string[]}>} */
   const used = fetch(names, {headers: {Accept: 'application/json'}})
     .then(response => (response.ok ? response.json() : {}))
     .catch(() => ({}))
@@ -34,7 +35,7 @@ export function createEditor(field, {names, prefixes, run}) {
     consumeShareLink: null,
     createShareableLink: null,
     showQueryButton: false,
-    editorHeight: '19rem',
+    editorHeight: '16rem',
     screenReaderLabel: 'Query in SPARQL',
     extraKeys: {
       'Ctrl-Enter': run,

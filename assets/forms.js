@@ -83,7 +83,9 @@ function accessPointText() {
 
 /** What the form changes, and what was written below it, as LD Patch; '' when nothing. */
 function patchText() {
+  /** @type {string[]} */
   const removed = []
+  /** @type {string[]} */
   const added = []
   for (const fieldset of form.querySelectorAll('[data-subject]')) {
     const subject = writeIri(/** @type {HTMLElement} */ (fieldset).dataset.subject ?? '')
@@ -287,8 +289,8 @@ function showFields() {
     detail.placeholder = kindOfValue === 'language' ? 'en' : 'xsd:date'
   }
   const what = new FormData(form).get('what')
-  /** @type {HTMLElement} */ for (const part of form.querySelectorAll('[data-only]'))
-    part.hidden = /** @type {HTMLElement} */ (part).dataset.only !== what
+  const parts = /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll('[data-only]'))
+  for (const part of parts) part.hidden = part.dataset.only !== what
 }
 
 /** Shows what would be sent. */

@@ -1,7 +1,8 @@
 /** Forms in a real browser: edit with LD Patch and If-Match, conflicts shown as such, create, delete. */
 import test from 'ava'
 import type {Browser, Page} from 'playwright-core'
-import {openPage, startBrowser, testInBrowser} from '../support/browser.ts'
+import {openPage, testInBrowser} from '../support/browser.ts'
+import {startBrowser} from '../support/chromium.ts'
 import {create, ldp, readValue, saidOf} from '../support/documents.ts'
 import {startService, type TestService} from '../support/service.ts'
 

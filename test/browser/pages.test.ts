@@ -1,7 +1,8 @@
 /** Pages in a real browser: read without scripts, by keyboard, on a phone; nothing from elsewhere; axe finds nothing. */
 import test from 'ava'
 import type {Browser} from 'playwright-core'
-import {accessibilityFaults, openPage, startBrowser, testInBrowser} from '../support/browser.ts'
+import {accessibilityFaults, openPage, testInBrowser} from '../support/browser.ts'
+import {startBrowser} from '../support/chromium.ts'
 import {startService, type TestService} from '../support/service.ts'
 import {fillShelf} from '../support/shelf.ts'
 

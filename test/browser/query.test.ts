@@ -2,7 +2,8 @@
 import {readFileSync} from 'node:fs'
 import test from 'ava'
 import type {Browser, Page} from 'playwright-core'
-import {accessibilityFaults, openPage, startBrowser, testInBrowser} from '../support/browser.ts'
+import {accessibilityFaults, openPage, testInBrowser} from '../support/browser.ts'
+import {startBrowser} from '../support/chromium.ts'
 import {startService, type TestService} from '../support/service.ts'
 import {fillShelf} from '../support/shelf.ts'
 

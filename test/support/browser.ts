@@ -1,28 +1,15 @@
 /**
- * A real Chromium for tests of pages: the machine's own, driven by playwright-core.
+ * Pages in a real browser for a test: opened, listened to, checked by axe-core.
  */
-import {existsSync, readFileSync} from 'node:fs'
+import {readFileSync} from 'node:fs'
 import {createRequire} from 'node:module'
 import type {ExecutionContext} from 'ava'
-import {type Browser, type BrowserContextOptions, chromium, type Page} from 'playwright-core'
+import type {Browser, BrowserContextOptions, Page} from 'playwright-core'
+import {chromiumPath} from './chromium.ts'
 import {testWhen} from './test-when.ts'
-
-const places = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].map(name => `/usr/bin/${name}`)
-
-/** The machine's Chromium; the environment's CHROMIUM comes first. */
-export const chromiumPath: string | undefined = [process.env.CHROMIUM ?? '', ...places].find(
-  path => path !== '' && existsSync(path),
-)
 
 /** Declares tests that need a browser. */
 export const testInBrowser = testWhen(chromiumPath !== undefined, 'no Chromium here; CHROMIUM may name one')
-
-/** Starts the browser; undefined where there is none. */
-export async function startBrowser(): Promise<Browser | undefined> {
-  if (chromiumPath === undefined) return undefined
-  const isRoot = process.getuid?.() === 0
-  return chromium.launch({executablePath: chromiumPath, args: isRoot ? ['--no-sandbox'] : []})
-}
 
 export type OpenedPage = {
   readonly page: Page
