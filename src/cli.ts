@@ -8,15 +8,14 @@
 import {parseArgs} from 'node:util'
 import {type Observation, subscribe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
+import {version} from './build.ts'
 import {type Arguments, type Command, complain, print} from './command/command.ts'
 import {explanation, findCommand, overview} from './command/table.ts'
 import {readConfig} from './config.ts'
+import {createFilter, type Log, openLog} from './log.ts'
 import {describe} from './report.ts'
-import {version} from './serve.ts'
 
-const repeatMs = 5000
-
-subscribe(quietly(complain))
+const endHearing = subscribe(quietly(complain))
 
 process.exit(await main(process.argv.slice(2)))
 
@@ -31,12 +30,25 @@ async function main([name = 'serve', ...rest]: readonly string[]): Promise<numbe
     return 2
   }
   if (parameters.values.help === true) return say(explanation(command))
+  let log: Log | undefined
   try {
-    return await command.run(readConfig(process.env), parameters)
+    const config = readConfig(process.env)
+    if (command.hasLog === true) log = replaceReport(openLog(config.operation.log))
+    return await command.run(config, parameters)
   } catch (error) {
-    complain(error instanceof Refusal ? `quadstead: ${error.message}` : `quadstead: ${errorText(error)}`)
+    complain(`quadstead: ${error instanceof Refusal ? error.message : errorText(error)}`)
     return error instanceof Refusal ? error.exitCode : 1
+  } finally {
+    log?.close()
   }
+}
+
+/** From now on the log hears what so far went to stderr. */
+function replaceReport(log: Log): Log {
+  endHearing()
+  subscribe(log.hear)
+  process.on('SIGHUP', log.reopen)
+  return log
 }
 
 function help([name]: readonly string[]): number {
@@ -69,18 +81,12 @@ function readArguments({options, operands}: Command, words: readonly string[]): 
   }
 }
 
-/**
- * Observations as lines; while the database is away every request would say so, so that is told every few seconds
- * only.
- */
+/** Observations as lines. */
 function quietly(tell: (line: string) => void): (observation: Observation) => void {
-  let quietUntil = 0
+  const isNews = createFilter()
   return observation => {
     const line = describe(observation)
-    const isRepeated = observation.kind === 'database-unavailable' && performance.now() < quietUntil
-    if (line === undefined || isRepeated) return
-    if (observation.kind === 'database-unavailable') quietUntil = performance.now() + repeatMs
-    tell(line)
+    if (line !== undefined && observation.kind !== 'query' && isNews(observation)) tell(line)
   }
 }
 

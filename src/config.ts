@@ -8,19 +8,10 @@ import {Refusal} from './base/refusal.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
 import {type EndpointList, readEndpointList} from './http/endpoint-list.ts'
 import {normaliseEscapes} from './http/percent.ts'
+import {type OperationConfig, operationSettings, readOperation} from './operation-settings.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
 import type {Iri} from './rdf/term.ts'
-
-/** How a setting's text becomes its value; what it refuses is told with `expected`, or with the reason it throws. */
-type Setting<Value> = {
-  readonly initial: string // as text; '': none
-  readonly about: string // one line, for --help and the README
-  readonly expected: string
-  readonly read: (text: string) => Value | undefined // undefined: not what is expected
-  readonly isSecret?: boolean // its value is never shown
-}
-
-const setting = <Value>(value: Setting<Value>): Setting<Value> => value
+import {oneOf, type Setting, setting, wholeNumber} from './setting.ts'
 
 export const settings = {
   PORT: setting({
@@ -161,6 +152,7 @@ export const settings = {
     expected: 'on or off',
     read: oneOf(['on', 'off']),
   }),
+  ...operationSettings,
 } as const
 
 export type SettingName = keyof typeof settings
@@ -195,6 +187,7 @@ export type Config = {
     | {readonly endpoints: EndpointList; readonly limitBytes: number; readonly limitRows: number}
     | undefined // undefined: SERVICE is off
   readonly hasExplanations: boolean
+  readonly operation: OperationConfig
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -237,6 +230,7 @@ export function readConfig(environment: Environment): Config {
     requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
     federation: endpoints && Object.freeze({endpoints, ...service}),
     hasExplanations: get('EXPLAIN') !== 'off',
+    operation: readOperation(get),
   }
   if (faults.length > 0) throw badSettings(faults)
   return Object.freeze({...config, database: Object.freeze(config.database), limits: Object.freeze(config.limits)})
@@ -272,17 +266,6 @@ function badSettings(faults: readonly string[]): Refusal {
 
 function isGiven(text: string | undefined): boolean {
   return text !== undefined && text !== ''
-}
-
-function wholeNumber(least: number, most: number): (text: string) => number | undefined {
-  return text => {
-    const value = Number(text)
-    return /^\d{1,12}$/.test(text) && value >= least && value <= most ? value : undefined
-  }
-}
-
-function oneOf<const Choice extends string>(choices: readonly Choice[]): (text: string) => Choice | undefined {
-  return text => choices.find(choice => choice === text)
 }
 
 /** The URL as browsers and clients write it (host in lower case, no default port), with a slash at its end. */

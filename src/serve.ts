@@ -4,12 +4,12 @@
  * Floor 6. In this order: database, migrations, port, dataset, application; the other way round when it ends or when
  * one of them fails.
  */
-import {readFileSync} from 'node:fs'
 import type {AddressInfo} from 'node:net'
 import {isIPv6} from 'node:net'
 import {fileURLToPath} from 'node:url'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
+import {build, version} from './build.ts'
 import {createChecksumPool} from './checksum/pool.ts'
 import type {Config} from './config.ts'
 import {openDataset, readVocabulary, storedBase} from './db/dataset.ts'
@@ -32,9 +32,6 @@ export type Service = {
 }
 
 export const sqlDirectory = fileURLToPath(new URL('../sql', import.meta.url))
-export const {version} = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
 
 const lastDefaultPort = 8099
 
@@ -68,7 +65,8 @@ export async function start(config: Config): Promise<Service> {
     const vocabulary = await readVocabulary(database, schema)
     const queryTimeoutMs = config.database.statementTimeoutMs
     const {isDraining} = web
-    const app = createApp({...config, database, schema, base, vocabulary, queryTimeoutMs, checksums, isDraining})
+    const facts = {base, vocabulary, build, isDraining}
+    const app = createApp({...config, ...facts, database, schema, queryTimeoutMs, checksums})
     web.answerWith(app.callback())
     const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}/`
     const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${storage.description}, schema ${schema})`

@@ -22,6 +22,7 @@ export type Command = {
   readonly options: CommandOptions // --help is understood by all
   readonly operands: {readonly least: number; readonly most: number}
   readonly help: string // options, examples and exit codes beyond those of all commands; ends without a line end
+  readonly hasLog?: boolean // runs for long: it writes the log that the settings ask for
   /** @returns the exit code; throws a Refusal for what the operator must hear */
   readonly run: (config: Config, parameters: Arguments) => Promise<number>
 }

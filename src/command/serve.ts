@@ -21,6 +21,7 @@ Examples:
   PORT=80 HOST=0.0.0.0 BASE_URL=https://example.org/ quadstead serve
 
 Exit codes: 0 stopped in order; 1 cannot start, or a fault of its own; 128 + signal after a second signal.`,
+  hasLog: true,
   run: serve,
 }
 

@@ -15,6 +15,7 @@ const batchRows = 1000
 
 export type ReadOptions = {
   readonly known?: readonly string[] // entity tags whose triples the client has
+  readonly isHeadOnly?: boolean // leave the triples out
   readonly children?: {readonly after: string; readonly limit: number} // a page, and of members
 }
 
@@ -30,8 +31,11 @@ export function createReads(session: Session) {
 
   return {
     /** A document's state; undefined when there is none. */
-    async readDocument(iri: Iri, {known, children}: ReadOptions = {}): Promise<DocumentState | undefined> {
-      const values = [iri, known ?? null, quadLimit, children?.after ?? '0', children?.limit ?? 0]
+    async readDocument(
+      iri: Iri,
+      {known, isHeadOnly = false, children}: ReadOptions = {},
+    ): Promise<DocumentState | undefined> {
+      const values = [iri, known ?? null, isHeadOnly ? 0 : quadLimit, children?.after ?? '0', children?.limit ?? 0]
       const [row] = await ask<StateRow>(readText(session), values)
       return rowState(row, session)
     },

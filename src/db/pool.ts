@@ -14,7 +14,7 @@ import postgres from 'postgres'
 import {observe} from '../base/observation.ts'
 import type {DatabaseAddress} from './address.ts'
 import {cancelWhen} from './cancel.ts'
-import {createGate, type Gate} from './gate.ts'
+import {createGate, type Gate, type GateLoad} from './gate.ts'
 import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
 import {driverTypes, encodeValue, type Value} from './value.ts'
 
@@ -56,6 +56,8 @@ export type Database = Queryable & {
     mode: TransactionMode,
     work: (transaction: Transaction) => Promise<Result>,
   ) => Promise<Result>
+  /** How many connections there may be, how many are idle or not yet opened, and who waits for one. */
+  readonly load: () => GateLoad
   /** Waits for running statements, at most so long, then closes every connection. */
   readonly end: (timeoutMs?: number) => Promise<void>
 }
@@ -91,6 +93,7 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
         leave()
       }
     },
+    load: gate.load,
     end: timeoutMs => sql.end(timeoutMs === undefined ? {} : {timeout: timeoutMs / 1000}),
   }
 }

@@ -92,13 +92,20 @@ export async function explainRows(
  * functions that the planner merges into the query find each other.
  *
  * @param timeoutMs  0: none
+ * @param requestId  follows the application's name while the transaction lasts, so that pg_stat_activity tells it
  */
-export async function settle(transaction: Transaction, schema: string, timeoutMs: number): Promise<void> {
+export async function settle(
+  transaction: Transaction,
+  schema: string,
+  timeoutMs: number,
+  requestId?: string,
+): Promise<void> {
   await transaction.query(
     `select set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
             set_config('jit', 'off', true), set_config('cursor_tuple_fraction', '1', true),
-            set_config('statement_timeout', $1, true), set_config('search_path', $2, true)`,
-    [String(timeoutMs), `${quoteIdentifier(schema)}, pg_temp`],
+            set_config('statement_timeout', $1, true), set_config('search_path', $2, true),
+            set_config('application_name', concat_ws(' ', current_setting('application_name'), $3::text), true)`,
+    [String(timeoutMs), `${quoteIdentifier(schema)}, pg_temp`, requestId ?? null],
   )
 }
 

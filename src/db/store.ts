@@ -31,7 +31,7 @@ export function createStore(database: Database, schema: string, vocabulary: Read
     retry('write', () =>
       database.begin('read committed', async transaction => {
         await transaction.query(`select ${session.inSchema}hold_document($1)`, [iri])
-        const inside: Database = {...transaction, begin: (_, inner) => inner(transaction), end: async () => {}}
+        const inside: Database = {...database, ...transaction, begin: (_, inner) => inner(transaction)}
         const held = storeOf({...session, database: inside, retry: (_, once) => once()}, (_, inner) => inner(held))
         return work(held)
       }),

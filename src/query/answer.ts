@@ -5,6 +5,8 @@
  * Sources: interface, endpoint 12; SPARQL 1.1 §16.
  */
 import {createLru} from '../base/lru.ts'
+import {observe, type QueryObservation} from '../base/observation.ts'
+import {Problem} from '../base/problem.ts'
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Transaction} from '../db/pool.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
@@ -20,7 +22,7 @@ import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
 import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
-import {type QueryStore, type RunningQuery, runQuery} from './run.ts'
+import {type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
 import {unifyTokens} from './tokens.ts'
 
 export type QueryRequest = {
@@ -30,6 +32,7 @@ export type QueryRequest = {
   readonly preferences: {readonly contexts: boolean; readonly checksums: boolean}
   readonly signal?: AbortSignal // the client has gone
   readonly admit?: (form: Query['form']) => void // may refuse, before anything is run
+  readonly requestId?: string
 }
 
 export type QueryAnswer =
@@ -69,12 +72,16 @@ export type QueryServiceOptions = QueryStore & {
   readonly federation?: Federation | undefined // undefined: SERVICE is off
 }
 
+/** What is found on the way, for whoever watches. */
+type Told = {isPlanned: boolean; sql: string | undefined}
+
 export function createQueryService(options: QueryServiceOptions): QueryService {
   const prepared = createLru<string, PreparedQuery>(options.keptPlans ?? 500)
 
-  function prepare({text, base, dataset}: QueryRequest): PreparedQuery {
+  function prepare({text, base, dataset}: QueryRequest, told: Told): PreparedQuery {
     const key = JSON.stringify([text, base, dataset])
     const known = prepared.get(key)
+    told.isPlanned = known !== undefined
     if (known !== undefined) return known
     const made = prepareQuery(text, base, dataset)
     if (text.length < 20_000) prepared.set(key, made)
@@ -84,24 +91,56 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
   return {
     async answer(request, deliver) {
       const watch = startStopwatch()
-      const query = prepare(request)
-      request.admit?.(query.query.form)
-      watch.lap('parse')
-      const {signal} = request
-      const {federation} = options
-      const own = signal === undefined ? {} : {signal}
-      const federate =
-        federation &&
-        ((asked: Query, transaction: Transaction) =>
-          answerServices(asked, {federation, store: options, transaction, ...own}))
-      return runQuery(options, query, {watch, ...own, federate}, async running => {
-        const batches = await peek(running.batches)
-        watch.lap('sql')
-        return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
-      })
+      const told: Told = {isPlanned: false, sql: undefined}
+      try {
+        const query = prepare(request, told)
+        request.admit?.(query.query.form)
+        watch.lap('parse')
+        const result = await runQuery(options, query, runOptions(request, watch, options), async running => {
+          told.sql = running.compiled.text
+          const batches = await peek(running.batches)
+          watch.lap('sql')
+          return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
+        })
+        watch.lap('deliver')
+        observeQuery(request, watch, {...told, outcome: 'answered'})
+        return result
+      } catch (error) {
+        watch.lap('unfinished')
+        observeQuery(request, watch, {...told, outcome: outcomeOf(error, request)})
+        throw error
+      }
     },
     explain: request => explainQuery(options, request),
   }
+}
+
+function runOptions(
+  {signal, requestId}: QueryRequest,
+  watch: Stopwatch,
+  {federation, ...store}: QueryServiceOptions,
+): RunOptions {
+  const own = signal === undefined ? {} : {signal}
+  const federate =
+    federation &&
+    ((query: Query, transaction: Transaction) => answerServices(query, {federation, store, transaction, ...own}))
+  return {watch, ...own, ...(requestId === undefined ? {} : {requestId}), federate}
+}
+
+function observeQuery(
+  {text, requestId}: QueryRequest,
+  {stages}: Stopwatch,
+  end: Told & Pick<QueryObservation, 'outcome'>,
+): void {
+  const ms = stages.reduce((sum, stage) => sum + stage.ms, 0)
+  observe({kind: 'query', requestId, text, stages, ms, ...end})
+}
+
+function outcomeOf(error: unknown, {signal}: QueryRequest): QueryObservation['outcome'] {
+  if (signal?.aborted) return 'cancelled'
+  if (!(error instanceof Problem)) return 'failed'
+  if (error.rule === 'query-timeout') return 'timeout'
+  return error.rule === 'client-gone' ? 'cancelled' : 'refused'
 }
 
 async function answerOf(

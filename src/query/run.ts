@@ -45,6 +45,7 @@ export type RunOptions = {
   readonly watch: Stopwatch
   /** Answers the SERVICEs of a query; undefined: there is none to ask. */
   readonly federate?: ((query: Query, transaction: Transaction) => Promise<Query>) | undefined
+  readonly requestId?: string // PostgreSQL shows it as part of application_name
 }
 
 const batchRows = 1000
@@ -58,12 +59,12 @@ const batchRows = 1000
 export function runQuery<Result>(
   store: QueryStore,
   prepared: PreparedQuery,
-  {signal, watch, federate}: RunOptions,
+  {signal, watch, requestId, federate}: RunOptions,
   use: (running: RunningQuery) => Promise<Result>,
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
-    await settle(transaction, schema, timeoutMs)
+    await settle(transaction, schema, timeoutMs, requestId)
     watch.lap('connect')
     const asksOthers = federate !== undefined && hasService(prepared.query.pattern)
     const complete = asksOthers ? withConstants(await federate(prepared.query, transaction)) : prepared

@@ -14,10 +14,13 @@ import {createChecksums} from '../query/checksums.ts'
 import type {Federation} from '../query/endpoint.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
+import {compressBodies} from './compression.ts'
+import {answerCors, type CorsOptions} from './cors.ts'
 import type {WebLimits} from './exchange.ts'
 import {answerFailures} from './failures.ts'
 import {answerHealth} from './health.ts'
 import {createPages} from './html/site.ts'
+import type {Build} from './platform.ts'
 import {prefixesFor} from './reply.ts'
 import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
 
@@ -33,14 +36,16 @@ export type AppOptions = {
   readonly federation: Federation | undefined // undefined: queries ask nobody else
   readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
+  readonly build: Build
   readonly isDraining: () => boolean
+  readonly operation: {readonly cors: CorsOptions; readonly compressFromBytes: number}
 }
 
 const errorsPage = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
 
 export function createApp(options: AppOptions): Koa {
   const {database, schema, base, platformNamespace, vocabulary, limits, requireIfMatch, isDraining} = options
-  const {checksums: pool, queryTimeoutMs: timeoutMs, hasExplanations} = options
+  const {checksums: pool, queryTimeoutMs: timeoutMs, hasExplanations, operation} = options
   const platform = platformVocabulary(platformNamespace)
   const store = createStore(database, schema, vocabulary)
   const dataset = {store, base, platform, checksum: pool.checksum}
@@ -53,10 +58,12 @@ export function createApp(options: AppOptions): Koa {
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))
+  app.use(answerCors(operation.cors))
+  app.use(compressBodies(operation.compressFromBytes))
   app.use(answerFailures({base, platform, prefixes, pages: pages.site}))
   app.use(readTarget(limits.uriBytes))
   app.use(answerHealth({isDraining, askDatabase: () => database.query('select 1')}))
-  app.use(serviceRoutes(site, errorsPage))
+  app.use(serviceRoutes(site, {errorsPage, build: options.build}))
   app.use(documentRoutes(site))
   return app
 }

@@ -22,7 +22,8 @@ export async function getDocument(exchange: Exchange): Promise<void> {
   checkStrictness(preferences)
   const listing = readListing(preferences, target.query, site.limits.pageSize)
   const conditions = await preconditionsOf(exchange)
-  const representation = await readDocument(site.dataset, iri, listing, knownTags(conditions))
+  const needed = {known: knownTags(conditions), isHeadOnly: context.method === 'HEAD'}
+  const representation = await readDocument(site.dataset, iri, listing, needed)
 
   describe(exchange, representation, listing)
   if (isSettled(exchange, representation, conditions)) return

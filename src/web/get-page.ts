@@ -22,7 +22,7 @@ import {createPage, deletePage, editPage} from './html/form-pages.ts'
 import {prefersHtml, readLanguages} from './html/preference.ts'
 import {pageHeaders} from './html/security.ts'
 import {lastSegment} from './html/view.ts'
-import {describeDocument} from './reply.ts'
+import {describeDocument, varied} from './reply.ts'
 
 /** A document as the client likes it best: a page for people, data for everybody else. */
 export function getDocumentOrPage(exchange: Exchange): Promise<void> {
@@ -68,7 +68,7 @@ function answerPage({site, context, iri}: Exchange, {text, etag, isAccessPoint =
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 16)
   const tag = weakTag(`${etag}-html-${hash}`)
   describeDocument(context, {iri, base: site.dataset.base, tag, isAccessPoint})
-  context.set({...pageHeaders, Vary: 'Accept, Prefer, Accept-Language'})
+  context.set({...pageHeaders, Vary: `${varied}, Accept-Language`})
   const conditions = readPreconditions(context.req.headers, Date.now())
   if (evaluatePreconditions(conditions, {tags: [tag]}, context.method) === 'not-modified') {
     context.status = 304

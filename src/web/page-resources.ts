@@ -12,6 +12,7 @@ import type {Site} from './exchange.ts'
 import {errorsDocument} from './html/errors-document.ts'
 import {prefersHtml} from './html/preference.ts'
 import {pageHeaders} from './html/security.ts'
+import {varied} from './reply.ts'
 
 const yearSeconds = 31_536_000
 
@@ -31,6 +32,7 @@ export function serveAsset(
     'Cache-Control': `public, max-age=${yearSeconds}, immutable`,
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Resource-Policy': 'same-origin',
+    Vary: varied,
   })
   context.body = asset.bytes
 }
@@ -40,13 +42,13 @@ const completedNames = 1000 // of properties, and of classes
 /** The cost is the number of names, and not that of the triples. */
 export async function answerNames({dataset, pages}: Site, context: Context): Promise<void> {
   const {properties, classes} = await dataset.store.readUsedNames(completedNames)
-  context.set({'Content-Type': 'application/json', 'Cache-Control': 'max-age=60'})
+  context.set({'Content-Type': 'application/json', 'Cache-Control': 'max-age=60', Vary: varied})
   context.body = `${JSON.stringify({prefixes: pages.site.names.prefixes, properties, classes})}\n`
 }
 
 export function answerErrorsPage({pages}: Site, context: Context, markdown: string): void {
   const isPage = prefersHtml(context.req.headers.accept)
   context.set({'Content-Type': 'text/markdown; charset=utf-8', ...(isPage && pageHeaders)})
-  context.set({'Cache-Control': 'max-age=3600', Vary: 'Accept'})
+  context.set({'Cache-Control': 'max-age=3600', Vary: varied})
   context.body = isPage ? errorsDocument(pages.site, markdown) : markdown
 }

@@ -13,10 +13,10 @@ import type {Site} from './exchange.ts'
 import {prefersHtml} from './html/preference.ts'
 import {queryPage} from './html/query-page.ts'
 import {pageHeaders} from './html/security.ts'
-import {resourceLink} from './reply.ts'
+import {resourceLink, varied} from './reply.ts'
 
 export function answerQueryPage({pages}: Site, context: Context): void {
-  context.set({...pageHeaders, Link: resourceLink, Vary: 'Accept, Prefer', 'Cache-Control': 'no-cache'})
+  context.set({...pageHeaders, Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
   context.body = queryPage(pages.site)
 }
 

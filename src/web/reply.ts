@@ -17,10 +17,14 @@ import {formatLink} from '../http/link.ts'
 import {parentOf} from '../rdf/iri.ts'
 import {type Iri, namedNode, type Quad, type Triple} from '../rdf/term.ts'
 import {ldp, ldpNamespace, rdfNamespace, xsdNamespace} from '../rdf/vocabulary.ts'
+import {openSink} from './compression.ts'
 import {abilities, contentType} from './offers.ts'
 
 export const resourceLink = formatLink({target: ldp.Resource, relation: 'type'})
-const sourceLink = formatLink({target: ldp.RDFSource, relation: 'type'})
+/** What answers depend on: of the request's headers, all that any of ours does. */
+export const varied = 'Accept, Prefer, Accept-Encoding, Origin'
+
+export const sourceLink = formatLink({target: ldp.RDFSource, relation: 'type'})
 const basicLink = formatLink({target: ldp.BasicContainer, relation: 'type'})
 const directLink = formatLink({target: ldp.DirectContainer, relation: 'type'})
 
@@ -43,7 +47,7 @@ export function describeDocument(context: Context, document: DocumentHeaders): v
   context.set({
     Link: links.join(', '),
     ...abilities(parent === undefined),
-    Vary: 'Accept, Prefer',
+    Vary: varied,
     'Cache-Control': 'no-cache',
   })
   if (tag !== undefined) context.set('ETag', formatTag(tag))
@@ -96,16 +100,21 @@ export async function streamChunks(
   chunks: AsyncIterable<string | Uint8Array>,
   {type, stallMs}: {readonly type: string; readonly stallMs: number},
 ): Promise<void> {
-  const {res: response} = context
+  let sink: Writable | undefined
   for await (const chunk of chunks) {
-    if (!response.headersSent) {
-      context.respond = false
-      context.set('Content-Type', type)
-      response.writeHead(200)
-    }
-    if (!response.write(chunk)) await drained(context, stallMs)
+    sink ??= begin(context, type)
+    if (!sink.write(chunk)) await drained(context, sink, stallMs)
   }
-  response.end()
+  if (sink === undefined) context.res.end()
+  else sink.end()
+}
+
+function begin(context: Context, type: string): Writable {
+  context.respond = false
+  context.set('Content-Type', type)
+  const sink = openSink(context)
+  context.res.writeHead(200)
+  return sink
 }
 
 function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
@@ -121,12 +130,11 @@ function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Arr
  * connection is asked, not the response: one that waits behind another answer does not hear of its end. The losing
  * listener must go, or each wait would leave one.
  */
-async function drained({req: {socket}, res: response}: Context, stallMs: number): Promise<void> {
+async function drained({req: {socket}}: Context, sink: Writable, stallMs: number): Promise<void> {
   const over = new AbortController()
   const happens = (emitter: Writable | Socket, event: string) => once(emitter, event, {signal: over.signal})
   const timer = setTimeout(() => socket.destroy(), stallMs)
-  if (!socket.destroyed)
-    await Promise.race([happens(response, 'drain'), happens(socket, 'close')]).catch(() => undefined)
+  if (!socket.destroyed) await Promise.race([happens(sink, 'drain'), happens(socket, 'close')]).catch(() => undefined)
   clearTimeout(timer)
   over.abort()
   if (socket.destroyed) throw new Problem(499, 'client-gone', 'The client went away before the end of the answer.')

@@ -17,8 +17,10 @@ import {getDocumentOrPage} from './get-page.ts'
 import {abilities} from './offers.ts'
 import {answerErrorsPage, answerNames, serveAsset} from './page-resources.ts'
 import {patchDocument} from './patch-document.ts'
+import {answerPlatform, type Build, platformPath} from './platform.ts'
 import {holdsQuery, postQuery, queryEndpoint} from './query.ts'
 import {answerEmpty, resourceLink} from './reply.ts'
+import {nameRoute} from './request-record.ts'
 import {postDocument, putDocument} from './write-document.ts'
 
 const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
@@ -51,10 +53,15 @@ export function readTarget(limitBytes: number): Middleware {
 }
 
 /** The service's own endpoints. */
-export function serviceRoutes(site: Site, errorsPage: string) {
+export function serviceRoutes(site: Site, {errorsPage, build}: {readonly errorsPage: string; readonly build: Build}) {
   const router = new Router()
   const pathname = literally(new URL(site.dataset.base).pathname)
+  router.use((context, next) => {
+    nameRoute(context.req, 'service')
+    return next()
+  })
   router.all(`${pathname}sparql`, context => queryEndpoint(site, context))
+  router.all(pathname + platformPath, context => answerPlatform(site, build, context))
   router.get(`${pathname}errors`, context => answerErrorsPage(site, context, errorsPage))
   router.get(`${pathname}.system/names`, context => answerNames(site, context))
   router.get(`${pathname}.system/assets/:hash/:name`, context => {
@@ -79,6 +86,7 @@ async function routeDocument(site: Site, basePath: string, context: Context): Pr
   const target: RequestTarget = context.state.target
   if (target.path === '*') return describeServer(context)
   const iri = iriOf(site, basePath, target)
+  nameRoute(context.req, 'document')
   const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
   const exchange: Exchange = {site, context, iri, target, preferences}
   if (!target.path.endsWith('/')) return redirectToDocument(exchange)

@@ -13,6 +13,7 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import type {Duplex} from 'node:stream'
+import {recordRequest} from './request-record.ts'
 
 export type ServerOptions = {
   readonly headerBytes: number // header section and request line together
@@ -42,10 +43,11 @@ export function createWebServer({headerBytes, requestMs}: ServerOptions): WebSer
   let isDraining = false
 
   const handle: RequestListener = (request, response) => {
+    const {id} = recordRequest(request, response)
     responses.add(response)
     response.once('close', () => responses.delete(response))
-    if (isDraining && !isProbe(request)) refuse(response, 'draining', 'The service is shutting down.')
-    else if (answer === undefined) refuse(response, 'starting', 'The service is starting.')
+    if (isDraining && !isProbe(request)) refuse(response, 'draining', 'The service is shutting down.', id)
+    else if (answer === undefined) refuse(response, 'starting', 'The service is starting.', id)
     else answer(request, response)
   }
   const server = createServer(
@@ -107,8 +109,8 @@ function isProbe({url}: IncomingMessage): boolean {
   return url === '/live' || url === '/ready'
 }
 
-function refuse(response: ServerResponse, rule: string, detail: string): void {
-  const body = problemText(503, rule, detail)
+function refuse(response: ServerResponse, rule: string, detail: string, requestId: string): void {
+  const body = problemText(503, rule, detail, requestId)
   response.writeHead(503, {
     'Content-Type': 'application/problem+json',
     'Content-Length': Buffer.byteLength(body),
@@ -154,6 +156,6 @@ function codeOf({code = '', rawPacket, bytesParsed = 0}: ParseError): string {
 }
 
 /** The title is the rule, as in every other problem; the type is not, for it may be too early to know the base. */
-function problemText(status: number, rule: string, detail: string): string {
-  return JSON.stringify({type: 'about:blank', title: rule, status, detail})
+function problemText(status: number, rule: string, detail: string, requestId?: string): string {
+  return JSON.stringify({type: 'about:blank', title: rule, status, detail, requestId})
 }

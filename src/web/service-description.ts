@@ -9,7 +9,7 @@ import {rdf} from '../rdf/vocabulary.ts'
 import {headerOf, type Site} from './exchange.ts'
 import {explanationForms} from './explain-query.ts'
 import {chooseFormat, contentType, writeBody} from './offers.ts'
-import {resourceLink} from './reply.ts'
+import {resourceLink, varied} from './reply.ts'
 
 const sd = 'http://www.w3.org/ns/sparql-service-description#'
 const formatsNamespace = 'http://www.w3.org/ns/formats/'
@@ -21,7 +21,7 @@ const formatNames = ['Turtle', 'JSON-LD', 'RDF_XML', 'N-Triples', 'N-Quads', 'Tr
 
 export function describeService(site: Site, context: Context): void {
   const chosen = chooseFormat(headerOf(context, 'accept'))
-  context.set({Link: resourceLink, Vary: 'Accept, Prefer', 'Cache-Control': 'no-cache'})
+  context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
   context.set('Content-Type', contentType(chosen))
   context.body = writeBody(chosen, description(site), {...site.prefixes, sd, formats: formatsNamespace})
 }

@@ -1,4 +1,4 @@
-/** Pages in a real browser: read without scripts, by keyboard, on a phone; nothing from elsewhere; axe finds nothing. */
+/** Pages in a real browser: read without scripts, by keyboard, on a phone; nothing from elsewhere; axe content. */
 import test from 'ava'
 import type {Browser} from 'playwright-core'
 import {accessibilityFaults, openPage, testInBrowser} from '../support/browser.ts'

@@ -18,13 +18,15 @@ const documents: readonly (readonly [parent: string, slug: string, body: string]
   [
     '/authors/',
     'austen',
-    '<> a foaf:Person ; foaf:name "Jane Austen" ; ex:born "1775-12-16"^^xsd:date ; foaf:homepage <https://janeaustens.house/> .',
+    `<> a foaf:Person ; foaf:name "Jane Austen" ; ex:born "1775-12-16"^^xsd:date ;
+       foaf:homepage <https://janeaustens.house/> .`,
   ],
   [
     '/books/',
     'emma',
-    `<> a ex:Novel ; dct:title "Emma"@en ; dct:creator </authors/austen/> ; dct:issued "1815"^^xsd:gYear ; ex:pages 474 ;
-       ex:volumes ("Volume I" "Volume II" "Volume III") ; ex:publisher [ foaf:name "John Murray" ; ex:place "London" ] ;
+    `<> a ex:Novel ; dct:title "Emma"@en ; dct:creator </authors/austen/> ; dct:issued "1815"^^xsd:gYear ;
+       ex:pages 474 ; ex:volumes ("Volume I" "Volume II" "Volume III") ;
+       ex:publisher [ foaf:name "John Murray" ; ex:place "London" ] ;
        dct:subject <#matchmaking> .
      <#matchmaking> a skos:Concept ; skos:prefLabel "Matchmaking"@en .`,
   ],

@@ -29,6 +29,26 @@ test('without any setting the defaults hold', t => {
     },
     requireIfMatch: 'put',
     federation: undefined,
+    hasExplanations: true,
+    operation: {
+      cors: {
+        origins: [
+          {scheme: 'http', host: 'localhost', isSuffix: false, port: '*'},
+          {scheme: 'http', host: '127.0.0.1', isSuffix: false, port: '*'},
+        ],
+        hasCredentials: true,
+      },
+      compressFromBytes: 1400,
+      log: {
+        level: 'info',
+        format: 'auto',
+        destination: 'stderr',
+        requests: 'all',
+        hasQueries: true,
+        slowQueryMs: 1000,
+      },
+      metrics: {path: '/metrics', port: undefined},
+    },
   })
 })
 

@@ -31,11 +31,10 @@ function showBlock(block: string, heading: string): Markup {
 }
 
 function showTable([head = '', , ...rows]: readonly string[], heading: string): Markup {
-  return markup`<div class="scroll" tabindex="0" role="region" aria-label="Table: ${heading}"><table><thead><tr>${cellsOf(
-    head,
-  ).map(
-    cell => markup`<th scope="col">${showLine(cell)}</th>`,
-  )}</tr></thead><tbody>${rows.map(line => showRow(cellsOf(line)))}</tbody></table></div>`
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="Table: ${heading}"><table>
+    <thead><tr>${cellsOf(head).map(
+      cell => markup`<th scope="col">${showLine(cell)}</th>`,
+    )}</tr></thead><tbody>${rows.map(line => showRow(cellsOf(line)))}</tbody></table></div>`
 }
 
 function showRow(cells: readonly string[]): Markup {

@@ -16,8 +16,10 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+export const pageType = 'text/html; charset=utf-8'
+
 export const pageHeaders: Readonly<Record<string, string>> = {
-  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Type': pageType,
   'Content-Security-Policy': policy,
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',

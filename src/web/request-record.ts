@@ -1,0 +1,61 @@
+/**
+ * What is known of a request from its first byte on: its id and its time; told when it is over.
+ *
+ * Floor 5. The id is the client's own X-Request-Id when it is one, and is on every answer.
+ */
+import {randomUUID} from 'node:crypto'
+import type {IncomingMessage, ServerResponse} from 'node:http'
+import {observe} from '../base/observation.ts'
+
+export type RequestRecord = {
+  readonly id: string
+  route: string // of a few words: what answers it
+}
+
+const records = new WeakMap<IncomingMessage, RequestRecord>()
+
+/** What cannot break a line of a log, a header or a name in PostgreSQL. */
+const idSyntax = /^[\w.:=+/@-]{1,64}$/
+
+const pathLimit = 2000 // characters told
+
+/** Begins the record of a request. */
+export function recordRequest(request: IncomingMessage, response: ServerResponse): RequestRecord {
+  const begun = performance.now()
+  const {socket, method = '', url = ''} = request
+  const bytesBefore = socket.bytesWritten
+  const given = request.headers['x-request-id']
+  const record = {id: typeof given === 'string' && idSyntax.test(given) ? given : randomUUID(), route: 'none'}
+  records.set(request, record)
+  response.setHeader('X-Request-Id', record.id)
+  response.once('close', () =>
+    observe({
+      kind: 'request',
+      id: record.id,
+      method,
+      path: pathOf(url),
+      route: record.route,
+      status: response.statusCode,
+      ms: performance.now() - begun,
+      bytes: socket.bytesWritten - bytesBefore,
+      isWhole: response.writableFinished,
+    }),
+  )
+  return record
+}
+
+/** The record of a request that the server took. */
+export function recordOf(request: IncomingMessage): RequestRecord {
+  return records.get(request) ?? {id: randomUUID(), route: 'none'}
+}
+
+/** Says what answers a request. */
+export function nameRoute(request: IncomingMessage, route: string): void {
+  const record = records.get(request)
+  if (record !== undefined) record.route = route
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return url.slice(0, end === -1 ? pathLimit : Math.min(end, pathLimit))
+}
