@@ -299,6 +299,10 @@ create function is_blank_node(id bigint)
 create function is_unsaid(id bigint)
   returns boolean
   language plpgsql volatile;
+create function labels_of(iris text[], properties text[], languages text[])
+  returns json
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function ldp_basic_container()
   returns bigint
   language sql immutable;
@@ -400,6 +404,15 @@ create function primary_row(subject bigint, predicate bigint, object bigint)
 create function promote_copies(subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
+create function property_heads(document bigint, value_limit integer, property_limit integer,
+    other_limit integer, OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT terms json)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function property_values(document bigint, property bigint, after bigint, page_size integer)
+  returns bigint[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function put_difference(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
@@ -451,6 +464,12 @@ create function read_graph(graph_rows refcursor, batch_size integer, OUT subject
     OUT predicates bigint[], OUT objects bigint[], OUT terms json)
   returns record
   language plpgsql volatile;
+create function read_page(iri text, quad_limit integer, children_after bigint, page_size integer,
+    count_limit integer, mention_limit integer, OUT state document_state, OUT child_count integer, OUT points json,
+    OUT mentions json)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_written(id bigint, quad_limit integer)
   returns document_state
   language plpgsql volatile security definer;
@@ -766,6 +785,14 @@ create function triples_of_graphs(graphs bigint[])
   language plpgsql stable;
 create function triples_of_subjects(subjects bigint[], graphs bigint[])
   returns TABLE(s bigint, p bigint, o bigint)
+  language plpgsql stable;
+create function used_names(name_limit integer, OUT properties text[], OUT classes text[])
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function values_page(iri text, property text, after bigint, page_size integer, OUT etag text,
+    OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT terms json)
+  returns record
   language plpgsql stable;
 create function vocabulary()
   returns TABLE(id bigint, iri text)

@@ -20,6 +20,7 @@ import {answerCors, type CorsOptions} from './cors.ts'
 import type {WebLimits} from './exchange.ts'
 import {answerFailures} from './failures.ts'
 import {answerHealth} from './health.ts'
+import {createPages} from './html/site.ts'
 import type {Build} from './platform.ts'
 import {prefixesFor} from './reply.ts'
 import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
@@ -55,6 +56,7 @@ export function createApp(options: AppOptions): Koa {
   const queryStore = {database, schema, vocabulary, timeoutMs, limits: queryLimits}
   const queries = createQueryService({...queryStore, checksums, platform, federation})
   const prefixes = prefixesFor(platformNamespace)
+  const pages = createPages(base, platform, prefixes)
   const site = {
     dataset,
     queries,
@@ -63,13 +65,14 @@ export function createApp(options: AppOptions): Koa {
     limits,
     requireIfMatch,
     prefixes,
+    pages,
   }
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))
   app.use(answerCors(operation.cors))
   app.use(compressBodies(operation.compressFromBytes))
-  app.use(answerFailures({base, platform, prefixes}))
+  app.use(answerFailures({base, platform, prefixes, pages: pages.site}))
   app.use(readTarget(limits.uriBytes))
   app.use(answerHealth({isDraining, askDatabase: () => database.query('select 1')}))
   app.use(serviceRoutes(site, {errorsPage, build: options.build}))
