@@ -18,6 +18,7 @@ import {answerCors, type CorsOptions} from './cors.ts'
 import type {WebLimits} from './exchange.ts'
 import {answerFailures} from './failures.ts'
 import {answerHealth} from './health.ts'
+import {answerMetrics, type MetricsPage} from './metrics.ts'
 import type {Build} from './platform.ts'
 import {prefixesFor} from './reply.ts'
 import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
@@ -34,6 +35,7 @@ export type AppOptions = {
   readonly checksums: ChecksumPool
   readonly build: Build
   readonly isDraining: () => boolean
+  readonly metrics: MetricsPage | undefined
   readonly operation: {readonly cors: CorsOptions; readonly compressFromBytes: number}
 }
 
@@ -57,6 +59,7 @@ export function createApp(options: AppOptions): Koa {
   app.use(answerFailures({base, platform, prefixes}))
   app.use(readTarget(limits.uriBytes))
   app.use(answerHealth({isDraining, askDatabase: () => database.query('select 1')}))
+  app.use(answerMetrics(options.metrics))
   app.use(serviceRoutes(site, {errorsPage, build: options.build}))
   app.use(documentRoutes(site))
   return app

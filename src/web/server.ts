@@ -43,9 +43,12 @@ export function createWebServer({headerBytes, requestMs}: ServerOptions): WebSer
   let isDraining = false
 
   const handle: RequestListener = (request, response) => {
-    const {id} = recordRequest(request, response)
+    const {id, end} = recordRequest(request, response)
     responses.add(response)
-    response.once('close', () => responses.delete(response))
+    response.once('close', () => {
+      responses.delete(response)
+      end()
+    })
     if (isDraining && !isProbe(request)) refuse(response, 'draining', 'The service is shutting down.', id)
     else if (answer === undefined) refuse(response, 'starting', 'The service is starting.', id)
     else answer(request, response)

@@ -56,7 +56,7 @@ test.serial('to what is no terminal every line is JSON: requests, slow queries, 
   const query = lines.find(({requestId}) => requestId === 'r-2')
   t.like(query, {level: 'warn', kind: 'query', outcome: 'answered', query: text})
   t.false(String(query?.sql).includes('secret'))
-  t.is(lines.at(-1)?.kind, 'draining')
+  t.true(lines.some(({kind}) => kind === 'draining'))
 })
 
 test.serial('a slow query without LOG_QUERIES shows neither SPARQL nor SQL', async t => {
@@ -67,10 +67,10 @@ test.serial('a slow query without LOG_QUERIES shows neither SPARQL nor SQL', asy
 
   const lines = linesOf(program.complaints())
   t.deepEqual(
-    lines.map(({kind}) => kind),
-    ['query', 'draining'],
+    lines.map(({kind}) => String(kind)).sort(), // the end may come while the query is being counted
+    ['draining', 'query'],
   )
-  t.deepEqual([lines[0]?.query, lines[0]?.sql], [undefined, undefined])
+  for (const line of lines) t.deepEqual([line.query, line.sql], [undefined, undefined])
 })
 
 test.serial('text is for people; the level says how much', async t => {
