@@ -177,6 +177,15 @@ create function graphs_of_triples(subjects bigint[], predicates bigint[], object
 create function has_document(iri text)
   returns boolean
   language plpgsql stable;
+create function hold_document(iri text)
+  returns void
+  language plpgsql volatile security definer;
+create function hold_documents(ids bigint[])
+  returns bigint[]
+  language plpgsql volatile;
+create function hold_referring_members(iri text, members text[])
+  returns void
+  language plpgsql volatile;
 create function inline_datatype(id bigint)
   returns text
   language sql immutable;
@@ -259,9 +268,6 @@ create function lock_referring(ids bigint[])
 create function lock_to_delete(iri text)
   returns document
   language plpgsql volatile;
-create function member_ids(members text[])
-  returns bigint[]
-  language plpgsql stable;
 create function members_page(access_point bigint, after bigint, page_size integer)
   returns json
   language plpgsql stable;

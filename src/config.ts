@@ -6,6 +6,7 @@
  */
 import {Refusal} from './base/refusal.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
+import {type EndpointList, readEndpointList} from './http/endpoint-list.ts'
 import {normaliseEscapes} from './http/percent.ts'
 import {type OperationConfig, operationSettings, readOperation} from './operation-settings.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
@@ -119,11 +120,37 @@ export const settings = {
     expected: 'a whole number from 1 to 100000',
     read: wholeNumber(1, 100_000),
   }),
+  SERVICE_ENDPOINTS: setting({
+    initial: '',
+    about:
+      'SPARQL endpoints that SERVICE may ask, separated by commas; one that ends with / stands for all below it. ' +
+      'None: SERVICE is refused.',
+    expected: 'absolute http or https URLs without user and fragment, separated by commas',
+    read: readEndpointList,
+  }),
+  SERVICE_LIMIT_BYTES: setting({
+    initial: '16777216',
+    about: 'What one query may take from other endpoints (SERVICE), in bytes.',
+    expected: 'a whole number of bytes from 1024 to 1073741824',
+    read: wholeNumber(1024, 2 ** 30),
+  }),
+  SERVICE_LIMIT_ROWS: setting({
+    initial: '100000',
+    about: 'What one query may take from other endpoints (SERVICE), in solutions.',
+    expected: 'a whole number from 1 to 10000000',
+    read: wholeNumber(1, 10_000_000),
+  }),
   REQUIRE_IF_MATCH: setting({
     initial: 'put',
     about: 'Which writes need an If-Match header: put, or all (PATCH, DELETE and members too).',
     expected: 'put or all',
     read: oneOf(['put', 'all']),
+  }),
+  EXPLAIN: setting({
+    initial: 'on',
+    about: 'Whether clients may ask how a query is answered: on, or off (explanations show SQL, plans and statistics).',
+    expected: 'on or off',
+    read: oneOf(['on', 'off']),
   }),
   ...operationSettings,
 } as const
@@ -142,6 +169,7 @@ export type Config = {
     readonly address: DatabaseAddress | undefined // undefined: the embedded one
     readonly schema: string
     readonly connectionMax: number
+    readonly keepsSessions?: boolean // for a command that works with tables of its session
     readonly prepare: boolean | 'auto'
     readonly waitMs: number
     readonly statementTimeoutMs: number
@@ -155,6 +183,10 @@ export type Config = {
     readonly pageSize: number
   }
   readonly requireIfMatch: 'put' | 'all'
+  readonly federation:
+    | {readonly endpoints: EndpointList; readonly limitBytes: number; readonly limitRows: number}
+    | undefined // undefined: SERVICE is off
+  readonly hasExplanations: boolean
   readonly operation: OperationConfig
 }
 
@@ -170,6 +202,8 @@ export function readConfig(environment: Environment): Config {
   const get = <Name extends SettingName>(name: Name) => readSetting(name, environment, faults)
   const port = get('PORT') ?? 0
   const prepare = get('DATABASE_PREPARE')
+  const endpoints = get('SERVICE_ENDPOINTS')
+  const service = {limitBytes: get('SERVICE_LIMIT_BYTES') ?? 0, limitRows: get('SERVICE_LIMIT_ROWS') ?? 0}
   const config: Config = {
     port,
     isPortGiven: isGiven(environment.PORT),
@@ -194,6 +228,8 @@ export function readConfig(environment: Environment): Config {
       pageSize: get('PAGE_SIZE') ?? 0,
     },
     requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
+    federation: endpoints && Object.freeze({endpoints, ...service}),
+    hasExplanations: get('EXPLAIN') !== 'off',
     operation: readOperation(get),
   }
   if (faults.length > 0) throw badSettings(faults)

@@ -74,7 +74,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'request': {
       const level = observation.status >= 500 ? 'error' : 'info'
       return config.requests === 'all' || (config.requests === 'errors' && level === 'error')
-        ? {level, fields: {...observation, ms: rounded(observation.ms)}}
+        ? {level, fields: {...observation, ms: rounded(observation.ms), trace: undefined}}
         : undefined
     }
     case 'query': {
@@ -96,6 +96,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'database-unavailable':
     case 'embedded-lost':
     case 'origin-refused':
+    case 'traces-unavailable':
       return {level: 'warn', fields: observation}
     case 'transaction-repeated':
     case 'embedded-started':

@@ -44,6 +44,7 @@ export function plot(series: readonly Series[], {title, x, y, fromZero = true}: 
   )
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
+    `<title>${escapeText(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="white"/>`,
     `<text x="${left}" y="22" font-size="15">${escapeText(title)}</text>`,
     ...xTicks,

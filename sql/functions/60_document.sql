@@ -188,6 +188,10 @@ declare
   v_resource  int8 := v_id;
   v_now       timestamptz := date_trunc('milliseconds', clock_timestamp());
 begin
+  if exists (select from raw_graph as r where r.id = v_id) then
+    raise exception '% names a graph that was loaded as it is, and can be no document.', show_term(v_id)
+      using errcode = 'QS409', constraint = 'document-iri-free';
+  end if;
   perform claim_iri(v_id);
   insert into document as d (id, parent, created, modified, is_access_point, has_member_relation, member_by)
   values (v_id, add_document.parent, v_now, v_now, add_document.is_access_point, v_relation, add_document.member_by)

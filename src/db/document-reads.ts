@@ -8,7 +8,7 @@ import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
 import type {Queryable} from './pool.ts'
 import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
-import {readOnly, retry} from './transaction.ts'
+import {readOnly} from './transaction.ts'
 import type {Value} from './value.ts'
 
 const batchRows = 1000
@@ -25,7 +25,7 @@ type UseDocument<Result> = (
 ) => Promise<Result>
 
 export function createReads(session: Session) {
-  const {database, inSchema} = session
+  const {database, inSchema, retry} = session
   const ask = <Row extends object>(text: string, values: readonly Value[]) =>
     retry('read', () => database.query<Row>(text, values))
 

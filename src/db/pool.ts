@@ -8,8 +8,11 @@
  * Behind a pooler in transaction mode a prepared statement and a session setting may be lost between two statements, so
  * there nothing is prepared and the time limit is kept by this side.
  */
+import {Readable} from 'node:stream'
+import {pipeline} from 'node:stream/promises'
 import postgres from 'postgres'
 import {observe} from '../base/observation.ts'
+import {timed} from '../base/stages.ts'
 import type {DatabaseAddress} from './address.ts'
 import {cancelWhen} from './cancel.ts'
 import {createGate, type Gate, type GateLoad} from './gate.ts'
@@ -42,6 +45,8 @@ export type Queryable = {
 export type Transaction = Queryable & {
   /** Runs a text of many statements, without parameters: files of SQL. */
   readonly script: (text: string) => Promise<void>
+  /** Runs a COPY … FROM STDIN with these bytes; at most one at a time. */
+  readonly copyIn: (text: string, chunks: Iterable<Uint8Array>) => Promise<void>
 }
 
 export type TransactionMode = 'read committed' | 'repeatable read' | 'repeatable read read only' | 'serializable'
@@ -65,6 +70,7 @@ export type PoolOptions = {
   readonly statementTimeoutMs: number // 0: none
   readonly queueMax?: number // requests waiting for a connection
   readonly queueWaitMs?: number
+  readonly keepsSessions?: boolean // connections are as old as they get: tables of a session last
 }
 
 /** Opens nothing yet: connections are made when the first statements come. */
@@ -96,7 +102,7 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
 /** Driver options, all of them named, so that PG* variables of the environment change nothing unseen. */
 export function driverOptions(
   address: DatabaseAddress,
-  {connectionMax, isPooled, prepare, statementTimeoutMs}: PoolOptions,
+  {connectionMax, isPooled, prepare, statementTimeoutMs, keepsSessions = false}: PoolOptions,
 ) {
   const {hosts, socketPath, tls, targetSessionAttributes, connectTimeoutSeconds} = address
   // The driver takes lists (and only so an IPv6 address), though its types do not say so.
@@ -117,7 +123,7 @@ export function driverOptions(
     types: driverTypes(),
     idle_timeout: 0,
     connect_timeout: connectTimeoutSeconds,
-    max_lifetime: 30 * 60, // seconds; a changed address or role is noticed within this time
+    max_lifetime: keepsSessions ? null : 30 * 60, // seconds; a changed address or role is noticed within this time
     max_pipeline: 1, // the least that the driver's begin works with; gate.ts keeps the pipeline empty
     keep_alive: 60,
     backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1), // seconds until the next try
@@ -141,6 +147,13 @@ function transaction(sql: postgres.TransactionSql, options: PoolOptions): Transa
     async script(text) {
       await sql.unsafe(text)
     },
+    async copyIn(text, chunks) {
+      try {
+        await pipeline(Readable.from(chunks, {objectMode: false}), await sql.unsafe(text).writable())
+      } catch (error) {
+        throw translated(error, options)
+      }
+    },
   }
 }
 
@@ -156,7 +169,8 @@ function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Query
       const pending = start(text, values, queryOptions)
       const settle = cancelWhen(pending, {signal: queryOptions.signal, afterMs})
       try {
-        return Array.from((await pending) as unknown as readonly Result[]) // a plain array, not the driver's own kind
+        const rows = timed('sql', () => pending.then(found => found as unknown as readonly Result[]), text)
+        return Array.from(await rows) // a plain array, not the driver's own kind
       } catch (error) {
         throw translated(error, options)
       } finally {

@@ -13,7 +13,7 @@ export type IdRow = readonly (string | null)[]
 
 export type Statement = {
   readonly text: string
-  readonly parameters: readonly (string | readonly string[])[]
+  readonly parameters: readonly (string | readonly (string | null)[])[]
   readonly columnCount: number
 }
 

@@ -25,7 +25,7 @@ function tripleText(quad: Quad): string {
   return `${termText(quad.subject)} ${iriText(quad.predicate.value)} ${termText(quad.object)}`
 }
 
-function termText(term: Term | Graph): string {
+export function termText(term: Term | Graph): string {
   switch (term.termType) {
     case 'NamedNode':
       return iriText(term.value)

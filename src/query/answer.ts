@@ -7,7 +7,9 @@
 import {createLru} from '../base/lru.ts'
 import {observe, type QueryObservation} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
+import type {Transaction} from '../db/pool.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
@@ -16,6 +18,9 @@ import type {Checksums} from './checksums.ts'
 import {createSeen, createTemplate, type TokenTriple} from './construct.ts'
 import {decodeRows} from './decode.ts'
 import {describe} from './describe.ts'
+import type {Federation} from './endpoint.ts'
+import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
+import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
 import {type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
@@ -28,6 +33,7 @@ export type QueryRequest = {
   readonly preferences: {readonly contexts: boolean; readonly checksums: boolean}
   readonly signal?: AbortSignal // the client has gone
   readonly requestId?: string
+  readonly admit?: (form: Query['form']) => void // may refuse, before anything is run
 }
 
 export type QueryAnswer =
@@ -46,20 +52,25 @@ export type QueryAnswer =
 export type QueryService = {
   /**
    * Answers a query. The first rows were found before `deliver` is called, so what goes wrong until then is thrown
-   * here. The watch has seen the stages `parse`, `connect`, `look-up`, `plan` and `sql` (until the first rows came).
+   * here. The watch has seen the stages `parse`, `connect`, `services` (if there are), `look-up`, `plan` and `sql`
+   * (until the first rows came).
    *
-   * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`
+   * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`, and
+   *          those of federate.ts
    */
   readonly answer: <Result>(
     request: QueryRequest,
     deliver: (answer: QueryAnswer, watch: Stopwatch) => Promise<Result>,
   ) => Promise<Result>
+  /** Tells how it would be answered. Throws what `answer` does. */
+  readonly explain: (request: ExplainRequest) => Promise<Explanation>
 }
 
 export type QueryServiceOptions = QueryStore & {
   readonly checksums: Checksums
   readonly platform: PlatformVocabulary
   readonly keptPlans?: number
+  readonly federation?: Federation | undefined // undefined: SERVICE is off
 }
 
 /** What is found on the way, for whoever watches. */
@@ -83,9 +94,10 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
       const watch = startStopwatch()
       const told: Told = {isPlanned: false, sql: undefined}
       try {
-        const query = prepare(request, told)
+        const query = timed('parse', () => prepare(request, told))
+        request.admit?.(query.query.form)
         watch.lap('parse')
-        const result = await runQuery(options, query, runOptions(request, watch), async running => {
+        const result = await runQuery(options, query, runOptions(request, watch, options), async running => {
           told.sql = running.compiled.text
           const batches = await peek(running.batches)
           watch.lap('sql')
@@ -100,11 +112,18 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
         throw error
       }
     },
+    explain: request => explainQuery(options, request),
   }
 }
 
-function runOptions({signal, requestId}: QueryRequest, watch: Stopwatch): RunOptions {
-  return {watch, ...(signal === undefined ? {} : {signal}), ...(requestId === undefined ? {} : {requestId})}
+function runOptions({signal, requestId}: QueryRequest, watch: Stopwatch, options: QueryServiceOptions): RunOptions {
+  const {federation} = options
+  const own = signal === undefined ? {} : {signal}
+  const federate =
+    federation &&
+    ((asked: Query, transaction: Transaction) =>
+      answerServices(asked, {federation, store: options, transaction, ...own}))
+  return {watch, ...own, federate, ...(requestId === undefined ? {} : {requestId})}
 }
 
 function observeQuery(

@@ -7,7 +7,8 @@ import {type Stage, startStopwatch} from '../base/stopwatch.ts'
 import {explainRows, settle} from '../db/rows.ts'
 import type {Iri, Term} from '../rdf/term.ts'
 import type {Algebra, Dataset, Query} from '../sparql/algebra.ts'
-import {prepareQuery} from '../sparql/compile.ts'
+import {inlineConstantsOf} from '../sparql/analyse/constants.ts'
+import {type Parameter, prepareQuery} from '../sparql/compile.ts'
 import {compileIn, limitTold, type QueryStore} from './run.ts'
 
 export type Explanation = {
@@ -15,14 +16,17 @@ export type Explanation = {
   readonly base: Iri
   readonly isMeasured: boolean
   readonly passes: readonly {readonly name: string; readonly tree: Algebra}[] // the translation first
-  /** The terms that were looked up; those that are not stored have an id of the query's own. */
-  readonly constants: readonly {readonly term: Term; readonly id: string; readonly isStored: boolean}[]
+  /** The terms of the query: an id of its own has one that the dictionary lacks. */
+  readonly constants: readonly {readonly term: Term; readonly id: string; readonly held: Held}[]
   readonly sql: string // one line
-  readonly parameters: readonly (string | readonly string[])[] // $1 first
+  readonly parameters: readonly Parameter[] // $1 first
   readonly columns: readonly {readonly name: string; readonly rep: 'id' | 'key'}[] // c0 first; variables' names
   readonly plan: unknown // text: lines; json: PostgreSQL's document
   readonly stages: readonly Stage[] // parse, each rewrite, connect, look-up, plan, explain
 }
+
+/** Where a constant is: in the dictionary, in its id, or nowhere, so that nothing can match it. */
+export type Held = 'dictionary' | 'inline' | 'absent'
 
 export type ExplainRequest = {
   readonly text: string
@@ -51,11 +55,12 @@ export async function explainQuery(store: QueryStore, request: ExplainRequest): 
     const options = {form, isMeasured, ...(signal === undefined ? {} : {signal})}
     const plan = await explainRows(transaction, {text: sql, parameters}, options)
     watch.lap('explain')
-    const constants = [...prepared.constants.values()].map(term => {
+    const asked = [...prepared.constants.values()].map(term => {
       const id = idOf(term)
-      return {term, id, isStored: !localKeys.has(id)}
+      return {term, id, held: localKeys.has(id) ? ('absent' as const) : ('dictionary' as const)}
     })
-    return {sql, parameters, columns, plan, constants}
+    const inline = Array.from(inlineConstantsOf(compiled.query), ([id, term]) => ({term, id, held: 'inline' as const}))
+    return {sql, parameters, columns, plan, constants: [...asked, ...inline]}
   })
   const found = await work.catch((error: unknown) => {
     throw limitTold(error, timeoutMs)

@@ -4,11 +4,14 @@
  * Floor 4. Nothing here knows the form of the answer: answer.ts makes that of the rows.
  */
 import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
 import type {Database, Transaction} from '../db/pool.ts'
 import {findIds, type IdRow, readFacts, readFrequencies, readRows, type StoredFrequencies, settle} from '../db/rows.ts'
 import type {Iri} from '../rdf/term.ts'
-import {type CompiledQuery, compileQuery, type PreparedQuery} from '../sparql/compile.ts'
+import type {Query} from '../sparql/algebra.ts'
+import {hasService} from '../sparql/analyse/services.ts'
+import {type CompiledQuery, compileQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
 import {createDecoder, type Decoder} from './decode.ts'
 
 export type QueryStore = {
@@ -42,6 +45,8 @@ export type RunOptions = {
   readonly signal?: AbortSignal
   readonly watch: Stopwatch
   readonly requestId?: string // PostgreSQL shows it as part of application_name
+  /** Answers the SERVICEs of a query; undefined: there is none to ask. */
+  readonly federate?: ((query: Query, transaction: Transaction) => Promise<Query>) | undefined
 }
 
 const batchRows = 1000
@@ -55,14 +60,17 @@ const batchRows = 1000
 export function runQuery<Result>(
   store: QueryStore,
   prepared: PreparedQuery,
-  {signal, watch, requestId}: RunOptions,
+  {signal, watch, requestId, federate}: RunOptions,
   use: (running: RunningQuery) => Promise<Result>,
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
     await settle(transaction, schema, timeoutMs, requestId)
     watch.lap('connect')
-    const compiled = await compileIn(store, transaction, prepared, watch)
+    const asksOthers = federate !== undefined && hasService(prepared.query.pattern)
+    const complete = asksOthers ? withConstants(await federate(prepared.query, transaction)) : prepared
+    if (asksOthers) watch.lap('services')
+    const compiled = await compileIn(store, transaction, complete, watch)
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
     const statement = {
       text: compiled.text,
@@ -99,7 +107,8 @@ export async function compileIn(
   }
   watch.lap('look-up')
   const now = new Date().toISOString()
-  const compiled = compileQuery(prepared, {schema: `"${schema.replaceAll('"', '""')}"`, stored, facts, now})
+  const settings = {schema: `"${schema.replaceAll('"', '""')}"`, stored, facts, now}
+  const compiled = timed('plan', () => compileQuery(prepared, settings))
   watch.lap('plan')
   return compiled
 }

@@ -15,7 +15,7 @@ export function explanationDocument(explanation: Explanation) {
     base,
     measured: isMeasured,
     passes: passes.map(({name, tree}) => ({name, algebra: showAlgebra(tree)})),
-    constants: constants.map(({term, id, isStored}) => ({term: showTerm(term), id, stored: isStored})),
+    constants: constants.map(({term, id, held}) => ({term: showTerm(term), id, held})),
     sql: layoutSql(sql),
     parameters,
     columns: columns.map(({name, rep}, index) => ({column: `c${index}`, variable: name, holds: rep})),
@@ -57,7 +57,7 @@ function passParagraph({form, passes}: Explanation, index: number): string {
 function constantLines({constants}: Explanation): string {
   const width = Math.max(0, ...constants.map(({id}) => id.length))
   return constants
-    .map(({term, id, isStored}) => `${id.padEnd(width)}  ${showTerm(term)}${isStored ? '' : '  (not stored)'}`)
+    .map(({term, id, held}) => `${id.padEnd(width)}  ${showTerm(term)}${held === 'dictionary' ? '' : ` (${held})`}`)
     .join('\n')
 }
 

@@ -107,6 +107,14 @@ export type Algebra =
       readonly isSilent: boolean
       readonly input: Algebra
     }
+  | {readonly type: 'table'; readonly columns: readonly TableColumn[]; readonly rowCount: number}
+
+/** One variable of solutions that came from elsewhere: ids, or keys where one of the terms is not stored. */
+export type TableColumn = {
+  readonly variable: string
+  readonly rep: 'id' | 'key'
+  readonly values: readonly (string | null)[] // null: unbound
+}
 
 export type OrderKey = {readonly expression: Expression; readonly isDescending: boolean}
 
@@ -160,6 +168,7 @@ export function children(node: Algebra): readonly Algebra[] {
     case 'bgp':
     case 'path':
     case 'values':
+    case 'table':
       return []
     case 'join':
     case 'leftJoin':
@@ -187,6 +196,7 @@ export function mapChildren(node: Algebra, map: (child: Algebra) => Algebra): Al
     case 'bgp':
     case 'path':
     case 'values':
+    case 'table':
       return node
     case 'join':
     case 'leftJoin':

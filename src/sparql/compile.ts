@@ -11,11 +11,12 @@ import {constantsOf, resolveConstants} from './analyse/constants.ts'
 import {parseQuery} from './parse.ts'
 import {type PlannedQuery, planQuery} from './plan/plan.ts'
 import type {Facts} from './plan/scope.ts'
-import {printQuery} from './print.ts'
+import {type Parameter, printQuery} from './print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
 import {translateQuery} from './translate.ts'
 
 export type {Facts, Frequencies} from './plan/scope.ts'
+export type {Parameter}
 
 /** A query before it has met a store; depends on nothing but its text, so it can be kept. */
 export type PreparedQuery = {
@@ -26,7 +27,7 @@ export type PreparedQuery = {
 export type CompiledQuery = {
   readonly query: Query
   readonly text: string // SQL
-  readonly parameters: readonly (string | readonly string[])[]
+  readonly parameters: readonly Parameter[]
   readonly columns: PlannedQuery['columns']
   readonly localKeys: ReadonlyMap<string, string> // ids of this query's own → keys
   readonly idOf: (term: Term) => string // of a constant of the query or its template
@@ -57,6 +58,11 @@ export function prepareQuery(
     dataset: dataset ?? translated.dataset,
     pattern: rewriteAlgebra(translated.pattern, observe),
   }
+  return withConstants(query)
+}
+
+/** The same for a query that is there as algebra. */
+export function withConstants(query: Query): PreparedQuery {
   return {query, constants: constantsOf(query)}
 }
 

@@ -28,7 +28,7 @@ function nest(tokens: readonly string[]): readonly Item[] {
   return open[0] ?? []
 }
 
-const clauseStarts = new Set(['select', 'from', 'where', 'group', 'order', 'limit', 'offset', 'union', 'with'])
+const clauseStarts = new Set('select from where group order limit offset union with'.split(' '))
 const queryStarts = new Set(['select', 'with', 'values'])
 const joinStarts = new Set(['left', 'inner', 'cross'])
 

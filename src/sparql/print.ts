@@ -5,7 +5,7 @@
  */
 import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from './plan/relation.ts'
 
-type Parameter = string | readonly string[]
+export type Parameter = string | readonly (string | null)[]
 
 export type PrintedQuery = {readonly text: string; readonly parameters: readonly Parameter[]}
 
@@ -80,6 +80,10 @@ function showFrom(printer: Printer, node: From): string {
       return `${node.name} as ${node.alias}`
     case 'query':
       return `${node.isLateral ? 'lateral ' : ''}(${showQuery(printer, node.query)}) as ${node.alias}`
+    case 'arrays': {
+      const arrays = node.columns.map(({values, type}) => printer.place(values, type))
+      return `unnest(${arrays.join(', ')}) as ${node.alias} (${node.columns.map((_, index) => `c${index}`).join(', ')})`
+    }
     case 'join': {
       const left = showFrom(printer, node.left)
       const right = node.right.kind === 'join' ? `(${showFrom(printer, node.right)})` : showFrom(printer, node.right)

@@ -68,6 +68,8 @@ function linesOf(node: Algebra, indent: string): string[] {
       return below(node.type, [node.input])
     case 'slice':
       return below(`slice ${node.offset} ${node.limit ?? '_'}`, [node.input])
+    case 'table':
+      return [indent + list('table', names(node.columns.map(({variable}) => variable)), String(node.rowCount))]
     case 'service':
       return below(`service ${node.isSilent ? 'silent ' : ''}${showTerm(node.name)}`, [node.input])
   }

@@ -11,6 +11,7 @@ import type {Database} from '../db/pool.ts'
 import {createStore} from '../db/store.ts'
 import {createQueryService} from '../query/answer.ts'
 import {createChecksums} from '../query/checksums.ts'
+import type {Federation} from '../query/endpoint.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import {compressBodies} from './compression.ts'
@@ -32,6 +33,8 @@ export type AppOptions = {
   readonly limits: WebLimits
   readonly requireIfMatch: 'put' | 'all'
   readonly queryTimeoutMs: number
+  readonly federation: Federation | undefined // undefined: queries ask nobody else
+  readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
   readonly build: Build
   readonly isDraining: () => boolean
@@ -43,14 +46,15 @@ const errorsPage = readFileSync(new URL('../../docs/errors.md', import.meta.url)
 
 export function createApp(options: AppOptions): Koa {
   const {database, schema, base, platformNamespace, vocabulary, limits, requireIfMatch, isDraining} = options
-  const {checksums: pool, queryTimeoutMs: timeoutMs, operation} = options
+  const {checksums: pool, queryTimeoutMs: timeoutMs, hasExplanations, operation} = options
   const platform = platformVocabulary(platformNamespace)
   const store = createStore(database, schema, vocabulary)
   const dataset = {store, base, platform, checksum: pool.checksum}
   const checksums = createChecksums({pool, schema, vocabulary})
-  const queries = createQueryService({database, schema, vocabulary, timeoutMs, checksums, platform})
+  const {federation} = options
+  const queries = createQueryService({database, schema, vocabulary, timeoutMs, checksums, platform, federation})
   const prefixes = prefixesFor(platformNamespace)
-  const site = {dataset, queries, limits, requireIfMatch, prefixes}
+  const site = {dataset, queries, hasExplanations, limits, requireIfMatch, prefixes}
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))

@@ -22,6 +22,7 @@ export type Site = {
   readonly dataset: Dataset
   readonly limits: WebLimits
   readonly queries: QueryService
+  readonly hasExplanations: boolean // of queries, for clients
   readonly requireIfMatch: 'put' | 'all'
   readonly prefixes: Readonly<Record<string, Iri>> // for formats that abbreviate
 }

@@ -6,6 +6,7 @@
 import {randomUUID} from 'node:crypto'
 import type {IncomingMessage, ServerResponse} from 'node:http'
 import {observe} from '../base/observation.ts'
+import {epochMs, openStages, type TimedStage} from '../base/stages.ts'
 
 export type RequestRecord = {
   readonly id: string
@@ -24,16 +25,18 @@ const pathLimit = 2000 // characters told
 /**
  * Begins the record of a request.
  *
- * @returns  its id, and what tells of it when the response is closed
+ * @returns  its id, the place of its stages, and what tells of it when the response is closed
  */
 export function recordRequest(
   request: Recorded,
   response: ServerResponse,
-): {readonly id: string; readonly end: () => void} {
+): {readonly id: string; readonly stages: TimedStage[] | undefined; readonly end: () => void} {
   const begun = performance.now()
   const {socket, method = '', url = ''} = request
   const bytesBefore = socket.bytesWritten
   const given = request.headers['x-request-id']
+  const stages = openStages()
+  const beganMs = stages === undefined ? 0 : epochMs()
   const record: RequestRecord = {
     id: typeof given === 'string' && idSyntax.test(given) ? given : randomUUID(),
     route: 'none',
@@ -51,8 +54,9 @@ export function recordRequest(
       ms: performance.now() - begun,
       bytes: socket.bytesWritten - bytesBefore,
       isWhole: response.writableFinished,
+      trace: stages === undefined ? undefined : {beganMs, stages, ...parentOf(request)},
     })
-  return {id: record.id, end}
+  return {id: record.id, stages, end}
 }
 
 /** The record of a request that the server took. */
@@ -64,6 +68,14 @@ export function recordOf(request: Recorded): RequestRecord {
 export function nameRoute(request: Recorded, route: string): void {
   const record = request[recordKey]
   if (record !== undefined) record.route = route
+}
+
+function parentOf({headers}: IncomingMessage) {
+  const {traceparent, tracestate} = headers
+  return {
+    parent: typeof traceparent === 'string' ? traceparent : undefined,
+    state: typeof tracestate === 'string' ? tracestate : undefined,
+  }
 }
 
 function pathOf(url: string): string {

@@ -13,6 +13,7 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import type {Duplex} from 'node:stream'
+import {within} from '../base/stages.ts'
 import {recordRequest} from './request-record.ts'
 
 export type ServerOptions = {
@@ -43,7 +44,7 @@ export function createWebServer({headerBytes, requestMs}: ServerOptions): WebSer
   let isDraining = false
 
   const handle: RequestListener = (request, response) => {
-    const {id, end} = recordRequest(request, response)
+    const {id, stages, end} = recordRequest(request, response)
     responses.add(response)
     response.once('close', () => {
       responses.delete(response)
@@ -51,7 +52,7 @@ export function createWebServer({headerBytes, requestMs}: ServerOptions): WebSer
     })
     if (isDraining && !isProbe(request)) refuse(response, 'draining', 'The service is shutting down.', id)
     else if (answer === undefined) refuse(response, 'starting', 'The service is starting.', id)
-    else answer(request, response)
+    else within(stages, () => answer?.(request, response))
   }
   const server = createServer(
     {

@@ -18,6 +18,7 @@ const floors: Readonly<Record<string, number>> = {
   db: 3,
   ldp: 4,
   query: 4,
+  transfer: 4,
   web: 5,
   '': 6, // src/*.ts
 }
@@ -28,6 +29,11 @@ const partOf: Readonly<Record<string, string>> = {command: ''}
 /** Which files may import a package. */
 const homes: Readonly<Record<string, RegExp>> = {
   '@koa/router': /^src\/web\/routes\.ts$/,
+  '@opentelemetry/api': /^src\/traces\.ts$/,
+  '@opentelemetry/core': /^src\/traces\.ts$/,
+  '@opentelemetry/exporter-trace-otlp-proto': /^src\/traces\.ts$/,
+  '@opentelemetry/resources': /^src\/traces\.ts$/,
+  '@opentelemetry/sdk-trace-base': /^src\/traces\.ts$/,
   jsonld: /^src\/format\//,
   koa: /^src\/web\//,
   n3: /^src\/format\//,
@@ -41,7 +47,7 @@ const homes: Readonly<Record<string, RegExp>> = {
 
 type Import = {readonly from: string; readonly to: string} // to: a path under src/, or a package's name
 
-const specifier = /(?:\bfrom|\bimport)\s*\(?\s*'([^'\s]+)'/g
+const specifier = /(?<![.'\w])(?:from|import)\s*\(?\s*'([^'\s]+)'/g // neither Buffer.from('…') nor the word 'import'
 
 const files = readSources('src', '.ts')
 const imports: readonly Import[] = files.flatMap(({path, text}) =>

@@ -144,7 +144,8 @@ test('HEAD is GET without the body, everywhere', async t => {
   for (const place of [...places, '/.system/platform/']) {
     const [get, head] = [await service.send({path: place}), await service.send({method: 'HEAD', path: place})]
     t.deepEqual([head.status, head.bytes.length], [get.status, 0], place)
-    t.deepEqual({...answerOf(t, head).headers}, {...answerOf(t, get).headers}, place)
+    const headersOf = (answer: typeof get) => ({...answerOf(t, answer).headers, 'server-timing': undefined})
+    t.deepEqual(headersOf(head), headersOf(get), place)
   }
 })
 

@@ -28,6 +28,8 @@ test('without any setting the defaults hold', t => {
       pageSize: 1000,
     },
     requireIfMatch: 'put',
+    federation: undefined,
+    hasExplanations: true,
     operation: {
       cors: {
         origins: [
@@ -125,3 +127,13 @@ for (const name of ['pg_catalog', 'information_schema', 'x'.repeat(64), 'ü'.rep
     t.throws(() => readConfig({DATABASE_SCHEMA: name}), {instanceOf: Refusal, message: /DATABASE_SCHEMA=/})
   })
 }
+
+test('SERVICE is off without endpoints, and limited with them', t => {
+  const given = {SERVICE_ENDPOINTS: 'https://a.example/sparql, https://b.example/', SERVICE_LIMIT_ROWS: '5'}
+
+  t.deepEqual(readConfig(given).federation, {
+    endpoints: {exact: new Set(['https://a.example/sparql', 'https://b.example/']), below: ['https://b.example/']},
+    limitBytes: 16_777_216,
+    limitRows: 5,
+  })
+})

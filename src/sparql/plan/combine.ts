@@ -240,6 +240,7 @@ function isTakenByGraph(node: Algebra): boolean {
     case 'bgp':
     case 'path':
     case 'values':
+    case 'table':
       return false
     case 'join':
     case 'leftJoin':

@@ -64,6 +64,8 @@ function otherRows(node: Algebra, isFirst: boolean): number {
   switch (node.type) {
     case 'values':
       return isFirst ? node.rows.length : node.rows.length / 2
+    case 'table':
+      return isFirst ? node.rowCount : node.rowCount / 2
     case 'slice':
       return node.limit ?? 10_000
     case 'project':
@@ -81,6 +83,8 @@ function sharesVariable(node: Algebra, bound: Columns): boolean {
       return node.variables.some(name => bound.has(name))
     case 'project':
       return node.variables.some(name => bound.has(name))
+    case 'table':
+      return node.columns.some(({variable}) => bound.has(variable))
     default:
       return true
   }

@@ -14,6 +14,7 @@ import {planConjunction} from './join.ts'
 import {number, type SqlQuery} from './relation.ts'
 import {type Block, type Column, type Environment, noColumns, type Planner, selectColumns, unitBlock} from './scope.ts'
 import {planDistinct, planOrder, planProject, planSlice, withTies} from './solution.ts'
+import {planTable} from './table.ts'
 
 export type PlanOptions = Omit<Planner, 'plan' | 'fresh'>
 
@@ -122,6 +123,8 @@ function planNode(planner: Planner, node: Algebra, environment: Environment): Bl
       return planner.plan(node.input, environment)
     case 'slice':
       return planSlice(planner, node, environment)
+    case 'table':
+      return planTable(planner, node, environment)
     case 'service':
       if (node.isSilent) return inGraphs(planner, unitBlock, environment)
       throw new Problem(403, 'federation-disabled', `SERVICE is not allowed here: ${serviceName(node)}.`)

@@ -47,6 +47,11 @@ export type From =
   | {readonly kind: 'common'; readonly name: string; readonly alias: string} // a table of a recursive query
   | {readonly kind: 'query'; readonly query: SqlQuery; readonly alias: string; readonly isLateral: boolean}
   | {
+      readonly kind: 'arrays' // parallel ones as columns c0, c1, …
+      readonly alias: string
+      readonly columns: readonly {readonly values: readonly (string | null)[]; readonly type: 'text[]' | 'int8[]'}[]
+    }
+  | {
       readonly kind: 'join'
       readonly type: 'inner' | 'left' | 'cross'
       readonly left: From

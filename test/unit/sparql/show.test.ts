@@ -76,8 +76,8 @@ test('paths', t => {
 test('groups by keys, aggregates, EXISTS on one line, casts', t => {
   t.is(
     show(`SELECT ?k (COUNT(DISTINCT ?v) AS ?n) (GROUP_CONCAT(?v; SEPARATOR=", ") AS ?all)
-      { ?k :p ?v FILTER NOT EXISTS { ?v :q 1 } } GROUP BY ?k
-      HAVING(COUNT(*) > <http://www.w3.org/2001/XMLSchema#integer>("1"))`),
+      { ?k :p ?v FILTER NOT EXISTS { ?v :q 1 } }
+      GROUP BY ?k HAVING(COUNT(*) > <http://www.w3.org/2001/XMLSchema#integer>("1"))`),
     `(project (?k ?n ?all)
   (extend ((?all ?.2))
     (extend ((?n ?.1))
