@@ -6,6 +6,7 @@
  */
 import type {AddressInfo} from 'node:net'
 import {isIPv6} from 'node:net'
+import {setTimeout as delay} from 'node:timers/promises'
 import {fileURLToPath} from 'node:url'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
@@ -52,8 +53,12 @@ export async function start(config: Config): Promise<Service> {
   })
   let telemetry: Telemetry | undefined
   async function stop(hurry?: AbortSignal): Promise<void> {
-    const timeout = AbortSignal.timeout(config.limits.drainTimeoutMs)
     observe({kind: 'draining', requests: web.running()})
+    web.leave()
+    await delay(config.operation.drainDelayMs, undefined, hurry === undefined ? {} : {signal: hurry}).catch(
+      () => undefined,
+    )
+    const timeout = AbortSignal.timeout(config.limits.drainTimeoutMs)
     await web.drain(hurry === undefined ? timeout : AbortSignal.any([hurry, timeout]))
     await telemetry?.close()
     await checksums.close()

@@ -7,6 +7,7 @@ import {readFileSync} from 'node:fs'
 import Koa from 'koa'
 import {observe} from '../base/observation.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
+import {quoteIdentifier} from '../db/identifier.ts'
 import type {Database} from '../db/pool.ts'
 import {createStore} from '../db/store.ts'
 import {createQueryService} from '../query/answer.ts'
@@ -62,7 +63,9 @@ export function createApp(options: AppOptions): Koa {
   app.use(compressBodies(operation.compressFromBytes))
   app.use(answerFailures({base, platform, prefixes}))
   app.use(readTarget(limits.uriBytes))
-  app.use(answerHealth({isDraining, askDatabase: () => database.query('select 1')}))
+  app.use(
+    answerHealth({isDraining, askDatabase: () => database.query(`select from ${quoteIdentifier(schema)}.dataset`)}),
+  )
   app.use(answerMetrics(options.metrics))
   app.use(serviceRoutes(site, {errorsPage, build: options.build}))
   app.use(documentRoutes(site))
