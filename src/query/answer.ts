@@ -7,6 +7,7 @@
 import {createLru} from '../base/lru.ts'
 import {observe, type QueryObservation} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
@@ -93,7 +94,7 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
       const watch = startStopwatch()
       const told: Told = {isPlanned: false, sql: undefined}
       try {
-        const query = prepare(request, told)
+        const query = timed('parse', () => prepare(request, told))
         request.admit?.(query.query.form)
         watch.lap('parse')
         const result = await runQuery(options, query, runOptions(request, watch, options), async running => {

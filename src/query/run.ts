@@ -5,6 +5,7 @@
  */
 import {isDeepStrictEqual} from 'node:util'
 import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
 import type {Database, Transaction} from '../db/pool.ts'
 import {
@@ -146,12 +147,13 @@ export async function compileIn(
   const known = plans.get(prepared)
   if (known !== undefined && known.frequencies === frequencies && isDeepStrictEqual(known.facts, facts))
     return known.compiled
-  const compiled = compileQuery(prepared, {
+  const options = {
     schema: `"${schema.replaceAll('"', '""')}"`,
     stored: facts.ids,
     facts: {...facts, frequencies},
     now: new Date().toISOString(),
-  })
+  }
+  const compiled = timed('plan', () => compileQuery(prepared, options))
   watch.lap('plan')
   if (compiled.isLasting) plans.set(prepared, {facts, frequencies, compiled})
   return compiled

@@ -7,6 +7,7 @@ import {readFileSync} from 'node:fs'
 import Koa from 'koa'
 import {observe} from '../base/observation.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
+import {quoteIdentifier} from '../db/identifier.ts'
 import type {Database} from '../db/pool.ts'
 import {createStore} from '../db/store.ts'
 import {createQueryService} from '../query/answer.ts'
@@ -21,6 +22,7 @@ import type {WebLimits} from './exchange.ts'
 import {answerFailures} from './failures.ts'
 import {answerHealth} from './health.ts'
 import {createPages} from './html/site.ts'
+import {answerMetrics, type MetricsPage} from './metrics.ts'
 import type {Build} from './platform.ts'
 import {prefixesFor} from './reply.ts'
 import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
@@ -40,6 +42,7 @@ export type AppOptions = {
   readonly checksums: ChecksumPool
   readonly build: Build
   readonly isDraining: () => boolean
+  readonly metrics: MetricsPage | undefined
   readonly operation: {readonly cors: CorsOptions; readonly compressFromBytes: number}
 }
 
@@ -74,7 +77,10 @@ export function createApp(options: AppOptions): Koa {
   app.use(compressBodies(operation.compressFromBytes))
   app.use(answerFailures({base, platform, prefixes, pages: pages.site}))
   app.use(readTarget(limits.uriBytes))
-  app.use(answerHealth({isDraining, askDatabase: () => database.query('select 1')}))
+  app.use(
+    answerHealth({isDraining, askDatabase: () => database.query(`select from ${quoteIdentifier(schema)}.dataset`)}),
+  )
+  app.use(answerMetrics(options.metrics))
   app.use(serviceRoutes(site, {errorsPage, build: options.build}))
   app.use(documentRoutes(site))
   return app

@@ -9,6 +9,7 @@ import type {Socket} from 'node:net'
 import type {Writable} from 'node:stream'
 import type {Context} from 'koa'
 import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
 import type {Format} from '../format/types.ts'
 import type {Negotiated} from '../http/accept.ts'
 import {type EntityTag, formatTag} from '../http/conditional.ts'
@@ -99,7 +100,15 @@ async function* quadChunks(
  *
  * The first chunk is there before the status is sent; a later failure ends the connection, never the document.
  */
-export async function streamChunks(
+export function streamChunks(
+  context: Context,
+  chunks: AsyncIterable<string | Uint8Array>,
+  {type, stallMs}: {readonly type: string; readonly stallMs: number},
+): Promise<void> {
+  return timed('stream', () => writeChunks(context, chunks, {type, stallMs}))
+}
+
+async function writeChunks(
   context: Context,
   chunks: AsyncIterable<string | Uint8Array>,
   {type, stallMs}: {readonly type: string; readonly stallMs: number},
