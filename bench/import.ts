@@ -1,128 +1,135 @@
 /**
  * What loading and writing out a data set costs, against a plain COPY of the same rows in the same run:
  *
- *   npm run bench:import [-- --quads 1000000 --embedded]
+ *   npm run bench:import [-- --quads 5000000]
  *
- * A throwaway PostgreSQL, the machine's own where there is one, that waits for its disk. The program runs as built, as a
- * process of its own. Floors: the rows of quad and term by COPY from a file of the server, into tables like them
- * without indexes, and into tables with the same indexes.
+ * The program runs as built, as a process of its own. Floors: the rows of quad and term by COPY from files of the
+ * server, into tables like them without indexes, and into tables with the same indexes.
  */
-import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
+import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {createWriteStream, readFileSync} from 'node:fs'
 import {mkdtemp, rm, stat} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {fileURLToPath} from 'node:url'
 import {parseArgs} from 'node:util'
-import {startEmbedded} from '../src/db/embedded.ts'
+import {parseDatabaseUrl} from '../src/db/address.ts'
 import {createPool, type Database} from '../src/db/pool.ts'
-import {findOlderBinaries} from '../test/support/servers.ts'
 import {writeShop} from './data.ts'
+import {type Cluster, startCluster} from './support/cluster.ts'
+import {buildService, projectDirectory} from './support/program.ts'
+import {machine, printTable, save} from './support/report.ts'
 
-const {values} = parseArgs({
-  options: {quads: {type: 'string', default: '1000000'}, embedded: {type: 'boolean', default: false}},
-})
-const project = fileURLToPath(new URL('..', import.meta.url))
+const {values} = parseArgs({options: {quads: {type: 'string', default: '1000000'}}})
 const base = 'http://localhost:8080/'
-const print = (line: string) => process.stdout.write(`${line}\n`)
+const tables = {quad: 'g, s, p, o, copy', term: 'id, hash, lex, datatype, lang'}
 
 type Run = {readonly seconds: number; readonly megabytes: number | undefined}
 
+buildService()
 const folder = await mkdtemp(join(tmpdir(), 'quadstead-bench-'))
-const binaryDirectory = values.embedded ? undefined : await findOlderBinaries()
-const server = await startEmbedded({
-  dataDirectory: join(folder, 'server'),
-  ...(binaryDirectory === undefined ? {} : {binaryDirectory}),
-})
+const cluster = await startCluster()
 try {
-  execFileSync('npm', ['run', '--silent', 'build'], {cwd: project, stdio: 'inherit'})
-  await measure()
+  await measure(cluster)
 } finally {
-  await server.stop()
+  await cluster.stop()
   await rm(folder, {recursive: true, force: true})
 }
 
-async function measure(): Promise<void> {
-  const socket = server.address.socketPath ?? ''
-  const host = encodeURIComponent(socket.slice(0, socket.lastIndexOf('/')))
-  const settings = {DATABASE_URL: `postgres://quadstead@localhost/postgres?host=${host}`, BASE_URL: base}
+async function measure({create, version}: Cluster): Promise<void> {
+  const {url, database} = await create('import')
+  await database.end(1000) // nobody else is connected while an empty dataset is loaded
+  const settings = {DATABASE_URL: url, BASE_URL: base}
   const input = join(folder, 'data.nq')
-  const out = createWriteStream(input)
-  const quads = await writeShop(out, {quads: Number(values.quads), base})
-  out.end()
-  await once(out, 'close')
-  print(
-    `PostgreSQL ${server.version}, fsync on; ${quads} quads, ${megabytesOf((await stat(input)).size)} MB of N-Quads`,
-  )
+  const quads = await makeInput(input)
 
   await run(['migrate'], settings)
   const loading = await run(['import', input], settings)
-  const floors = await measureFloors()
-  const writing = await run(['export', '--output', join(folder, 'out.nq')], settings)
-  const proving = await run(
-    ['export', '--output', join(folder, 'out.nq'), '--manifest', join(folder, 'manifest.txt')],
-    settings,
+  const floors = await measureFloors((await create('floor')).database, settings)
+  const output = ['export', '--output', join(folder, 'out.nq')]
+  const writing = await run(output, settings)
+  const proving = await run([...output, '--manifest', join(folder, 'manifest.txt')], settings)
+
+  const runs: Readonly<Record<string, Run>> = {
+    'COPY, no indexes': {seconds: floors.bare, megabytes: undefined},
+    'COPY, the same indexes': {seconds: floors.indexed, megabytes: undefined},
+    import: loading,
+    export: writing,
+    'export with manifest': proving,
+  }
+  const rows = Object.entries(runs).map(([name, {seconds, megabytes}]) => ({
+    name,
+    seconds,
+    quadsPerSecond: quads / seconds,
+    timesBare: seconds / floors.bare,
+    timesIndexed: seconds / floors.indexed,
+    megabytes,
+  }))
+  const title = `${quads} quads (${Math.round((await stat(input)).size / 1e6)} MB), PostgreSQL ${version}, fsync on`
+  const head = ['', 's', 'quads/s', 'times COPY', 'times COPY with indexes', 'MB']
+  printTable(
+    title,
+    head,
+    rows.map(row => Object.values(row)),
   )
-  const row = (name: string, {seconds, megabytes}: Run) => {
-    const memory = megabytes === undefined ? '' : `${megabytes} MB`
-    const rate = Math.round(quads / seconds).toString()
-    const times = (floor: number) => (seconds / floor).toFixed(2).padStart(6)
-    print(
-      `${name.padEnd(28)}${seconds.toFixed(1).padStart(8)} s${rate.padStart(10)} quads/s` +
-        `${times(floors.bare)}${times(floors.indexed)}  ${memory}`,
+  save('import.json', {machine: machine(), version, quads, rows})
+}
+
+async function makeInput(file: string): Promise<number> {
+  const out = createWriteStream(file)
+  const quads = await writeShop(out, {quads: Number(values.quads), base})
+  out.end()
+  await once(out, 'close')
+  return quads
+}
+
+type Floors = {readonly bare: number; readonly indexed: number}
+
+/** Seconds of COPY for the rows that the import made, into another database. */
+async function measureFloors(database: Database, settings: {readonly DATABASE_URL: string}): Promise<Floors> {
+  const options = {connectionMax: 1, isPooled: false, prepare: false, statementTimeoutMs: 0}
+  const source = createPool(parseDatabaseUrl(settings.DATABASE_URL), options)
+  for (const [table, columns] of Object.entries(tables)) {
+    await source.query(`copy quadstead.${table} (${columns}) to '${rowsOf(table)}' (format binary)`)
+  }
+  const indexes = await source.query<{definition: string}>(
+    `select replace(indexdef, 'quadstead.', 'indexed.') as definition from pg_indexes
+      where schemaname = 'quadstead' and tablename in ('quad', 'term')`,
+  )
+  await source.end(1000)
+  for (const schema of ['bare', 'indexed']) {
+    await database.query(`create schema ${schema}`)
+    await database.query(`create table ${schema}.quad (g int8, s int8, p int8, o int8, copy boolean)`)
+    await database.query(
+      `create table ${schema}.term
+         (id int8, hash uuid, lex text collate "C", datatype text collate "C", lang text collate "C")`,
     )
   }
-  print(`${' '.repeat(56)} times COPY: bare, with indexes`)
-  row('COPY, no indexes', {seconds: floors.bare, megabytes: undefined})
-  row('COPY, the same indexes', {seconds: floors.indexed, megabytes: undefined})
-  row('import', loading)
-  row('export', writing)
-  row('export with manifest', proving)
-}
-
-/** Seconds of COPY for the rows that the import made. */
-async function measureFloors(): Promise<{readonly bare: number; readonly indexed: number}> {
-  const database = createPool(server.address, {
-    connectionMax: 1,
-    isPooled: false,
-    prepare: false,
-    statementTimeoutMs: 0,
-  })
-  const tables = {quad: 'g, s, p, o, copy', term: 'id, hash, lex, datatype, lang'}
-  const fill = async (suffix: string) => {
-    const from = performance.now()
-    for (const [table, columns] of Object.entries(tables)) {
-      const file = join(folder, `${table}.rows`)
-      await database.query(`copy ${table}_${suffix} (${columns}) from '${file}' (format binary)`)
-    }
-    return (performance.now() - from) / 1000
-  }
-  try {
-    for (const [table, columns] of Object.entries(tables)) {
-      await database.query(`copy quadstead.${table} (${columns}) to '${join(folder, `${table}.rows`)}' (format binary)`)
-      await database.query(`create table ${table}_bare (like quadstead.${table})`)
-      await database.query(`create table ${table}_indexed (like quadstead.${table} including indexes)`)
-    }
-    const bare = await fill('bare')
-    const indexed = await fill('indexed')
-    await dropAll(database, tables)
-    return {bare, indexed}
-  } finally {
-    await database.end(1000)
-  }
-}
-
-async function dropAll(database: Database, tables: object): Promise<void> {
-  for (const table of Object.keys(tables)) await database.query(`drop table ${table}_bare, ${table}_indexed`)
+  for (const {definition} of indexes) await database.query(definition)
+  const floors = {bare: await fill(database, 'bare'), indexed: await fill(database, 'indexed')}
+  await database.query('drop schema bare, indexed cascade')
   await database.query('checkpoint')
+  await database.end(1000)
+  return floors
+}
+
+async function fill(database: Database, schema: string): Promise<number> {
+  const from = performance.now()
+  for (const [table, columns] of Object.entries(tables)) {
+    await database.query(`copy ${schema}.${table} (${columns}) from '${rowsOf(table)}' (format binary)`)
+  }
+  return (performance.now() - from) / 1000
+}
+
+function rowsOf(table: string): string {
+  return join(folder, `${table}.rows`)
 }
 
 /** Runs a command of the program to its end. */
 async function run(parameters: readonly string[], settings: Readonly<Record<string, string>>): Promise<Run> {
   const {PATH = '', HOME = ''} = process.env
   const from = performance.now()
-  const child = spawn(process.execPath, [join(project, 'dist/cli.js'), ...parameters], {
+  const child = spawn(process.execPath, [join(projectDirectory, 'dist/cli.js'), ...parameters], {
     env: {PATH, HOME, ...settings},
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -132,7 +139,7 @@ async function run(parameters: readonly string[], settings: Readonly<Record<stri
   })
   let megabytes: number | undefined
   const watch = setInterval(() => {
-    megabytes = peakOf(child) ?? megabytes
+    megabytes = peakOf(child.pid) ?? megabytes
   }, 50)
   const [code] = await once(child, 'close')
   clearInterval(watch)
@@ -141,15 +148,11 @@ async function run(parameters: readonly string[], settings: Readonly<Record<stri
 }
 
 /** The most memory that a process had so far, where the system tells. */
-function peakOf({pid}: ChildProcess): number | undefined {
+function peakOf(processId: number | undefined): number | undefined {
   try {
-    const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8')) ?? []
     return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1000)
   } catch {
     return undefined
   }
-}
-
-function megabytesOf(bytes: number): number {
-  return Math.round(bytes / 1e6)
 }

@@ -10,7 +10,8 @@ import {unpackLiteral} from '../rdf/inline.ts'
 import {fromStoredText} from '../rdf/stored-text.ts'
 import {type Iri, langLiteral, literal, namedNode} from '../rdf/term.ts'
 
-const generationSize = 1 << 17
+const generationSize = 1 << 16
+const textLimit = 120 // characters of a text that is worth remembering
 const vocabularyLimit = 1000n
 const firstBlankNode = 2n ** 60n
 const firstLiteral = 2n ** 62n
@@ -36,7 +37,7 @@ export class TermTexts {
   /** Takes what the dictionary said. @returns the texts */
   learn(terms: StoredTerms): readonly (readonly [bigint, string])[] {
     const learned = Object.entries(terms).map(([id, stored]) => [BigInt(id), textOf(stored)] as const)
-    for (const [id, text] of learned) this.#remember(id, text)
+    for (const [id, text] of learned) if (text.length <= textLimit) this.#remember(id, text)
     return learned
   }
 
