@@ -63,6 +63,11 @@ create table quad (
   constraint "quad-copy-is-true-or-null" CHECK (copy)
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_insert_scale_factor=0.02,
     autovacuum_analyze_scale_factor=0.02);
+create table raw_graph (
+  id bigint not null,
+  constraint "raw-graph-is-an-iri" CHECK (((id >= 1) AND (id <= '1152921504606846975'::bigint))),
+  constraint raw_graph_pkey PRIMARY KEY (id)
+);
 create table term (
   id bigint not null,
   hash uuid not null,
@@ -118,6 +123,9 @@ create function claim_iri(id bigint)
 create function copy_row(subject bigint, predicate bigint, object bigint)
   returns TABLE(at tid, g bigint)
   language sql stable;
+create function count_rows(relation text, table_name text, condition text, count_limit integer)
+  returns TABLE(number bigint, is_exact boolean)
+  language plpgsql stable;
 create function create_access_point(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
     objects bigint[])
   returns written
@@ -165,6 +173,9 @@ create function first_literal()
 create function forget_derived_members(container bigint, relation bigint, members bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function frequent_values(column_name text, value_limit integer)
+  returns TABLE(iri text, number bigint)
+  language plpgsql stable;
 create function graph_of_blank_node(id bigint)
   returns bigint
   language plpgsql stable strict;
@@ -184,6 +195,73 @@ create function hold_documents(ids bigint[])
   returns bigint[]
   language plpgsql volatile;
 create function hold_referring_members(iri text, members text[])
+  returns void
+  language plpgsql volatile;
+create function import_check(replaces bigint)
+  returns void
+  language plpgsql volatile;
+create function import_copies()
+  returns void
+  language plpgsql volatile
+  set work_mem=256MB;
+create function import_documents(is_empty boolean)
+  returns bigint
+  language plpgsql volatile
+  set work_mem=64MB;
+create function import_empty()
+  returns boolean
+  language plpgsql volatile;
+create function import_final_id(id bigint)
+  returns bigint
+  language plpgsql stable;
+create function import_finish_empty()
+  returns void
+  language plpgsql volatile;
+create function import_graphs()
+  returns bigint
+  language plpgsql volatile;
+create function import_indexes(last_term bigint, last_blank_node bigint)
+  returns void
+  language plpgsql volatile
+  set maintenance_work_mem=256MB;
+create function import_instant(id bigint)
+  returns timestamp with time zone
+  language sql immutable;
+create function import_links()
+  returns void
+  language plpgsql volatile;
+create function import_memberships()
+  returns void
+  language plpgsql volatile;
+create function import_merge()
+  returns void
+  language plpgsql volatile
+  set work_mem=128MB;
+create function import_open()
+  returns void
+  language plpgsql volatile;
+create function import_refuse(id bigint, reason text)
+  returns void
+  language plpgsql volatile;
+create function import_renumber()
+  returns void
+  language plpgsql volatile
+  set work_mem=128MB;
+create function import_service_triples()
+  returns void
+  language plpgsql volatile;
+create function import_staging()
+  returns void
+  language plpgsql volatile;
+create function import_state(OUT is_empty boolean, OUT is_in_use boolean, OUT next_term bigint,
+    OUT next_blank_node bigint, OUT has_blank_nodes boolean)
+  returns record
+  language plpgsql volatile;
+create function import_terms()
+  returns void
+  language plpgsql volatile
+  set work_mem=128MB;
+create function import_touch()
   returns void
   language plpgsql volatile;
 create function inline_datatype(id bigint)
@@ -640,6 +718,9 @@ create function staying_cells(graphs bigint[], cells bigint[], nexts bigint[])
   returns bigint[]
   language plpgsql volatile
   set enable_nestloop=off;
+create function store_numbers(count_limit integer)
+  returns TABLE(name text, number bigint, is_exact boolean, bytes bigint)
+  language plpgsql stable;
 create function term_class(datatype text, lang text)
   returns bigint
   language sql immutable;

@@ -10,8 +10,16 @@ import {explainCommand} from './explain.ts'
 import {importCommand} from './import.ts'
 import {migrateCommand} from './migrate.ts'
 import {serveCommand} from './serve.ts'
+import {statsCommand} from './stats.ts'
 
-export const commands: readonly Command[] = [serveCommand, migrateCommand, importCommand, checkCommand, explainCommand]
+export const commands: readonly Command[] = [
+  serveCommand,
+  migrateCommand,
+  importCommand,
+  checkCommand,
+  statsCommand,
+  explainCommand,
+]
 
 export function findCommand(name: string): Command | undefined {
   return commands.find(command => command.name === name)

@@ -13,6 +13,7 @@ import {createStore} from '../db/store.ts'
 import {createQueryService} from '../query/answer.ts'
 import {createChecksums} from '../query/checksums.ts'
 import type {Federation} from '../query/endpoint.ts'
+import {createStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import {compressBodies} from './compression.ts'
@@ -55,7 +56,8 @@ export function createApp(options: AppOptions): Koa {
   const {federation} = options
   const queries = createQueryService({database, schema, vocabulary, timeoutMs, checksums, platform, federation})
   const prefixes = prefixesFor(platformNamespace)
-  const site = {dataset, queries, hasExplanations, limits, requireIfMatch, prefixes}
+  const statistics = createStatistics(database, schema)
+  const site = {statistics, dataset, queries, hasExplanations, limits, requireIfMatch, prefixes}
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))

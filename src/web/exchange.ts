@@ -8,6 +8,7 @@ import type {Preferences} from '../http/prefer.ts'
 import type {RequestTarget} from '../http/request-target.ts'
 import type {Dataset} from '../ldp/dataset.ts'
 import type {QueryService} from '../query/answer.ts'
+import type {ReadStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
 
 export type WebLimits = {
@@ -24,6 +25,7 @@ export type Site = {
   readonly queries: QueryService
   readonly hasExplanations: boolean // of queries, for clients
   readonly requireIfMatch: 'put' | 'all'
+  readonly statistics: ReadStatistics
   readonly prefixes: Readonly<Record<string, Iri>> // for formats that abbreviate
 }
 
