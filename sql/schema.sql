@@ -124,6 +124,9 @@ create function claim_iri(id bigint)
 create function copy_row(subject bigint, predicate bigint, object bigint)
   returns TABLE(at tid, g bigint)
   language sql stable;
+create function count_rows(relation text, table_name text, condition text, count_limit integer)
+  returns TABLE(number bigint, is_exact boolean)
+  language plpgsql stable;
 create function create_access_point(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
     objects bigint[])
   returns written
@@ -178,6 +181,9 @@ create function first_literal()
 create function forget_derived_members(container bigint, relation bigint, members bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function frequent_values(column_name text, value_limit integer)
+  returns TABLE(iri text, number bigint)
+  language plpgsql stable;
 create function graph_of_blank_node(id bigint)
   returns bigint
   language plpgsql stable strict;
@@ -758,6 +764,9 @@ create function staying_cells(graphs bigint[], cells bigint[], nexts bigint[])
   returns bigint[]
   language plpgsql volatile
   set enable_nestloop=off;
+create function store_numbers(count_limit integer)
+  returns TABLE(name text, number bigint, is_exact boolean, bytes bigint)
+  language plpgsql stable;
 create function term_class(datatype text, lang text)
   returns bigint
   language sql immutable;
