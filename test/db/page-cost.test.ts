@@ -1,4 +1,4 @@
-/** What a page about a document costs: the same for one with 1,000 children, values and mentions and one with 20,000. */
+/** What a page about a document costs: as much for 1,000 children, values and mentions as for 20,000. */
 import test from 'ava'
 import {literal, namedNode} from '../../src/rdf/term.ts'
 import {schemaIdentifier} from '../support/postgres.ts'
