@@ -24,6 +24,7 @@ export type Site = {
   readonly limits: WebLimits
   readonly queries: QueryService
   readonly hasExplanations: boolean // of queries, for clients
+  readonly hasFederation: boolean // queries may ask other endpoints
   readonly requireIfMatch: 'put' | 'all'
   readonly prefixes: Readonly<Record<string, Iri>> // for formats that abbreviate
   readonly pages: Pages // for browsers

@@ -68,7 +68,9 @@ export function serviceRoutes(site: Site, {errorsPage, build}: {readonly errorsP
     const {hash = '', name = ''} = context.params
     serveAsset(site, context, {hash, name})
   })
-  return router.routes()
+  const routes = router.routes()
+  return (context: Context, next: () => Promise<void>) =>
+    context.path.endsWith('/') ? next() : routes(context as never, next)
 }
 
 /** A path as a route that means nothing else: what patterns use, escaped. */
