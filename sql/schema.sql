@@ -541,7 +541,7 @@ create function sparql_number(key text)
 create function sparql_number_key(value numeric, rank integer)
   returns text
   language plpgsql immutable;
-create function sparql_open(query text, parameters text[])
+create function sparql_open(query text, parameters text[], is_walked boolean)
   returns void
   language plpgsql volatile;
 create function sparql_order_rank(key text)

@@ -4,17 +4,16 @@
  * Floor 4. The form decides what the answer is; formats and HTTP are the caller's.
  * Sources: interface, endpoint 12; SPARQL 1.1 §16.
  */
-import {createLru} from '../base/lru.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
-import {type PreparedQuery, prepareQuery} from '../sparql/compile.ts'
 import type {Checksums} from './checksums.ts'
 import {createSeen, createTemplate, type TokenTriple} from './construct.ts'
 import {decodeRows} from './decode.ts'
 import {describe} from './describe.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
+import {createPrepare} from './prepare.ts'
 import {type QueryStore, type RunningQuery, runQuery} from './run.ts'
 import {unifyTokens} from './tokens.ts'
 
@@ -56,21 +55,11 @@ export type QueryServiceOptions = QueryStore & {
 }
 
 export function createQueryService(options: QueryServiceOptions): QueryService {
-  const prepared = createLru<string, PreparedQuery>(options.keptPlans ?? 500)
-
-  function prepare({text, base, dataset}: QueryRequest): PreparedQuery {
-    const key = JSON.stringify([text, base, dataset])
-    const known = prepared.get(key)
-    if (known !== undefined) return known
-    const made = prepareQuery(text, base, dataset)
-    if (text.length < 20_000) prepared.set(key, made)
-    return made
-  }
-
+  const prepare = createPrepare(options.keptPlans ?? 500)
   return {
     async answer(request, deliver) {
-      const query = prepare(request)
-      const {signal} = request
+      const {text, base, dataset, signal} = request
+      const query = prepare(text, base, dataset)
       return runQuery(options, query, signal === undefined ? {} : {signal}, async running => {
         const batches = await peek(running.batches)
         return deliver(await answerOf({...running, batches}, query.query, request, options))

@@ -14,6 +14,7 @@ import {type PlannedQuery, planQuery} from './plan/plan.ts'
 import type {Facts} from './plan/scope.ts'
 import {printQuery} from './print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
+import {fillConstants} from './shape.ts'
 import {translateQuery} from './translate.ts'
 
 export type {Facts, Frequencies} from './plan/scope.ts'
@@ -61,7 +62,16 @@ export function prepareQuery(
     dataset: dataset ?? translated.dataset,
     pattern: rewriteAlgebra(translated.pattern, observe),
   }
+  return prepared(query)
+}
+
+function prepared(query: Query): PreparedQuery {
   return {query, constants: constantsOf(query), valued: valuedPredicates(query).map(termKey)}
+}
+
+/** A query as prepared, with other constants (shape.ts). */
+export function refill({query}: PreparedQuery, constants: readonly string[]): PreparedQuery {
+  return prepared(fillConstants(query, constants))
 }
 
 /** @throws  Problem 403 `federation-disabled` */

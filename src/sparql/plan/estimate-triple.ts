@@ -6,10 +6,9 @@
  */
 import type {Expression, PatternTerm, TriplePattern} from '../algebra.ts'
 import {canBeDerived} from './quads.ts'
-import {rangeOf} from './range.ts'
+import {comparisonOf, rangeOf} from './range.ts'
 import {column, never, number, type Scalar} from './relation.ts'
 import type {ActiveGraph, Planner, PredicateFrequency} from './scope.ts'
-import {comparisonOf} from './test.ts'
 
 export type Names = ReadonlySet<string>
 

@@ -4,7 +4,9 @@
  * Floor 2. Pure. Ids of a kind lie together, and inline ids of a kind in the order of their values (src/rdf/inline.ts).
  */
 import {all, any, isSameScalar, type Scalar} from './relation.ts'
-import type {Extent} from './scope.ts'
+
+/** The least and the greatest that ids can be. */
+export type Extent = {readonly low: bigint; readonly high: bigint}
 
 const kindSize = 2n ** 60n
 const lowest = -(2n ** 63n)

@@ -7,7 +7,7 @@
  */
 import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
 import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
-import {isStored} from './extent.ts'
+import {type Extent, isStored} from './extent.ts'
 import {
   call,
   column,
@@ -29,9 +29,6 @@ export type Column = {
   readonly isNode: boolean // certainly a subject or object of the union of all graphs
   readonly extent?: Extent // of its ids, where one is known
 }
-
-/** The least and the greatest that ids can be. */
-export type Extent = {readonly low: bigint; readonly high: bigint}
 
 export type Columns = ReadonlyMap<string, Column>
 

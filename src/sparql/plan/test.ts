@@ -11,23 +11,6 @@ import {type Comparison, exchanged, rangeOf} from './range.ts'
 import {all, any, number, type Scalar} from './relation.ts'
 import type {Column, Constant, Planner} from './scope.ts'
 
-/** A comparison of a variable with a constant, the variable first. */
-export function comparisonOf(
-  condition: Expression,
-): {readonly name: string; readonly comparison: Comparison; readonly constant: Constant} | undefined {
-  if (condition.type !== 'call' || !isComparison(condition.name)) return undefined
-  const [left, right] = condition.arguments
-  if (left?.type === 'variable' && right?.type === 'term')
-    return {name: left.name, comparison: condition.name, constant: right.term}
-  if (right?.type === 'variable' && left?.type === 'term')
-    return {name: right.name, comparison: exchanged[condition.name], constant: left.term}
-  return undefined
-}
-
-function isComparison(name: string): name is Comparison {
-  return Object.hasOwn(exchanged, name)
-}
-
 /** What must all be true. */
 export function planTests(planner: Planner, condition: Expression, sight: Sight): readonly Scalar[] {
   if (condition.type === 'call' && condition.name === '&&') {

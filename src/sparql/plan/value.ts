@@ -7,8 +7,9 @@
  *   id, key   any term (scope.ts)   integer  numeric value of an xsd:integer
  */
 import {type Literal, type NamedNode, termKey} from '../../rdf/term.ts'
+import type {Extent} from './extent.ts'
 import {call, type Scalar, text} from './relation.ts'
-import {type Column, type Extent, keyOfId, type Planner} from './scope.ts'
+import {type Column, keyOfId, type Planner} from './scope.ts'
 
 export type Value = {
   readonly scalar: Scalar
