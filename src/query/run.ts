@@ -67,6 +67,7 @@ export function runQuery<Result>(
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
+    if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client went away before its query began.')
     await settle(transaction, schema, timeoutMs, requestId)
     watch.lap('connect')
     const asksOthers = federate !== undefined && hasService(prepared.query.pattern)
