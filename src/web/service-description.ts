@@ -26,7 +26,7 @@ export function describeService(site: Site, context: Context): void {
   context.body = writeBody(chosen, description(site), {...site.prefixes, sd, formats: formatsNamespace})
 }
 
-function description({dataset, hasExplanations}: Site): Quad[] {
+function description({dataset, hasExplanations, hasFederation}: Site): Quad[] {
   const [service, everything, union] = [blankNode('service'), blankNode('dataset'), blankNode('union')]
   const say = (subject: Resource, property: string, object: Term) => quad(subject, namedNode(property), object)
   const named = (property: string, value: string) => say(service, sd + property, namedNode(value))
@@ -35,6 +35,7 @@ function description({dataset, hasExplanations}: Site): Quad[] {
     say(service, rdf.type, namedNode(`${sd}Service`)),
     named('supportedLanguage', `${sd}SPARQL11Query`),
     named('feature', `${sd}UnionDefaultGraph`),
+    ...(hasFederation ? [named('feature', `${sd}BasicFederatedQuery`)] : []),
     named('defaultEntailmentRegime', 'http://www.w3.org/ns/entailment/Simple'),
     ...formatNames.map(name => named('resultFormat', formatsNamespace + name)),
     ...(hasExplanations ? explanationForms : []).flatMap(({id, mediaTypes: [mediaType]}) => [
