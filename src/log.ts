@@ -17,6 +17,24 @@ export type Log = {
   readonly close: () => void
 }
 
+/** A line a request is cheap when it need not be a write of its own, and the thread that does it. */
+const bufferBytes = 8192
+const bufferMs = 100 // no line waits longer; warnings and errors do not wait
+
+/** Writes out what is buffered: soon, or at once when it is urgent. */
+function createFlush(write: () => void): (level: LogLevel) => void {
+  let timer: NodeJS.Timeout | undefined
+  const now = () => {
+    clearTimeout(timer)
+    timer = undefined
+    write()
+  }
+  return level => {
+    if (level === 'warn' || level === 'error') now()
+    else timer ??= setTimeout(now, bufferMs).unref()
+  }
+}
+
 type Told = {readonly level: LogLevel; readonly fields?: Readonly<Record<string, unknown>>}
 
 const repeatMs = 5000
@@ -27,7 +45,8 @@ export function openLog(config: LogConfig): Log {
   const isText = config.format === 'text' || (config.format === 'auto' && isTerminal)
   const places: Readonly<Record<string, number>> = {stderr: 2, stdout: 1}
   const dest = places[config.destination] ?? config.destination
-  const destination = pino.destination({dest, sync: isText, mkdir: true})
+  const destination = pino.destination({dest, sync: isText, mkdir: true, minLength: isText ? 0 : bufferBytes})
+  const flush = createFlush(() => destination.flush())
   const logger = pino(
     {
       level: config.level,
@@ -40,7 +59,10 @@ export function openLog(config: LogConfig): Log {
   function write(level: LogLevel, fields: Readonly<Record<string, unknown>>, message: string): void {
     if (!logger.isLevelEnabled(level) || level === 'silent') return
     if (isText) destination.write(`${message}\n`)
-    else logger[level](fields, message)
+    else {
+      logger[level](fields, message)
+      flush(level)
+    }
   }
   const isNews = createFilter()
   return {
@@ -48,7 +70,7 @@ export function openLog(config: LogConfig): Log {
       const told = tell(observation, config)
       if (told === undefined || !isNews(observation)) return
       const {kind} = observation
-      write(told.level, {kind, ...told.fields}, textOf(observation, config, isText))
+      write(told.level, Object.assign({kind}, told.fields), textOf(observation, config, isText))
     },
     reopen: () => {
       if (typeof dest === 'string') destination.reopen()
@@ -61,11 +83,10 @@ export function openLog(config: LogConfig): Log {
 function tell(observation: Observation, config: LogConfig): Told | undefined {
   switch (observation.kind) {
     case 'request': {
-      const {kind, ...fields} = observation
       const level = observation.status >= 500 ? 'error' : 'info'
-      return config.requests === 'all' || (config.requests === 'errors' && level === 'error')
-        ? {level, fields: {...fields, ms: rounded(fields.ms)}}
-        : undefined
+      if (config.requests === 'none' || (config.requests === 'errors' && level === 'info')) return undefined
+      const {id, method, path, route, status, ms, bytes, isWhole} = observation
+      return {level, fields: {id, method, path, route, status, ms: rounded(ms), bytes, isWhole}}
     }
     case 'query': {
       const {kind, text, sql, stages, ms, ...fields} = observation
@@ -119,10 +140,9 @@ function textOf(observation: Observation, {hasQueries}: LogConfig, isText: boole
 /** Lets through, of what every request would say while the database is away, one in a few seconds. */
 export function createFilter(): (observation: Observation) => boolean {
   const quietUntil = new Map<string, number>()
-  return ({kind, ...rest}) => {
-    const isRepeated =
-      kind === 'database-unavailable' || (kind === 'pool-waited' && 'isServed' in rest && !rest.isServed)
-    if (!isRepeated) return true
+  return observation => {
+    const {kind} = observation
+    if (kind !== 'database-unavailable' && (kind !== 'pool-waited' || observation.isServed)) return true
     if (performance.now() < (quietUntil.get(kind) ?? 0)) return false
     quietUntil.set(kind, performance.now() + repeatMs)
     return true
