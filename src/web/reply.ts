@@ -44,6 +44,7 @@ export function describeDocument(context: Context, document: DocumentHeaders): v
   const parent = parentOf(iri, base)
   const links = [resourceLink, sourceLink, isAccessPoint ? directLink : basicLink]
   if (parent !== undefined) links.push(formatLink({target: parent, relation: 'up'}))
+  else links.push(formatLink({target: `${base}.well-known/openapi.json`, relation: 'service-desc'}))
   if (nextPage !== undefined) links.push(formatLink({target: nextPage, relation: 'next'}))
   context.set({
     Link: links.join(', '),

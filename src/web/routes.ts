@@ -14,6 +14,7 @@ import {deleteDocument} from './delete-document.ts'
 import type {Exchange, Site} from './exchange.ts'
 import {describeOptions, getDocument, missing, orMissing} from './get-document.ts'
 import {abilities} from './offers.ts'
+import {createOpenApiAnswer, openApiPath} from './openapi.ts'
 import {patchDocument} from './patch-document.ts'
 import {answerPlatform, type Build, platformPath} from './platform.ts'
 import {holdsQuery, postQuery, queryEndpoint} from './query.ts'
@@ -51,8 +52,14 @@ export function readTarget(limitBytes: number): Middleware {
   }
 }
 
+export type ServicePages = {
+  readonly errorsPage: string
+  readonly build: Build
+  readonly metricsPath: string | undefined // undefined: metrics are elsewhere
+}
+
 /** The service's own endpoints. */
-export function serviceRoutes(site: Site, {errorsPage, build}: {readonly errorsPage: string; readonly build: Build}) {
+export function serviceRoutes(site: Site, {errorsPage, build, metricsPath}: ServicePages) {
   const router = new Router()
   const pathname = literally(new URL(site.dataset.base).pathname)
   router.use((context, next) => {
@@ -62,6 +69,7 @@ export function serviceRoutes(site: Site, {errorsPage, build}: {readonly errorsP
   router.all(`${pathname}sparql`, context => queryEndpoint(site, context))
   router.all(pathname + platformPath, context => answerPlatform(site, build, context))
   router.get(pathname + voidPath, context => answerVoid(site, context))
+  router.get(pathname + openApiPath, createOpenApiAnswer(site.dataset.base, build, metricsPath))
   router.get(`${pathname}errors`, context => {
     context.set({'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'max-age=3600', Vary: varied})
     context.body = errorsPage
