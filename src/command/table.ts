@@ -7,6 +7,7 @@ import {type SettingName, settings} from '../config.ts'
 import {checkCommand} from './check.ts'
 import type {Command} from './command.ts'
 import {explainCommand} from './explain.ts'
+import {exportCommand} from './export.ts'
 import {importCommand} from './import.ts'
 import {migrateCommand} from './migrate.ts'
 import {serveCommand} from './serve.ts'
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   serveCommand,
   migrateCommand,
   importCommand,
+  exportCommand,
   checkCommand,
   statsCommand,
   explainCommand,

@@ -7,12 +7,14 @@ import type {Iri} from '../rdf/term.ts'
 import {createReads} from './document-reads.ts'
 import {createWrites} from './document-writes.ts'
 import {quoteIdentifier} from './identifier.ts'
+import {createPageReads} from './page-reads.ts'
 import type {Database} from './pool.ts'
 import type {Session} from './session.ts'
 import {retry} from './transaction.ts'
 
 export type Store = ReturnType<typeof createReads> &
-  ReturnType<typeof createWrites> & {
+  ReturnType<typeof createWrites> &
+  ReturnType<typeof createPageReads> & {
     /**
      * Does work of several calls on a document that nobody else writes meanwhile, in one transaction.
      *
@@ -29,8 +31,7 @@ export function createStore(database: Database, schema: string, vocabulary: Read
     retry('write', () =>
       database.begin('read committed', async transaction => {
         await transaction.query(`select ${session.inSchema}hold_document($1)`, [iri])
-        const {load} = database
-        const inside: Database = {...transaction, load, begin: (_, inner) => inner(transaction), end: async () => {}}
+        const inside: Database = {...database, ...transaction, begin: (_, inner) => inner(transaction)}
         const held = storeOf({...session, database: inside, retry: (_, once) => once()}, (_, inner) => inner(held))
         return work(held)
       }),
@@ -39,5 +40,5 @@ export function createStore(database: Database, schema: string, vocabulary: Read
 }
 
 function storeOf(session: Session, holdDocument: Store['holdDocument']): Store {
-  return {...createReads(session), ...createWrites(session), holdDocument}
+  return {...createReads(session), ...createWrites(session), ...createPageReads(session), holdDocument}
 }

@@ -9,13 +9,13 @@ import {observe, type QueryObservation} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
-import type {Transaction} from '../db/pool.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
 import {type PreparedQuery, prepareQuery} from '../sparql/compile.ts'
 import type {Checksums} from './checksums.ts'
-import {createSeen, createTemplate, type TokenTriple} from './construct.ts'
+import type {TokenTriple} from './construct.ts'
+import {constructTriples} from './construct-triples.ts'
 import {decodeRows} from './decode.ts'
 import {describe} from './describe.ts'
 import type {Federation} from './endpoint.ts'
@@ -23,8 +23,7 @@ import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
 import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
-import {type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
-import {unifyTokens} from './tokens.ts'
+import {type Federate, type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
 
 export type QueryRequest = {
   readonly text: string
@@ -32,8 +31,8 @@ export type QueryRequest = {
   readonly dataset?: Dataset // of the protocol
   readonly preferences: {readonly contexts: boolean; readonly checksums: boolean}
   readonly signal?: AbortSignal // the client has gone
-  readonly requestId?: string
   readonly admit?: (form: Query['form']) => void // may refuse, before anything is run
+  readonly requestId?: string
 }
 
 export type QueryAnswer =
@@ -70,6 +69,7 @@ export type QueryServiceOptions = QueryStore & {
   readonly checksums: Checksums
   readonly platform: PlatformVocabulary
   readonly keptPlans?: number
+  readonly rememberedTriples?: number // of a CONSTRUCT, before PostgreSQL is to make a set of them
   readonly federation?: Federation | undefined // undefined: SERVICE is off
 }
 
@@ -84,7 +84,7 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
     const known = prepared.get(key)
     told.isPlanned = known !== undefined
     if (known !== undefined) return known
-    const made = prepareQuery(text, base, dataset)
+    const made = prepareQuery(text, base, dataset, {limits: options.limits})
     if (text.length < 20_000) prepared.set(key, made)
     return made
   }
@@ -112,18 +112,22 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
         throw error
       }
     },
-    explain: request => explainQuery(options, request),
+    explain: request => explainQuery(options, request, federateAs(options, request.signal)),
   }
 }
 
 function runOptions({signal, requestId}: QueryRequest, watch: Stopwatch, options: QueryServiceOptions): RunOptions {
-  const {federation} = options
   const own = signal === undefined ? {} : {signal}
-  const federate =
-    federation &&
-    ((asked: Query, transaction: Transaction) =>
-      answerServices(asked, {federation, store: options, transaction, ...own}))
-  return {watch, ...own, federate, ...(requestId === undefined ? {} : {requestId})}
+  return {watch, ...own, ...(requestId === undefined ? {} : {requestId}), federate: federateAs(options, signal)}
+}
+
+/** What answers the SERVICEs of a query; undefined when nobody is asked. */
+function federateAs(
+  {federation, ...store}: QueryServiceOptions,
+  signal: AbortSignal | undefined,
+): Federate | undefined {
+  const own = signal === undefined ? {} : {signal}
+  return federation && ((query, transaction) => answerServices(query, {federation, store, transaction, ...own}))
 }
 
 function observeQuery(
@@ -156,10 +160,21 @@ async function answerOf(
     case 'select':
       return {form: 'select', variables: query.variables, rows: solutions(running, query.variables)}
     case 'construct':
-      return placed(running, construct(running, query, options.schema), query, preferences, options)
+      return placed(
+        running,
+        constructTriples(running, withTables(query, running), options),
+        query,
+        preferences,
+        options,
+      )
     case 'describe':
       return placed(running, describe(running, query, options.schema), query, preferences, options)
   }
+}
+
+/** The query with what SERVICE gave. */
+function withTables<Any extends Query>(query: Any, {compiled}: RunningQuery): Any {
+  return {...query, pattern: compiled.query.pattern}
 }
 
 /** Rows in the order of the query's variables; one that the plan has no column for is unbound. */
@@ -169,21 +184,6 @@ async function* solutions(running: RunningQuery, variables: readonly string[]) {
   const places = variables.map(name => compiled.columns.findIndex(column => column.name === name))
   for await (const rows of decodeRows(batches, reps, decoder)) {
     yield rows.map(row => places.map(place => row[place]))
-  }
-}
-
-async function* construct(
-  {compiled, batches, transaction}: RunningQuery,
-  query: Extract<Query, {form: 'construct'}>,
-  schema: string,
-): AsyncGenerator<readonly TokenTriple[]> {
-  const names = compiled.columns.map(({name}) => name)
-  const template = createTemplate(query.template, names, compiled.idOf)
-  const isNew = createSeen()
-  for await (const rows of batches) {
-    const unified = await unifyTokens(transaction, schema, compiled, rows)
-    const triples = unified.flatMap(template.fill).filter(isNew)
-    if (triples.length > 0) yield triples
   }
 }
 

@@ -23,7 +23,9 @@ import {chooseFormat, contentType, writeBody} from './offers.ts'
 import {resourceLink, streamChunks, varied} from './reply.ts'
 import {nameRoute, recordOf} from './request-record.ts'
 
-export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal' | 'admit'> & {readonly preferences: Preferences}
+export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal' | 'admit' | 'requestId'> & {
+  readonly preferences: Preferences
+}
 
 /** Graphs up to this size are grouped before they are written. */
 const groupedLimit = 100_000 // quads
@@ -38,11 +40,11 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
   const gone = new AbortController()
   context.res.once('close', () => gone.abort())
   const {signal} = gone
+  context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
   nameRoute(context.req, 'query')
   const {id: requestId} = recordOf(context.req)
-  context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
   const explanation = askedExplanation(site, context)
-  if (explanation !== undefined) return answerExplanation(site, context, {...asked, signal}, explanation)
+  if (explanation !== undefined) return answerExplanation(site, context, {...asked, signal, requestId}, explanation)
   const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
   await site.queries.answer({...asked, preferences, signal, admit, requestId}, (answer, watch) =>
     deliver(site, context, answer, watch),

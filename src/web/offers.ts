@@ -10,6 +10,7 @@ import {formatOfMediaType, formats, serialise} from '../format/registry.ts'
 import type {Format, Parse} from '../format/types.ts'
 import {type Negotiated, negotiate} from '../http/accept.ts'
 import {readMediaType} from '../http/media-type.ts'
+import {memoize} from '../http/memo.ts'
 import type {Iri, Quad} from '../rdf/term.ts'
 
 const readable = formats.filter(({parse}) => parse !== undefined).flatMap(({mediaTypes}) => mediaTypes)
@@ -26,13 +27,15 @@ export function abilities(isRoot: boolean) {
   return {Allow: isRoot ? rootMethods : documentMethods, 'Accept-Post': acceptPost, 'Accept-Patch': acceptPatch}
 }
 
+const negotiated = memoize((accept: string) => negotiate(accept, formats))
+
 /**
  * The format to answer in.
  *
  * @throws  Problem 406 `format-acceptable`, which lists what there is
  */
 export function chooseFormat(accept: string | undefined): Negotiated<Format> {
-  const chosen = negotiate(accept, formats)
+  const chosen = negotiated(accept ?? '')
   if (chosen !== undefined) return chosen
   const available = formats.map(({mediaTypes: [first]}) => first)
   throw new Problem(
@@ -47,7 +50,7 @@ export function chooseFormat(accept: string | undefined): Negotiated<Format> {
 
 /** The format to answer in when an answer without a body will do, too. */
 export function chooseFormatIfAny(accept: string | undefined): Negotiated<Format> | undefined {
-  return negotiate(accept, formats)
+  return negotiated(accept ?? '')
 }
 
 /** `text/turtle; charset=utf-8`, `application/ld+json`: the type as it was asked for. */

@@ -22,6 +22,7 @@ export function contentOf(mediaTypes: readonly string[]): Json {
 }
 
 export const graphContent = contentOf(writable)
+export const documentContent = contentOf([...writable, 'text/html'])
 export const resultContent = contentOf([...new Set([...results, ...writable])])
 export const graphBody = {required: true, content: contentOf(readable)}
 export const queryBody = {required: true, content: contentOf(['application/sparql-query'])}
@@ -65,7 +66,7 @@ export const components: Json = {
     Problem: {
       description: 'A rule was broken. Clients that prefer RDF get a c:ErrorResponse.',
       headers: {'X-Request-Id': reference('headers', 'RequestId'), Link: reference('headers', 'Link')},
-      content: {...graphContent, 'application/problem+json': {schema: reference('schemas', 'Problem')}},
+      content: {...documentContent, 'application/problem+json': {schema: reference('schemas', 'Problem')}},
     },
   },
   parameters: {

@@ -9,6 +9,7 @@ import type {Iri} from '../rdf/term.ts'
 import {
   components,
   contentOf,
+  documentContent,
   graphBody,
   graphContent,
   type Json,
@@ -20,9 +21,8 @@ import {
   resultContent,
 } from './openapi-parts.ts'
 import type {Build} from './platform.ts'
-import {varied} from './reply.ts'
+import {openApiPath, varied} from './reply.ts'
 
-export const openApiPath = '.well-known/openapi.json'
 export const openApiType = 'application/vnd.oai.openapi+json;version=3.1'
 
 export function createOpenApiAnswer(base: Iri, build: Build, metricsPath: string | undefined) {
@@ -86,7 +86,7 @@ function readOperation(what: string): Json {
     summary: `The triples ${what}; on request with a page of its children and members`,
     parameters: parameters('Accept', 'Prefer', 'IfNoneMatch', 'after'),
     responses: responses({
-      200: response('The document.', [...existing, 'PreferenceApplied'], graphContent),
+      200: response('The document.', [...existing, 'PreferenceApplied'], documentContent),
       304: response('The client has it.', existing),
     }),
   }

@@ -29,6 +29,17 @@ export const sourceLink = formatLink({target: ldp.RDFSource, relation: 'type'})
 const basicLink = formatLink({target: ldp.BasicContainer, relation: 'type'})
 const directLink = formatLink({target: ldp.DirectContainer, relation: 'type'})
 
+const documentLinks = [resourceLink, sourceLink, basicLink].join(', ')
+const accessPointLinks = [resourceLink, sourceLink, directLink].join(', ')
+
+/** Where the interface is described, below the base. */
+export const openApiPath = '.well-known/openapi.json'
+
+/** Headers that all documents have alike, prepared once. */
+const always = {Vary: varied, 'Cache-Control': 'no-cache'}
+const documentHeaders = Object.entries({...abilities(false), ...always})
+const rootHeaders = Object.entries({...abilities(true), ...always})
+
 export type DocumentHeaders = {
   readonly iri: Iri
   readonly base: Iri
@@ -41,19 +52,15 @@ export type DocumentHeaders = {
 /** The headers of every answer about a document that exists. */
 export function describeDocument(context: Context, document: DocumentHeaders): void {
   const {iri, base, tag, modified, isAccessPoint = false, nextPage} = document
+  const {res} = context
   const parent = parentOf(iri, base)
-  const links = [resourceLink, sourceLink, isAccessPoint ? directLink : basicLink]
-  if (parent !== undefined) links.push(formatLink({target: parent, relation: 'up'}))
-  else links.push(formatLink({target: `${base}.well-known/openapi.json`, relation: 'service-desc'}))
-  if (nextPage !== undefined) links.push(formatLink({target: nextPage, relation: 'next'}))
-  context.set({
-    Link: links.join(', '),
-    ...abilities(parent === undefined),
-    Vary: varied,
-    'Cache-Control': 'no-cache',
-  })
-  if (tag !== undefined) context.set('ETag', formatTag(tag))
-  if (modified !== undefined) context.set('Last-Modified', formatHttpDate(modified.getTime()))
+  const up =
+    parent === undefined ? {target: base + openApiPath, relation: 'service-desc'} : {target: parent, relation: 'up'}
+  const next = nextPage === undefined ? '' : `, ${formatLink({target: nextPage, relation: 'next'})}`
+  res.setHeader('Link', `${isAccessPoint ? accessPointLinks : documentLinks}, ${formatLink(up)}${next}`)
+  for (const [name, value] of parent === undefined ? rootHeaders : documentHeaders) res.setHeader(name, value)
+  if (tag !== undefined) res.setHeader('ETag', formatTag(tag))
+  if (modified !== undefined) res.setHeader('Last-Modified', formatHttpDate(modified.getTime()))
 }
 
 /** An answer without a body: Koa would write the name of the status into it. */

@@ -34,7 +34,7 @@ export async function describeService(site: Site, context: Context): Promise<voi
 }
 
 function description(site: Site, statistics: Statistics): Quad[] {
-  const {dataset, hasExplanations} = site
+  const {dataset, hasExplanations, hasFederation} = site
   const [service, everything, union] = [blankNode('service'), blankNode('dataset'), blankNode('union')]
   const say = (subject: Resource, property: string, object: Term) => quad(subject, namedNode(property), object)
   const named = (property: string, value: string) => say(service, sd + property, namedNode(value))
@@ -43,6 +43,7 @@ function description(site: Site, statistics: Statistics): Quad[] {
     say(service, rdf.type, namedNode(`${sd}Service`)),
     named('supportedLanguage', `${sd}SPARQL11Query`),
     named('feature', `${sd}UnionDefaultGraph`),
+    ...(hasFederation ? [named('feature', `${sd}BasicFederatedQuery`)] : []),
     named('defaultEntailmentRegime', 'http://www.w3.org/ns/entailment/Simple'),
     ...formatNames.map(name => named('resultFormat', formatsNamespace + name)),
     ...(hasExplanations ? explanationForms : []).flatMap(({id, mediaTypes: [mediaType]}) => [

@@ -52,5 +52,7 @@ function withSettings(text: string): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(readmeFile, await rewriteReadme(readFileSync(readmeFile, 'utf8'), process.argv[2] ?? readmeBase))
+  const base = process.argv[2] ?? readmeBase
+  await fetch(`${base}ready`) // throws unless a service is there, one without documents
+  writeFileSync(readmeFile, await rewriteReadme(readFileSync(readmeFile, 'utf8'), base))
 }
