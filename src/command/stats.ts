@@ -18,8 +18,8 @@ export const statsCommand: Command = {
   usage: '[--json]',
   options: {json: {type: 'boolean'}},
   operands: {least: 0, most: 0},
-  help: `Takes no longer the more there is: above 100000 rows, and for documents and predicates, the numbers are estimates
-from PostgreSQL's statistics, marked with ~. "vacuum analyze" in psql brings those up to date.
+  help: `Takes no longer the more there is: above 100000 rows, and for documents and predicates, the numbers are
+estimates from PostgreSQL's statistics, marked with ~. "vacuum analyze" in psql brings those up to date.
 
 Options:
   --json  one JSON object

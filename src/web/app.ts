@@ -84,7 +84,7 @@ export function createApp(options: AppOptions): Koa {
     answerHealth({isDraining, askDatabase: () => database.query(`select from ${quoteIdentifier(schema)}.dataset`)}),
   )
   app.use(answerMetrics(options.metrics))
-  app.use(serviceRoutes(site, {errorsPage, build: options.build}))
+  app.use(serviceRoutes(site, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
   app.use(documentRoutes(site))
   return app
 }
