@@ -3,7 +3,9 @@
  */
 import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
 import {once} from 'node:events'
-import {readFileSync} from 'node:fs'
+import {mkdtempSync, openSync, readFileSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 
 export type Program = {
@@ -49,26 +51,30 @@ export async function startProgram(
   environment: Environment = {},
 ): Promise<Program> {
   const {PATH = '', HOME = ''} = process.env
+  const log = join(mkdtempSync(join(tmpdir(), 'quadstead-log-')), 'stderr') // a file, as supervisors give
   const child = spawn(file, parameters, {
     cwd: projectDirectory,
     env: {PATH, HOME, NODE_ENV: 'production', ...environment},
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', openSync(log, 'a')],
   })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill) // when the bench fails
   child.once('exit', () => process.off('exit', kill))
-  const url = await readUrl(child)
+  const url = await readUrl(child, log)
   const processId = child.pid ?? 0
   return {
     url,
     port: Number(new URL(url).port),
     processId,
     memory: () => residentMebibytes(processId),
-    stop: () => end(child),
+    async stop() {
+      await end(child)
+      rmSync(dirname(log), {recursive: true, force: true})
+    },
   }
 }
 
-async function readUrl(child: ChildProcess): Promise<string> {
+async function readUrl(child: ChildProcess, log: string): Promise<string> {
   let said = ''
   const exit = once(child, 'exit').then(() => undefined)
   child.stdout?.setEncoding('utf8').on('data', text => {
@@ -78,7 +84,8 @@ async function readUrl(child: ChildProcess): Promise<string> {
     const [url] = /http:\/\/[^\s"]+:\d+\//.exec(said) ?? []
     if (url !== undefined) return url
     const data = child.stdout === null ? exit : once(child.stdout, 'data').then(() => true)
-    if ((await Promise.race([exit, data])) === undefined) throw new Error(`${child.spawnargs.join(' ')}: ${said}`)
+    if ((await Promise.race([exit, data])) === undefined)
+      throw new Error(`${child.spawnargs.join(' ')}: ${readFileSync(log, 'utf8').slice(-4000)}`)
   }
 }
 

@@ -10,8 +10,8 @@ const mark = '@@'
 
 /** A document's rows as a plain SELECT gives them, terms joined in; $1 is its IRI. */
 export const selectRows = `
-  select d.revision, d.modified, q.s, q.p, q.o,
-         s.lex as subject, p.lex as predicate, o.lex as object, o.datatype, o.lang
+  select d.revision, d.modified, q.s, q.p, q.o, s.lex as subject, p.lex as predicate, o.lex as object,
+         o.datatype, o.lang
     from ${schema}.term as t
     join ${schema}.document as d on d.id = t.id
     join ${schema}.quad as q on q.g = d.id

@@ -4,6 +4,7 @@
  * Floor 3. sql/functions/55_read.sql and 57_stream.sql are the other end.
  */
 import type {Iri, Triple} from '../rdf/term.ts'
+import {createDocumentBatch} from './document-batch.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
 import type {Queryable} from './pool.ts'
@@ -28,6 +29,7 @@ export function createReads(session: Session) {
   const {database, inSchema, retry} = session
   const ask = <Row extends object>(text: string, values: readonly Value[]) =>
     retry('read', () => database.query<Row>(text, values))
+  const together = createDocumentBatch(session)
 
   return {
     /** A document's state; undefined when there is none. */
@@ -35,7 +37,9 @@ export function createReads(session: Session) {
       iri: Iri,
       {known, isHeadOnly = false, children}: ReadOptions = {},
     ): Promise<DocumentState | undefined> {
-      const values = [iri, known ?? null, isHeadOnly ? 0 : quadLimit, children?.after ?? '0', children?.limit ?? 0]
+      const limit = isHeadOnly ? 0 : quadLimit
+      if (children === undefined) return (await together({iri, known: known ?? [], quadLimit: limit})) ?? undefined
+      const values = [iri, known ?? null, limit, children.after, children.limit]
       const [row] = await ask<StateRow>(readText(session), values)
       return rowState(row, session)
     },

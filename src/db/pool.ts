@@ -13,6 +13,7 @@ import {pipeline} from 'node:stream/promises'
 import postgres from 'postgres'
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
 import type {DatabaseAddress} from './address.ts'
 import {cancelWhen} from './cancel.ts'
 import {createGate, type Gate, type GateLoad} from './gate.ts'
@@ -170,7 +171,8 @@ function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Query
       const pending = start(text, values, queryOptions)
       const settle = cancelWhen(pending, {signal: queryOptions.signal, afterMs})
       try {
-        return Array.from((await pending) as unknown as readonly Result[]) // a plain array, not the driver's own kind
+        const rows = timed('sql', () => pending.then(found => found as unknown as readonly Result[]), text)
+        return Array.from(await rows) // a plain array, not the driver's own kind
       } catch (error) {
         throw translated(error, options)
       } finally {

@@ -56,9 +56,10 @@ function hasBlankNode({subject, predicate, object}: TemplateTriple): boolean {
 
 /** The set of triples, as the database makes it. */
 async function* allTriples({transaction, signal}: RunningQuery, query: Construct, store: QueryStore) {
-  const {text, parameters} = await compileIn(store, transaction, withConstants(query), startStopwatch())
-  const statement = {text, parameters, columnCount: 3}
-  for await (const rows of readRows(transaction, statement, {batchRows, ...(signal === undefined ? {} : {signal})})) {
+  const {text, parameters, isWalked} = await compileIn(store, transaction, withConstants(query), startStopwatch())
+  const statement = {text, parameters, isWalked, columnCount: 3}
+  const options = {batchRows, ...(signal === undefined ? {} : {signal})}
+  for await (const rows of readRows(transaction, store.schema, statement, options)) {
     yield rows.map(([s, p, o]): TokenTriple => ({s: s ?? '', p: p ?? '', o: o ?? ''})).filter(isStatement)
   }
 }

@@ -8,12 +8,18 @@ import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from './plan/relation
 
 export type Parameter = string | readonly (string | null)[]
 
-export type PrintedQuery = {readonly text: string; readonly parameters: readonly Parameter[]}
+/** A text whose one parameter, $1, is the array of `parameters`. */
+export type PrintedQuery = {
+  readonly text: string
+  readonly parameters: readonly string[]
+  readonly isWalked: boolean // a part is in the order of an index, and must not be sorted
+}
 
 type Printer = {
   readonly schema: string
   /** The place of a parameter; equal ones share it. */
   readonly place: (value: Parameter, type: string) => string
+  readonly seen: {isWalked: boolean}
   /** Ends a text that becomes too long. */
   readonly countPart: () => void
 }
@@ -33,20 +39,27 @@ export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
     count += 1
     if (count > statementLimit) throw tooLarge()
   }
-  const parameters: Parameter[] = []
-  const numbers = new Map<Parameter, number>() // a list is itself alone
+  const parameters: string[] = []
+  const places = new Map<Parameter, number>() // a list is itself alone
   const place = (value: Parameter, type: string): string => {
-    const key = typeof value === 'string' ? `${type} ${value}` : value
-    const known = numbers.get(key) ?? parameters.push(value)
-    numbers.set(key, known)
-    return `$${known}::${type}`
+    const known = places.get(value) ?? parameters.push(typeof value === 'string' ? value : arrayLiteral(value))
+    places.set(value, known)
+    return type === 'text' ? `($1::text[])[${known}]` : `($1::text[])[${known}]::${type}`
   }
-  return {text: showQuery({schema, place, countPart}, query), parameters}
+  const seen = {isWalked: false}
+  const text = showQuery({schema, place, countPart, seen}, query)
+  return {text, parameters, isWalked: seen.isWalked}
 }
 
 function tooLarge(): Problem {
   const message = `The query comes to more than ${statementLimit} parts in SQL; nest its expressions and paths less.`
   return new Problem(400, 'query-size', message, {members: {limit: statementLimit}})
+}
+
+/** An array as PostgreSQL reads it (manual §8.15.6). */
+function arrayLiteral(items: readonly (string | null)[]): string {
+  const quote = (item: string | null) => (item === null ? 'null' : `"${item.replace(/["\\]/g, '\\$&')}"`)
+  return `{${items.map(quote).join(',')}}`
 }
 
 function showQuery(printer: Printer, node: SqlQuery): string {
@@ -77,6 +90,7 @@ function showQuery(printer: Printer, node: SqlQuery): string {
 function showSelect(printer: Printer, node: SelectQuery): string {
   const show = (scalar: Scalar) => showScalar(printer, scalar)
   const {groupBy = [], orderBy = [], limit, offset = 0} = node
+  if (node.isWalked === true) printer.seen.isWalked = true
   const columns = node.columns.map(({name, scalar}) => `${show(scalar)} as ${name}`)
   const parts = [`select ${node.isDistinct ? 'distinct ' : ''}${columns.join(', ')}`]
   if (node.from !== undefined) parts.push(`from ${showFrom(printer, node.from)}`)
@@ -116,9 +130,11 @@ function showFrom(printer: Printer, node: From): string {
   }
 }
 
-function showSortKey(printer: Printer, {scalar, isDescending, isText}: SortKey): string {
+function showSortKey(printer: Printer, {scalar, isDescending, isText, isBound = false}: SortKey): string {
   const collation = isText ? ' collate "C"' : ''
-  return `${showOperand(printer, scalar)}${collation}${isDescending ? ' desc nulls last' : ' asc nulls first'}`
+  const direction = isDescending ? ' desc' : ' asc'
+  const nulls = isBound ? '' : isDescending ? ' nulls last' : ' nulls first'
+  return `${showOperand(printer, scalar)}${collation}${direction}${nulls}`
 }
 
 const selfContained = [
@@ -168,6 +184,7 @@ function showScalar(printer: Printer, node: Scalar): string {
     case 'call':
       return `${functionName(printer, node.name)}(${showList(printer, node.arguments)})`
     case 'operator':
+      if (node.operator === '>>') return `${operand(node.left)} >> ${operand(node.right)}::int`
       return `${operand(node.left)} ${node.operator} ${operand(node.right)}`
     case 'all':
     case 'any':

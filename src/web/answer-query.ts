@@ -45,7 +45,7 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
   nameRoute(context.req, 'query')
   const {id: requestId} = recordOf(context.req)
   const explanation = askedExplanation(site, context)
-  if (explanation !== undefined) return answerExplanation(site, context, {...asked, signal}, explanation)
+  if (explanation !== undefined) return answerExplanation(site, context, {...asked, signal, requestId}, explanation)
   const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
   await site.queries.answer({...asked, preferences, signal, admit, requestId}, (answer, watch) =>
     deliver(site, context, answer, watch),

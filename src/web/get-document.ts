@@ -32,7 +32,9 @@ export async function getDocument(exchange: Exchange): Promise<void> {
   if (context.method === 'HEAD') return
   const {triples} = representation.state
   if (triples === undefined) return stream(exchange, chosen, listing)
-  context.body = writeBody(chosen, quadsOf(iri, [...triples, ...representation.listed]), site.prefixes)
+  const {listed} = representation
+  const all = listed.length === 0 ? triples : [...triples, ...listed]
+  context.body = writeBody(chosen, quadsOf(iri, all), site.prefixes)
 }
 
 export async function describeOptions({site, context, iri}: Exchange): Promise<void> {

@@ -9,6 +9,7 @@ import type {Socket} from 'node:net'
 import type {Writable} from 'node:stream'
 import type {Context} from 'koa'
 import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
 import type {Format} from '../format/types.ts'
 import type {Negotiated} from '../http/accept.ts'
 import {type EntityTag, formatTag} from '../http/conditional.ts'
@@ -28,6 +29,14 @@ export const sourceLink = formatLink({target: ldp.RDFSource, relation: 'type'})
 const basicLink = formatLink({target: ldp.BasicContainer, relation: 'type'})
 const directLink = formatLink({target: ldp.DirectContainer, relation: 'type'})
 
+const documentLinks = [resourceLink, sourceLink, basicLink].join(', ')
+const accessPointLinks = [resourceLink, sourceLink, directLink].join(', ')
+
+/** Headers that all documents have alike, prepared once. */
+const always = {Vary: varied, 'Cache-Control': 'no-cache'}
+const documentHeaders = Object.entries({...abilities(false), ...always})
+const rootHeaders = Object.entries({...abilities(true), ...always})
+
 export type DocumentHeaders = {
   readonly iri: Iri
   readonly base: Iri
@@ -40,18 +49,14 @@ export type DocumentHeaders = {
 /** The headers of every answer about a document that exists. */
 export function describeDocument(context: Context, document: DocumentHeaders): void {
   const {iri, base, tag, modified, isAccessPoint = false, nextPage} = document
+  const {res} = context
   const parent = parentOf(iri, base)
-  const links = [resourceLink, sourceLink, isAccessPoint ? directLink : basicLink]
-  if (parent !== undefined) links.push(formatLink({target: parent, relation: 'up'}))
-  if (nextPage !== undefined) links.push(formatLink({target: nextPage, relation: 'next'}))
-  context.set({
-    Link: links.join(', '),
-    ...abilities(parent === undefined),
-    Vary: varied,
-    'Cache-Control': 'no-cache',
-  })
-  if (tag !== undefined) context.set('ETag', formatTag(tag))
-  if (modified !== undefined) context.set('Last-Modified', formatHttpDate(modified.getTime()))
+  const up = parent === undefined ? '' : `, ${formatLink({target: parent, relation: 'up'})}`
+  const next = nextPage === undefined ? '' : `, ${formatLink({target: nextPage, relation: 'next'})}`
+  res.setHeader('Link', `${isAccessPoint ? accessPointLinks : documentLinks}${up}${next}`)
+  for (const [name, value] of parent === undefined ? rootHeaders : documentHeaders) res.setHeader(name, value)
+  if (tag !== undefined) res.setHeader('ETag', formatTag(tag))
+  if (modified !== undefined) res.setHeader('Last-Modified', formatHttpDate(modified.getTime()))
 }
 
 /** An answer without a body: Koa would write the name of the status into it. */
@@ -95,7 +100,15 @@ async function* quadChunks(
  *
  * The first chunk is there before the status is sent; a later failure ends the connection, never the document.
  */
-export async function streamChunks(
+export function streamChunks(
+  context: Context,
+  chunks: AsyncIterable<string | Uint8Array>,
+  {type, stallMs}: {readonly type: string; readonly stallMs: number},
+): Promise<void> {
+  return timed('stream', () => writeChunks(context, chunks, {type, stallMs}))
+}
+
+async function writeChunks(
   context: Context,
   chunks: AsyncIterable<string | Uint8Array>,
   {type, stallMs}: {readonly type: string; readonly stallMs: number},

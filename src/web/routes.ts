@@ -12,18 +12,21 @@ import {type RequestTarget, readRequestTarget} from '../http/request-target.ts'
 import type {Iri} from '../rdf/term.ts'
 import {deleteDocument} from './delete-document.ts'
 import type {Exchange, Site} from './exchange.ts'
-import {describeOptions, getDocument, missing, orMissing} from './get-document.ts'
+import {describeOptions, missing, orMissing} from './get-document.ts'
+import {getDocumentOrPage} from './get-page.ts'
 import {abilities} from './offers.ts'
+import {answerErrorsPage, answerNames, serveAsset} from './page-resources.ts'
 import {patchDocument} from './patch-document.ts'
 import {answerPlatform, type Build, platformPath} from './platform.ts'
 import {holdsQuery, postQuery, queryEndpoint} from './query.ts'
-import {answerEmpty, resourceLink, varied} from './reply.ts'
+import {answerEmpty, resourceLink} from './reply.ts'
 import {nameRoute} from './request-record.ts'
+import {answerVoid, voidPath} from './void.ts'
 import {postDocument, putDocument} from './write-document.ts'
 
 const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
-  GET: getDocument,
-  HEAD: getDocument,
+  GET: getDocumentOrPage,
+  HEAD: getDocumentOrPage,
   OPTIONS: describeOptions,
   POST: exchange => (holdsQuery(exchange.context) ? postQuery(exchange) : postDocument(exchange)),
   PUT: putDocument,
@@ -60,11 +63,16 @@ export function serviceRoutes(site: Site, {errorsPage, build}: {readonly errorsP
   })
   router.all(`${pathname}sparql`, context => queryEndpoint(site, context))
   router.all(pathname + platformPath, context => answerPlatform(site, build, context))
-  router.get(`${pathname}errors`, context => {
-    context.set({'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'max-age=3600', Vary: varied})
-    context.body = errorsPage
+  router.get(pathname + voidPath, context => answerVoid(site, context))
+  router.get(`${pathname}errors`, context => answerErrorsPage(site, context, errorsPage))
+  router.get(`${pathname}.system/names`, context => answerNames(site, context))
+  router.get(`${pathname}.system/assets/:hash/:name`, context => {
+    const {hash = '', name = ''} = context.params
+    serveAsset(site, context, {hash, name})
   })
-  return router.routes()
+  const routes = router.routes()
+  return (context: Context, next: () => Promise<void>) =>
+    context.path.endsWith('/') ? next() : routes(context as never, next)
 }
 
 /** A path as a route that means nothing else: what patterns use, escaped. */

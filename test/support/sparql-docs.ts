@@ -33,13 +33,13 @@ function compileExample(text: string): Readonly<Record<string, string>> {
       return [key, String(id)] as const
     }),
   )
-  const frequencies = {triples: 0, predicates: new Map(), objects: new Map()}
-  const facts = {hasDocuments: true, memberRelations: [], frequencies}
+  const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
+  const facts = {hasDocuments: true, memberRelations: [], extents: new Map(), frequencies}
   const options = {schema: 'quadstead', stored, facts, now: '2026-11-21T09:30:00.000Z'}
   const {text: sql, parameters, query} = compileQuery(prepared, options)
   const looked = Array.from(prepared.constants, ([key, term]) => `${stored.get(key)}  ${showTerm(term)}`)
   const inline = Array.from(inlineConstantsOf(query), ([id, term]) => `${id}  ${showTerm(term)}`)
-  const values = parameters.map((value, index) => `-- $${index + 1}: ${JSON.stringify(value)}`)
+  const values = parameters.map((value, index) => `-- $1[${index + 1}]: ${JSON.stringify(value)}`)
   return {
     translate: passes[0] ?? '',
     rewritten: passes.at(-1) ?? '',

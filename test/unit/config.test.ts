@@ -40,6 +40,7 @@ test('without any setting the defaults hold', t => {
         hasCredentials: true,
       },
       compressFromBytes: 1400,
+      drainDelayMs: 0,
       log: {
         level: 'info',
         format: 'auto',

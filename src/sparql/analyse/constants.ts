@@ -147,7 +147,15 @@ export function resolveConstants(
     const first = term.termType === 'Literal' ? firstOwnLiteral : firstOwnIri
     local.set(key, String(first + BigInt(local.size)))
   }
+  const ids = new Map<Term, string>()
   const idOf = (term: Term): string => {
+    const known = ids.get(term)
+    if (known !== undefined) return known
+    const found = findId(term)
+    ids.set(term, found)
+    return found
+  }
+  const findId = (term: Term): string => {
     const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
     if (inline !== undefined) return String(inline)
     const key = termKey(term)
@@ -159,6 +167,7 @@ export function resolveConstants(
     local: {keys: [...local.keys()], ids: [...local.values()]},
     idOf,
     patternIdOf(term) {
+      if (term.termType !== 'Literal' || term.language === '') return idOf(term)
       const variant = tagVariants(term).find(one => stored.has(termKey(one)))
       return idOf(variant ?? term)
     },

@@ -7,7 +7,8 @@
 import type {Aggregate, Algebra} from '../algebra.ts'
 import {isNamed} from '../algebra.ts'
 import {planExpression} from './expression.ts'
-import {call, column, isNull, number, operator, type Scalar, type SqlQuery, text} from './relation.ts'
+import {formBitsOf} from './extent.ts'
+import {call, column, equal, isNull, number, operator, type Scalar, type SqlQuery, text} from './relation.ts'
 import {
   type Block,
   type Column,
@@ -16,6 +17,7 @@ import {
   isGraphVariable,
   keyOf,
   lexOfId,
+  noColumns,
   type Planner,
   substitution,
 } from './scope.ts'
@@ -24,7 +26,7 @@ import {toColumn} from './value.ts'
 type Group = Extract<Algebra, {type: 'group'}>
 
 export function planGroup(planner: Planner, node: Group, environment: Environment): Block {
-  const ungrouped = planner.plan(node.input, environment)
+  const ungrouped = planner.plan(node.input, {...environment, given: noColumns})
   const substituted = substitution(planner, ungrouped.columns, environment.outer)
   const input = {...ungrouped, where: [...ungrouped.where, ...substituted]}
   const sight = {columns: input.columns, environment}
@@ -97,6 +99,7 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, argument: Colum
       return key(call('sparql_average', total(), members0(isDistinct, argument)), true)
     case 'min':
     case 'max':
+      if (formBitsOf(argument.extent) !== undefined) return extremeId(aggregate.name, argument)
       return key(extremeOf(aggregate.name, argument, term), true)
     case 'sample':
       return {...argument, scalar: apply('min', argument.scalar), isNullable: true}
@@ -142,6 +145,17 @@ function concatenation(planner: Planner, {isDistinct, separator}: Aggregate, arg
   const lex = argument.rep === 'id' ? lexOfId(planner, argument.scalar) : call('sparql_lex', term)
   const size = call('coalesce', over('sum', call('length', lex)), number(0))
   return call('sparql_concatenated', over('count'), over('count', lex), size, over('string_agg', lex, text(separator)))
+}
+
+/** The least or greatest of ids that are in the order of their values; an error when a member is unbound. */
+function extremeId(name: 'min' | 'max', argument: Column): Column {
+  const over = (word: string, ...args: readonly Scalar[]): Scalar => {
+    return {kind: 'aggregate', name: word, isDistinct: false, arguments: args}
+  }
+  const extreme = over(name, argument.scalar)
+  if (!argument.isNullable) return {...argument, scalar: extreme, isNullable: true}
+  const isComplete = equal(over('count'), over('count', argument.scalar))
+  return {...argument, scalar: {kind: 'case', branches: [[isComplete, extreme]]}, isNullable: true}
 }
 
 /** A sum of stored terms: inline integers and decimals as numbers, the few others one by one. */

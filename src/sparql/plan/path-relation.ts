@@ -74,7 +74,7 @@ function alternative(planner: Planner, path: Extract<Path, {type: 'alternative'}
   const isSimple = links.length === path.paths.length && new Set(links).size === links.length
   if (!isSimple) return {kind: 'unionAll', queries: path.paths.map(one => pathRelation(planner, one, graph))}
   const ids = links.map(value => planner.idOf({termType: 'NamedNode', value}))
-  const widest = ids.find(id => canBeDerived(planner, id)) ?? ids[0]
+  const widest = ids.some(id => canBeDerived(planner, id)) ? undefined : ids[0]
   const {from, alias, conditions} = readTriples(planner, graph, widest)
   return {
     kind: 'select',

@@ -8,9 +8,11 @@ import {Problem} from '../../base/problem.ts'
 import type {Algebra, Query} from '../algebra.ts'
 import {findBranches} from '../analyse/branches.ts'
 import {planBranches} from './additive.ts'
-import {inGraphs, planExtend, planFilter, planGraph, planLeftJoin, planMinus, planUnion, planValues} from './combine.ts'
+import {planExtend, planFilter, planMinus, planUnion, planValues} from './combine.ts'
+import {inGraphs, planGraph} from './graph.ts'
 import {planGroup} from './group.ts'
 import {planConjunction} from './join.ts'
+import {planLeftJoin} from './left-join.ts'
 import {number, type SqlQuery} from './relation.ts'
 import {type Block, type Column, type Environment, noColumns, type Planner, selectColumns, unitBlock} from './scope.ts'
 import {planDistinct, planOrder, planProject, planSlice, withTies} from './solution.ts'
@@ -33,7 +35,7 @@ export type PlannedQuery = {
  */
 export function planQuery(query: Query, variables: readonly string[], options: PlanOptions): PlannedQuery {
   const planner = createPlanner(options)
-  const environment: Environment = {graph: {kind: 'default'}, outer: noColumns}
+  const environment: Environment = {graph: {kind: 'default'}, outer: noColumns, given: noColumns}
   if (query.form === 'construct') return planConstruct(planner, query, variables, environment)
   const block = planner.plan(query.pattern, environment)
   if (query.form === 'ask') {

@@ -6,8 +6,9 @@
  */
 import type {Expression} from '../algebra.ts'
 import {planCondition, type Sight} from './expression.ts'
+import {withinExtent} from './extent.ts'
 import {type Comparison, exchanged, rangeOf} from './range.ts'
-import {any, number, type Scalar} from './relation.ts'
+import {all, any, number, type Scalar} from './relation.ts'
 import type {Column, Constant, Planner} from './scope.ts'
 
 /** What must all be true. */
@@ -49,12 +50,18 @@ function comparisonTest(
   const [left, right] = condition.arguments
   const test = (held: Column, constant: Constant, operator: Comparison) => {
     const generic = planCondition(planner, condition, sight)
-    return rangeOf(held.scalar, operator, constant, number(planner.idOf(constant)), generic)
+    return within(held, rangeOf(held.scalar, operator, constant, number(planner.idOf(constant)), generic))
   }
   const [l, r] = [columnOf(left, sight), columnOf(right, sight)]
   if (l !== undefined && right?.type === 'term') return test(l, right.term, comparison)
   if (r !== undefined && left?.type === 'term') return test(r, left.term, exchanged[comparison])
   return undefined
+}
+
+function within({scalar, extent, isNullable}: Column, range: Scalar | undefined): Scalar | undefined {
+  if (range === undefined || extent === undefined) return range
+  const left = withinExtent(range, scalar, extent)
+  return isNullable ? all([{kind: 'isNotNull', of: scalar}, left]) : left
 }
 
 /** The column of a variable that holds ids, in the solution itself. */

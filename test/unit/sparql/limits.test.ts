@@ -5,8 +5,8 @@ import {Problem} from '../../../src/base/problem.ts'
 import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
 import type {QueryLimits} from '../../../src/sparql/limits.ts'
 
-const frequencies = {triples: 1000, predicates: new Map(), objects: new Map()}
-const facts = {hasDocuments: true, memberRelations: ['500'], frequencies}
+const frequencies = {triples: 1000, predicates: new Map(), values: new Map()}
+const facts = {hasDocuments: true, memberRelations: ['500'], extents: new Map(), frequencies}
 
 /** Length of the SQL, or the rule that the query breaks. */
 function sizeOf(text: string, limits?: QueryLimits): number | string {
