@@ -108,17 +108,6 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, argument: Colum
   }
 }
 
-/** The least or greatest of ids that are in the order of their values; an error when a member is unbound. */
-function extremeId(name: 'min' | 'max', argument: Column): Column {
-  const over = (word: string, ...args: readonly Scalar[]): Scalar => {
-    return {kind: 'aggregate', name: word, isDistinct: false, arguments: args}
-  }
-  const extreme = over(name, argument.scalar)
-  if (!argument.isNullable) return {...argument, scalar: extreme, isNullable: true}
-  const isComplete = equal(over('count'), over('count', argument.scalar))
-  return {...argument, scalar: {kind: 'case', branches: [[isComplete, extreme]]}, isNullable: true}
-}
-
 /**
  * MIN and MAX, which duplicates do not change. Ids of inline literals lie in the order of their values, kind by kind
  * (rdf/inline.ts; not dates, whose zones stand last); all other members are compared as keys.
@@ -156,6 +145,17 @@ function concatenation(planner: Planner, {isDistinct, separator}: Aggregate, arg
   const lex = argument.rep === 'id' ? lexOfId(planner, argument.scalar) : call('sparql_lex', term)
   const size = call('coalesce', over('sum', call('length', lex)), number(0))
   return call('sparql_concatenated', over('count'), over('count', lex), size, over('string_agg', lex, text(separator)))
+}
+
+/** The least or greatest of ids that are in the order of their values; an error when a member is unbound. */
+function extremeId(name: 'min' | 'max', argument: Column): Column {
+  const over = (word: string, ...args: readonly Scalar[]): Scalar => {
+    return {kind: 'aggregate', name: word, isDistinct: false, arguments: args}
+  }
+  const extreme = over(name, argument.scalar)
+  if (!argument.isNullable) return {...argument, scalar: extreme, isNullable: true}
+  const isComplete = equal(over('count'), over('count', argument.scalar))
+  return {...argument, scalar: {kind: 'case', branches: [[isComplete, extreme]]}, isNullable: true}
 }
 
 /** A sum of stored terms: inline integers and decimals as numbers, the few others one by one. */
