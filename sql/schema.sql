@@ -124,6 +124,9 @@ create function claim_iri(id bigint)
 create function copy_row(subject bigint, predicate bigint, object bigint)
   returns TABLE(at tid, g bigint)
   language sql stable;
+create function count_rows(relation text, table_name text, condition text, count_limit integer)
+  returns TABLE(number bigint, is_exact boolean)
+  language plpgsql stable;
 create function create_access_point(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
     objects bigint[])
   returns written
@@ -178,6 +181,9 @@ create function first_literal()
 create function forget_derived_members(container bigint, relation bigint, members bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function frequent_values(column_name text, value_limit integer)
+  returns TABLE(iri text, number bigint)
+  language plpgsql stable;
 create function graph_of_blank_node(id bigint)
   returns bigint
   language plpgsql stable strict;
@@ -519,6 +525,9 @@ create function sparql_arithmetic(operator text, left_key text, right_key text)
 create function sparql_average(sum text, members bigint)
   returns text
   language sql immutable;
+create function sparql_before(one text, other text)
+  returns boolean
+  language plpgsql immutable;
 create function sparql_beside(operator text, left_key text, right_key text)
   returns text
   language plpgsql immutable;
@@ -549,6 +558,9 @@ create function sparql_compatible(left_key text, right_key text)
 create function sparql_concat(keys text[])
   returns text
   language plpgsql immutable;
+create function sparql_concatenated(members bigint, texts bigint, size bigint, value text)
+  returns text
+  language plpgsql immutable;
 create function sparql_datatype(key text)
   returns text
   language sql immutable;
@@ -567,7 +579,7 @@ create function sparql_equal(left_key text, right_key text)
 create function sparql_exact_rank(id bigint)
   returns integer
   language sql immutable;
-create function sparql_extreme(operator text, keys text[])
+create function sparql_extreme(operator text, inline_ids bigint[], others text)
   returns text
   language plpgsql immutable;
 create function sparql_facts(keys text[], valued integer[])
@@ -644,6 +656,18 @@ create function sparql_lex(key text)
   language sql immutable;
 create function sparql_matches(value text, pattern text)
   returns boolean
+  language plpgsql immutable;
+create function sparql_max(key text)
+  returns text
+  language internal immutable;
+create function sparql_max_step(state text, key text)
+  returns text
+  language plpgsql immutable;
+create function sparql_min(key text)
+  returns text
+  language internal immutable;
+create function sparql_min_step(state text, key text)
+  returns text
   language plpgsql immutable;
 create function sparql_nearest(lex text, rank integer)
   returns numeric
@@ -758,6 +782,9 @@ create function staying_cells(graphs bigint[], cells bigint[], nexts bigint[])
   returns bigint[]
   language plpgsql volatile
   set enable_nestloop=off;
+create function store_numbers(count_limit integer)
+  returns TABLE(name text, number bigint, is_exact boolean, bytes bigint)
+  language plpgsql stable;
 create function term_class(datatype text, lang text)
   returns bigint
   language sql immutable;

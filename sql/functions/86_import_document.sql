@@ -215,9 +215,13 @@ set search_path from current
 as $$
 begin
   insert into import_kept (g, s, p, o)
-  select w.id, w.id, t.p, t.o
-    from import_whole as w
-    join document as d on d.id = w.id
+  select d.id, d.id, t.p, t.o
+    from (select d.*, w.mask
+            from import_whole as w
+            join document as d on d.id = w.id
+           where w.mask & 995 <> 995 -- all but 4, 8 and 16
+              or w.mask & case when d.is_access_point then 8 else 4 end = 0
+          offset 0) as d
    cross join lateral (values
      (1, rdf_type(), platform_document()), (2, rdf_type(), ldp_rdf_source()),
      (case when d.is_access_point then 8 else 4 end, rdf_type(),
@@ -226,8 +230,7 @@ begin
      (128, ldp_membership_resource(), case when d.is_access_point then d.parent else d.id end),
      (256, ldp_has_member_relation(), d.has_member_relation),
      (512, ldp_inserted_content_relation(), ldp_member_subject())) as t (bit, p, o)
-   where (w.mask & 995 <> 995 or w.mask & case when d.is_access_point then 8 else 4 end = 0) -- 995: all but 4, 8, 16
-     and w.mask & t.bit = 0;
+   where d.mask & t.bit = 0;
 end
 $$;
 

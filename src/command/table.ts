@@ -11,6 +11,7 @@ import {exportCommand} from './export.ts'
 import {importCommand} from './import.ts'
 import {migrateCommand} from './migrate.ts'
 import {serveCommand} from './serve.ts'
+import {statsCommand} from './stats.ts'
 
 export const commands: readonly Command[] = [
   serveCommand,
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   importCommand,
   exportCommand,
   checkCommand,
+  statsCommand,
   explainCommand,
 ]
 

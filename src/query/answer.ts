@@ -4,7 +4,6 @@
  * Floor 4. The form decides what the answer is; formats and HTTP are the caller's.
  * Sources: interface, endpoint 12; SPARQL 1.1 §16.
  */
-import {createLru} from '../base/lru.ts'
 import {observe, type QueryObservation} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
@@ -12,7 +11,6 @@ import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
-import {type PreparedQuery, prepareQuery} from '../sparql/compile.ts'
 import type {Checksums} from './checksums.ts'
 import type {TokenTriple} from './construct.ts'
 import {constructTriples} from './construct-triples.ts'
@@ -23,6 +21,7 @@ import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
 import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
+import {createPrepare} from './prepare.ts'
 import {type Federate, type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
 
 export type QueryRequest = {
@@ -77,24 +76,14 @@ export type QueryServiceOptions = QueryStore & {
 type Told = {isPlanned: boolean; sql: string | undefined}
 
 export function createQueryService(options: QueryServiceOptions): QueryService {
-  const prepared = createLru<string, PreparedQuery>(options.keptPlans ?? 500)
-
-  function prepare({text, base, dataset}: QueryRequest, told: Told): PreparedQuery {
-    const key = JSON.stringify([text, base, dataset])
-    const known = prepared.get(key)
-    told.isPlanned = known !== undefined
-    if (known !== undefined) return known
-    const made = prepareQuery(text, base, dataset, {limits: options.limits})
-    if (text.length < 20_000) prepared.set(key, made)
-    return made
-  }
-
+  const prepare = createPrepare(options.keptPlans ?? 500, options.limits)
   return {
     async answer(request, deliver) {
       const watch = startStopwatch()
       const told: Told = {isPlanned: false, sql: undefined}
       try {
-        const query = timed('parse', () => prepare(request, told))
+        const {prepared: query, isKept} = timed('parse', () => prepare(request.text, request.base, request.dataset))
+        told.isPlanned = isKept
         request.admit?.(query.query.form)
         watch.lap('parse')
         const result = await runQuery(options, query, runOptions(request, watch, options), async running => {

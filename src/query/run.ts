@@ -91,6 +91,7 @@ export function runQuery<Result>(
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
+    if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client went away before its query began.')
     const settling = settle(transaction, schema, timeoutMs, requestId).then(() => watch.lap('connect'))
     const compiling = withServices(transaction, prepared, {watch, federate}).then(complete =>
       compileIn(store, transaction, complete, watch),

@@ -13,6 +13,7 @@ import {createStore} from '../db/store.ts'
 import {createQueryService} from '../query/answer.ts'
 import {createChecksums} from '../query/checksums.ts'
 import type {Federation} from '../query/endpoint.ts'
+import {createStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
@@ -59,8 +60,10 @@ export function createApp(options: AppOptions): Koa {
   const queryStore = {database, schema, vocabulary, timeoutMs, limits: queryLimits}
   const queries = createQueryService({...queryStore, checksums, platform, federation})
   const prefixes = prefixesFor(platformNamespace)
+  const statistics = createStatistics(database, schema)
   const pages = createPages(base, platform, prefixes)
   const site = {
+    statistics,
     dataset,
     queries,
     hasExplanations,

@@ -21,6 +21,7 @@ import {answerPlatform, type Build, platformPath} from './platform.ts'
 import {holdsQuery, postQuery, queryEndpoint} from './query.ts'
 import {answerEmpty, resourceLink} from './reply.ts'
 import {nameRoute} from './request-record.ts'
+import {answerVoid, voidPath} from './void.ts'
 import {postDocument, putDocument} from './write-document.ts'
 
 const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
@@ -62,6 +63,7 @@ export function serviceRoutes(site: Site, {errorsPage, build}: {readonly errorsP
   })
   router.all(`${pathname}sparql`, context => queryEndpoint(site, context))
   router.all(pathname + platformPath, context => answerPlatform(site, build, context))
+  router.get(pathname + voidPath, context => answerVoid(site, context))
   router.get(`${pathname}errors`, context => answerErrorsPage(site, context, errorsPage))
   router.get(`${pathname}.system/names`, context => answerNames(site, context))
   router.get(`${pathname}.system/assets/:hash/:name`, context => {
