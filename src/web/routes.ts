@@ -71,8 +71,10 @@ export function serviceRoutes(site: Site, {errorsPage, build}: {readonly errorsP
     serveAsset(site, context, {hash, name})
   })
   const routes = router.routes()
+  const platformDocument = new URL(platformPath, site.dataset.base).pathname
+  const isDocument = (path: string) => path.endsWith('/') && path !== platformDocument
   return (context: Context, next: () => Promise<void>) =>
-    context.path.endsWith('/') ? next() : routes(context as never, next)
+    isDocument(context.path) ? next() : routes(context as never, next)
 }
 
 /** A path as a route that means nothing else: what patterns use, escaped. */
