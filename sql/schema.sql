@@ -212,7 +212,7 @@ create function import_copies()
   returns void
   language plpgsql volatile
   set work_mem=256MB;
-create function import_documents(is_empty boolean)
+create function import_documents()
   returns bigint
   language plpgsql volatile
   set work_mem=64MB;
