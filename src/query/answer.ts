@@ -4,6 +4,7 @@
  * Floor 4. The form decides what the answer is; formats and HTTP are the caller's.
  * Sources: interface, endpoint 12; SPARQL 1.1 §16.
  */
+import {createLru} from '../base/lru.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
@@ -54,13 +55,16 @@ export type QueryServiceOptions = QueryStore & {
   readonly keptPlans?: number
 }
 
+const keptTerms = 20_000 // some 10 MB
+
 export function createQueryService(options: QueryServiceOptions): QueryService {
   const prepare = createPrepare(options.keptPlans ?? 500)
+  const store = {...options, terms: createLru<string, Term>(keptTerms)}
   return {
     async answer(request, deliver) {
       const {text, base, dataset, signal} = request
       const query = prepare(text, base, dataset)
-      return runQuery(options, query, signal === undefined ? {} : {signal}, async running => {
+      return runQuery(store, query, signal === undefined ? {} : {signal}, async running => {
         const batches = await peek(running.batches)
         return deliver(await answerOf({...running, batches}, query.query, request, options))
       })

@@ -4,6 +4,7 @@
  * Floor 4. Nothing here knows the form of the answer: answer.ts makes that of the rows.
  */
 import {isDeepStrictEqual} from 'node:util'
+import type {Lru} from '../base/lru.ts'
 import {Problem} from '../base/problem.ts'
 import type {Database, Transaction} from '../db/pool.ts'
 import {
@@ -15,7 +16,7 @@ import {
   type StoreFacts,
   settle,
 } from '../db/rows.ts'
-import type {Iri} from '../rdf/term.ts'
+import type {Iri, Term} from '../rdf/term.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery} from '../sparql/compile.ts'
 import {createDecoder, type Decoder} from './decode.ts'
 
@@ -24,6 +25,7 @@ export type QueryStore = {
   readonly schema: string
   readonly vocabulary: ReadonlyMap<string, Iri>
   readonly timeoutMs: number // of a query; 0: none
+  readonly terms?: Lru<string, Term> // by id, kept for other queries
   readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
 }
 
@@ -80,7 +82,8 @@ export function runQuery<Result>(
       compileIn(store, transaction, prepared),
       settle(transaction, schema, timeoutMs),
     ])
-    const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
+    const kept = store.terms === undefined ? {} : {kept: store.terms}
+    const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys, ...kept})
     const statement = {
       text: compiled.text,
       parameters: compiled.parameters,

@@ -109,7 +109,8 @@ for (const [title, text] of [
   ['a page of subjects', 'SELECT DISTINCT ?s { ?s :kind :Common ; :time ?t } ORDER BY DESC(?t) LIMIT 5'],
   [
     'a page of a CONSTRUCT',
-    `CONSTRUCT { ?s :name ?l } { { SELECT ?s { ?s :time ?t FILTER(?t > "2020-09-13T12:30:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>) }
+    `CONSTRUCT { ?s :name ?l } { { SELECT ?s { ?s :time ?t
+           FILTER(?t > "2020-09-13T12:30:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>) }
        ORDER BY ?t LIMIT 5 } ?s :name ?l }`,
   ],
 ] as const) {
