@@ -63,6 +63,11 @@ create table quad (
   constraint "quad-copy-is-true-or-null" CHECK (copy)
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_insert_scale_factor=0.02,
     autovacuum_analyze_scale_factor=0.02);
+create table raw_graph (
+  id bigint not null,
+  constraint "raw-graph-is-an-iri" CHECK (((id >= 1) AND (id <= '1152921504606846975'::bigint))),
+  constraint raw_graph_pkey PRIMARY KEY (id)
+);
 create table term (
   id bigint not null,
   hash uuid not null,
@@ -119,6 +124,9 @@ create function claim_iri(id bigint)
 create function copy_row(subject bigint, predicate bigint, object bigint)
   returns TABLE(at tid, g bigint)
   language sql stable;
+create function count_rows(relation text, table_name text, condition text, count_limit integer)
+  returns TABLE(number bigint, is_exact boolean)
+  language plpgsql stable;
 create function create_access_point(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
     objects bigint[])
   returns written
@@ -157,6 +165,13 @@ create function drop_members(keeper document, members bigint[])
 create function drop_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
+create function export_graphs(ids bigint[], row_limit integer)
+  returns TABLE(id bigint, quads bytea, members bytea)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function export_large_graph(id bigint)
+  returns refcursor
+  language plpgsql volatile;
 create function first_blank_node()
   returns bigint
   language sql immutable;
@@ -166,6 +181,9 @@ create function first_literal()
 create function forget_derived_members(container bigint, relation bigint, members bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function frequent_values(column_name text, value_limit integer)
+  returns TABLE(iri text, number bigint)
+  language plpgsql stable;
 create function graph_of_blank_node(id bigint)
   returns bigint
   language plpgsql stable strict;
@@ -178,6 +196,82 @@ create function graphs_of_triples(subjects bigint[], predicates bigint[], object
 create function has_document(iri text)
   returns boolean
   language plpgsql stable;
+create function hold_document(iri text)
+  returns void
+  language plpgsql volatile security definer;
+create function hold_documents(ids bigint[])
+  returns bigint[]
+  language plpgsql volatile;
+create function hold_referring_members(iri text, members text[])
+  returns void
+  language plpgsql volatile;
+create function import_check(replaces bigint)
+  returns void
+  language plpgsql volatile;
+create function import_copies()
+  returns void
+  language plpgsql volatile
+  set work_mem=256MB;
+create function import_documents(is_empty boolean)
+  returns bigint
+  language plpgsql volatile
+  set work_mem=64MB;
+create function import_empty()
+  returns boolean
+  language plpgsql volatile;
+create function import_final_id(id bigint)
+  returns bigint
+  language plpgsql stable;
+create function import_finish_empty()
+  returns void
+  language plpgsql volatile;
+create function import_graphs()
+  returns bigint
+  language plpgsql volatile;
+create function import_indexes(last_term bigint, last_blank_node bigint)
+  returns void
+  language plpgsql volatile
+  set maintenance_work_mem=256MB;
+create function import_instant(id bigint)
+  returns timestamp with time zone
+  language sql immutable;
+create function import_links()
+  returns void
+  language plpgsql volatile;
+create function import_memberships()
+  returns void
+  language plpgsql volatile;
+create function import_merge()
+  returns void
+  language plpgsql volatile
+  set work_mem=128MB;
+create function import_open()
+  returns void
+  language plpgsql volatile;
+create function import_refuse(id bigint, reason text)
+  returns void
+  language plpgsql volatile;
+create function import_renumber()
+  returns void
+  language plpgsql volatile
+  set work_mem=128MB;
+create function import_service_triples()
+  returns void
+  language plpgsql volatile;
+create function import_staging()
+  returns void
+  language plpgsql volatile;
+create function import_state(OUT is_empty boolean, OUT is_in_use boolean, OUT next_term bigint,
+    OUT next_blank_node bigint, OUT has_blank_nodes boolean)
+  returns record
+  language plpgsql volatile;
+create function import_terms()
+  returns void
+  language plpgsql volatile
+  set work_mem=128MB;
+create function import_touch()
+  returns void
+  language plpgsql volatile;
 create function inline_datatype(id bigint)
   returns text
   language sql immutable;
@@ -208,6 +302,13 @@ create function iri_ids(iris text[])
 create function is_blank_node(id bigint)
   returns boolean
   language sql immutable;
+create function is_unsaid(id bigint)
+  returns boolean
+  language plpgsql volatile;
+create function labels_of(iris text[], properties text[], languages text[])
+  returns json
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function ldp_basic_container()
   returns bigint
   language sql immutable;
@@ -248,7 +349,7 @@ create function lock_container(iri text)
 create function lock_descendants(id bigint)
   returns bigint[]
   language plpgsql volatile;
-create function lock_document(iri text)
+create function lock_document(iri text, is_going boolean DEFAULT false)
   returns document
   language plpgsql volatile;
 create function lock_primaries(INOUT subjects bigint[], INOUT predicates bigint[], INOUT objects bigint[])
@@ -257,12 +358,6 @@ create function lock_primaries(INOUT subjects bigint[], INOUT predicates bigint[
 create function lock_referring(ids bigint[])
   returns bigint[]
   language plpgsql volatile;
-create function lock_to_delete(iri text)
-  returns document
-  language plpgsql volatile;
-create function member_ids(members text[])
-  returns bigint[]
-  language plpgsql stable;
 create function members_page(access_point bigint, after bigint, page_size integer)
   returns json
   language plpgsql stable;
@@ -315,10 +410,22 @@ create function primary_row(subject bigint, predicate bigint, object bigint)
 create function promote_copies(subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
+create function property_heads(document bigint, value_limit integer, property_limit integer,
+    other_limit integer, OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT terms json)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function property_values(document bigint, property bigint, after bigint, page_size integer)
+  returns bigint[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function put_difference(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
 create function put_members(keeper document, members bigint[])
+  returns void
+  language plpgsql volatile;
+create function put_new_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
 create function put_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
@@ -353,10 +460,22 @@ create function read_document(iri text, known text[], quad_limit integer, childr
   returns document_state
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function read_documents(iris text[], known text[], quad_limits integer[])
+  returns TABLE(id bigint, etag text, created timestamp with time zone, modified timestamp with time zone,
+    is_access_point boolean, subjects bigint[], predicates bigint[], objects bigint[], term_ids bigint[],
+    term_texts json)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_graph(graph_rows refcursor, batch_size integer, OUT subjects bigint[],
     OUT predicates bigint[], OUT objects bigint[], OUT terms json)
   returns record
   language plpgsql volatile;
+create function read_page(iri text, quad_limit integer, children_after bigint, page_size integer,
+    count_limit integer, mention_limit integer, OUT state document_state, OUT child_count integer, OUT points json,
+    OUT mentions json)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_written(id bigint, quad_limit integer)
   returns document_state
   language plpgsql volatile security definer;
@@ -406,6 +525,9 @@ create function sparql_arithmetic(operator text, left_key text, right_key text)
 create function sparql_average(sum text, members bigint)
   returns text
   language sql immutable;
+create function sparql_before(one text, other text)
+  returns boolean
+  language plpgsql immutable;
 create function sparql_beside(operator text, left_key text, right_key text)
   returns text
   language plpgsql immutable;
@@ -436,6 +558,9 @@ create function sparql_compatible(left_key text, right_key text)
 create function sparql_concat(keys text[])
   returns text
   language plpgsql immutable;
+create function sparql_concatenated(members bigint, texts bigint, size bigint, value text)
+  returns text
+  language plpgsql immutable;
 create function sparql_datatype(key text)
   returns text
   language sql immutable;
@@ -454,7 +579,7 @@ create function sparql_equal(left_key text, right_key text)
 create function sparql_exact_rank(id bigint)
   returns integer
   language sql immutable;
-create function sparql_extreme(operator text, keys text[])
+create function sparql_extreme(operator text, inline_ids bigint[], others text)
   returns text
   language plpgsql immutable;
 create function sparql_facts(keys text[], valued integer[])
@@ -532,6 +657,18 @@ create function sparql_lex(key text)
 create function sparql_matches(value text, pattern text)
   returns boolean
   language plpgsql immutable;
+create function sparql_max(key text)
+  returns text
+  language internal immutable;
+create function sparql_max_step(state text, key text)
+  returns text
+  language plpgsql immutable;
+create function sparql_min(key text)
+  returns text
+  language internal immutable;
+create function sparql_min_step(state text, key text)
+  returns text
+  language plpgsql immutable;
 create function sparql_nearest(lex text, rank integer)
   returns numeric
   language plpgsql immutable;
@@ -541,7 +678,7 @@ create function sparql_number(key text)
 create function sparql_number_key(value numeric, rank integer)
   returns text
   language plpgsql immutable;
-create function sparql_open(query text, parameters text[], is_walked boolean)
+create function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text)
   returns void
   language plpgsql volatile;
 create function sparql_order_rank(key text)
@@ -645,6 +782,9 @@ create function staying_cells(graphs bigint[], cells bigint[], nexts bigint[])
   returns bigint[]
   language plpgsql volatile
   set enable_nestloop=off;
+create function store_numbers(count_limit integer)
+  returns TABLE(name text, number bigint, is_exact boolean, bytes bigint)
+  language plpgsql stable;
 create function term_class(datatype text, lang text)
   returns bigint
   language sql immutable;
@@ -672,6 +812,14 @@ create function triples_of_graphs(graphs bigint[])
   language plpgsql stable;
 create function triples_of_subjects(subjects bigint[], graphs bigint[])
   returns TABLE(s bigint, p bigint, o bigint)
+  language plpgsql stable;
+create function used_names(name_limit integer, OUT properties text[], OUT classes text[])
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function values_page(iri text, property text, after bigint, page_size integer, OUT etag text,
+    OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT terms json)
+  returns record
   language plpgsql stable;
 create function vocabulary()
   returns TABLE(id bigint, iri text)

@@ -6,20 +6,14 @@
  */
 import {Refusal} from './base/refusal.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
+import type {EndpointList} from './http/endpoint-list.ts'
 import {normaliseEscapes} from './http/percent.ts'
+import {type OperationConfig, operationSettings, readOperation} from './operation-settings.ts'
+import {querySettings} from './query-settings.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
 import type {Iri} from './rdf/term.ts'
-
-/** How a setting's text becomes its value; what it refuses is told with `expected`, or with the reason it throws. */
-type Setting<Value> = {
-  readonly initial: string // as text; '': none
-  readonly about: string // one line, for --help and the README
-  readonly expected: string
-  readonly read: (text: string) => Value | undefined // undefined: not what is expected
-  readonly isSecret?: boolean // its value is never shown
-}
-
-const setting = <Value>(value: Setting<Value>): Setting<Value> => value
+import {oneOf, type Setting, setting, wholeNumber} from './setting.ts'
+import type {QueryLimits} from './sparql/limits.ts'
 
 export const settings = {
   PORT: setting({
@@ -128,12 +122,20 @@ export const settings = {
     expected: 'a whole number from 1 to 100000',
     read: wholeNumber(1, 100_000),
   }),
+  ...querySettings,
   REQUIRE_IF_MATCH: setting({
     initial: 'put',
     about: 'Which writes need an If-Match header: put, or all (PATCH, DELETE and members too).',
     expected: 'put or all',
     read: oneOf(['put', 'all']),
   }),
+  EXPLAIN: setting({
+    initial: 'on',
+    about: 'Whether clients may ask how a query is answered: on, or off (explanations show SQL, plans and statistics).',
+    expected: 'on or off',
+    read: oneOf(['on', 'off']),
+  }),
+  ...operationSettings,
 } as const
 
 export type SettingName = keyof typeof settings
@@ -150,6 +152,7 @@ export type Config = {
     readonly address: DatabaseAddress | undefined // undefined: the embedded one
     readonly schema: string
     readonly connectionMax: number
+    readonly keepsSessions?: boolean // for a command that works with tables of its session
     readonly prepare: boolean | 'auto'
     readonly waitMs: number
     readonly statementTimeoutMs: number
@@ -163,6 +166,12 @@ export type Config = {
     readonly pageSize: number
   }
   readonly requireIfMatch: 'put' | 'all'
+  readonly queryLimits: QueryLimits
+  readonly federation:
+    | {readonly endpoints: EndpointList; readonly limitBytes: number; readonly limitRows: number}
+    | undefined // undefined: SERVICE is off
+  readonly hasExplanations: boolean
+  readonly operation: OperationConfig
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -177,6 +186,8 @@ export function readConfig(environment: Environment): Config {
   const get = <Name extends SettingName>(name: Name) => readSetting(name, environment, faults)
   const port = get('PORT') ?? 0
   const prepare = get('DATABASE_PREPARE')
+  const endpoints = get('SERVICE_ENDPOINTS')
+  const service = {limitBytes: get('SERVICE_LIMIT_BYTES') ?? 0, limitRows: get('SERVICE_LIMIT_ROWS') ?? 0}
   const config: Config = {
     port,
     isPortGiven: isGiven(environment.PORT),
@@ -201,6 +212,14 @@ export function readConfig(environment: Environment): Config {
       pageSize: get('PAGE_SIZE') ?? 0,
     },
     requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
+    queryLimits: {
+      length: get('QUERY_LIMIT_LENGTH') ?? 0,
+      patterns: get('QUERY_LIMIT_PATTERNS') ?? 0,
+      values: get('QUERY_LIMIT_VALUES') ?? 0,
+    },
+    federation: endpoints && Object.freeze({endpoints, ...service}),
+    hasExplanations: get('EXPLAIN') !== 'off',
+    operation: readOperation(get),
   }
   if (faults.length > 0) throw badSettings(faults)
   return Object.freeze({...config, database: Object.freeze(config.database), limits: Object.freeze(config.limits)})
@@ -236,17 +255,6 @@ function badSettings(faults: readonly string[]): Refusal {
 
 function isGiven(text: string | undefined): boolean {
   return text !== undefined && text !== ''
-}
-
-function wholeNumber(least: number, most: number): (text: string) => number | undefined {
-  return text => {
-    const value = Number(text)
-    return /^\d{1,12}$/.test(text) && value >= least && value <= most ? value : undefined
-  }
-}
-
-function oneOf<const Choice extends string>(choices: readonly Choice[]): (text: string) => Choice | undefined {
-  return text => choices.find(choice => choice === text)
 }
 
 /** The URL as browsers and clients write it (host in lower case, no default port), with a slash at its end. */

@@ -3,7 +3,8 @@
  *
  * Floor 6. stdout is for answers (the ready line, what a command found); whatever else happens is told here.
  */
-import type {Observation} from './base/observation.ts'
+import type {Observation, RequestObservation} from './base/observation.ts'
+import type {Stage} from './base/stopwatch.ts'
 
 /** The line of an observation; undefined for what is not worth one. */
 export function describe(observation: Observation): string | undefined {
@@ -33,11 +34,36 @@ export function describe(observation: Observation): string | undefined {
       return `PostgreSQL (process ${observation.processId}) on ${observation.directory} is gone: starting it again`
     case 'embedded-stopped':
       return undefined
+    case 'origin-refused':
+      return `a page of ${observation.origin} may not use this service: CORS_ORIGINS does not name it`
+    case 'traces-unavailable':
+      return (
+        'OTEL_EXPORTER_OTLP_ENDPOINT asks for traces, which need packages that are not installed: ' +
+        `npm install ${observation.packages.join(' ')}`
+      )
     case 'draining':
       return `stopping: ${observation.requests} ${observation.requests === 1 ? 'request' : 'requests'} to finish`
+    case 'pool-waited':
+      return observation.isServed ? undefined : `no connection to PostgreSQL was free for ${whole(observation.ms)} ms`
+    case 'request':
+      return requestLine(observation)
+    case 'query':
+      return `query: ${observation.outcome} after ${whole(observation.ms)} ms ${stagesText(observation.stages)}`
     case 'failure':
       return observation.error instanceof Error
         ? (observation.error.stack ?? observation.error.message)
         : String(observation.error)
   }
+}
+
+function requestLine({method, path, status, ms, bytes, isWhole, id}: RequestObservation): string {
+  return `${method} ${path} ${status} ${ms.toFixed(1)} ms ${bytes} bytes ${id}${isWhole ? '' : ' (cut off)'}`
+}
+
+function stagesText(stages: readonly Stage[]): string {
+  return `(${stages.map(({name, ms}) => `${name} ${whole(ms)}`).join(', ')})`
+}
+
+function whole(ms: number): string {
+  return ms.toFixed(0)
 }

@@ -3,6 +3,8 @@
 -- A term travels as its key, the same text that its hash is taken of (src/rdf/term.ts, termKey):
 --
 --   I<iri>    B<blank node label>    L<datatype IRI> <language tag> <lexical form>
+--
+-- A caller that knows a term's id from before may say #<id> instead: no term ever goes.
 
 create or replace function term_hash(key text) returns uuid
 language sql stable parallel safe
@@ -31,7 +33,7 @@ comment on function term_class(text, text) is 'Class of a dictionary literal, bi
 
 -- Ids of dictionary terms, made where there are none.
 --
---   keys     any order; a blank node's key (B…) gives null
+--   keys     any order; a blank node's key (B…) gives null, and #<id> that id
 --   returns  ids in the order of the keys
 --
 -- Rows go in by hash order, so that two writers with common new terms queue instead of deadlocking.
@@ -40,31 +42,45 @@ language plpgsql
 set search_path from current
 as $$
 declare
-  v_ids int8[] := term_ids(keys);
+  v_ids  int8[] := term_ids(keys);
+  v_lost boolean;
 begin
   if array_position(v_ids, null) is null then
     return v_ids;
   end if;
 
-  insert into term (id, hash, lex, datatype, lang)
-  select nextval('term_seq') + case when new.kind = 'I' then 0
-                                    else first_literal() + (term_class(new.datatype, new.lang) << 58) end,
-         new.hash, new.lex, new.datatype, new.lang
-    from (select distinct on (hash) term_hash(k.key) as hash,
-                 left(k.key, 1) as kind,
-                 case when k.key like 'I%' then substr(k.key, 2)
-                      else substr(k.key, length(split_part(k.key, ' ', 1)) + length(split_part(k.key, ' ', 2)) + 3)
-                 end as lex,
-                 case when k.key like 'L%' and split_part(k.key, ' ', 2) = ''
-                      then nullif(substr(split_part(k.key, ' ', 1), 2), 'http://www.w3.org/2001/XMLSchema#string')
-                 end as datatype,
-                 case when k.key like 'L%' then nullif(split_part(k.key, ' ', 2), '') end as lang
-            from unnest(keys, v_ids) as k (key, id)
-           where k.id is null and k.key not like 'B%'
-           order by hash) as new
-      on conflict on constraint term_hash_key do nothing;
-
-  return term_ids(keys);
+  with missing as materialized (
+    select k.key, term_hash(k.key) as hash
+      from (select distinct k.key from unnest(keys, v_ids) as k (key, id)
+             where k.id is null and k.key not like 'B%') as k),
+  added as (
+    insert into term (id, hash, lex, datatype, lang)
+    select nextval('term_seq') + case when new.kind = 'I' then 0
+                                      else first_literal() + (term_class(new.datatype, new.lang) << 58) end,
+           new.hash, new.lex, new.datatype, new.lang
+      from (select m.hash,
+                   left(m.key, 1) as kind,
+                   case when m.key like 'I%' then substr(m.key, 2)
+                        else substr(m.key, length(split_part(m.key, ' ', 1)) + length(split_part(m.key, ' ', 2)) + 3)
+                   end as lex,
+                   case when m.key like 'L%' and split_part(m.key, ' ', 2) = ''
+                        then nullif(substr(split_part(m.key, ' ', 1), 2), 'http://www.w3.org/2001/XMLSchema#string')
+                   end as datatype,
+                   case when m.key like 'L%' then nullif(split_part(m.key, ' ', 2), '') end as lang
+              from missing as m
+             order by hash) as new
+        on conflict on constraint term_hash_key do nothing
+    returning term.id, term.hash)
+  select array_agg(coalesce(k.id, a.id) order by k.n),
+         bool_or(k.id is null and a.id is null and k.key not like 'B%')
+    into v_ids, v_lost
+    from unnest(keys, v_ids) with ordinality as k (key, id, n)
+    left join missing as m on m.key = k.key
+    left join added as a on a.hash = m.hash;
+  if v_lost then -- another transaction was quicker
+    return term_ids(keys);
+  end if;
+  return v_ids;
 end
 $$;
 
@@ -120,9 +136,9 @@ language plpgsql stable
 set search_path from current
 as $$
 begin
-  return (select array_agg(t.id order by k.n)
+  return (select array_agg(case when k.key like '#%' then substr(k.key, 2)::int8 else t.id end order by k.n)
             from unnest(keys) with ordinality as k (key, n)
-            left join term as t on t.hash = term_hash(k.key));
+            left join term as t on t.hash = case when k.key not like '#%' then term_hash(k.key) end);
 end
 $$;
 

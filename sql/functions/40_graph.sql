@@ -74,6 +74,28 @@ $$;
 
 comment on function put_quads(int8, int8[], int8[], int8[]) is 'Put triples into a graph.';
 
+-- Put triples into the graph of a new document whose IRI was no term before: whatever has it as subject is new, and
+-- nothing implies it.
+create or replace function put_new_quads(graph int8, subjects int8[], predicates int8[], objects int8[]) returns void
+language plpgsql
+set search_path from current
+as $$
+begin
+  insert into quad (g, s, p, o)
+  select distinct graph, graph, n.p, n.o
+    from unnest(subjects, predicates, objects) as n (s, p, o)
+   where n.s = graph;
+  if not (graph = all (subjects)) then
+    perform put_quads(graph, array_agg(n.s), array_agg(n.p), array_agg(n.o))
+       from unnest(subjects, predicates, objects) as n (s, p, o)
+      where n.s <> graph;
+  end if;
+end
+$$;
+
+comment on function put_new_quads(int8, int8[], int8[], int8[]) is
+  'Put triples into the graph of a document whose IRI is a new term.';
+
 -- Put triples into a graph that may hold them, or whose primary another graph holds or a document's row implies.
 --
 -- A copy is made only of a primary that is locked, so that it cannot go before the copy is seen; where none could be

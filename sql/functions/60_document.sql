@@ -188,6 +188,10 @@ declare
   v_resource  int8 := v_id;
   v_now       timestamptz := date_trunc('milliseconds', clock_timestamp());
 begin
+  if exists (select from raw_graph as r where r.id = v_id) then
+    raise exception '% names a graph that was loaded as it is, and can be no document.', show_term(v_id)
+      using errcode = 'QS409', constraint = 'document-iri-free';
+  end if;
   perform claim_iri(v_id);
   insert into document as d (id, parent, created, modified, is_access_point, has_member_relation, member_by)
   values (v_id, add_document.parent, v_now, v_now, add_document.is_access_point, v_relation, add_document.member_by)
@@ -200,17 +204,20 @@ begin
     predicates := predicates || rdf_type();
     objects := objects || platform_access_point();
   end if;
-  perform put_quads(v_id,
-    subjects || array_fill(v_id, array[8]),
-    predicates || array[rdf_type(), rdf_type(), rdf_type(), platform_created(), platform_modified(),
-      ldp_membership_resource(), ldp_has_member_relation(), ldp_inserted_content_relation()],
-    objects || array[platform_document(), ldp_rdf_source(), v_container, inline_instant(v_now),
-      inline_instant(v_now), v_resource, v_relation, v_content]);
-
-  -- What another document may have said of the child is now derived: its row becomes a copy.
-  update quad as q
-     set copy = true
-   where q.s = add_document.parent and q.p = add_document.member_by and q.o = v_id and q.copy is null;
+  subjects := subjects || array_fill(v_id, array[8]);
+  predicates := predicates || array[rdf_type(), rdf_type(), rdf_type(), platform_created(), platform_modified(),
+    ldp_membership_resource(), ldp_has_member_relation(), ldp_inserted_content_relation()];
+  objects := objects || array[platform_document(), ldp_rdf_source(), v_container, inline_instant(v_now),
+    inline_instant(v_now), v_resource, v_relation, v_content];
+  if is_unsaid(v_id) then
+    perform put_new_quads(v_id, subjects, predicates, objects);
+  else
+    perform put_quads(v_id, subjects, predicates, objects);
+    -- What another document may have said of the child is now derived: its row becomes a copy.
+    update quad as q
+       set copy = true
+     where q.s = add_document.parent and q.p = add_document.member_by and q.o = v_id and q.copy is null;
+  end if;
   return v_written;
 end
 $$;
@@ -230,6 +237,21 @@ end
 $$;
 
 comment on function claim_iri(int8) is 'Locks the term of a new document''s IRI against writers of its membership.';
+
+-- Whether no graph says anything of a term, and nobody else can before this transaction ends: it made the term.
+create or replace function is_unsaid(id int8) returns boolean
+language plpgsql
+set search_path from current
+as $$
+begin
+  return exists (select from term as t where t.id = is_unsaid.id and t.xmin = pg_current_xact_id()::xid)
+     and not exists (select from quad as q where q.s = is_unsaid.id and q.copy is null)
+     and not exists (select from quad as q where q.o = is_unsaid.id and q.o between 1 and 2305843009213693951);
+end
+$$;
+
+comment on function is_unsaid(int8) is
+  'Whether nothing is said of a term, and nobody else can: this transaction made it.';
 
 -- Replace a document's graph (interface, endpoint 3).
 --

@@ -44,6 +44,22 @@ $$;
 
 comment on function lock_container(text) is 'The document that keeps a list, locked after its container document.';
 
+-- Documents that stay until the end of this transaction; those that are gone, or never were, are left out.
+--
+-- Members are locked before their container document, as a deletion locks what goes before what refers to it: so the
+-- two queue, and a deletion never misses a membership that is being written.
+create or replace function hold_documents(ids int8[]) returns int8[]
+language plpgsql
+set search_path from current
+as $$
+begin
+  return array(select d.id from document as d where d.id = any (ids) order by d.id for key share);
+end
+$$;
+
+comment on function hold_documents(int8[]) is
+  'Those of the ids that are documents, which stay until the transaction ends.';
+
 -- Add members through an access point, or to a plain document (interface, endpoint 8). Those that are members stay so.
 --
 --   members  IRIs of documents of this dataset
@@ -58,20 +74,21 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
+  v_members int8[] := hold_documents(iri_ids(members));
   v_keeper  document := lock_container(iri);
   v_unknown text;
 begin
   perform require_state(v_keeper, if_match, if_none_match, if_unmodified_since);
   perform plan_for(cardinality(members));
-  select string_agg(format('<%s>', m.iri), ', ') into v_unknown
-    from unnest(members) as m (iri)
-   where not exists (select from term as t join document as d on d.id = t.id where t.hash = term_hash('I' || m.iri));
-  if v_unknown is not null then
+  if cardinality(v_members) < (select count(distinct m.iri) from unnest(members) as m (iri)) then
+    select string_agg(format('<%s>', m.iri), ', ') into v_unknown
+      from unnest(members) as m (iri)
+     where not exists (select from term as t where t.hash = term_hash('I' || m.iri) and t.id = any (v_members));
     raise exception 'Only documents of this service can be members: % is none.', v_unknown
       using errcode = 'QS422', constraint = 'member-known';
   end if;
 
-  perform put_members(v_keeper, member_ids(members));
+  perform put_members(v_keeper, v_members);
   return state_of(v_keeper.id);
 end
 $$;
@@ -92,8 +109,10 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_keeper document := lock_container(iri);
+  v_keeper document;
 begin
+  perform hold_referring_members(iri, members);
+  v_keeper := lock_container(iri);
   perform require_state(v_keeper, if_match, if_none_match, if_unmodified_since);
   if members is null then
     perform plan_for(1000000); -- as many as there are
@@ -109,19 +128,23 @@ $$;
 comment on function remove_members(text, text[], text[], timestamptz, text[]) is
   'Remove some or all members through an access point or from a plain document.';
 
--- Ids of documents, in one order, each once.
-create or replace function member_ids(members text[]) returns int8[]
-language plpgsql stable
+-- Members that refer to the container document are written too: they are held before it is locked.
+create or replace function hold_referring_members(iri text, members text[]) returns void
+language plpgsql
 set search_path from current
 as $$
+declare
+  v_keeper document;
 begin
-  return array(select distinct d.id
-                 from unnest(members) as m (iri)
-                 join term as t on t.hash = term_hash('I' || m.iri)
-                 join document as d on d.id = t.id
-                order by d.id);
+  select d.* into v_keeper from term as t join document as d on d.id = t.id where t.hash = term_hash('I' || iri);
+  if inverse_relation(v_keeper.id) is not null then
+    perform hold_documents(case when members is null then all_members(v_keeper) else iri_ids(members) end);
+  end if;
 end
 $$;
+
+comment on function hold_referring_members(text, text[]) is
+  'Keeps members of a list from being deleted, if they are to be written; null for all.';
 
 -- Ids of IRIs that the dictionary holds, whether documents or not: a document may have named others as members itself.
 create or replace function iri_ids(iris text[]) returns int8[]
@@ -137,8 +160,6 @@ end
 $$;
 
 comment on function iri_ids(text[]) is 'Ids of IRIs that the dictionary holds, each once.';
-
-comment on function member_ids(text[]) is 'Ids of documents by IRI, in one order, each once.';
 
 -- All members of a list, stored and derived. What is no IRI is no member, though it stands under the relation.
 create or replace function all_members(keeper document) returns int8[]

@@ -60,6 +60,21 @@ comment on function patch_document(text, text[], text[], timestamptz, text[], in
   int8[]) is
   'Take triples out of a document and put others in.';
 
+-- Keep others from writing a document until the transaction ends: for a patch that was overtaken too often.
+--
+--   raises  QS404 document-exists
+create or replace function hold_document(iri text) returns void
+language plpgsql
+security definer
+set search_path from current
+as $$
+begin
+  perform lock_document(iri);
+end
+$$;
+
+comment on function hold_document(text) is 'Keep others from writing a document until the transaction ends.';
+
 -- Refuses to take or put what the service or an access point has fixed; putting what is there anyway changes nothing
 -- and passes.
 --

@@ -31,7 +31,10 @@ begin
 
   return query
     select 'graph-is-a-document', format('%s has %s triples', show_term(q.g), count(*))
-      from quad as q where not exists (select from document as d where d.id = q.g) group by q.g;
+      from quad as q
+     where not exists (select from document as d where d.id = q.g)
+       and not exists (select from raw_graph as r where r.id = q.g)
+     group by q.g;
 
   return query
     select 'term-in-place', format('%s in the place of %s', show_term(q.id), q.place)
@@ -52,7 +55,12 @@ begin
     select 'blank-node-in-one-graph', show_term(b.id)
       from (select q.s, q.g from quad as q where is_blank_node(q.s)
              union select q.o, q.g from quad as q where is_blank_node(q.o)) as b (id, g)
-     group by b.id having count(*) > 1;
+     group by b.id
+    having count(*) > 1 and bool_or(exists (select from document as d where d.id = b.g)); -- raw graphs may share theirs
+
+  return query
+    select 'raw-graph-is-no-document', show_term(r.id)
+      from raw_graph as r join document as d on d.id = r.id;
 
   return query
     select 'sequence-ahead', format('%s has given %s, the highest in use is %s', used.name, used.last, used.highest)

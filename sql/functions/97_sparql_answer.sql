@@ -110,19 +110,23 @@ $$;
 
 comment on function sparql_facts(text[], int[]) is 'What a query has to know before it is planned.';
 
--- Opens the cursor "solution" for a query whose text may name $1, its parameters. It is planned here, for these values
--- of the parameters; `is_walked`: without sorting what an index has in order.
-create or replace function sparql_open(query text, parameters text[], is_walked boolean) returns void
+-- Opens a cursor for a query whose text may name $1, its parameters. It is planned here, for these values of the
+-- parameters; `is_walked`: without sorting what an index has in order.
+create or replace function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text) returns void
 language plpgsql
 as $$
 declare
-  v_solution refcursor := 'solution';
+  v_solution refcursor := cursor_name;
+  v_sort constant text := current_setting('enable_sort');
 begin
   if is_walked then
     perform set_config('enable_sort', 'off', true);
   end if;
   open v_solution no scroll for execute query using parameters;
+  if is_walked then
+    perform set_config('enable_sort', v_sort, true);
+  end if;
 end
 $$;
 
-comment on function sparql_open(text, text[], boolean) is 'Opens the cursor "solution" for a query.';
+comment on function sparql_open(text, text[], boolean, text) is 'Opens a cursor for a query.';

@@ -1,9 +1,12 @@
 /**
  * Everything worth knowing that happens inside: one sum type, told by whoever sees it, heard by whoever subscribed.
  *
- * Floor 0. Knows neither loggers nor metrics: `serve.ts` and the tests subscribe.
+ * Floor 0. Knows neither loggers nor metrics nor traces: they subscribe, and so do tests.
  * A listener must not throw; one that does is not allowed to break what it listens to.
  */
+import type {TimedStage} from './stages.ts'
+import type {Stage} from './stopwatch.ts'
+
 export type Observation =
   | {readonly kind: 'driver-unpatched'}
   | {readonly kind: 'database-notice'; readonly severity: string; readonly message: string}
@@ -16,8 +19,46 @@ export type Observation =
   | {readonly kind: 'embedded-adopted'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-lost'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-stopped'; readonly directory: string}
+  | {readonly kind: 'origin-refused'; readonly origin: string} // once an origin
+  | {readonly kind: 'traces-unavailable'; readonly packages: readonly string[]; readonly reason: string}
   | {readonly kind: 'draining'; readonly requests: number}
-  | {readonly kind: 'failure'; readonly error: unknown}
+  | {readonly kind: 'pool-waited'; readonly ms: number; readonly isServed: boolean} // for a connection
+  | RequestObservation
+  | QueryObservation
+  | {readonly kind: 'failure'; readonly error: unknown; readonly requestId?: string}
+
+/** A request that is over. */
+export type RequestObservation = {
+  readonly kind: 'request'
+  readonly id: string
+  readonly method: string
+  readonly path: string // as sent, without the query
+  readonly route: string // of a few: what answers it
+  readonly status: number
+  readonly ms: number // until the last byte was handed over, or the client went
+  readonly bytes: number // sent, head and body
+  readonly isWhole: boolean // the answer was sent to its end
+  readonly trace: RequestTrace | undefined // undefined: nobody draws it
+}
+
+export type RequestTrace = {
+  readonly beganMs: number // since 1970
+  readonly stages: readonly TimedStage[]
+  readonly parent: string | undefined // traceparent, as the client sent it
+  readonly state: string | undefined // tracestate
+}
+
+/** A SPARQL query that is over. */
+export type QueryObservation = {
+  readonly kind: 'query'
+  readonly requestId: string | undefined
+  readonly outcome: 'answered' | 'cancelled' | 'timeout' | 'refused' | 'failed'
+  readonly ms: number
+  readonly stages: readonly Stage[]
+  readonly isPlanned: boolean // its text was parsed before
+  readonly text: string
+  readonly sql: string | undefined // undefined: it was not compiled
+}
 
 const listeners = new Set<(observation: Observation) => void>()
 

@@ -20,6 +20,7 @@ export type OpenOptions = {
   readonly prepare: boolean | 'auto' // auto: not behind a pooler
   readonly statementTimeoutMs: number // 0: none
   readonly waitMs: number // for a server that does not answer yet
+  readonly keepsSessions?: boolean // see PoolOptions
 }
 
 export type Server = {
@@ -34,7 +35,7 @@ export type Server = {
  */
 export async function openDatabase(
   address: DatabaseAddress,
-  {connectionMax, prepare, statementTimeoutMs, waitMs}: OpenOptions,
+  {connectionMax, prepare, statementTimeoutMs, waitMs, keepsSessions = false}: OpenOptions,
 ): Promise<{readonly database: Database; readonly server: Server}> {
   const server = await awaitServer(address, waitMs)
   const isPooled = server.isPooled || prepare === false // whoever says "do not prepare" has a pooler we did not notice
@@ -43,6 +44,7 @@ export async function openDatabase(
     isPooled,
     prepare: prepare === 'auto' ? !isPooled : prepare,
     statementTimeoutMs,
+    keepsSessions,
   })
   return {database, server}
 }

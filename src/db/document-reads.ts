@@ -4,17 +4,19 @@
  * Floor 3. sql/functions/55_read.sql and 57_stream.sql are the other end.
  */
 import type {Iri, Triple} from '../rdf/term.ts'
+import {createDocumentBatch} from './document-batch.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
 import type {Queryable} from './pool.ts'
 import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
-import {readOnly, retry} from './transaction.ts'
+import {readOnly} from './transaction.ts'
 import type {Value} from './value.ts'
 
 const batchRows = 1000
 
 export type ReadOptions = {
   readonly known?: readonly string[] // entity tags whose triples the client has
+  readonly isHeadOnly?: boolean // leave the triples out
   readonly children?: {readonly after: string; readonly limit: number} // a page, and of members
 }
 
@@ -24,14 +26,20 @@ type UseDocument<Result> = (
 ) => Promise<Result>
 
 export function createReads(session: Session) {
-  const {database, inSchema} = session
+  const {database, inSchema, retry} = session
   const ask = <Row extends object>(text: string, values: readonly Value[]) =>
     retry('read', () => database.query<Row>(text, values))
+  const together = createDocumentBatch(session)
 
   return {
     /** A document's state; undefined when there is none. */
-    async readDocument(iri: Iri, {known, children}: ReadOptions = {}): Promise<DocumentState | undefined> {
-      const values = [iri, known ?? null, quadLimit, children?.after ?? '0', children?.limit ?? 0]
+    async readDocument(
+      iri: Iri,
+      {known, isHeadOnly = false, children}: ReadOptions = {},
+    ): Promise<DocumentState | undefined> {
+      const limit = isHeadOnly ? 0 : quadLimit
+      if (children === undefined) return (await together({iri, known: known ?? [], quadLimit: limit})) ?? undefined
+      const values = [iri, known ?? null, limit, children.after, children.limit]
       const [row] = await ask<StateRow>(readText(session), values)
       return rowState(row, session)
     },

@@ -7,7 +7,6 @@ import type {Iri, Triple} from '../rdf/term.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {blankLabelsOf, blankNodeLabel, encodeGraphs} from './graph-codec.ts'
 import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
-import {retry} from './transaction.ts'
 import type {Value} from './value.ts'
 
 export type GraphBody = {
@@ -95,7 +94,7 @@ type WriteCall = {
 }
 
 async function callWrite(
-  {database, inSchema, vocabulary}: Session,
+  {database, inSchema, vocabulary, retry}: Session,
   signature: string,
   {values, graphs, isReturning = false}: WriteCall,
 ): Promise<Written> {
@@ -114,7 +113,11 @@ async function callWrite(
   }
 }
 
-async function callRemoval({database, inSchema}: Session, signature: string, values: readonly Value[]): Promise<Date> {
+async function callRemoval(
+  {database, inSchema, retry}: Session,
+  signature: string,
+  values: readonly Value[],
+): Promise<Date> {
   const text = `select ${inSchema}${signature} as at`
   return onlyRow(await retry('write', () => database.query<{at: Date}>(text, values))).at
 }

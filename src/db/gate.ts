@@ -4,6 +4,7 @@
  * Floor 3. Without it the driver sends a statement behind another one on the same connection once all are busy, so a
  * short read waits for whatever long query it drew, and the number of waiting requests has no limit.
  */
+import {observe} from '../base/observation.ts'
 import {busy} from './problem-of.ts'
 
 export type GateOptions = {
@@ -20,7 +21,10 @@ export type Gate = {
    * @throws   Problem 503 `busy`: the queue is full, or the wait was too long
    */
   readonly enter: () => Promise<() => void>
+  readonly load: () => GateLoad
 }
+
+export type GateLoad = {readonly places: number; readonly free: number; readonly waiting: number}
 
 export function createGate({places, queueMax, waitMs}: GateOptions): Gate {
   const waiting = new Set<() => void>()
@@ -38,14 +42,18 @@ export function createGate({places, queueMax, waitMs}: GateOptions): Gate {
   }
 
   function wait(): Promise<() => void> {
+    const begun = performance.now()
+    const tell = (isServed: boolean) => observe({kind: 'pool-waited', ms: performance.now() - begun, isServed})
     return new Promise((resolve, reject) => {
       const admit = () => {
         clearTimeout(timer)
         waiting.delete(admit)
+        tell(true)
         resolve(leave())
       }
       const timer = setTimeout(() => {
         waiting.delete(admit)
+        tell(false)
         reject(busy())
       }, waitMs)
       waiting.add(admit)
@@ -58,8 +66,12 @@ export function createGate({places, queueMax, waitMs}: GateOptions): Gate {
         free -= 1
         return leave()
       }
-      if (waiting.size >= queueMax) throw busy()
+      if (waiting.size >= queueMax) {
+        observe({kind: 'pool-waited', ms: 0, isServed: false})
+        throw busy()
+      }
       return wait()
     },
+    load: () => ({places, free, waiting: waiting.size}),
   }
 }

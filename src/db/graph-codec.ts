@@ -32,7 +32,8 @@ export type StoredGraph = {
   readonly objects: readonly string[]
   readonly terms: StoredTerms | null
 }
-export type StoredTerms = Readonly<Record<string, string | readonly [string, string | null, string | null]>>
+export type StoredTerm = string | readonly [lexicalForm: string, datatype: string | null, language: string | null]
+export type StoredTerms = Readonly<Record<string, StoredTerm>>
 
 const firstBlankNode = 2n ** 60n
 const firstAfterBlankNodes = 2n ** 61n
@@ -99,7 +100,11 @@ export function createDecoder(vocabulary: ReadonlyMap<string, Iri>) {
   }
 }
 
-function buildTerm(id: string, stored: StoredTerms[string] | undefined, vocabulary: ReadonlyMap<string, Iri>): Term {
+/**
+ * @param stored      as the dictionary has it; undefined for a term that is in its id, or in the vocabulary
+ * @param vocabulary  the terms below 1000
+ */
+export function buildTerm(id: string, stored: StoredTerm | undefined, vocabulary: ReadonlyMap<string, Iri>): Term {
   if (id.startsWith('-')) return unpackLiteral(BigInt(id))
   if (typeof stored === 'string') return namedNode(stored)
   if (stored !== undefined) {

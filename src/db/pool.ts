@@ -8,11 +8,15 @@
  * Behind a pooler in transaction mode a prepared statement and a session setting may be lost between two statements, so
  * there nothing is prepared and the time limit is kept by this side.
  */
+import {Readable} from 'node:stream'
+import {pipeline} from 'node:stream/promises'
 import postgres from 'postgres'
 import {observe} from '../base/observation.ts'
+import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
 import type {DatabaseAddress} from './address.ts'
 import {cancelWhen} from './cancel.ts'
-import {createGate, type Gate} from './gate.ts'
+import {createGate, type Gate, type GateLoad} from './gate.ts'
 import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
 import {driverTypes, encodeValue, type Value} from './value.ts'
 
@@ -20,7 +24,8 @@ export type Row = Readonly<Record<string, unknown>>
 
 export type QueryOptions = {
   readonly once?: boolean // the text is seldom seen again: do not keep it prepared on the connection
-  readonly signal?: AbortSignal // cancels the statement in the server: Problem 503 `query-timeout`
+  /** Cancels the statement in the server: Problem 503 `query-timeout`; 499 `client-gone` when it was not sent yet. */
+  readonly signal?: AbortSignal
 }
 
 /** What can be asked of a pool and of a transaction alike. */
@@ -42,6 +47,8 @@ export type Queryable = {
 export type Transaction = Queryable & {
   /** Runs a text of many statements, without parameters: files of SQL. */
   readonly script: (text: string) => Promise<void>
+  /** Runs a COPY … FROM STDIN with these bytes; at most one at a time. */
+  readonly copyIn: (text: string, chunks: Iterable<Uint8Array>) => Promise<void>
 }
 
 export type TransactionMode = 'read committed' | 'repeatable read' | 'repeatable read read only' | 'serializable'
@@ -52,6 +59,8 @@ export type Database = Queryable & {
     mode: TransactionMode,
     work: (transaction: Transaction) => Promise<Result>,
   ) => Promise<Result>
+  /** How many connections there may be, how many are idle or not yet opened, and who waits for one. */
+  readonly load: () => GateLoad
   /** Waits for running statements, at most so long, then closes every connection. */
   readonly end: (timeoutMs?: number) => Promise<void>
 }
@@ -63,6 +72,7 @@ export type PoolOptions = {
   readonly statementTimeoutMs: number // 0: none
   readonly queueMax?: number // requests waiting for a connection
   readonly queueWaitMs?: number
+  readonly keepsSessions?: boolean // connections are as old as they get: tables of a session last
 }
 
 /** Opens nothing yet: connections are made when the first statements come. */
@@ -86,6 +96,7 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
         leave()
       }
     },
+    load: gate.load,
     end: timeoutMs => sql.end(timeoutMs === undefined ? {} : {timeout: timeoutMs / 1000}),
   }
 }
@@ -93,7 +104,7 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
 /** Driver options, all of them named, so that PG* variables of the environment change nothing unseen. */
 export function driverOptions(
   address: DatabaseAddress,
-  {connectionMax, isPooled, prepare, statementTimeoutMs}: PoolOptions,
+  {connectionMax, isPooled, prepare, statementTimeoutMs, keepsSessions = false}: PoolOptions,
 ) {
   const {hosts, socketPath, tls, targetSessionAttributes, connectTimeoutSeconds} = address
   // The driver takes lists (and only so an IPv6 address), though its types do not say so.
@@ -114,7 +125,7 @@ export function driverOptions(
     types: driverTypes(),
     idle_timeout: 0,
     connect_timeout: connectTimeoutSeconds,
-    max_lifetime: 30 * 60, // seconds; a changed address or role is noticed within this time
+    max_lifetime: keepsSessions ? null : 30 * 60, // seconds; a changed address or role is noticed within this time
     max_pipeline: 1, // the least that the driver's begin works with; gate.ts keeps the pipeline empty
     keep_alive: 60,
     backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1), // seconds until the next try
@@ -138,6 +149,13 @@ function transaction(sql: postgres.TransactionSql, options: PoolOptions): Transa
     async script(text) {
       await sql.unsafe(text)
     },
+    async copyIn(text, chunks) {
+      try {
+        await pipeline(Readable.from(chunks, {objectMode: false}), await sql.unsafe(text).writable())
+      } catch (error) {
+        throw translated(error, options)
+      }
+    },
   }
 }
 
@@ -149,11 +167,12 @@ function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Query
   }
   return {
     async query<Result extends object>(text: string, values: readonly Value[] = [], queryOptions: QueryOptions = {}) {
-      const leave = await gate?.enter()
+      const leave = await enter(gate, queryOptions)
       const pending = start(text, values, queryOptions)
       const settle = cancelWhen(pending, {signal: queryOptions.signal, afterMs})
       try {
-        return Array.from((await pending) as unknown as readonly Result[]) // a plain array, not the driver's own kind
+        const rows = timed('sql', () => pending.then(found => found as unknown as readonly Result[]), text)
+        return Array.from(await rows) // a plain array, not the driver's own kind
       } catch (error) {
         throw translated(error, options)
       } finally {
@@ -166,7 +185,7 @@ function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Query
       values: readonly Value[],
       cursorOptions: QueryOptions & {batchRows: number},
     ) {
-      const leave = await gate?.enter()
+      const leave = await enter(gate, cursorOptions)
       const pending = start(text, values, cursorOptions)
       const settle = cancelWhen(pending, {signal: cursorOptions.signal, afterMs})
       try {
@@ -180,6 +199,14 @@ function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Query
       }
     },
   }
+}
+
+/** A place for a statement; none for one whose client has gone meanwhile, so that it is never sent. */
+async function enter(gate: Gate | undefined, {signal}: QueryOptions): Promise<(() => void) | undefined> {
+  const leave = await gate?.enter()
+  if (!signal?.aborted) return leave
+  leave?.()
+  throw new Problem(499, 'client-gone', 'The client went away before its statement was sent.')
 }
 
 function translated(error: unknown, {statementTimeoutMs}: PoolOptions): unknown {

@@ -39,12 +39,14 @@ export async function findTerms(queryable: Queryable, schema: string, ids: reado
   return row?.terms ?? {}
 }
 
+let cursorsMade = 0
+
 export type RowOptions = {readonly batchRows: number; readonly signal?: AbortSignal}
 
 /**
  * Runs a query and yields its rows in batches; the first takes one round trip. A cursor of SQL's own rather than the
- * driver's, so that other statements of the transaction (the terms of a batch) can run between two batches. One in a
- * transaction, with which it ends.
+ * driver's, so that other statements of the transaction (the terms of a batch, a second such query) can run between two
+ * batches. It ends with the transaction.
  */
 export async function* readRows(
   transaction: Queryable,
@@ -59,14 +61,15 @@ export async function* readRows(
   }
   const fetch = () => {
     check()
-    return transaction.query<Record<string, string | null>>(`fetch ${batchRows} from solution`, [], {
+    return transaction.query<Record<string, string | null>>(`fetch ${batchRows} from ${cursor}`, [], {
       ...options,
       once: true,
     })
   }
   check()
-  const open = `select ${quoteIdentifier(schema)}.sparql_open($1::text, $2::text[], $3::boolean)`
-  let [, rows] = await Promise.all([transaction.query(open, [text, parameters, isWalked], options), fetch()])
+  const cursor = `solution_${cursorsMade++}`
+  const open = `select ${quoteIdentifier(schema)}.sparql_open($1::text, $2::text[], $3::boolean, $4::text)`
+  let [, rows] = await Promise.all([transaction.query(open, [text, parameters, isWalked, cursor], options), fetch()])
   for (;;) {
     if (rows.length > 0) yield rows.map(row => names.map(name => row[name] ?? null))
     if (rows.length < batchRows) return
@@ -74,20 +77,27 @@ export async function* readRows(
   }
 }
 
-/** PostgreSQL's plan of a query, line by line. */
+export type PlanOptions = {
+  readonly form: 'text' | 'json' // lines for people; PostgreSQL's own document for programs
+  readonly isMeasured: boolean // runs it
+  readonly signal?: AbortSignal
+}
+
+/** PostgreSQL's plan of a query: a string, of lines, or a document. */
 export async function explainRows(
   transaction: Queryable,
   {text, parameters, isWalked}: Omit<Statement, 'columnCount'>,
-  {isMeasured}: {readonly isMeasured: boolean},
-): Promise<readonly string[]> {
+  {form, isMeasured, signal}: PlanOptions,
+): Promise<unknown> {
   if (isWalked) await transaction.query(`select set_config('enable_sort', 'off', true)`)
-  const options = isMeasured ? 'analyze, buffers, settings' : 'settings'
-  const rows = await transaction.query<{'QUERY PLAN': string}>(
-    `explain (${options}) ${text}`,
+  const explain = `explain (format ${form}, settings, summary${isMeasured ? ', analyze, buffers' : ''})`
+  const rows = await transaction.query<{'QUERY PLAN': unknown}>(
+    `${explain} ${text}`,
     parameters.length === 0 ? [] : [parameters],
-    {once: true},
+    {once: true, ...(signal === undefined ? {} : {signal})},
   )
-  return rows.map(row => row['QUERY PLAN'])
+  const values = rows.map(row => row['QUERY PLAN'])
+  return form === 'text' ? values.join('\n') : values[0]
 }
 
 /**
@@ -95,13 +105,20 @@ export async function explainRows(
  * functions that the planner merges into the query find each other.
  *
  * @param timeoutMs  0: none
+ * @param requestId  follows the application's name while the transaction lasts, so that pg_stat_activity tells it
  */
-export async function settle(transaction: Transaction, schema: string, timeoutMs: number): Promise<void> {
+export async function settle(
+  transaction: Transaction,
+  schema: string,
+  timeoutMs: number,
+  requestId?: string,
+): Promise<void> {
   await transaction.query(
     `select set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
             set_config('jit', 'off', true), set_config('cursor_tuple_fraction', '1', true),
-            set_config('statement_timeout', $1, true), set_config('search_path', $2, true)`,
-    [String(timeoutMs), `${quoteIdentifier(schema)}, pg_temp`],
+            set_config('statement_timeout', $1, true), set_config('search_path', $2, true),
+            set_config('application_name', concat_ws(' ', current_setting('application_name'), $3::text), true)`,
+    [String(timeoutMs), `${quoteIdentifier(schema)}, pg_temp`, requestId ?? null],
   )
 }
 

@@ -5,6 +5,7 @@
  */
 import type {Iri} from '../rdf/term.ts'
 import type {Database} from './pool.ts'
+import type {WorkKind} from './transaction.ts'
 import type {Value} from './value.ts'
 
 /** Where the functions are, and what reading their answers needs. */
@@ -12,6 +13,8 @@ export type Session = {
   readonly database: Database
   readonly inSchema: string // prefix of every name in SQL text
   readonly vocabulary: ReadonlyMap<string, Iri> // terms by id that rows leave out
+  /** What to do after a collision: `retry`; inside a transaction nothing, which goes down as a whole. */
+  readonly retry: <Result>(kind: WorkKind, work: () => Promise<Result>) => Promise<Result>
 }
 
 /** A document of more triples than this is read in batches. */

@@ -58,12 +58,20 @@ const types: readonly (readonly [number, number, Parse])[] = [
   [3802, 3807, parseJson], // jsonb
 ]
 
+const int8Array = 1016
+
+/** Arrays of ids are what most rows hold: of one dimension, without nulls, they need only be cut. */
+function parseIds(text: string): unknown[] {
+  if (text === '{}') return []
+  return text.includes('N') || text.lastIndexOf('{') !== 0 ? parseArray(text, parseText) : text.slice(1, -1).split(',')
+}
+
 /** The driver's `types` option: every type above and its array. */
 export function driverTypes() {
   return Object.fromEntries(
     types.flatMap(([element, array, parse]) => [
       [`type${element}`, driverType(element, parse)],
-      [`type${array}`, driverType(array, text => parseArray(text, parse))],
+      [`type${array}`, driverType(array, array === int8Array ? parseIds : text => parseArray(text, parse))],
     ]),
   )
 }

@@ -6,7 +6,36 @@
 import type {Graph, Quad} from '../rdf/term.ts'
 
 /** Graphs and subjects keep the order of their first quad; with graphs merged only subjects count. */
-export function groupQuads(quads: Iterable<Quad>, graphs: 'kept' | 'merged'): readonly Quad[] {
+export function groupQuads(quads: readonly Quad[], graphs: 'kept' | 'merged'): readonly Quad[] {
+  return isGrouped(quads, graphs) ? quads : regroup(quads, graphs)
+}
+
+/** Whether no graph and no subject comes back after another one: so comes what the store gives. */
+function isGrouped(quads: readonly Quad[], graphs: 'kept' | 'merged'): boolean {
+  const subjects = new Set<string>()
+  const left = new Set<string>()
+  let last: Quad | undefined
+  for (const quad of quads) {
+    const isSameGraph = graphs === 'merged' || last === undefined || isSame(last.graph, quad.graph)
+    if (last !== undefined && isSameGraph && isSame(last.subject, quad.subject)) continue
+    if (!isSameGraph) {
+      if (last !== undefined) left.add(keyOf(last.graph))
+      if (left.has(keyOf(quad.graph))) return false
+      subjects.clear()
+    }
+    const key = keyOf(quad.subject)
+    if (subjects.has(key)) return false
+    subjects.add(key)
+    last = quad
+  }
+  return true
+}
+
+function isSame(left: Graph, right: Graph): boolean {
+  return left === right || (left.value === right.value && left.termType === right.termType)
+}
+
+function regroup(quads: readonly Quad[], graphs: 'kept' | 'merged'): readonly Quad[] {
   const groups = new Map<string, Map<string, Quad[]>>()
   for (const quad of quads) {
     const graph = graphs === 'merged' ? '' : keyOf(quad.graph)

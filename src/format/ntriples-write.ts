@@ -3,9 +3,10 @@
  *
  * Floor 2. Sources: N-Triples §7; N-Quads §5; RDF 1.1 N-Triples, canonical form (spacing, fewest escapes).
  */
+
+import {isBlankLabel} from '../rdf/name-characters.ts'
 import type {Graph, Iri, Literal, Quad, Term} from '../rdf/term.ts'
 import {xsd} from '../rdf/vocabulary.ts'
-import {isBlankLabel} from './name-characters.ts'
 import type {QuadWriter} from './types.ts'
 import {writtenLabel} from './written-labels.ts'
 
@@ -25,7 +26,7 @@ function tripleText(quad: Quad): string {
   return `${termText(quad.subject)} ${iriText(quad.predicate.value)} ${termText(quad.object)}`
 }
 
-function termText(term: Term | Graph): string {
+export function termText(term: Term | Graph): string {
   switch (term.termType) {
     case 'NamedNode':
       return iriText(term.value)

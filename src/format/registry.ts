@@ -112,7 +112,7 @@ export function formatOfMediaType(type: string): Format | undefined {
  * @throws Problem 406 `rdfxml-predicate` | `xml-character`: the document is not one the format can carry
  */
 export function serialise(format: Format, quads: Iterable<Quad>, options: WriterOptions = {}): string | Uint8Array {
-  const grouped = groupQuads(quads, format.hasGraphs ? 'kept' : 'merged')
+  const grouped = groupQuads(Array.isArray(quads) ? quads : [...quads], format.hasGraphs ? 'kept' : 'merged')
   const all = format.hasGraphs ? {...options, sharedLabels: sharedLabelsOf(grouped)} : options
   if (format.print !== undefined) return format.print(grouped, all)
   const writer = format.createWriter(all)

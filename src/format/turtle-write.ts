@@ -86,24 +86,39 @@ type Context = {readonly table: PrefixTable; readonly lists: Lists; readonly ind
 function nodeText(quads: readonly Quad[], context: Context): string {
   const subject = quads[0]?.subject
   if (subject === undefined) return ''
-  const predicates = byPredicate(quads)
-  const types = predicates.get(rdf.type)
-  const lines: string[] = types === undefined ? [] : [`a ${objectsText(types, context)}`]
-  for (const [predicate, objects] of predicates) {
-    if (predicate !== rdf.type) lines.push(`${iriName(predicate, context.table)} ${objectsText(objects, context)}`)
+  const {table, indent} = context
+  const separator = ` ;\n${indent}  `
+  let types = ''
+  let others = ''
+  for (const {predicate, objects} of byPredicate(quads)) {
+    if (predicate === rdf.type) types = `a ${objectsText(objects, context)}`
+    else others += `${others === '' ? '' : separator}${iriName(predicate, table)} ${objectsText(objects, context)}`
   }
-  return `${context.indent}${termText(subject, context.table)} ${lines.join(` ;\n${context.indent}  `)} .\n`
+  const between = types === '' || others === '' ? '' : separator
+  return `${indent}${termText(subject, table)} ${types}${between}${others} .\n`
 }
 
-function byPredicate(quads: readonly Quad[]): Map<Iri, Term[]> {
-  const predicates = new Map<Iri, Term[]>()
+type Statement = {readonly predicate: Iri; readonly objects: Term[]}
+
+/** Each predicate once, with its objects; most come together already. */
+function byPredicate(quads: readonly Quad[]): readonly Statement[] {
+  const statements: Statement[] = []
+  let last: Statement | undefined
+  let places: Map<Iri, Statement> | undefined
   for (const {predicate, object} of quads) {
-    const objects = predicates.get(predicate.value)
-    if (objects === undefined) predicates.set(predicate.value, [object])
-    else objects.push(object)
+    if (last?.predicate !== predicate.value) {
+      if (statements.length === mapFrom) places = new Map(statements.map(one => [one.predicate, one]))
+      const known = places?.get(predicate.value) ?? statements.find(one => one.predicate === predicate.value)
+      last = known ?? {predicate: predicate.value, objects: []}
+      if (known === undefined) statements.push(last)
+      if (known === undefined) places?.set(predicate.value, last)
+    }
+    last.objects.push(object)
   }
-  return predicates
+  return statements
 }
+
+const mapFrom = 32 // predicates; fewer are looked through
 
 function objectsText(objects: readonly Term[], context: Context): string {
   const [only] = objects

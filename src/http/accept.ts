@@ -47,6 +47,22 @@ export function negotiate<Choice extends Offer>(
   return best === undefined ? undefined : {offer: best.offer, mediaType: best.mediaType}
 }
 
+/**
+ * A parameter of a media range that names a type, such as `level` of `text/html; level=1; q=0.5`.
+ *
+ * @param mediaType  in lower case
+ * @returns          the first one's value, without quotes; undefined when there is none
+ */
+export function readRangeParameter(accept: string, mediaType: string, name: string): string | undefined {
+  for (const member of splitList(accept)) {
+    const [range = '', ...rest] = splitOutsideQuotes(member, ';')
+    if (range.toLowerCase() !== mediaType) continue
+    const found = rest.map(readParameter).find(parameter => parameter?.name === name)
+    if (found !== undefined) return found.value
+  }
+  return undefined
+}
+
 function bestName<Choice extends Offer>(offer: Choice, weights: Weights): Candidate<Choice> | undefined {
   let best: Candidate<Choice> | undefined
   for (const [index, mediaType] of offer.mediaTypes.entries()) {

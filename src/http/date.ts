@@ -20,6 +20,7 @@ const forms = [
  * @returns      milliseconds since 1970, or undefined when the text is no HTTP date
  */
 export function parseHttpDate(text: string, nowMs: number): number | undefined {
+  if (text === '') return undefined
   for (const form of forms) {
     const groups = form.exec(text)?.groups
     if (groups !== undefined) return millisecondsOf(groups, nowMs)

@@ -18,5 +18,6 @@ export type Link = {
  * comma. In the target it stays, because `,` and `%2C` are different URIs; no IRI that the service mints holds one.
  */
 export function formatLink({target, relation}: Link): string {
-  return `<${uriOfIri(target)}>; rel="${percentEncode(uriOfIri(relation), /,+/gu)}"`
+  const name = uriOfIri(relation)
+  return `<${uriOfIri(target)}>; rel="${name.includes(',') ? percentEncode(name, /,+/gu) : name}"`
 }

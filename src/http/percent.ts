@@ -48,7 +48,9 @@ export function percentEncode(text: string, pattern: RegExp): string {
   })
 }
 
+const plainUri = /^[!#-;=?-[\]_a-z~]*$/
+
 /** The URI of an IRI (RFC 3987 §3.1): what is not printable ASCII, or is a delimiter of header fields, is escaped. */
 export function uriOfIri(iri: string): string {
-  return percentEncode(iri, /[^!#-;=?-[\]_a-z~]+/gu)
+  return plainUri.test(iri) ? iri : percentEncode(iri, /[^!#-;=?-[\]_a-z~]+/gu)
 }

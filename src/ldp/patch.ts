@@ -2,11 +2,11 @@
  * A document changed by a patch: one round trip when the patch names all it changes, a read and a write otherwise.
  *
  * Floor 4. The patch is a pure function between the two; the entity tag read is the one compared by the write, so no
- * lock is held while it is worked out. Sources: interface, endpoint 4; decisions, rows "LD Patch …".
+ * lock is held while it is worked out, but for a document that others keep writing.
+ * Sources: interface, endpoint 4; decisions, rows "LD Patch …".
  */
 import {Problem} from '../base/problem.ts'
 import type {Written} from '../db/document-writes.ts'
-import {busy} from '../db/problem-of.ts'
 import type {WriteConditions} from '../db/session.ts'
 import {applyPatch} from '../ldpatch/apply.ts'
 import {groundChanges} from '../ldpatch/ground.ts'
@@ -22,14 +22,13 @@ export type PatchBody = {
   readonly isReturning: boolean // the answer wants the stored graph
 }
 
-const tries = 3
+const tries = 2 // before nobody else may write
 
 /**
  * Patches a document.
  *
  * @throws  Problem 404 `document-exists` · 412 `etag-mismatch` · 409 `reserved-free`, `containment-kept` · 422
- *          `membership-shape` · 503
- *          `busy` · what `parsePatch` and `applyPatch` throw
+ *          `membership-shape` · what `parsePatch` and `applyPatch` throw
  */
 export async function patchDocument(
   dataset: Dataset,
@@ -42,15 +41,25 @@ export async function patchDocument(
   if (ground !== undefined)
     return withNewLabels(await store.patchDocument(iri, conditions, {...ground, isReturning}), ground.added)
   for (let attempt = 1; attempt <= tries; attempt += 1) {
-    const {etag, changes} = await workOut(dataset, iri, conditions, patch)
     try {
-      const written = await store.patchDocument(iri, {...conditions, ifMatch: [etag]}, {...changes, isReturning})
-      return withNewLabels(written, changes.added)
+      return await readAndWrite(dataset, iri, conditions, {patch, isReturning})
     } catch (error) {
       if (!isMismatch(error) || isPinned(conditions)) throw error
     }
   }
-  throw busy()
+  return store.holdDocument(iri, held => readAndWrite({...dataset, store: held}, iri, conditions, {patch, isReturning}))
+}
+
+/** @throws Problem 412 `etag-mismatch` also when somebody writes between the read and the write */
+async function readAndWrite(
+  dataset: Dataset,
+  iri: Iri,
+  conditions: WriteConditions,
+  {patch, isReturning}: {readonly patch: Patch; readonly isReturning: boolean},
+): Promise<Written> {
+  const {etag, changes} = await workOut(dataset, iri, conditions, patch)
+  const only = {...conditions, ifMatch: [etag]}
+  return withNewLabels(await dataset.store.patchDocument(iri, only, {...changes, isReturning}), changes.added)
 }
 
 function readPatch({base, platform}: Dataset, iri: Iri, text: string) {

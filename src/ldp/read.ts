@@ -48,16 +48,18 @@ export function readListing({include}: Preferences, query: string | undefined, l
 /**
  * Reads a document at once; its triples are undefined when the client knows them or when they are too many.
  *
- * @param known  strong entity tags that the client holds
+ * @param known       strong entity tags that the client holds
+ * @param isHeadOnly  nobody will look at the triples
  * @throws       Problem 404 `document-exists`
  */
 export async function readDocument(
   {store}: Dataset,
   iri: Iri,
   listing: Listing | undefined,
-  known: readonly string[],
+  {known, isHeadOnly}: {readonly known: readonly string[]; readonly isHeadOnly: boolean},
 ): Promise<Representation> {
-  const state = await store.readDocument(iri, listing === undefined ? {known} : {children: childrenOf(listing)})
+  const options = listing === undefined ? {known, isHeadOnly} : {isHeadOnly, children: childrenOf(listing)}
+  const state = await store.readDocument(iri, options)
   return represent(iri, state, listing)
 }
 

@@ -5,18 +5,25 @@
  * Sources: interface, endpoint 12; SPARQL 1.1 §16.
  */
 import {createLru} from '../base/lru.ts'
+import {observe, type QueryObservation} from '../base/observation.ts'
+import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
+import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
 import type {Checksums} from './checksums.ts'
-import {createSeen, createTemplate, type TokenTriple} from './construct.ts'
+import type {TokenTriple} from './construct.ts'
+import {constructTriples} from './construct-triples.ts'
 import {decodeRows} from './decode.ts'
 import {describe} from './describe.ts'
+import type {Federation} from './endpoint.ts'
+import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
+import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
 import {createPrepare} from './prepare.ts'
-import {type QueryStore, type RunningQuery, runQuery} from './run.ts'
-import {unifyTokens} from './tokens.ts'
+import {type Federate, type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
 
 export type QueryRequest = {
   readonly text: string
@@ -24,6 +31,8 @@ export type QueryRequest = {
   readonly dataset?: Dataset // of the protocol
   readonly preferences: {readonly contexts: boolean; readonly checksums: boolean}
   readonly signal?: AbortSignal // the client has gone
+  readonly admit?: (form: Query['form']) => void // may refuse, before anything is run
+  readonly requestId?: string
 }
 
 export type QueryAnswer =
@@ -42,34 +51,92 @@ export type QueryAnswer =
 export type QueryService = {
   /**
    * Answers a query. The first rows were found before `deliver` is called, so what goes wrong until then is thrown
-   * here.
+   * here. The watch has seen the stages `parse`, `connect`, `services` (if there are), `look-up`, `plan` and `sql`
+   * (until the first rows came).
    *
-   * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`
+   * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`, and
+   *          those of federate.ts
    */
-  readonly answer: <Result>(request: QueryRequest, deliver: (answer: QueryAnswer) => Promise<Result>) => Promise<Result>
+  readonly answer: <Result>(
+    request: QueryRequest,
+    deliver: (answer: QueryAnswer, watch: Stopwatch) => Promise<Result>,
+  ) => Promise<Result>
+  /** Tells how it would be answered. Throws what `answer` does. */
+  readonly explain: (request: ExplainRequest) => Promise<Explanation>
 }
 
 export type QueryServiceOptions = QueryStore & {
   readonly checksums: Checksums
   readonly platform: PlatformVocabulary
   readonly keptPlans?: number
+  readonly rememberedTriples?: number // of a CONSTRUCT, before PostgreSQL is to make a set of them
+  readonly federation?: Federation | undefined // undefined: SERVICE is off
 }
 
-const keptTerms = 20_000 // some 10 MB
+/** What is found on the way, for whoever watches. */
+type Told = {isPlanned: boolean; sql: string | undefined}
+
+const keptTerms = 8000 // some 4 MB
 
 export function createQueryService(options: QueryServiceOptions): QueryService {
-  const prepare = createPrepare(options.keptPlans ?? 500)
+  const prepare = createPrepare(options.keptPlans ?? 500, options.limits)
   const store = {...options, terms: createLru<string, Term>(keptTerms)}
   return {
     async answer(request, deliver) {
-      const {text, base, dataset, signal} = request
-      const query = prepare(text, base, dataset)
-      return runQuery(store, query, signal === undefined ? {} : {signal}, async running => {
-        const batches = await peek(running.batches)
-        return deliver(await answerOf({...running, batches}, query.query, request, options))
-      })
+      const watch = startStopwatch()
+      const told: Told = {isPlanned: false, sql: undefined}
+      try {
+        const {prepared: query, isKept} = timed('parse', () => prepare(request.text, request.base, request.dataset))
+        told.isPlanned = isKept
+        request.admit?.(query.query.form)
+        watch.lap('parse')
+        const result = await runQuery(store, query, runOptions(request, watch, options), async running => {
+          told.sql = running.compiled.text
+          const batches = await peek(running.batches)
+          watch.lap('sql')
+          return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
+        })
+        watch.lap('deliver')
+        observeQuery(request, watch, {...told, outcome: 'answered'})
+        return result
+      } catch (error) {
+        watch.lap('unfinished')
+        observeQuery(request, watch, {...told, outcome: outcomeOf(error, request)})
+        throw error
+      }
     },
+    explain: request => explainQuery(options, request, federateAs(options, request.signal)),
   }
+}
+
+function runOptions({signal, requestId}: QueryRequest, watch: Stopwatch, options: QueryServiceOptions): RunOptions {
+  const own = signal === undefined ? {} : {signal}
+  return {watch, ...own, ...(requestId === undefined ? {} : {requestId}), federate: federateAs(options, signal)}
+}
+
+/** What answers the SERVICEs of a query; undefined when nobody is asked. */
+function federateAs(
+  {federation, ...store}: QueryServiceOptions,
+  signal: AbortSignal | undefined,
+): Federate | undefined {
+  const own = signal === undefined ? {} : {signal}
+  return federation && ((query, transaction) => answerServices(query, {federation, store, transaction, ...own}))
+}
+
+function observeQuery(
+  {text, requestId}: QueryRequest,
+  {stages}: Stopwatch,
+  end: Told & Pick<QueryObservation, 'outcome'>,
+): void {
+  const ms = stages.reduce((sum, stage) => sum + stage.ms, 0)
+  observe({kind: 'query', requestId, text, stages, ms, ...end})
+}
+
+function outcomeOf(error: unknown, {signal}: QueryRequest): QueryObservation['outcome'] {
+  if (signal?.aborted) return 'cancelled'
+  if (!(error instanceof Problem)) return 'failed'
+  if (error.rule === 'query-timeout') return 'timeout'
+  return error.rule === 'client-gone' ? 'cancelled' : 'refused'
 }
 
 async function answerOf(
@@ -86,10 +153,21 @@ async function answerOf(
     case 'select':
       return {form: 'select', variables: query.variables, rows: solutions(running, query.variables)}
     case 'construct':
-      return placed(running, construct(running, query, options.schema), query, preferences, options)
+      return placed(
+        running,
+        constructTriples(running, withTables(query, running), options),
+        query,
+        preferences,
+        options,
+      )
     case 'describe':
       return placed(running, describe(running, query, options.schema), query, preferences, options)
   }
+}
+
+/** The query with what SERVICE gave. */
+function withTables<Any extends Query>(query: Any, {compiled}: RunningQuery): Any {
+  return {...query, pattern: compiled.query.pattern}
 }
 
 /** Rows in the order of the query's variables; one that the plan has no column for is unbound. */
@@ -99,21 +177,6 @@ async function* solutions(running: RunningQuery, variables: readonly string[]) {
   const places = variables.map(name => compiled.columns.findIndex(column => column.name === name))
   for await (const rows of decodeRows(batches, reps, decoder)) {
     yield rows.map(row => places.map(place => row[place]))
-  }
-}
-
-async function* construct(
-  {compiled, batches, transaction}: RunningQuery,
-  query: Extract<Query, {form: 'construct'}>,
-  schema: string,
-): AsyncGenerator<readonly TokenTriple[]> {
-  const names = compiled.columns.map(({name}) => name)
-  const template = createTemplate(query.template, names, compiled.idOf)
-  const isNew = createSeen()
-  for await (const rows of batches) {
-    const unified = await unifyTokens(transaction, schema, compiled, rows)
-    const triples = unified.flatMap(template.fill).filter(isNew)
-    if (triples.length > 0) yield triples
   }
 }
 

@@ -13,7 +13,7 @@ import {blankNode, type Iri, langLiteral, literal, namedNode, type Term} from '.
 
 const firstBlankNode = 2n ** 60n
 const firstAfterBlankNodes = 2n ** 61n
-const keptTerms = 50_000
+const keptTerms = 8000
 const keptLength = 500 // UTF-16 units of a term that is kept for other queries
 
 export type DecoderOptions = {

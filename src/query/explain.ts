@@ -1,42 +1,81 @@
 /**
- * How a query would be answered: its algebra after each pass, the SQL, PostgreSQL's plan.
+ * How a query would be answered: its algebra after each pass, the SQL, PostgreSQL's plan, and how long that took.
  *
- * Floor 4. The query is planned, and run only when it is asked to be measured.
+ * Floor 4. The query is planned, and run only when it is asked to be measured; within the limits of every query.
  */
-import type {Database} from '../db/pool.ts'
+import {type Stage, startStopwatch} from '../base/stopwatch.ts'
 import {explainRows, settle} from '../db/rows.ts'
-import type {Iri} from '../rdf/term.ts'
-import type {Algebra, Dataset} from '../sparql/algebra.ts'
-import {prepareQuery} from '../sparql/compile.ts'
-import {compileIn, type QueryStore} from './run.ts'
+import type {Iri, Term} from '../rdf/term.ts'
+import type {Algebra, Dataset, Query} from '../sparql/algebra.ts'
+import {inlineConstantsOf} from '../sparql/analyse/constants.ts'
+import {type PrepareOptions, prepareQuery} from '../sparql/compile.ts'
+import {compileIn, type Federate, limitTold, type QueryStore, withServices} from './run.ts'
 
 export type Explanation = {
+  readonly form: Query['form']
+  readonly base: Iri
+  readonly isMeasured: boolean
   readonly passes: readonly {readonly name: string; readonly tree: Algebra}[] // the translation first
-  readonly constants: readonly string[] // keys of the terms that were looked up
-  readonly sql: string
+  /** The terms of the query: an id of its own has one that the dictionary lacks. */
+  readonly constants: readonly {readonly term: Term; readonly id: string; readonly held: Held}[]
+  readonly sql: string // one line
   readonly parameters: readonly string[] // items of $1
-  readonly columns: readonly {readonly name: string; readonly rep: 'id' | 'key'}[]
-  readonly plan: readonly string[] // lines
+  readonly columns: readonly {readonly name: string; readonly rep: 'id' | 'key'}[] // c0 first; variables' names
+  readonly plan: unknown // text: lines; json: PostgreSQL's document
+  readonly stages: readonly Stage[] // parse, each rewrite, connect, services, look-up, plan, explain
 }
+
+/** Where a constant is: in the dictionary, in its id, or nowhere, so that nothing can match it. */
+export type Held = 'dictionary' | 'inline' | 'absent'
 
 export type ExplainRequest = {
   readonly text: string
-  readonly base: Iri
-  readonly dataset?: Dataset
-  readonly isMeasured?: boolean // run the query, and show times and row counts
+  readonly base: Iri // the request's URL
+  readonly dataset?: Dataset // of the protocol
+  readonly isMeasured: boolean // run the query, and show times and row counts
+  readonly planForm: 'text' | 'json'
+  readonly signal?: AbortSignal // the client has gone
+  readonly requestId?: string // PostgreSQL shows it as part of application_name
 }
 
-/** @throws  Problem, as answering the query would */
-export function explainQuery(
-  store: QueryStore & {readonly database: Database},
-  {text, base, dataset, isMeasured = false}: ExplainRequest,
+/**
+ * Explains a query. The plan depends on what other endpoints answer, so a SERVICE is asked, measured or not.
+ *
+ * @throws  Problem, as answering the query would
+ */
+export async function explainQuery(
+  store: QueryStore,
+  request: ExplainRequest,
+  federate?: Federate,
 ): Promise<Explanation> {
+  const {database, schema, timeoutMs} = store
+  const {text, base, dataset, isMeasured, planForm: form, signal, requestId} = request
+  const watch = startStopwatch()
   const passes: {name: string; tree: Algebra}[] = []
-  const prepared = prepareQuery(text, base, dataset, ({name}, tree) => passes.push({name, tree}))
-  return store.database.begin('repeatable read read only', async transaction => {
-    await settle(transaction, store.schema, store.timeoutMs)
-    const {text: sql, parameters, columns, isWalked} = await compileIn(store, transaction, prepared)
-    const plan = await explainRows(transaction, {text: sql, parameters, isWalked}, {isMeasured})
-    return {passes, constants: [...prepared.constants.keys()], sql, parameters, columns, plan}
+  const observe: PrepareOptions['observe'] = ({name}, tree) => {
+    watch.lap(passes.length === 0 ? 'parse' : name)
+    passes.push({name, tree})
+  }
+  const prepared = prepareQuery(text, base, dataset, {observe, limits: store.limits})
+  const work = database.begin('repeatable read read only', async transaction => {
+    await settle(transaction, schema, timeoutMs, requestId)
+    watch.lap('connect')
+    const complete = await withServices(transaction, prepared, {watch, federate})
+    if (complete !== prepared) passes.push({name: 'services', tree: complete.query.pattern})
+    const compiled = await compileIn(store, transaction, complete, watch)
+    const {text: sql, parameters, columns, idOf, localKeys, isWalked} = compiled
+    const options = {form, isMeasured, ...(signal === undefined ? {} : {signal})}
+    const plan = await explainRows(transaction, {text: sql, parameters, isWalked}, options)
+    watch.lap('explain')
+    const asked = [...complete.constants.values()].map(term => {
+      const id = idOf(term)
+      return {term, id, held: localKeys.has(id) ? ('absent' as const) : ('dictionary' as const)}
+    })
+    const inline = Array.from(inlineConstantsOf(compiled.query), ([id, term]) => ({term, id, held: 'inline' as const}))
+    return {sql, parameters, columns, plan, constants: [...asked, ...inline]}
   })
+  const found = await work.catch((error: unknown) => {
+    throw limitTold(error, timeoutMs)
+  })
+  return {form: prepared.query.form, base: prepared.query.base, isMeasured, passes, stages: watch.stages, ...found}
 }

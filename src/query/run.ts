@@ -6,6 +6,8 @@
 import {isDeepStrictEqual} from 'node:util'
 import type {Lru} from '../base/lru.ts'
 import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
+import type {Stopwatch} from '../base/stopwatch.ts'
 import type {Database, Transaction} from '../db/pool.ts'
 import {
   type IdRow,
@@ -17,7 +19,10 @@ import {
   settle,
 } from '../db/rows.ts'
 import type {Iri, Term} from '../rdf/term.ts'
-import {type CompiledQuery, compileQuery, type PreparedQuery} from '../sparql/compile.ts'
+import type {Query} from '../sparql/algebra.ts'
+import {hasService} from '../sparql/analyse/services.ts'
+import {type CompiledQuery, compileQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
+import type {QueryLimits} from '../sparql/limits.ts'
 import {createDecoder, type Decoder} from './decode.ts'
 
 export type QueryStore = {
@@ -27,6 +32,7 @@ export type QueryStore = {
   readonly timeoutMs: number // of a query; 0: none
   readonly terms?: Lru<string, Term> // by id, kept for other queries
   readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
+  readonly limits?: QueryLimits | undefined // undefined: those of sparql/limits.ts
 }
 
 const frequenciesLastMs = 300_000
@@ -58,9 +64,18 @@ export type RunningQuery = {
   readonly transaction: Transaction
   readonly decoder: Decoder
   readonly batches: AsyncIterable<readonly IdRow[]>
+  readonly signal?: AbortSignal
 }
 
-export type RunOptions = {readonly signal?: AbortSignal}
+export type RunOptions = {
+  readonly signal?: AbortSignal
+  readonly watch: Stopwatch
+  /** Answers the SERVICEs of a query; undefined: there is none to ask. */
+  readonly federate?: Federate | undefined
+  readonly requestId?: string // PostgreSQL shows it as part of application_name
+}
+
+export type Federate = (query: Query, transaction: Transaction) => Promise<Query>
 
 const batchRows = 1000
 
@@ -73,15 +88,17 @@ const batchRows = 1000
 export function runQuery<Result>(
   store: QueryStore,
   prepared: PreparedQuery,
-  {signal}: RunOptions,
+  {signal, watch, requestId, federate}: RunOptions,
   use: (running: RunningQuery) => Promise<Result>,
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
-    const [compiled] = await Promise.all([
-      compileIn(store, transaction, prepared),
-      settle(transaction, schema, timeoutMs),
-    ])
+    if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client went away before its query began.')
+    const settling = settle(transaction, schema, timeoutMs, requestId).then(() => watch.lap('connect'))
+    const compiling = withServices(transaction, prepared, {watch, federate}).then(complete =>
+      compileIn(store, transaction, complete, watch),
+    )
+    const [, compiled] = await Promise.all([settling, compiling])
     const kept = store.terms === undefined ? {} : {kept: store.terms}
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys, ...kept})
     const statement = {
@@ -90,41 +107,58 @@ export function runQuery<Result>(
       isWalked: compiled.isWalked,
       columnCount: Math.max(1, compiled.columns.length),
     }
-    const batches = readRows(transaction, schema, statement, {batchRows, ...(signal === undefined ? {} : {signal})})
-    return use({compiled, transaction, decoder, batches})
+    const own = signal === undefined ? {} : {signal}
+    const batches = readRows(transaction, schema, statement, {batchRows, ...own})
+    return use({compiled, transaction, decoder, batches, ...own})
   })
   return work.catch((error: unknown) => {
     throw limitTold(error, timeoutMs)
   })
 }
 
+/** A query with answers in the places of its SERVICEs (the stage `services`); the same when it has none. */
+export async function withServices(
+  transaction: Transaction,
+  prepared: PreparedQuery,
+  {watch, federate}: Omit<RunOptions, 'signal'>,
+): Promise<PreparedQuery> {
+  if (federate === undefined || !hasService(prepared.query.pattern)) return prepared
+  const complete = withConstants(await federate(prepared.query, transaction))
+  watch.lap('services')
+  return complete
+}
+
 /** The pool tells its own limit; a query has another. */
-function limitTold(error: unknown, limitMs: number): unknown {
+export function limitTold(error: unknown, limitMs: number): unknown {
   if (!(error instanceof Problem) || error.rule !== 'query-timeout') return error
   const message = `The query was given up: it reached the limit of ${limitMs} ms.`
   return new Problem(503, 'query-timeout', message, {members: {limitMs}, cause: error})
 }
 
-/** Compiles a query for the state that a transaction sees. */
+/** Compiles a query for the state that a transaction sees; the stages are `look-up` (ids, facts) and `plan`. */
 export async function compileIn(
   store: QueryStore,
   transaction: Transaction,
   prepared: PreparedQuery,
+  watch: Stopwatch,
 ): Promise<CompiledQuery> {
   const {schema} = store
   const [facts, frequencies] = await Promise.all([
     readFacts(transaction, schema, [...prepared.constants.keys()], prepared.valued),
     frequenciesOf(store, transaction),
   ])
+  watch.lap('look-up')
   const known = plans.get(prepared)
   if (known !== undefined && known.frequencies === frequencies && isDeepStrictEqual(known.facts, facts))
     return known.compiled
-  const compiled = compileQuery(prepared, {
+  const options = {
     schema: `"${schema.replaceAll('"', '""')}"`,
     stored: facts.ids,
     facts: {...facts, frequencies},
     now: new Date().toISOString(),
-  })
+  }
+  const compiled = timed('plan', () => compileQuery(prepared, options))
+  watch.lap('plan')
   if (compiled.isLasting) plans.set(prepared, {facts, frequencies, compiled})
   return compiled
 }

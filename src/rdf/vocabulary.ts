@@ -73,6 +73,8 @@ const platformNames = [
   'Error',
   'ErrorResponse',
   'Map',
+  'Platform',
+  'PlatformInstance',
   'PreferContainer',
   'PreferContainmentResources',
   'PreferDocumentChecksums',
@@ -84,6 +86,7 @@ const platformNames = [
   'VolatileResource',
   'accessPoint',
   'bNodesMap',
+  'buildDate',
   'checksum',
   'created',
   'document',
@@ -96,10 +99,12 @@ const platformNames = [
   'errorMessage',
   'errorParameters',
   'httpStatusCode',
+  'instance',
   'modified',
   'relatedDocument',
   'requestID',
   'targetMember',
+  'version',
 ] as const
 
 export type PlatformVocabulary = {readonly [name in (typeof platformNames)[number]]: string}

@@ -107,6 +107,14 @@ export type Algebra =
       readonly isSilent: boolean
       readonly input: Algebra
     }
+  | {readonly type: 'table'; readonly columns: readonly TableColumn[]; readonly rowCount: number}
+
+/** One variable of solutions that came from elsewhere: ids, or keys where one of the terms is not stored. */
+export type TableColumn = {
+  readonly variable: string
+  readonly rep: 'id' | 'key'
+  readonly values: readonly (string | null)[] // null: unbound
+}
 
 export type OrderKey = {readonly expression: Expression; readonly isDescending: boolean}
 
@@ -120,7 +128,11 @@ export type Query = {
 } & (
   | {readonly form: 'select'; readonly variables: readonly string[]}
   | {readonly form: 'ask'}
-  | {readonly form: 'construct'; readonly template: readonly TemplateTriple[]}
+  | {
+      readonly form: 'construct'
+      readonly template: readonly TemplateTriple[]
+      readonly rows?: 'triples' // asked for are not solutions but the triples, each once
+    }
   | {readonly form: 'describe'; readonly resources: readonly (NamedNode | Variable)[]}
 )
 
@@ -160,6 +172,7 @@ export function children(node: Algebra): readonly Algebra[] {
     case 'bgp':
     case 'path':
     case 'values':
+    case 'table':
       return []
     case 'join':
     case 'leftJoin':
@@ -187,6 +200,7 @@ export function mapChildren(node: Algebra, map: (child: Algebra) => Algebra): Al
     case 'bgp':
     case 'path':
     case 'values':
+    case 'table':
       return node
     case 'join':
     case 'leftJoin':

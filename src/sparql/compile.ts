@@ -9,15 +9,17 @@ import {type Iri, type Term, termKey} from '../rdf/term.ts'
 import type {Algebra, Dataset, Query} from './algebra.ts'
 import {constantsOf, resolveConstants} from './analyse/constants.ts'
 import {valuedPredicates} from './analyse/valued.ts'
+import type {QueryLimits} from './limits.ts'
 import {parseQuery} from './parse.ts'
 import {type PlannedQuery, planQuery} from './plan/plan.ts'
 import type {Facts} from './plan/scope.ts'
-import {printQuery} from './print.ts'
+import {type Parameter, printQuery} from './print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
 import {fillConstants} from './shape.ts'
 import {translateQuery} from './translate.ts'
 
 export type {Facts, Frequencies} from './plan/scope.ts'
+export type {Parameter}
 
 /** A query before it has met a store; depends on nothing but its text, so it can be kept. */
 export type PreparedQuery = {
@@ -44,6 +46,11 @@ export type CompileOptions = {
   readonly now: string // NOW(), as xsd:dateTime
 }
 
+export type PrepareOptions = {
+  readonly observe?: ((pass: Pass, tree: Algebra) => void) | undefined // is told of the tree after each pass
+  readonly limits?: QueryLimits | undefined
+}
+
 /**
  * Reads and rewrites a query.
  *
@@ -54,24 +61,25 @@ export function prepareQuery(
   text: string,
   base: Iri,
   dataset?: Dataset,
-  observe: (pass: Pass, tree: Algebra) => void = () => undefined,
+  {observe = () => undefined, limits}: PrepareOptions = {},
 ): PreparedQuery {
-  const translated = translateQuery(parseQuery(text, base))
+  const translated = translateQuery(parseQuery(text, base, limits))
   const query = {
     ...translated,
     dataset: dataset ?? translated.dataset,
     pattern: rewriteAlgebra(translated.pattern, observe),
   }
-  return prepared(query)
+  return withConstants(query)
 }
 
-function prepared(query: Query): PreparedQuery {
+/** The same for a query that is there as algebra. */
+export function withConstants(query: Query): PreparedQuery {
   return {query, constants: constantsOf(query), valued: valuedPredicates(query).map(termKey)}
 }
 
 /** A query as prepared, with other constants (shape.ts). */
 export function refill({query}: PreparedQuery, constants: readonly string[]): PreparedQuery {
-  return prepared(fillConstants(query, constants))
+  return withConstants(fillConstants(query, constants))
 }
 
 /** @throws  Problem 403 `federation-disabled` */

@@ -3,9 +3,10 @@
  *
  * Floor 2. Pure. Names are the planner's own words, ids are numbers that it made, all else is a parameter.
  */
+import {Problem} from '../base/problem.ts'
 import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from './plan/relation.ts'
 
-type Parameter = string | readonly string[]
+export type Parameter = string | readonly (string | null)[]
 
 /** A text whose one parameter, $1, is the array of `parameters`. */
 export type PrintedQuery = {
@@ -19,25 +20,46 @@ type Printer = {
   /** The place of a parameter; equal ones share it. */
   readonly place: (value: Parameter, type: string) => string
   readonly seen: {isWalked: boolean}
+  /** Ends a text that becomes too long. */
+  readonly countPart: () => void
 }
 
-/** @param schema  the dataset's schema, quoted as an identifier */
+/** Scalars and tables of one statement; as text some 60 characters each. */
+export const statementLimit = 100_000
+
+/**
+ * Prints a statement.
+ *
+ * @param schema  the dataset's schema, quoted as an identifier
+ * @throws        Problem 400 `query-size`: what the query repeats makes it too large
+ */
 export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
-  const numbers = new Map<string, number>()
+  let count = 0
+  const countPart = () => {
+    count += 1
+    if (count > statementLimit) throw tooLarge()
+  }
+  const parameters: string[] = []
+  const places = new Map<Parameter, number>() // a list is itself alone
   const place = (value: Parameter, type: string): string => {
-    const written = typeof value === 'string' ? value : arrayLiteral(value)
-    const known = numbers.get(written) ?? numbers.size + 1
-    numbers.set(written, known)
+    const known = places.get(value) ?? parameters.push(typeof value === 'string' ? value : arrayLiteral(value))
+    places.set(value, known)
     return type === 'text' ? `($1::text[])[${known}]` : `($1::text[])[${known}]::${type}`
   }
   const seen = {isWalked: false}
-  const text = showQuery({schema, place, seen}, query)
-  return {text, parameters: [...numbers.keys()], isWalked: seen.isWalked}
+  const text = showQuery({schema, place, countPart, seen}, query)
+  return {text, parameters, isWalked: seen.isWalked}
+}
+
+function tooLarge(): Problem {
+  const message = `The query comes to more than ${statementLimit} parts in SQL; nest its expressions and paths less.`
+  return new Problem(400, 'query-size', message, {members: {limit: statementLimit}})
 }
 
 /** An array as PostgreSQL reads it (manual §8.15.6). */
-function arrayLiteral(items: readonly string[]): string {
-  return `{${items.map(item => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+function arrayLiteral(items: readonly (string | null)[]): string {
+  const quote = (item: string | null) => (item === null ? 'null' : `"${item.replace(/["\\]/g, '\\$&')}"`)
+  return `{${items.map(quote).join(',')}}`
 }
 
 function showQuery(printer: Printer, node: SqlQuery): string {
@@ -86,6 +108,7 @@ function showAll(printer: Printer, conditions: readonly Scalar[]): string {
 }
 
 function showFrom(printer: Printer, node: From): string {
+  printer.countPart()
   switch (node.kind) {
     case 'table':
       return `${printer.schema}.${node.name} as ${node.alias}`
@@ -93,6 +116,10 @@ function showFrom(printer: Printer, node: From): string {
       return `${node.name} as ${node.alias}`
     case 'query':
       return `${node.isLateral ? 'lateral ' : ''}(${showQuery(printer, node.query)}) as ${node.alias}`
+    case 'arrays': {
+      const arrays = node.columns.map(({values, type}) => printer.place(values, type))
+      return `unnest(${arrays.join(', ')}) as ${node.alias} (${node.columns.map((_, index) => `c${index}`).join(', ')})`
+    }
     case 'join': {
       const left = showFrom(printer, node.left)
       const right = node.right.kind === 'join' ? `(${showFrom(printer, node.right)})` : showFrom(printer, node.right)
@@ -141,6 +168,7 @@ function functionName({schema}: Printer, name: string): string {
 }
 
 function showScalar(printer: Printer, node: Scalar): string {
+  printer.countPart()
   const operand = (scalar: Scalar) => showOperand(printer, scalar)
   switch (node.kind) {
     case 'column':
@@ -192,7 +220,8 @@ function showCompound(printer: Printer, node: Compound): string {
     case 'case': {
       const branches = node.branches.map(([when, then]) => `when ${show(when)} then ${show(then)}`)
       const otherwise = node.otherwise === undefined ? '' : ` else ${show(node.otherwise)}`
-      return `case ${branches.join(' ')}${otherwise} end`
+      const of = node.of === undefined ? '' : `${showOperand(printer, node.of)} `
+      return `case ${of}${branches.join(' ')}${otherwise} end`
     }
     case 'array':
       return `array[${showList(printer, node.items)}]::${node.type}[]`

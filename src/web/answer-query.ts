@@ -6,18 +6,26 @@
  */
 import type {Context} from 'koa'
 import {Problem} from '../base/problem.ts'
+import type {Stopwatch} from '../base/stopwatch.ts'
 import {serialiseBatches} from '../format/registry.ts'
 import {resultsFormats} from '../format/results.ts'
 import type {ResultsFormat} from '../format/results-types.ts'
+import type {Format} from '../format/types.ts'
 import {type Negotiated, negotiate} from '../http/accept.ts'
 import {formatPreferenceApplied, type Preferences} from '../http/prefer.ts'
+import {formatServerTiming} from '../http/server-timing.ts'
 import type {QueryAnswer, QueryRequest} from '../query/answer.ts'
 import type {Iri, Quad} from '../rdf/term.ts'
+import type {Query} from '../sparql/algebra.ts'
 import {headerOf, type Site} from './exchange.ts'
+import {answerExplanation, askedExplanation} from './explain-query.ts'
 import {chooseFormat, contentType, writeBody} from './offers.ts'
-import {resourceLink, streamChunks} from './reply.ts'
+import {resourceLink, streamChunks, varied} from './reply.ts'
+import {nameRoute, recordOf} from './request-record.ts'
 
-export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal'> & {readonly preferences: Preferences}
+export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal' | 'admit' | 'requestId'> & {
+  readonly preferences: Preferences
+}
 
 /** Graphs up to this size are grouped before they are written. */
 const groupedLimit = 100_000 // quads
@@ -31,18 +39,31 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
   }
   const gone = new AbortController()
   context.res.once('close', () => gone.abort())
-  await site.queries.answer({...asked, preferences, signal: gone.signal}, answer => deliver(site, context, answer))
+  const {signal} = gone
+  context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
+  nameRoute(context.req, 'query')
+  const {id: requestId} = recordOf(context.req)
+  const explanation = askedExplanation(site, context)
+  if (explanation !== undefined) return answerExplanation(site, context, {...asked, signal, requestId}, explanation)
+  const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
+  await site.queries.answer({...asked, preferences, signal, admit, requestId}, (answer, watch) =>
+    deliver(site, context, answer, watch),
+  )
 }
 
-async function deliver(site: Site, context: Context, answer: QueryAnswer): Promise<void> {
-  context.set({Link: resourceLink, Vary: 'Accept, Prefer', 'Cache-Control': 'no-cache'})
+function isSolutions(form: Query['form']): boolean {
+  return form === 'select' || form === 'ask'
+}
+
+async function deliver(site: Site, context: Context, answer: QueryAnswer, watch: Stopwatch): Promise<void> {
+  context.set('Server-Timing', formatServerTiming(watch.stages))
   switch (answer.form) {
     case 'ask':
       return deliverBoolean(context, answer.value)
     case 'select':
       return deliverSolutions(site, context, answer)
     case 'graph':
-      return deliverGraph(site, context, answer)
+      return deliverGraph(site, context, answer, watch)
   }
 }
 
@@ -66,14 +87,21 @@ async function deliverSolutions(site: Site, context: Context, answer: Extract<Qu
   context.status = 200
 }
 
-async function deliverGraph(site: Site, context: Context, answer: Extract<QueryAnswer, {form: 'graph'}>) {
-  const chosen = chooseFormat(headerOf(context, 'accept'))
+async function deliverGraph(
+  site: Site,
+  context: Context,
+  answer: Extract<QueryAnswer, {form: 'graph'}>,
+  watch: Stopwatch,
+): Promise<void> {
+  const chosen = chooseGraph(context)
   setApplied(context, answer.applied)
   const source = answer.quads[Symbol.asyncIterator]()
   const collected: Quad[] = []
   while (collected.length <= groupedLimit) {
     const {value, done} = await source.next()
     if (done === true) {
+      watch.lap('collect')
+      context.set('Server-Timing', formatServerTiming(watch.stages))
       context.set('Content-Type', contentType(chosen))
       context.body = writeBody(chosen, collected, site.prefixes)
       return
@@ -98,6 +126,11 @@ async function* continued(first: readonly Quad[], rest: AsyncIterator<readonly Q
 /** One line a preference, as it was asked for (decisions, row "Preference-Applied"). */
 function setApplied(context: Context, applied: readonly Iri[]): void {
   if (applied.length > 0) context.set('Preference-Applied', formatPreferenceApplied({include: applied}))
+}
+
+/** @throws Problem 406 `format-acceptable` */
+function chooseGraph(context: Context): Negotiated<Format> {
+  return chooseFormat(headerOf(context, 'accept'))
 }
 
 /** @throws Problem 406 `format-acceptable` */

@@ -4,20 +4,27 @@
  * Floor 5. A Problem is told as it is; anything else is a fault of ours: a 500 that says no more than its request
  * id, and an observation with the rest.
  */
-import {randomUUID} from 'node:crypto'
 import type {Context, Middleware} from 'koa'
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {formatLink} from '../http/link.ts'
 import type {Iri} from '../rdf/term.ts'
 import {ldp} from '../rdf/vocabulary.ts'
+import {errorPage} from './html/error-page.ts'
+import {prefersHtml} from './html/preference.ts'
+import {pageHeaders, pageType} from './html/security.ts'
+import type {HtmlSite} from './html/view.ts'
 import {type ProblemPlace, problemBody, ruleUri} from './problem-body.ts'
-import {resourceLink} from './reply.ts'
+import {resourceLink, varied} from './reply.ts'
+import {recordOf} from './request-record.ts'
 
-export type FailureOptions = Pick<ProblemPlace, 'base' | 'platform' | 'prefixes'>
+export type FailureOptions = Pick<ProblemPlace, 'base' | 'platform' | 'prefixes'> & {readonly pages: HtmlSite}
 
 /** Statuses that say that a constraint of the service was not met (LDP 1.0 §4.2.1.6). */
 const constrained = new Set([409, 412, 422])
+
+/** Headers that are there before anything can go wrong, and stay. */
+const lasting = /^(connection|x-request-id|access-control-.*)$/i
 
 const nosniff = {'X-Content-Type-Options': 'nosniff'}
 
@@ -33,10 +40,10 @@ export function answerFailures(options: FailureOptions): Middleware {
 }
 
 function answer(context: Context, error: unknown, options: FailureOptions): void {
-  const requestId = randomUUID()
+  const {id: requestId} = recordOf(context.req)
   const problem =
     error instanceof Problem ? error : new Problem(500, 'internal', `This is our fault. Tell us: ${requestId}.`)
-  if (problem !== error) observe({kind: 'failure', error})
+  if (problem !== error) observe({kind: 'failure', error, requestId})
   if (context.res.headersSent) {
     context.respond = false
     context.res.destroy() // half an answer must not look like a whole one
@@ -46,18 +53,20 @@ function answer(context: Context, error: unknown, options: FailureOptions): void
     drop(context)
     return
   }
-  for (const name of Object.keys(context.response.headers))
-    if (name.toLowerCase() !== 'connection') context.remove(name)
+  for (const name of Object.keys(context.response.headers)) if (!lasting.test(name)) context.remove(name)
 
   const {etag} = problem.members
   const links = [resourceLink]
   if (constrained.has(problem.status))
     links.push(formatLink({target: ruleUri(options.base, problem.rule), relation: ldp.constrainedBy}))
   const place = {...options, requestId, instance: instanceOf(context, options.base), accept: context.req.headers.accept}
-  const {type, body} = problemBody(problem, place)
-  context.set({Link: links.join(', '), Vary: 'Accept, Prefer', 'Cache-Control': 'no-store', ...problem.headers})
+  const isPage = context.state.isPage === true || prefersHtml(context.req.headers.accept)
+  const {type, body} = isPage
+    ? {type: pageType, body: errorPage(options.pages, problem, requestId)}
+    : problemBody(problem, place)
+  context.set({Link: links.join(', '), Vary: varied, 'Cache-Control': 'no-store', ...problem.headers})
   if (typeof etag === 'string') context.set('ETag', `"${etag}"`)
-  context.set({'Content-Type': type, ...nosniff})
+  context.set({'Content-Type': type, ...nosniff, ...(isPage && pageHeaders)})
   context.status = problem.status
   context.body = body
 }

@@ -22,7 +22,8 @@ export async function getDocument(exchange: Exchange): Promise<void> {
   checkStrictness(preferences)
   const listing = readListing(preferences, target.query, site.limits.pageSize)
   const conditions = await preconditionsOf(exchange)
-  const representation = await readDocument(site.dataset, iri, listing, knownTags(conditions))
+  const needed = {known: knownTags(conditions), isHeadOnly: context.method === 'HEAD'}
+  const representation = await readDocument(site.dataset, iri, listing, needed)
 
   describe(exchange, representation, listing)
   if (isSettled(exchange, representation, conditions)) return
@@ -31,7 +32,9 @@ export async function getDocument(exchange: Exchange): Promise<void> {
   if (context.method === 'HEAD') return
   const {triples} = representation.state
   if (triples === undefined) return stream(exchange, chosen, listing)
-  context.body = writeBody(chosen, quadsOf(iri, [...triples, ...representation.listed]), site.prefixes)
+  const {listed} = representation
+  const all = listed.length === 0 ? triples : [...triples, ...listed]
+  context.body = writeBody(chosen, quadsOf(iri, all), site.prefixes)
 }
 
 export async function describeOptions({site, context, iri}: Exchange): Promise<void> {

@@ -3,9 +3,10 @@
  *
  * Floor 5. Neither path ends with '/', so no document can have it (decisions, 11).
  *   /live    200 as long as the process answers at all
- *   /ready   200, or 503 while it drains or the database does not answer
+ *   /ready   200, or 503 while it drains, or the database does not answer or does not hold the dataset
  */
 import type {Middleware} from 'koa'
+import {nameRoute} from './request-record.ts'
 
 export type Health = {
   readonly isDraining: () => boolean
@@ -15,6 +16,7 @@ export type Health = {
 export function answerHealth({isDraining, askDatabase}: Health): Middleware {
   return async (context, next) => {
     if (context.path !== '/live' && context.path !== '/ready') return next()
+    nameRoute(context.req, 'health')
     context.set('Cache-Control', 'no-store')
     if (context.method !== 'GET' && context.method !== 'HEAD') {
       context.set('Allow', 'GET, HEAD')

@@ -5,10 +5,12 @@
  * row "Allow".
  */
 import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
 import {formatOfMediaType, formats, serialise} from '../format/registry.ts'
 import type {Format, Parse} from '../format/types.ts'
 import {type Negotiated, negotiate} from '../http/accept.ts'
 import {readMediaType} from '../http/media-type.ts'
+import {memoize} from '../http/memo.ts'
 import type {Iri, Quad} from '../rdf/term.ts'
 
 const readable = formats.filter(({parse}) => parse !== undefined).flatMap(({mediaTypes}) => mediaTypes)
@@ -25,13 +27,15 @@ export function abilities(isRoot: boolean) {
   return {Allow: isRoot ? rootMethods : documentMethods, 'Accept-Post': acceptPost, 'Accept-Patch': acceptPatch}
 }
 
+const negotiated = memoize((accept: string) => negotiate(accept, formats))
+
 /**
  * The format to answer in.
  *
  * @throws  Problem 406 `format-acceptable`, which lists what there is
  */
 export function chooseFormat(accept: string | undefined): Negotiated<Format> {
-  const chosen = negotiate(accept, formats)
+  const chosen = negotiated(accept ?? '')
   if (chosen !== undefined) return chosen
   const available = formats.map(({mediaTypes: [first]}) => first)
   throw new Problem(
@@ -46,7 +50,7 @@ export function chooseFormat(accept: string | undefined): Negotiated<Format> {
 
 /** The format to answer in when an answer without a body will do, too. */
 export function chooseFormatIfAny(accept: string | undefined): Negotiated<Format> | undefined {
-  return negotiate(accept, formats)
+  return negotiated(accept ?? '')
 }
 
 /** `text/turtle; charset=utf-8`, `application/ld+json`: the type as it was asked for. */
@@ -60,7 +64,7 @@ export function writeBody(
   quads: readonly Quad[],
   prefixes: Readonly<Record<string, Iri>>,
 ): string | Buffer {
-  const body = serialise(offer, quads, {prefixes})
+  const body = timed('serialise', () => serialise(offer, quads, {prefixes}))
   return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 }
 
@@ -80,5 +84,5 @@ export function chooseParser(value: string | undefined, header: 'Accept-Post' | 
   if (parse === undefined) {
     throw new Problem(415, 'media-type-known', `${essence} cannot be read here; send one of ${acceptPost}`, {headers})
   }
-  return parse
+  return (bytes, options) => timed('parse', () => parse(bytes, options))
 }

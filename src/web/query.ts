@@ -4,18 +4,19 @@
  * Floor 5. Sources: SPARQL 1.1 Protocol §2.1; decisions, 5 and 6; client-wire-facts §1.6.
  */
 import type {Context} from 'koa'
-import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import {decodeBody} from '../format/registry.ts'
 import {readMediaType} from '../http/media-type.ts'
 import {type Preferences, readPreferences} from '../http/prefer.ts'
 import {checkStrictness} from '../ldp/action.ts'
-import {isAbsoluteIri} from '../rdf/iri.ts'
-import type {Iri} from '../rdf/term.ts'
 import {answerQuery} from './answer-query.ts'
 import {readBytes} from './body.ts'
 import {type Exchange, headerOf, type Site} from './exchange.ts'
 import {missing, orMissing} from './get-document.ts'
+import {prefersHtml} from './html/preference.ts'
+import {answerQueryPage, withFormWishes} from './query-form.ts'
+import {datasetOf, joined, queryOf, readForm, refuseSecondQuery} from './query-parameters.ts'
+import {answerEmpty, resourceLink} from './reply.ts'
 import {describeService} from './service-description.ts'
 
 const queryType = 'application/sparql-query'
@@ -33,7 +34,9 @@ export async function postQuery(exchange: Exchange): Promise<void> {
   checkStrictness(preferences)
   const text = await orMissing(exchange, async () => decodeBody(await readBytes({site, context})))
   if (iri !== site.dataset.base && !(await site.dataset.store.hasDocument(iri))) throw missing(iri)
-  await answerQuery(site, context, {text, base: iri, ...datasetOf(new URLSearchParams(target.query)), preferences})
+  const parameters = new URLSearchParams(target.query)
+  refuseSecondQuery(parameters)
+  await answerQuery(site, context, {text, base: iri, ...datasetOf(parameters), preferences})
 }
 
 /** /sparql: GET, POST of a form, POST of a query; without a query, what the service can do. */
@@ -45,60 +48,40 @@ export async function queryEndpoint(site: Site, context: Context): Promise<void>
   switch (context.method) {
     case 'GET':
     case 'HEAD':
-      if (!parameters.has('query')) return describeService(site, context)
-      return answerQuery(site, context, requestOf(parameters, base, preferences))
+      if (!parameters.has('query') && !parameters.has('update'))
+        return prefersHtml(context.req.headers.accept) ? answerQueryPage(site, context) : describeService(site, context)
+      return answerQuery(site, context, {text: queryOf(parameters), base, ...datasetOf(parameters), preferences})
     case 'POST':
-      return answerQuery(site, context, await postedRequest(site, context, parameters, {base, preferences}))
+      return answerQuery(site, context, {...(await postedQuery(site, context, parameters, preferences)), base})
     case 'OPTIONS':
-      context.set('Allow', endpointMethods)
-      context.status = 204
-      return
+      context.set({...endpointAbilities, Link: resourceLink})
+      return answerEmpty(context, 204)
     default:
       throw new Problem(405, 'method-allowed', `${context.method} is not possible on <${base}>.`, {
-        headers: {Allow: endpointMethods},
+        headers: endpointAbilities,
       })
   }
 }
 
-const endpointMethods = 'GET, HEAD, OPTIONS, POST'
+const acceptPost = `${queryType}, ${formType}`
+const endpointAbilities = {Allow: 'GET, HEAD, OPTIONS, POST', 'Accept-Post': acceptPost}
 
-type Place = {readonly base: Iri; readonly preferences: Preferences}
-
-async function postedRequest(site: Site, context: Context, parameters: URLSearchParams, {base, preferences}: Place) {
-  const headers = {'Accept-Post': `${queryType}, ${formType}`}
+/** @throws  Problem 400 `content-type-given`, those of query-parameters.ts · 415 `media-type-known` */
+async function postedQuery(site: Site, context: Context, parameters: URLSearchParams, preferences: Preferences) {
+  const headers = {'Accept-Post': acceptPost}
   const type = headerOf(context, 'content-type')
-  if (type === undefined)
-    throw new Problem(400, 'content-type-given', `A query needs the Content-Type ${queryType} or ${formType}`, {
-      headers,
-    })
+  if (type === undefined || type.trim() === '') {
+    const message = `A query needs the Content-Type ${queryType} or ${formType}`
+    throw new Problem(400, 'content-type-given', message, {headers})
+  }
   const {essence} = readMediaType(type)
   if (essence !== queryType && essence !== formType)
     throw new Problem(415, 'media-type-known', `${essence} is no query; send ${queryType} or ${formType}`, {headers})
   const body = decodeBody(await readBytes({site, context}))
-  if (essence === formType) return requestOf(new URLSearchParams(body), base, preferences)
-  return {text: body, base, ...datasetOf(parameters), preferences}
-}
-
-/** @throws Problem 400 `query-given`: none or several; `query-graph` */
-function requestOf(parameters: URLSearchParams, base: Iri, preferences: Preferences) {
-  const [text, ...others] = parameters.getAll('query')
-  if (text === undefined || others.length > 0)
-    throw new Problem(
-      400,
-      'query-given',
-      `One query is needed, in the parameter "query"; got ${others.length || 'none'}`,
-    )
-  return {text, base, ...datasetOf(parameters), preferences}
-}
-
-/** SPARQL 1.1 Protocol §2.1.4: graphs named by the request stand in for FROM and FROM NAMED. */
-function datasetOf(parameters: URLSearchParams) {
-  const defaults = parameters.getAll('default-graph-uri').map(checkedGraph)
-  const named = parameters.getAll('named-graph-uri').map(checkedGraph)
-  return defaults.length + named.length === 0 ? {} : {dataset: {default: defaults, named}}
-}
-
-function checkedGraph(iri: string): Iri {
-  if (isAbsoluteIri(iri)) return iri
-  throw new Problem(400, 'query-graph', `A graph must be named by an absolute IRI, got "${excerpt(iri)}"`)
+  if (essence === formType) {
+    const all = joined(parameters, readForm(body))
+    return {text: queryOf(all), ...datasetOf(all), preferences: withFormWishes(site, context, all, preferences)}
+  }
+  refuseSecondQuery(parameters)
+  return {text: body, ...datasetOf(parameters), preferences}
 }

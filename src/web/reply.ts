@@ -9,6 +9,7 @@ import type {Socket} from 'node:net'
 import type {Writable} from 'node:stream'
 import type {Context} from 'koa'
 import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
 import type {Format} from '../format/types.ts'
 import type {Negotiated} from '../http/accept.ts'
 import {type EntityTag, formatTag} from '../http/conditional.ts'
@@ -17,12 +18,24 @@ import {formatLink} from '../http/link.ts'
 import {parentOf} from '../rdf/iri.ts'
 import {type Iri, namedNode, type Quad, type Triple} from '../rdf/term.ts'
 import {ldp, ldpNamespace, rdfNamespace, xsdNamespace} from '../rdf/vocabulary.ts'
+import {openSink} from './compression.ts'
 import {abilities, contentType} from './offers.ts'
 
 export const resourceLink = formatLink({target: ldp.Resource, relation: 'type'})
-const sourceLink = formatLink({target: ldp.RDFSource, relation: 'type'})
+/** What answers depend on: of the request's headers, all that any of ours does. */
+export const varied = 'Accept, Prefer, Accept-Encoding, Origin'
+
+export const sourceLink = formatLink({target: ldp.RDFSource, relation: 'type'})
 const basicLink = formatLink({target: ldp.BasicContainer, relation: 'type'})
 const directLink = formatLink({target: ldp.DirectContainer, relation: 'type'})
+
+const documentLinks = [resourceLink, sourceLink, basicLink].join(', ')
+const accessPointLinks = [resourceLink, sourceLink, directLink].join(', ')
+
+/** Headers that all documents have alike, prepared once. */
+const always = {Vary: varied, 'Cache-Control': 'no-cache'}
+const documentHeaders = Object.entries({...abilities(false), ...always})
+const rootHeaders = Object.entries({...abilities(true), ...always})
 
 export type DocumentHeaders = {
   readonly iri: Iri
@@ -36,18 +49,14 @@ export type DocumentHeaders = {
 /** The headers of every answer about a document that exists. */
 export function describeDocument(context: Context, document: DocumentHeaders): void {
   const {iri, base, tag, modified, isAccessPoint = false, nextPage} = document
+  const {res} = context
   const parent = parentOf(iri, base)
-  const links = [resourceLink, sourceLink, isAccessPoint ? directLink : basicLink]
-  if (parent !== undefined) links.push(formatLink({target: parent, relation: 'up'}))
-  if (nextPage !== undefined) links.push(formatLink({target: nextPage, relation: 'next'}))
-  context.set({
-    Link: links.join(', '),
-    ...abilities(parent === undefined),
-    Vary: 'Accept, Prefer',
-    'Cache-Control': 'no-cache',
-  })
-  if (tag !== undefined) context.set('ETag', formatTag(tag))
-  if (modified !== undefined) context.set('Last-Modified', formatHttpDate(modified.getTime()))
+  const up = parent === undefined ? '' : `, ${formatLink({target: parent, relation: 'up'})}`
+  const next = nextPage === undefined ? '' : `, ${formatLink({target: nextPage, relation: 'next'})}`
+  res.setHeader('Link', `${isAccessPoint ? accessPointLinks : documentLinks}${up}${next}`)
+  for (const [name, value] of parent === undefined ? rootHeaders : documentHeaders) res.setHeader(name, value)
+  if (tag !== undefined) res.setHeader('ETag', formatTag(tag))
+  if (modified !== undefined) res.setHeader('Last-Modified', formatHttpDate(modified.getTime()))
 }
 
 /** An answer without a body: Koa would write the name of the status into it. */
@@ -91,21 +100,34 @@ async function* quadChunks(
  *
  * The first chunk is there before the status is sent; a later failure ends the connection, never the document.
  */
-export async function streamChunks(
+export function streamChunks(
   context: Context,
   chunks: AsyncIterable<string | Uint8Array>,
   {type, stallMs}: {readonly type: string; readonly stallMs: number},
 ): Promise<void> {
-  const {res: response} = context
+  return timed('stream', () => writeChunks(context, chunks, {type, stallMs}))
+}
+
+async function writeChunks(
+  context: Context,
+  chunks: AsyncIterable<string | Uint8Array>,
+  {type, stallMs}: {readonly type: string; readonly stallMs: number},
+): Promise<void> {
+  let sink: Writable | undefined
   for await (const chunk of chunks) {
-    if (!response.headersSent) {
-      context.respond = false
-      context.set('Content-Type', type)
-      response.writeHead(200)
-    }
-    if (!response.write(chunk)) await drained(context, stallMs)
+    sink ??= begin(context, type)
+    if (!sink.write(chunk)) await drained(context, sink, stallMs)
   }
-  response.end()
+  if (sink === undefined) context.res.end()
+  else sink.end()
+}
+
+function begin(context: Context, type: string): Writable {
+  context.respond = false
+  context.set('Content-Type', type)
+  const sink = openSink(context)
+  context.res.writeHead(200)
+  return sink
 }
 
 function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
@@ -121,12 +143,11 @@ function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Arr
  * connection is asked, not the response: one that waits behind another answer does not hear of its end. The losing
  * listener must go, or each wait would leave one.
  */
-async function drained({req: {socket}, res: response}: Context, stallMs: number): Promise<void> {
+async function drained({req: {socket}}: Context, sink: Writable, stallMs: number): Promise<void> {
   const over = new AbortController()
   const happens = (emitter: Writable | Socket, event: string) => once(emitter, event, {signal: over.signal})
   const timer = setTimeout(() => socket.destroy(), stallMs)
-  if (!socket.destroyed)
-    await Promise.race([happens(response, 'drain'), happens(socket, 'close')]).catch(() => undefined)
+  if (!socket.destroyed) await Promise.race([happens(sink, 'drain'), happens(socket, 'close')]).catch(() => undefined)
   clearTimeout(timer)
   over.abort()
   if (socket.destroyed) throw new Problem(499, 'client-gone', 'The client went away before the end of the answer.')

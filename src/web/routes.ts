@@ -12,16 +12,21 @@ import {type RequestTarget, readRequestTarget} from '../http/request-target.ts'
 import type {Iri} from '../rdf/term.ts'
 import {deleteDocument} from './delete-document.ts'
 import type {Exchange, Site} from './exchange.ts'
-import {describeOptions, getDocument, missing, orMissing} from './get-document.ts'
+import {describeOptions, missing, orMissing} from './get-document.ts'
+import {getDocumentOrPage} from './get-page.ts'
 import {abilities} from './offers.ts'
+import {answerErrorsPage, answerNames, serveAsset} from './page-resources.ts'
 import {patchDocument} from './patch-document.ts'
+import {answerPlatform, type Build, platformPath} from './platform.ts'
 import {holdsQuery, postQuery, queryEndpoint} from './query.ts'
 import {answerEmpty, resourceLink} from './reply.ts'
+import {nameRoute} from './request-record.ts'
+import {answerVoid, voidPath} from './void.ts'
 import {postDocument, putDocument} from './write-document.ts'
 
 const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
-  GET: getDocument,
-  HEAD: getDocument,
+  GET: getDocumentOrPage,
+  HEAD: getDocumentOrPage,
   OPTIONS: describeOptions,
   POST: exchange => (holdsQuery(exchange.context) ? postQuery(exchange) : postDocument(exchange)),
   PUT: putDocument,
@@ -49,15 +54,25 @@ export function readTarget(limitBytes: number): Middleware {
 }
 
 /** The service's own endpoints. */
-export function serviceRoutes(site: Site, errorsPage: string) {
+export function serviceRoutes(site: Site, {errorsPage, build}: {readonly errorsPage: string; readonly build: Build}) {
   const router = new Router()
   const pathname = literally(new URL(site.dataset.base).pathname)
-  router.all(`${pathname}sparql`, context => queryEndpoint(site, context))
-  router.get(`${pathname}errors`, context => {
-    context.set({'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'max-age=3600'})
-    context.body = errorsPage
+  router.use((context, next) => {
+    nameRoute(context.req, 'service')
+    return next()
   })
-  return router.routes()
+  router.all(`${pathname}sparql`, context => queryEndpoint(site, context))
+  router.all(pathname + platformPath, context => answerPlatform(site, build, context))
+  router.get(pathname + voidPath, context => answerVoid(site, context))
+  router.get(`${pathname}errors`, context => answerErrorsPage(site, context, errorsPage))
+  router.get(`${pathname}.system/names`, context => answerNames(site, context))
+  router.get(`${pathname}.system/assets/:hash/:name`, context => {
+    const {hash = '', name = ''} = context.params
+    serveAsset(site, context, {hash, name})
+  })
+  const routes = router.routes()
+  return (context: Context, next: () => Promise<void>) =>
+    context.path.endsWith('/') ? next() : routes(context as never, next)
 }
 
 /** A path as a route that means nothing else: what patterns use, escaped. */
@@ -75,6 +90,7 @@ async function routeDocument(site: Site, basePath: string, context: Context): Pr
   const target: RequestTarget = context.state.target
   if (target.path === '*') return describeServer(context)
   const iri = iriOf(site, basePath, target)
+  nameRoute(context.req, 'document')
   const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
   const exchange: Exchange = {site, context, iri, target, preferences}
   if (!target.path.endsWith('/')) return redirectToDocument(exchange)

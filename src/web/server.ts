@@ -13,6 +13,8 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import type {Duplex} from 'node:stream'
+import {within} from '../base/stages.ts'
+import {recordRequest} from './request-record.ts'
 
 export type ServerOptions = {
   readonly headerBytes: number // header section and request line together
@@ -24,6 +26,10 @@ export type WebServer = {
   /** Says who answers; until then every request is a 503. */
   readonly answerWith: (listener: RequestListener) => void
   readonly isDraining: () => boolean
+  /**
+   * Says to all who ask that it will end, and goes on: /ready is a 503, and each answer is the last of its connection.
+   */
+  readonly leave: () => void
   /**
    * Ends it: no new connections, no new requests on old ones, running requests finish.
    *
@@ -39,14 +45,20 @@ const keepAliveMs = 65_000 // longer than the 60 s of common load balancers, so 
 export function createWebServer({headerBytes, requestMs}: ServerOptions): WebServer {
   const responses = new Set<ServerResponse>()
   let answer: RequestListener | undefined
+  let isLeaving = false
   let isDraining = false
 
   const handle: RequestListener = (request, response) => {
+    const {id, stages, end} = recordRequest(request, response)
     responses.add(response)
-    response.once('close', () => responses.delete(response))
-    if (isDraining && !isProbe(request)) refuse(response, 'draining', 'The service is shutting down.')
-    else if (answer === undefined) refuse(response, 'starting', 'The service is starting.')
-    else answer(request, response)
+    response.once('close', () => {
+      responses.delete(response)
+      end()
+    })
+    if (isLeaving) response.setHeader('Connection', 'close')
+    if (isDraining && !isProbe(request)) refuse(response, 'draining', 'The service is shutting down.', id)
+    else if (answer === undefined) refuse(response, 'starting', 'The service is starting.', id)
+    else within(stages, () => answer?.(request, response))
   }
   const server = createServer(
     {
@@ -67,9 +79,7 @@ export function createWebServer({headerBytes, requestMs}: ServerOptions): WebSer
     if (brokenSockets.has(socket)) return
     brokenSockets.add(socket)
     const running = [...responses].findLast(({req}) => req.socket === socket)
-    if (running === undefined || (!running.req.complete && !running.headersSent)) answerBroken(error, socket)
-    else if (running.req.complete && socket.writable) running.once('finish', () => answerBroken(error, socket))
-    else socket.destroy() // bytes after half an answer would be taken for the rest of it
+    breakOff(error, socket, running)
   })
 
   return {
@@ -77,7 +87,10 @@ export function createWebServer({headerBytes, requestMs}: ServerOptions): WebSer
     answerWith(listener) {
       answer = listener
     },
-    isDraining: () => isDraining,
+    isDraining: () => isLeaving || isDraining,
+    leave() {
+      isLeaving = true
+    },
     drain(limit) {
       isDraining = true
       for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close')
@@ -107,8 +120,8 @@ function isProbe({url}: IncomingMessage): boolean {
   return url === '/live' || url === '/ready'
 }
 
-function refuse(response: ServerResponse, rule: string, detail: string): void {
-  const body = problemText(503, rule, detail)
+function refuse(response: ServerResponse, rule: string, detail: string, requestId: string): void {
+  const body = problemText(503, rule, detail, requestId)
   response.writeHead(503, {
     'Content-Type': 'application/problem+json',
     'Content-Length': Buffer.byteLength(body),
@@ -129,6 +142,13 @@ const broken = new Map<string, readonly [number, string, string]>([
   ['HPE_HEADER_OVERFLOW', [431, 'header-size', 'The header section is too long.']],
   ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'request-time', 'The request did not arrive in time.']],
 ])
+
+/** Bytes that are no request end their connection, after what is being answered on it. */
+function breakOff(error: ParseError, socket: Duplex, running: ServerResponse | undefined): void {
+  if (running === undefined || (!running.req.complete && !running.headersSent)) answerBroken(error, socket)
+  else if (running.req.complete && socket.writable) running.once('finish', () => answerBroken(error, socket))
+  else socket.destroy() // bytes after half an answer would be taken for the rest of it
+}
 
 /** Bytes that are no request: there is no response object, so the answer is written by hand. */
 function answerBroken(error: ParseError, socket: Duplex): void {
@@ -154,6 +174,6 @@ function codeOf({code = '', rawPacket, bytesParsed = 0}: ParseError): string {
 }
 
 /** The title is the rule, as in every other problem; the type is not, for it may be too early to know the base. */
-function problemText(status: number, rule: string, detail: string): string {
-  return JSON.stringify({type: 'about:blank', title: rule, status, detail})
+function problemText(status: number, rule: string, detail: string, requestId?: string): string {
+  return JSON.stringify({type: 'about:blank', title: rule, status, detail, requestId})
 }

@@ -6,11 +6,10 @@
  *   TEST_DATABASE_URL=… node --import tsx <runner>/run.mjs --engine test/conformance/engine.mjs
  */
 import {createChecksumPool} from '../../src/checksum/pool.ts'
-import {parseDatabaseUrl} from '../../src/db/address.ts'
 import {readVocabulary} from '../../src/db/dataset.ts'
 import {encodeGraphs} from '../../src/db/graph-codec.ts'
-import {migrate} from '../../src/db/migrate.ts'
-import {createPool, type Database} from '../../src/db/pool.ts'
+import type {Database} from '../../src/db/pool.ts'
+import {resultsFormats} from '../../src/format/results.ts'
 import {createQueryService, type QueryService} from '../../src/query/answer.ts'
 import {createChecksums} from '../../src/query/checksums.ts'
 import type {Quad, Term} from '../../src/rdf/term.ts'
@@ -18,20 +17,13 @@ import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import type {Dataset} from '../../src/sparql/algebra.ts'
 import {parseQuery} from '../../src/sparql/parse.ts'
 import {translateQuery} from '../../src/sparql/translate.ts'
-import {showCsv, showJson, showTsv} from './results.ts'
+import type {Result} from './sparql-results.ts'
 
 type Context = {readonly baseIRI: string; readonly dataset?: Dataset}
 type NamedGraph = {readonly name: string; readonly quads: readonly Quad[]; readonly trig?: boolean}
-export type Row = Readonly<Record<string, Term>>
+export type Place = {readonly database: Database; readonly schema: string}
 
-const schema = 'conformance'
-
-export async function createEngine() {
-  const url = process.env.TEST_DATABASE_URL
-  if (url === undefined) throw new Error('TEST_DATABASE_URL names no PostgreSQL server')
-  const options = {connectionMax: 2, isPooled: false, prepare: true, statementTimeoutMs: 30_000}
-  const database = createPool(parseDatabaseUrl(url), options)
-  await migrate(database, {schema, directory: new URL('../../sql', import.meta.url).pathname})
+export async function createEngine({database, schema}: Place) {
   const vocabulary = await readVocabulary(database, schema)
   const pool = createChecksumPool()
   const checksums = createChecksums({pool, schema, vocabulary})
@@ -40,11 +32,10 @@ export async function createEngine() {
 
   return {
     name: 'quadstead',
-    load: (graphs: readonly NamedGraph[]) => load(database, graphs),
+    load: (graphs: readonly NamedGraph[]) => load({database, schema}, graphs),
     query: (text: string, context: Context) => answer(service, text, context),
     async raw(text: string, format: string, context: Context) {
-      const result = await answer(service, text, context)
-      return format === 'csv' ? showCsv(result) : format === 'tsv' ? showTsv(result) : showJson(result)
+      return show(await answer(service, text, context), format)
     },
     async accepts(text: string, context: Context) {
       try {
@@ -56,15 +47,18 @@ export async function createEngine() {
     },
     async close() {
       await pool.close()
-      await database.end(1000)
     },
   }
 }
 
-export type Result =
-  | {readonly kind: 'boolean'; readonly value: boolean}
-  | {readonly kind: 'bindings'; readonly vars: readonly string[]; readonly rows: readonly Row[]}
-  | {readonly kind: 'graph'; readonly quads: readonly Quad[]}
+function show(result: Result, format: string): string {
+  const writers = resultsFormats.find(({id}) => id === `results-${format}`)
+  if (writers === undefined || result.kind === 'graph') throw new Error(`no ${format} of ${result.kind}`)
+  if (result.kind === 'boolean') return writers.writeBoolean(result.value)
+  const writer = writers.createWriter(result.vars)
+  const lines = result.rows.map(row => writer.write(result.vars.map(name => row[name])))
+  return lines.join('') + writer.end()
+}
 
 async function answer(service: QueryService, text: string, {baseIRI, dataset}: Context): Promise<Result> {
   const preferences = {contexts: false, checksums: false}
@@ -87,7 +81,7 @@ async function answer(service: QueryService, text: string, {baseIRI, dataset}: C
 }
 
 /** Replaces the store's content. */
-async function load(database: Database, graphs: readonly NamedGraph[]): Promise<void> {
+async function load({database, schema}: Place, graphs: readonly NamedGraph[]): Promise<void> {
   const content = new Map<string, Quad[]>()
   const isTrig = graphs.some(({trig}) => trig)
   for (const {name, quads} of graphs) {

@@ -18,17 +18,28 @@ const floors: Readonly<Record<string, number>> = {
   db: 3,
   ldp: 4,
   query: 4,
+  transfer: 4,
   web: 5,
   '': 6, // src/*.ts
 }
 
+/** Folders that are part of another floor's folder. */
+const partOf: Readonly<Record<string, string>> = {command: ''}
+
 /** Which files may import a package. */
 const homes: Readonly<Record<string, RegExp>> = {
   '@koa/router': /^src\/web\/routes\.ts$/,
+  '@opentelemetry/api': /^src\/traces\.ts$/,
+  '@opentelemetry/core': /^src\/traces\.ts$/,
+  '@opentelemetry/exporter-trace-otlp-proto': /^src\/traces\.ts$/,
+  '@opentelemetry/resources': /^src\/traces\.ts$/,
+  '@opentelemetry/sdk-trace-base': /^src\/traces\.ts$/,
   jsonld: /^src\/format\//,
   koa: /^src\/web\//,
   n3: /^src\/format\//,
+  pino: /^src\/log\.ts$/,
   postgres: /^src\/db\/(?:pool|connect)\.ts$/,
+  'prom-client': /^src\/metrics\.ts$/,
   'rdf-canonize': /^src\/checksum\//,
   saxes: /^src\/format\//,
   sparqljs: /^src\/sparql\/parse\.ts$/,
@@ -36,7 +47,7 @@ const homes: Readonly<Record<string, RegExp>> = {
 
 type Import = {readonly from: string; readonly to: string} // to: a path under src/, or a package's name
 
-const specifier = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g
+const specifier = /(?<![.'\w])(?:from|import)\s*\(?\s*'([^'\s]+)'/g // neither Buffer.from('…') nor the word 'import'
 
 const files = readSources('src', '.ts')
 const imports: readonly Import[] = files.flatMap(({path, text}) =>
@@ -54,9 +65,10 @@ function packageOf(name: string): string {
     .join('/')
 }
 
-/** The first folder under src/; '' for src/*.ts. */
+/** The first folder under src/; '' for src/*.ts and what belongs to them. */
 function folderOf(path: string): string {
-  return /^src\/([^/]+)\//.exec(path)?.[1] ?? ''
+  const folder = /^src\/([^/]+)\//.exec(path)?.[1] ?? ''
+  return partOf[folder] ?? folder
 }
 
 function isAllowed({from, to}: Import): boolean {

@@ -226,7 +226,7 @@ test('a label of another document is a new node here', async t => {
 
   t.is((await patch(service, path, `Add { <> <${ex}node> ${label} . } .`)).status, 204)
 
-  t.false((await saidOf(service, path)).some(line => line.includes(label)))
+  t.false((await saidOf(service, path)).some(line => line.split(' ').includes(label)))
   t.deepEqual(await brokenInvariants(service), [])
 })
 
@@ -444,10 +444,8 @@ test('twenty parallel patches that read the document all count', async t => {
 
   const answers = await Promise.all(
     Array.from({length: 20}, async (_, index) => {
-      for (;;) {
-        const answer = await patch(service, path, `UpdateList <> <${ex}list> .. (${index}) .`)
-        if (answer.status !== 503) return answer.status
-      }
+      const {status} = await patch(service, path, `UpdateList <> <${ex}list> .. (${index}) .`)
+      return status
     }),
   )
 

@@ -5,6 +5,7 @@ import {type AddressInfo, createServer} from 'node:net'
 import {join} from 'node:path'
 import test, {type ExecutionContext} from 'ava'
 import {isProcessAlive} from '../../src/base/process-identity.ts'
+import {commands} from '../../src/command/table.ts'
 import {settings} from '../../src/config.ts'
 import {startEmbedded} from '../../src/db/embedded.ts'
 import {send} from '../support/client.ts'
@@ -194,7 +195,7 @@ test.serial('after kill -9 the next start has the same data on the same PostgreS
 
   const second = runProgram(t, {PORT: '0', DATA_DIR})
   t.is((await second.ready()).base, base)
-  t.regex(second.complaints(), /still ran on .*: adopted/)
+  await until(() => /still ran on .*: adopted/.test(second.complaints()))
 
   second.child.kill('SIGTERM')
   t.is(await second.exit, 0)
@@ -255,6 +256,24 @@ test.serial(
     t.regex(unknown.complaints(), /^quadstead: no such command: sevre\n\nUsage: /)
   },
 )
+
+test.serial('every command explains itself; what it does not take is an exit code of 2', async t => {
+  for (const {name} of commands) {
+    const help = runProgram(t, {}, ['help', name])
+    t.is(await help.exit, 0)
+    t.regex(help.output(), new RegExp(`^Usage: quadstead ${name}\\b[\\s\\S]*\\nExamples?:\\n  `))
+  }
+  const same = runProgram(t, {}, ['check', '--help'])
+  t.is(await same.exit, 0)
+  t.regex(same.output(), /^Usage: quadstead check\n/)
+
+  const option = runProgram(t, {}, ['check', '--colour'])
+  t.is(await option.exit, 2)
+  t.regex(option.complaints(), /^quadstead check: Unknown option '--colour'[\s\S]*\n\nUsage: quadstead check\n/)
+  const operand = runProgram(t, {}, ['migrate', 'now'])
+  t.is(await operand.exit, 2)
+  t.regex(operand.complaints(), /^quadstead migrate: it does not take "now"\n\nUsage: /)
+})
 
 test.serial('npm start builds, serves from dist and hands SIGTERM on', async t => {
   const {url: DATABASE_URL} = await database(t)

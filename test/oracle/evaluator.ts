@@ -97,6 +97,7 @@ export function evaluate(node: Algebra, scope: Scope): readonly Solution[] {
       return evaluate(node.input, scope).slice(node.offset, end)
     }
     case 'service':
+    case 'table':
       throw new Error('the oracle knows no other services')
   }
 }

@@ -27,8 +27,9 @@ export async function createPostgresEngine(
   const pool = createChecksumPool()
   const checksums = createChecksums({pool, schema, vocabulary})
   const platform = platformVocabulary('http://e/platform#')
+  const rememberedTriples = 2 // so that the sets of PostgreSQL are compared, too
   const store = {database, schema, vocabulary, timeoutMs: 20_000, ...options}
-  const service = createQueryService({...store, checksums, platform})
+  const service = createQueryService({...store, checksums, platform, rememberedTriples})
   let labels: Labels = new Map()
   return {
     async load(quads, documents) {

@@ -52,8 +52,9 @@ test.before(async () => {
   const store = {database, schema, vocabulary: await readVocabulary(database, schema), timeoutMs: 30_000}
   planOf = async text => {
     const query = `PREFIX : <${vocabulary}> ${text}`
-    const {plan} = await explainQuery(store, {text: query, base: vocabulary, isMeasured: true})
-    return {lines: plan, text: plan.join('\n')}
+    const {plan} = await explainQuery(store, {text: query, base: vocabulary, isMeasured: true, planForm: 'text'})
+    const shown = String(plan)
+    return {lines: shown.split('\n'), text: shown}
   }
   close = drop
 })

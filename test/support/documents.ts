@@ -24,7 +24,17 @@ export const preferChildren = [
 ]
 
 /** Header values that differ from answer to answer, or belong to the connection. */
-const volatileHeaders = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'last-modified']
+const volatileHeaders = [
+  'date',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+  'last-modified',
+  'x-request-id',
+]
+
+const requestIdSyntax = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export type Answer = {readonly status: number; readonly headers: Record<string, unknown>; readonly body: unknown}
 
@@ -35,6 +45,7 @@ export type Answer = {readonly status: number; readonly headers: Record<string, 
  */
 export function answerOf(t: ExecutionContext, {status, headers, bytes, text}: Received): Answer {
   const kept = Object.entries(headers).filter(([name]) => !volatileHeaders.includes(name))
+  if ('x-request-id' in headers) t.regex(String(headers['x-request-id']), requestIdSyntax)
   const announced = headers['content-length']
   if (announced !== undefined && bytes.length > 0) t.is(Number(announced), bytes.length)
   return {status, headers: Object.fromEntries(kept), body: bodyOf(t, headers['content-type'], text)}
@@ -45,7 +56,7 @@ function bodyOf(t: ExecutionContext, type: string | undefined, text: string): un
   const parsed = JSON.parse(text)
   if (type !== 'application/problem+json') return parsed
   const {requestId, ...problem} = parsed
-  t.regex(requestId, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  t.regex(requestId, requestIdSyntax)
   return problem
 }
 
@@ -67,7 +78,7 @@ export function refusal(
     status,
     headers: {
       link: links.join(', '),
-      vary: 'Accept, Prefer',
+      vary: 'Accept, Prefer, Accept-Encoding, Origin',
       'cache-control': 'no-store',
       'content-type': 'application/problem+json',
       'x-content-type-options': 'nosniff',
@@ -91,7 +102,7 @@ export function documentHeaders({base}: TestService, path: string, etag?: string
   return {
     link: [...types, ...up].join(', '),
     ...abilities(path),
-    vary: 'Accept, Prefer',
+    vary: 'Accept, Prefer, Accept-Encoding, Origin',
     'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
     ...(etag === undefined ? {} : {etag}),

@@ -39,6 +39,7 @@ async function answerOf(command: string, base: string): Promise<string> {
     .replaceAll(base, readmeBase)
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-11-21T09:30:00.000Z')
     .replace(/"requestId":"[^"]+"/, '"requestId":"6e8bc430-9c3a-4d12-8f69-0800200c9a66"')
+    .replace(/checksum "[0-9a-f]{64}"/g, 'checksum "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"')
 }
 
 /** The table of settings, short: what each takes is in docs/settings.md. */
@@ -51,5 +52,7 @@ function withSettings(text: string): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(readmeFile, await rewriteReadme(readFileSync(readmeFile, 'utf8'), process.argv[2] ?? readmeBase))
+  const base = process.argv[2] ?? readmeBase
+  await fetch(`${base}ready`) // throws unless a service is there, one without documents
+  writeFileSync(readmeFile, await rewriteReadme(readFileSync(readmeFile, 'utf8'), base))
 }

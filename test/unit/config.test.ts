@@ -28,6 +28,29 @@ test('without any setting the defaults hold', t => {
       pageSize: 1000,
     },
     requireIfMatch: 'put',
+    queryLimits: {length: 1_000_000, patterns: 1000, values: 50_000},
+    federation: undefined,
+    hasExplanations: true,
+    operation: {
+      cors: {
+        origins: [
+          {scheme: 'http', host: 'localhost', isSuffix: false, port: '*'},
+          {scheme: 'http', host: '127.0.0.1', isSuffix: false, port: '*'},
+        ],
+        hasCredentials: true,
+      },
+      compressFromBytes: 1400,
+      drainDelayMs: 0,
+      log: {
+        level: 'info',
+        format: 'auto',
+        destination: 'stderr',
+        requests: 'all',
+        hasQueries: true,
+        slowQueryMs: 1000,
+      },
+      metrics: {path: '/metrics', port: undefined},
+    },
   })
 })
 
@@ -106,3 +129,13 @@ for (const name of ['pg_catalog', 'information_schema', 'x'.repeat(64), 'ü'.rep
     t.throws(() => readConfig({DATABASE_SCHEMA: name}), {instanceOf: Refusal, message: /DATABASE_SCHEMA=/})
   })
 }
+
+test('SERVICE is off without endpoints, and limited with them', t => {
+  const given = {SERVICE_ENDPOINTS: 'https://a.example/sparql, https://b.example/', SERVICE_LIMIT_ROWS: '5'}
+
+  t.deepEqual(readConfig(given).federation, {
+    endpoints: {exact: new Set(['https://a.example/sparql', 'https://b.example/']), below: ['https://b.example/']},
+    limitBytes: 16_777_216,
+    limitRows: 5,
+  })
+})

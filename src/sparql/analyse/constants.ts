@@ -7,17 +7,36 @@
  * sql/functions/91_sparql_term.sql (sparql_key with local keys) reads them.
  */
 import {packLiteral} from '../../rdf/inline.ts'
-import {namedNode, type Term, termKey} from '../../rdf/term.ts'
+import {type Literal, type NamedNode, namedNode, type Term, termKey} from '../../rdf/term.ts'
 import type {Algebra, Expression, Path, Query} from '../algebra.ts'
 import {children, expressionsOf} from '../algebra.ts'
+
+export const firstOwnIri = 2n ** 59n
+export const firstOwnLiteral = 2n ** 62n + 2n ** 57n
 
 /** All constants of a query, each once, that have to be looked up: by key. */
 export function constantsOf(query: Query): ReadonlyMap<string, Term> {
   const found = new Map<string, Term>()
-  const add = (term: Term | {readonly termType: 'Variable'} | undefined): void => {
-    if (term === undefined || term.termType === 'Variable' || term.termType === 'BlankNode') return
+  visitConstants(query, term => {
     if (term.termType === 'Literal' && packLiteral(term) !== undefined) return
     for (const variant of tagVariants(term)) found.set(termKey(variant), variant)
+  })
+  return found
+}
+
+/** The constants of a query whose ids hold them: by id. */
+export function inlineConstantsOf(query: Query): ReadonlyMap<string, Term> {
+  const found = new Map<string, Term>()
+  visitConstants(query, term => {
+    const id = term.termType === 'Literal' ? packLiteral(term) : undefined
+    if (id !== undefined) found.set(String(id), term)
+  })
+  return found
+}
+
+function visitConstants(query: Query, use: (term: NamedNode | Literal) => void): void {
+  const add: Add = term => {
+    if (term?.termType === 'NamedNode' || term?.termType === 'Literal') use(term)
   }
   visit(query.pattern, add)
   if (query.form === 'construct') {
@@ -25,7 +44,6 @@ export function constantsOf(query: Query): ReadonlyMap<string, Term> {
       for (const term of [subject, predicate, object]) add(term)
   }
   for (const iri of [...(query.dataset?.default ?? []), ...(query.dataset?.named ?? [])]) add(namedNode(iri))
-  return found
 }
 
 type Add = (term: Term | {readonly termType: 'Variable'} | undefined) => void
@@ -126,7 +144,7 @@ export function resolveConstants(
   const local = new Map<string, string>()
   for (const [key, term] of constants) {
     if (stored.has(key)) continue
-    const first = term.termType === 'Literal' ? 2n ** 62n + 2n ** 57n : 2n ** 59n
+    const first = term.termType === 'Literal' ? firstOwnLiteral : firstOwnIri
     local.set(key, String(first + BigInt(local.size)))
   }
   const ids = new Map<Term, string>()

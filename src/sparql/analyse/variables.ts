@@ -61,6 +61,22 @@ function findCertain(node: Algebra): Names {
       return certainVariables(node.input)
     case 'service':
       return none
+    case 'table':
+      return new Set(node.columns.filter(({values}) => !values.includes(null)).map(({variable}) => variable))
+  }
+}
+
+/** Variables that a solution may bind: those in scope (§18.2.1). */
+export function possibleVariables(node: Algebra): Names {
+  switch (node.type) {
+    case 'minus':
+      return possibleVariables(node.left)
+    case 'project':
+      return new Set(node.variables)
+    case 'group':
+      return new Set([...node.keys, ...node.aggregates].map(({variable}) => variable))
+    default:
+      return new Set([...children(node).flatMap(child => [...possibleVariables(child)]), ...ownVariables(node)])
   }
 }
 
@@ -87,6 +103,8 @@ function ownVariables(node: Algebra): readonly string[] {
       return [node.variable]
     case 'group':
       return [...node.keys, ...node.aggregates].map(({variable}) => variable)
+    case 'table':
+      return node.columns.map(({variable}) => variable)
     default:
       return []
   }

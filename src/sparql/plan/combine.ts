@@ -5,20 +5,18 @@
  */
 import type {Term} from '../../rdf/term.ts'
 import type {Algebra, Expression} from '../algebra.ts'
-import {attach} from './attach.ts'
 import {isConjunction} from './estimate.ts'
 import {hasLabelledNode, isVolatile, planExpression, solutionVariable} from './expression.ts'
-import {joinBlocks, planConjunction} from './join.ts'
+import {inGraphs} from './graph.ts'
+import {planConjunction} from './join.ts'
 import {givable} from './lateral.ts'
-import {readGraphNames} from './quads.ts'
-import {call, column, equal, type From, isNull, number, type Scalar, type SqlQuery} from './relation.ts'
+import {call, column, type From, isNull, number, type Scalar, type SqlQuery} from './relation.ts'
 import {
   type Block,
   type Column,
   type Columns,
   derive,
   type Environment,
-  idColumn,
   isGraphVariable,
   keyOf,
   matchColumns,
@@ -26,6 +24,7 @@ import {
   rowsOf,
   substitution,
 } from './scope.ts'
+import {sizeOf} from './size.ts'
 import {planTests} from './test.ts'
 import {toColumn} from './value.ts'
 
@@ -48,7 +47,10 @@ export function conjuncts(condition: Expression): readonly Expression[] {
   return condition.arguments.flatMap(conjuncts)
 }
 
-/** A value that changes from call to call is computed once a solution, behind a fence. */
+/**
+ * A value that changes from call to call is computed once a solution, behind a fence; so is a large one, which would
+ * otherwise be written, and computed, wherever its variable is used.
+ */
 export function planExtend(planner: Planner, node: Node<'extend'>, environment: Environment): Block {
   const input = planner.plan(node.input, {...environment, given: without(environment.given, node.variable)})
   return extendBlock(planner, input, node, environment)
@@ -62,13 +64,17 @@ export function extendBlock(planner: Planner, block: Block, node: Node<'extend'>
     input = derive(planner, withColumn(input, solutionVariable, solution), {isFenced: true})
   }
   const value = planExpression(planner, node.expression, {columns: input.columns, environment})
-  const extended = withColumn(input, node.variable, toColumn(planner, value))
-  return isVolatile(node.expression) ? derive(planner, extended, {isFenced: true}) : extended
+  const held = toColumn(planner, value)
+  const extended = withColumn(input, node.variable, held)
+  const isComputedHere = isVolatile(node.expression) || sizeOf(held.scalar) > inlineSize
+  return isComputedHere ? derive(planner, extended, {isFenced: true}) : extended
 }
 
 function without(columns: Columns, name: string): Columns {
   return new Map([...columns].filter(([held]) => held !== name))
 }
+
+const inlineSize = 150 // nodes: some five functions of stored terms
 
 function withColumn(block: Block, name: string, held: Column): Block {
   return {...block, columns: new Map([...block.columns, [name, held]])}
@@ -174,91 +180,4 @@ export function planValues(planner: Planner, node: Node<'values'>, environment: 
   const from: From = {kind: 'query', query, alias, isLateral: false}
   const block: Block = {from, where, columns, order: undefined, rows: rows.length}
   return inGraphs(planner, block, environment)
-}
-
-/** A pattern without triples holds in every graph that GRAPH ?g ranges over. */
-export function inGraphs(planner: Planner, block: Block, {graph}: Environment): Block {
-  if (graph.kind !== 'each') return block
-  const {from, alias, conditions} = readGraphNames(planner)
-  const columns = new Map([...block.columns, [graph.variable, idColumn(column(alias, 'g'), false)]])
-  return {...attach(block, from, [], conditions), columns, order: undefined}
-}
-
-/** GRAPH: patterns below look in that graph, or in each, whose name the variable then is. */
-export function planGraph(planner: Planner, node: Node<'graph'>, environment: Environment): Block {
-  const {name, input} = node
-  if (name.termType === 'NamedNode') {
-    const scalar = number(planner.idOf(name))
-    const block = planner.plan(input, {...environment, graph: {kind: 'named', scalar}})
-    return hasPattern(input) ? block : onlyIfGraph(planner, block, scalar)
-  }
-  const variable = `.g${planner.fresh()}`
-  const block = isTakenByGraph(input)
-    ? eachGraph(planner, input, environment, variable)
-    : planner.plan(input, {...environment, graph: {kind: 'each', variable}})
-  const graph = block.columns.get(variable)
-  if (graph === undefined) throw new Error('a pattern in GRAPH does not tell its graph')
-  const columns = new Map([...block.columns].filter(([held]) => held !== variable))
-  const own: Block = {from: undefined, where: [], columns: new Map([[name.value, graph]]), order: undefined}
-  return joinBlocks(planner, {...block, columns}, own)
-}
-
-/** Whether a pattern looks at a triple, so that it can match in a graph that exists only. */
-function hasPattern(node: Algebra): boolean {
-  return node.type === 'bgp' && node.patterns.length > 0
-}
-
-function onlyIfGraph(planner: Planner, block: Block, name: Scalar): Block {
-  const {from, alias, conditions} = readGraphNames(planner)
-  const query: SqlQuery = {
-    kind: 'select',
-    columns: [{name: 'c0', scalar: number(1)}],
-    from,
-    where: [...conditions, equal(column(alias, 'g'), name)],
-  }
-  return {...block, where: [...block.where, {kind: 'exists', query}]}
-}
-
-/**
- * Whether GRAPH ?g has to take a pattern graph by graph: where it counts or cuts solutions, and where a GRAPH within
- * looks
- * elsewhere, so that nothing in it tells which graph it is in.
- */
-function isTakenByGraph(node: Algebra): boolean {
-  switch (node.type) {
-    case 'group':
-    case 'slice':
-    case 'orderBy':
-    case 'graph':
-      return true
-    case 'bgp':
-    case 'path':
-    case 'values':
-      return false
-    case 'join':
-    case 'leftJoin':
-    case 'minus':
-      return isTakenByGraph(node.left) || isTakenByGraph(node.right)
-    case 'union':
-      return node.inputs.some(isTakenByGraph)
-    default:
-      return isTakenByGraph(node.input)
-  }
-}
-
-/** The definition to the letter: for each graph, the pattern in it. */
-function eachGraph(planner: Planner, input: Algebra, environment: Environment, variable: string): Block {
-  const names = readGraphNames(planner)
-  const scalar = column(names.alias, 'g')
-  const inner = derive(planner, planner.plan(input, {...environment, graph: {kind: 'named', scalar}}))
-  if (inner.from?.kind !== 'query') throw new Error('a derived block is no query')
-  const from: From = {
-    kind: 'join',
-    type: 'cross',
-    left: names.from,
-    right: {...inner.from, isLateral: true},
-    on: [],
-  }
-  const columns = new Map([...inner.columns, [variable, idColumn(scalar, false)]])
-  return {from, where: names.conditions, columns, order: undefined}
 }

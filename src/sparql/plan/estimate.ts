@@ -182,6 +182,8 @@ export function estimateNode(node: Algebra, setting: Setting): Estimate {
       const inputs = node.inputs.map(input => estimateNode(input, setting))
       return {rows: sum(inputs.map(({rows}) => rows)), cost: sum(inputs.map(({cost}) => cost))}
     }
+    case 'table':
+      return {rows: node.columns.some(({variable}) => setting.bound.has(variable)) ? 0.5 : node.rowCount, cost: 1}
     case 'values':
       return {rows: node.variables.some(name => setting.bound.has(name)) ? 0.5 : node.rows.length, cost: 1}
     case 'slice': {

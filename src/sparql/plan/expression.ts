@@ -163,19 +163,17 @@ function planBound(planner: Planner, args: readonly Expression[], sight: Sight):
   return booleanValue({kind: 'isNotNull', of: held.scalar})
 }
 
-/** An error of the condition is an error of IF: CASE alone would take the second branch. */
+/** An error of the condition is an error of IF: CASE with ELSE would take the second branch. */
 function planIf(planner: Planner, [condition, yes, no]: readonly Expression[], sight: Sight): Value {
   if (condition === undefined || yes === undefined || no === undefined) return nothing
   const test = planCondition(planner, condition, sight)
   const [first, second] = [yes, no].map(branch => toKey(planner, planExpression(planner, branch, sight)))
   if (first === undefined || second === undefined) return nothing
-  return keyValue({
-    kind: 'case',
-    branches: [
-      [test, first],
-      [{kind: 'not', condition: test}, second],
-    ],
-  })
+  const branches = [
+    [{kind: 'boolean', value: true}, first],
+    [{kind: 'boolean', value: false}, second],
+  ] as const
+  return keyValue({kind: 'case', of: test, branches})
 }
 
 /** Holds something that is another in each solution. */

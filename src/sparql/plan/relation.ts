@@ -21,10 +21,11 @@ export type Scalar =
   | {readonly kind: 'isNull' | 'isNotNull' | 'isTrue'; readonly of: Scalar}
   | {
       readonly kind: 'case'
+      readonly of?: Scalar // compared with each `when`
       readonly branches: readonly (readonly [when: Scalar, then: Scalar])[]
       readonly otherwise?: Scalar
     }
-  | {readonly kind: 'array'; readonly items: readonly Scalar[]; readonly type: 'text'}
+  | {readonly kind: 'array'; readonly items: readonly Scalar[]; readonly type: 'text' | 'int8'}
   | {readonly kind: 'row'; readonly items: readonly Scalar[]}
   | {readonly kind: 'exists'; readonly query: SqlQuery}
   | {readonly kind: 'isOneOf' | 'isNoneOf'; readonly of: Scalar; readonly ids: readonly string[]}
@@ -51,6 +52,11 @@ export type From =
   | {readonly kind: 'table'; readonly name: 'quad' | 'document'; readonly alias: string}
   | {readonly kind: 'common'; readonly name: string; readonly alias: string} // a table of a recursive query
   | {readonly kind: 'query'; readonly query: SqlQuery; readonly alias: string; readonly isLateral: boolean}
+  | {
+      readonly kind: 'arrays' // parallel ones as columns c0, c1, …
+      readonly alias: string
+      readonly columns: readonly {readonly values: readonly (string | null)[]; readonly type: 'text[]' | 'int8[]'}[]
+    }
   | {
       readonly kind: 'join'
       readonly type: 'inner' | 'left' | 'cross'

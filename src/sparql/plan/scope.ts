@@ -7,6 +7,7 @@
  */
 import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
 import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
+import {firstOwnIri, firstOwnLiteral} from '../analyse/constants.ts'
 import {type Extent, isStored} from './extent.ts'
 import {
   call,
@@ -131,7 +132,7 @@ export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
         {kind: 'all', conditions: [operator('>=', id, number(firstBlankNode)), operator('<', id, number(2n ** 61n))]},
         blank,
       ],
-      ...(local.keys.length === 0 ? [] : [[isOwn(id, local.ids), ownKey(id, local.keys)] as const]),
+      ...(local.keys.length === 0 ? [] : [[isOwn(id), ownKey(id, local.keys)] as const]),
     ],
     otherwise: {kind: 'stored', id, part: 'key'},
   }
@@ -139,8 +140,13 @@ export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
 
 const firstBlankNode = 2n ** 60n
 
-function isOwn(id: Scalar, ids: readonly string[]): Scalar {
-  return {kind: 'isOneOf', of: id, ids}
+/** Whether an id is of a term that only the query names: analyse/constants.ts gives them bits that no other has. */
+function isOwn(id: Scalar): Scalar {
+  const isIri: Scalar = {
+    kind: 'all',
+    conditions: [operator('>=', id, number(firstOwnIri)), operator('<', id, number(firstBlankNode))],
+  }
+  return {kind: 'any', conditions: [isIri, operator('>=', id, number(firstOwnLiteral))]}
 }
 
 function ownKey(id: Scalar, keys: readonly string[]): Scalar {
@@ -156,7 +162,7 @@ export function lexOfId(planner: Planner, id: Scalar, extent?: Extent): Scalar {
     kind: 'case',
     branches: [
       [operator('<', id, number(0)), call('sparql_inline_lex', id)],
-      ...(local.keys.length === 0 ? [] : [[isOwn(id, local.ids), call('sparql_lex', ownKey(id, local.keys))] as const]),
+      ...(local.keys.length === 0 ? [] : [[isOwn(id), call('sparql_lex', ownKey(id, local.keys))] as const]),
     ],
     otherwise: {kind: 'stored', id, part: 'text'},
   }

@@ -33,7 +33,7 @@ function planTest(planner: Planner, condition: Expression, sight: Sight): Scalar
       return comparisonTest(planner, condition, condition.name, sight) ?? generic()
     case 'in': {
       const [tested, ...list] = condition.arguments
-      if (tested === undefined) return generic()
+      if (columnOf(tested, sight) === undefined || tested === undefined) return generic()
       return any(list.map(item => planTest(planner, {type: 'call', name: '=', arguments: [tested, item]}, sight)))
     }
     default:
@@ -48,9 +48,10 @@ function comparisonTest(
   sight: Sight,
 ): Scalar | undefined {
   const [left, right] = condition.arguments
-  const generic = planCondition(planner, condition, sight)
-  const test = (held: Column, constant: Constant, operator: Comparison) =>
-    within(held, rangeOf(held.scalar, operator, constant, number(planner.idOf(constant)), generic))
+  const test = (held: Column, constant: Constant, operator: Comparison) => {
+    const generic = planCondition(planner, condition, sight)
+    return within(held, rangeOf(held.scalar, operator, constant, number(planner.idOf(constant)), generic))
+  }
   const [l, r] = [columnOf(left, sight), columnOf(right, sight)]
   if (l !== undefined && right?.type === 'term') return test(l, right.term, comparison)
   if (r !== undefined && left?.type === 'term') return test(r, left.term, exchanged[comparison])

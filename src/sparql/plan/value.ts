@@ -42,7 +42,7 @@ export function toKey(planner: Planner, {scalar, type, constant, extent}: Value)
     case 'id':
       return keyOfId(planner, scalar, extent)
     case 'boolean':
-      return {kind: 'case', branches: [[{kind: 'isNotNull', of: scalar}, call('sparql_boolean', scalar)]]}
+      return call('sparql_boolean', scalar)
     case 'text':
       return call('sparql_string', scalar)
     case 'integer':

@@ -1,7 +1,7 @@
 /** Accept values against the formats of the interface, in its order. */
 import test from 'ava'
 import fc from 'fast-check'
-import {negotiate} from '../../../src/http/accept.ts'
+import {negotiate, readRangeParameter} from '../../../src/http/accept.ts'
 
 const documents = [
   ['text/turtle', 'application/turtle'],
@@ -141,4 +141,13 @@ test('the answer always is a name of its offer, whatever the field says', t => {
     {numRuns: 500},
   )
   t.pass()
+})
+
+test('a parameter of a media range is read from the first range of that name that has it', t => {
+  const read = (accept: string) => readRangeParameter(accept, 'text/x', 'level')
+
+  t.is(read('text/x; level=1; q=0.5'), '1')
+  t.is(read('text/y; level=1, text/x, TEXT/X; q=1; Level="2, 3"'), '2, 3')
+  t.is(read('text/x; q=0.5'), undefined)
+  t.is(read('*/*; level=1'), undefined)
 })

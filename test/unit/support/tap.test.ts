@@ -15,6 +15,7 @@ test('passed, failed and skipped tests are counted; a failure is printed in full
 ok 1 - a › one # 1 of a kind
 # a › two
 not ok 2 - a › two
+#   * a log
   ---
     name: AssertionError
   ...
@@ -27,7 +28,7 @@ not ok 4 - a › four # TODO
 
   t.deepEqual(counts, {passed: 1, failed: 1, skipped: 2})
   t.true(isComplete)
-  t.regex(printed, /not ok 2 - a › two\n {2}---\n {4}name: AssertionError\n {2}\.\.\./)
+  t.regex(printed, /not ok 2 - a › two\n# {3}\* a log\n {2}---\n {4}name: AssertionError\n {2}\.\.\./)
 })
 
 test('a stream that broke off is not complete', t => {

@@ -1,0 +1,190 @@
+/**
+ * What documents of twelve triples cost over HTTP, and what they could cost at least:
+ *
+ *   npm run bench:documents [-- --connections 1,4,16,64 --rounds 5 --seconds 1 --quads 1000000]
+ *
+ * Each round runs every operation and every floor once, for so many seconds, each round in another order; figures are
+ * medians over the rounds, ratios are medians of each round's ratio. README.md tells how to read them.
+ */
+import {parseArgs} from 'node:util'
+import {type Place, startCluster} from './support/cluster.ts'
+import {base, fill, openStore} from './support/documents.ts'
+import {closedLoop, openLoop} from './support/load.ts'
+import {type Bench, documentOperations, prepare, readOperations} from './support/operations.ts'
+import {pgbench} from './support/pgbench.ts'
+import {plot} from './support/plot.ts'
+import {buildService, type Program, startScript, startService} from './support/program.ts'
+import {machine, printTable, save} from './support/report.ts'
+import {createScript, plainInsert, plainSelect, plainTables, readScript} from './support/statements.ts'
+import {interleave, medianRatio, medianSummary, type Summary} from './support/statistics.ts'
+import {readStorage, type Storage, walBytesADocument} from './support/storage.ts'
+
+const {values} = parseArgs({
+  options: {
+    connections: {type: 'string', default: '1,4,16,64'},
+    rounds: {type: 'string', default: '5'},
+    seconds: {type: 'string', default: '1'},
+    quads: {type: 'string', default: '1000000'},
+    only: {type: 'string', default: ''}, // names of operations, separated by commas; a comma of theirs is a semicolon
+    brief: {type: 'boolean', default: false}, // the closed loops only
+    profile: {type: 'string', default: ''}, // a folder for --cpu-prof
+  },
+})
+const connectionCounts = values.connections.split(',').map(Number)
+const rounds = Number(values.rounds)
+const durationMs = Number(values.seconds) * 1000
+const documents = Math.max(1000, Math.round(Number(values.quads) / 20))
+const only = new Set(
+  values.only
+    .split(',')
+    .filter(name => name !== '')
+    .map(name => name.replaceAll(';', ',')),
+)
+
+/** Which floors each operation is measured against. */
+const floorsOf: Readonly<Record<string, readonly string[]>> = {
+  GET: ['Koa', 'Koa + rows', 'Koa + function', 'pgbench read', 'pgbench select'],
+  'GET, 304': ['Koa', 'Koa + rows', 'Koa + function'],
+  'GET, JSON-LD': ['Koa + rows', 'Koa + function'],
+  POST: ['Koa', 'pgbench create', 'pgbench insert'],
+  'POST, a parent each': ['POST'],
+  'GET and PUT': ['Koa', 'pgbench create'],
+  PATCH: ['Koa', 'pgbench create'],
+  'member add': ['Koa', 'pgbench create'],
+  DELETE: ['Koa', 'pgbench create'],
+  'pgbench create': ['pgbench insert'],
+}
+
+buildService()
+const cluster = await startCluster()
+try {
+  const place = await cluster.create('bench')
+  await openStore(place)
+  await place.database.begin('read committed', ({script}) => script(plainTables))
+  const profiling = values.profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
+  const service = await startService({DATABASE_URL: place.url, BASE_URL: base}, profiling)
+  const floors = await startScript('bench/floors/koa.ts', {DATABASE_URL: place.url})
+  const largest = Math.max(...connectionCounts)
+  const stock = Math.round(rounds * connectionCounts.length * (durationMs / 1000) * 5000)
+  await prepare(service.port, largest)
+  await fill(place, 'products/', 'p', {count: documents})
+  await fill(place, 'stock/', 'd', {count: only.size === 0 || only.has('DELETE') ? stock : 0})
+  await place.database.query('vacuum analyze')
+  const loaded = await readStorage(place)
+
+  const bench: Bench = {port: service.port, documents}
+  const results = []
+  for (const connections of connectionCounts) {
+    const options = {connections, durationMs}
+    const subjects = new Map<string, () => Promise<Summary | undefined>>()
+    const operations = documentOperations(bench)
+    for (const [name, shooter] of operations)
+      subjects.set(name, () => closedLoop({...options, port: service.port, shooter}))
+    for (const [name, shooter] of readOperations(bench))
+      subjects.set(name, () => closedLoop({...options, port: floors.port, shooter}))
+    for (const [name, script] of Object.entries({
+      'pgbench read': readScript('products/p', documents),
+      'pgbench create': createScript('made/'),
+      'pgbench select': plainSelect,
+      'pgbench insert': plainInsert,
+    }))
+      subjects.set(name, () => pgbench(cluster, place, script, options))
+    for (const name of [...subjects.keys()])
+      if (only.size > 0 && !only.has(name) && ![...only].some(kept => floorsOf[kept]?.includes(name)))
+        subjects.delete(name)
+    await interleave(1, subjects) // warm-up
+    const measured = await interleave(rounds, subjects)
+    results.push({connections, figures: tell(connections, measured)})
+  }
+  const about = {machine: machine(), postgresql: cluster.version, documents, rounds, results}
+  if (values.brief) save('documents-brief.json', about)
+  else save('documents.json', {...about, ...(await tellTheRest({place, service, bench, loaded, results}))})
+  await service.stop()
+  await floors.stop()
+  await place.database.end(1000)
+} finally {
+  await cluster.stop()
+}
+
+type Figures = Summary & {readonly name: string; readonly ratios: Readonly<Record<string, number>>}
+
+type Rest = {
+  readonly place: Place
+  readonly service: Program
+  readonly bench: Bench
+  readonly loaded: Storage
+  readonly results: readonly {readonly connections: number; readonly figures: readonly Figures[]}[]
+}
+
+/** Latency at a steady rate, log and disk. */
+async function tellTheRest({place, service, bench, loaded, results}: Rest) {
+  const rates = results.at(-1)?.figures.find(({name}) => name === 'GET')
+  const steady = rates === undefined ? [] : await openLoops(service.port, bench, rates.rate)
+  const wal = await walBytesADocument(cluster, place, createScript('made/'))
+  const storage = {loaded, walBytesADocument: wal, serviceMebibytes: service.memory()}
+  printTable(
+    'Storage',
+    ['what', 'figure'],
+    [
+      ['bytes a quad, loaded', loaded.bytesAQuad],
+      ['WAL bytes a document, warm', wal],
+      ['resident MiB of the service', storage.serviceMebibytes],
+      ...Object.entries(loaded.relations).map(([name, bytes]) => [`  ${name}, bytes a quad`, bytes]),
+    ],
+  )
+  save('documents.svg', latencyPlot(results))
+  return {steady, storage}
+}
+
+function tell(connections: number, measured: ReadonlyMap<string, readonly (Summary | undefined)[]>): Figures[] {
+  const figures: Figures[] = []
+  for (const [name, all] of measured) {
+    const runs = all.filter(run => run !== undefined)
+    if (runs.length === 0) continue
+    const own = runs.map(({rate}) => rate)
+    const ratios = (floorsOf[name] ?? []).flatMap((floor): [string, number][] => {
+      const below = (measured.get(floor) ?? []).flatMap(run => (run === undefined ? [] : [run.rate]))
+      return below.length === 0 ? [] : [[floor, medianRatio(own, below)]]
+    })
+    figures.push({name, ...medianSummary(runs), ratios: Object.fromEntries(ratios)})
+  }
+  printTable(
+    `Documents, closed loop, ${connections} connections`,
+    ['operation', 'a second', 'p50 ms', 'p95 ms', 'p99 ms', 'of its floors'],
+    figures.map(({name, rate, p50, p95, p99, ratios}) => {
+      const shares = Object.entries(ratios).map(([floor, ratio]) => `${ratio.toFixed(2)} ${floor}`)
+      return [name, rate, p50, p95, p99, shares.join(', ')]
+    }),
+  )
+  return figures
+}
+
+/** GET at a quarter, half and three quarters of what the closed loop reached. */
+async function openLoops(port: number, bench: Bench, rate: number) {
+  const shooter = documentOperations(bench).get('GET')
+  if (shooter === undefined) return []
+  const steady = []
+  for (const share of [0.25, 0.5, 0.75]) {
+    const summary = await openLoop({port, connections: 64, durationMs: 3 * durationMs, shooter, rate: rate * share})
+    steady.push({share, asked: rate * share, ...summary})
+  }
+  printTable(
+    'GET, open loop, 64 connections, latency from the moment a request was due',
+    ['share of the greatest', 'asked a second', 'answered', 'p50 ms', 'p95 ms', 'p99 ms'],
+    steady.map(({share, asked, rate: answered, p50, p95, p99}) => [share, asked, answered, p50, p95, p99]),
+  )
+  return steady
+}
+
+function latencyPlot(results: readonly {readonly connections: number; readonly figures: readonly Figures[]}[]): string {
+  const names = [...documentOperations({port: 0, documents: 1}).keys()]
+  const series = names.map(name => ({
+    name,
+    points: results.flatMap(({connections, figures}): [number, number][] => {
+      const found = figures.find(figure => figure.name === name)
+      return found === undefined ? [] : [[connections, found.rate]]
+    }),
+  }))
+  const drawn = series.filter(({points}) => points.length > 0)
+  return plot(drawn, {title: 'Documents of twelve triples', x: 'connections', y: 'requests a second'})
+}

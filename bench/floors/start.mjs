@@ -1,0 +1,15 @@
+/**
+ * What every service of this kind must load before it can answer: Koa and the driver.
+ */
+import {createServer} from 'node:http'
+import Koa from 'koa'
+import postgres from 'postgres'
+
+const sql = postgres({max: 1}) // connects when it is asked
+const app = new Koa()
+app.use(context => {
+  context.body = typeof sql
+})
+const server = createServer(app.callback())
+server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}/\n`))
+process.on('SIGTERM', () => process.exit(0))

@@ -1,0 +1,218 @@
+/**
+ * Queries one by one and mixed with writes, over HTTP, beside other engines with the same data:
+ *
+ *   npm run bench:queries [-- --quads 1000000 --rounds 9 --peers oxigraph,virtuoso --queries bench/queries --data file.nq]
+ *
+ * One connection an engine; each round asks every engine every query once, each time another engine first. The first
+ * two answers are not counted. Answers are compared by value: an engine that answers otherwise is named.
+ */
+import {createWriteStream} from 'node:fs'
+import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {finished} from 'node:stream/promises'
+import {parseArgs} from 'node:util'
+import {writeShop} from './data.ts'
+import {canonical} from './support/answers.ts'
+import {type Connection, headerOf, openConnection, requestText} from './support/client.ts'
+import {startCluster} from './support/cluster.ts'
+import {turtle} from './support/documents.ts'
+import {closedLoop, repeat} from './support/load.ts'
+import {
+  type Engine,
+  installPeers,
+  startOxigraph,
+  startQuadstead,
+  startVirtuoso,
+  writePeerData,
+} from './support/peers.ts'
+import {buildService} from './support/program.ts'
+import {machine, printTable, save} from './support/report.ts'
+import {geometricMean, median} from './support/statistics.ts'
+
+const {values} = parseArgs({
+  options: {
+    quads: {type: 'string', default: '1000000'},
+    rounds: {type: 'string', default: '9'},
+    peers: {type: 'string', default: 'oxigraph,virtuoso'},
+    queries: {type: 'string', default: 'bench/queries'},
+    data: {type: 'string', default: ''}, // N-Quads of documents below http://localhost:8080/
+    platform: {type: 'string', default: 'https://carbonldp.com/ns/v1/platform#'}, // of that data
+    mixed: {type: 'string', default: '5'}, // seconds
+  },
+})
+const base = 'http://localhost:8080/'
+const rounds = Number(values.rounds)
+const warmUps = 2
+
+type Query = {readonly name: string; readonly text: string; readonly type: string}
+
+buildService()
+const directory = await mkdtemp(join(tmpdir(), 'quadstead-queries-'))
+const cluster = await startCluster()
+try {
+  const data = values.data === '' ? await generate(join(directory, 'shop.nq')) : values.data
+  const peers = new Set(values.peers.split(',').filter(name => name !== ''))
+  const peerData = join(directory, 'peers.nq')
+  if (peers.size > 0) await writePeerData(data, peerData, base)
+  const place = await cluster.create('bench')
+  const engines = [await startQuadstead(place, data, {BASE_URL: base, PLATFORM_NS: values.platform})]
+  if (peers.has('oxigraph')) {
+    installPeers()
+    engines.push(await startOxigraph(peerData))
+  }
+  const virtuoso = peers.has('virtuoso') ? await startVirtuoso(peerData, join(directory, 'virtuoso')) : undefined
+  if (virtuoso !== undefined) engines.push(virtuoso)
+  else if (peers.has('virtuoso')) process.stdout.write('Virtuoso is not installed: left out.\n')
+  await place.database.query('vacuum analyze')
+
+  const queries = await readQueries(values.queries)
+  const rows = await compare(engines, queries)
+  const mixed = await mix(engines[0], queries)
+  const loads = engines.map(({name, loadMs, memory}) => ({name, loadSeconds: loadMs / 1000, mebibytes: memory()}))
+  printTable(
+    'Load',
+    ['engine', 'seconds', 'resident MiB'],
+    loads.map(({name, loadSeconds, mebibytes}) => [name, loadSeconds, mebibytes]),
+  )
+  save('queries.json', {
+    machine: machine(),
+    postgresql: cluster.version,
+    quads: values.quads,
+    rounds,
+    rows,
+    mixed,
+    loads,
+  })
+  for (const engine of engines) await engine.stop()
+  await place.database.end(1000)
+} finally {
+  await cluster.stop()
+  await rm(directory, {recursive: true, force: true})
+}
+
+async function generate(path: string): Promise<string> {
+  const out = createWriteStream(path)
+  await writeShop(out, {quads: Number(values.quads), base, platform: values.platform})
+  out.end()
+  await finished(out)
+  return path
+}
+
+async function readQueries(folder: string): Promise<Query[]> {
+  const files = (await readdir(folder)).filter(file => file.endsWith('.rq')).sort()
+  return Promise.all(
+    files.map(async file => {
+      const text = await readFile(join(folder, file), 'utf8')
+      const type = /\b(?:CONSTRUCT|DESCRIBE)\b/.test(text) ? 'application/n-triples' : 'application/sparql-results+json'
+      return {name: file.replace(/\.rq$/, ''), text, type}
+    }),
+  )
+}
+
+/** Every query on every engine. */
+async function compare(engines: readonly Engine[], queries: readonly Query[]) {
+  const connections = await Promise.all(engines.map(({port}) => openConnection(port)))
+  const rows = []
+  for (const query of queries) {
+    const times = engines.map((): number[] => [])
+    const answers: (readonly string[] | string)[] = []
+    for (let round = -warmUps; round < rounds; round += 1) {
+      for (let place = 0; place < engines.length; place += 1) {
+        const index = (place + round + warmUps) % engines.length
+        const [engine, connection] = [engines[index], connections[index]]
+        if (engine === undefined || connection === undefined || typeof answers[index] === 'string') continue
+        const begin = performance.now()
+        const {status, head, body} = await connection.exchange(queryText(engine, query))
+        if (round >= 0) times[index]?.push(performance.now() - begin)
+        if (status !== 200) answers[index] = `${status}: ${body.toString('utf8').slice(0, 200)}`
+        else answers[index] ??= await canonical(headerOf(head, 'content-type') ?? '', body)
+      }
+    }
+    rows.push(tell(query, engines, times, answers))
+  }
+  for (const {close} of connections) close()
+  return summarize(engines, rows)
+}
+
+function queryText({path}: Engine, {text, type}: Query): string {
+  return requestText('GET', `${path}?query=${encodeURIComponent(text)}`, {Accept: type})
+}
+
+type Row = {
+  readonly name: string
+  readonly rows: number
+  readonly ms: readonly number[] // by engine
+  readonly notes: readonly string[]
+}
+
+function tell(
+  {name}: Query,
+  engines: readonly Engine[],
+  times: readonly (readonly number[])[],
+  answers: readonly (readonly string[] | string)[],
+): Row {
+  const [own] = answers
+  const notes = answers.flatMap((answer, index) => {
+    const engine = engines[index]?.name ?? ''
+    if (typeof answer === 'string') return [`${engine} failed: ${answer}`]
+    if (typeof own === 'string' || own === undefined) return []
+    const difference = firstDifference(own, answer)
+    return difference === undefined ? [] : [`${engine} answers otherwise: ${difference}`]
+  })
+  return {name, rows: typeof own === 'string' ? Number.NaN : (own?.length ?? 0), ms: times.map(median), notes}
+}
+
+function firstDifference(left: readonly string[], right: readonly string[]): string | undefined {
+  const at = left.findIndex((line, index) => line !== right[index])
+  if (at === -1 && left.length === right.length) return undefined
+  return `${left.length} and ${right.length} rows; ours ${left[at] ?? 'ends'}, theirs ${right[at] ?? 'ends'}`
+}
+
+/** Prints, and adds what a peer takes for each of ours. */
+function summarize(engines: readonly Engine[], rows: readonly Row[]) {
+  const names = engines.map(({name}) => name)
+  const others = names.slice(1)
+  const withRatios = rows.map(row => ({...row, ratios: row.ms.slice(1).map(ms => ms / (row.ms[0] ?? Number.NaN))}))
+  printTable(
+    'Queries over HTTP, ms (median), and how many times as long as ours',
+    ['query', 'rows', ...names, ...others.map(name => `${name} : ours`)],
+    withRatios.map(({name, rows: count, ms, ratios}) => [name, String(count), ...ms, ...ratios]),
+  )
+  for (const [index, name] of others.entries()) {
+    const ratios = withRatios.map(row => row.ratios[index] ?? Number.NaN).filter(ratio => !Number.isNaN(ratio))
+    process.stdout.write(
+      `${name}: geometric mean ${geometricMean(ratios).toFixed(2)}, least ${Math.min(...ratios).toFixed(2)}\n`,
+    )
+  }
+  for (const {name, notes} of rows) for (const note of notes) process.stdout.write(`${name}: ${note}\n`)
+  return withRatios
+}
+
+/** All queries in turn on four connections, alone and beside two connections that create documents. */
+async function mix(engine: Engine | undefined, queries: readonly Query[]) {
+  const durationMs = Number(values.mixed) * 1000
+  if (engine === undefined || durationMs === 0) return undefined
+  const {port} = engine
+  const connection: Connection = await openConnection(port)
+  await connection.exchange(requestText('POST', '/', {'Content-Type': 'text/turtle', Slug: 'written'}, ''))
+  connection.close()
+  let turn = 0
+  let made = 0
+  const asking = () => repeat(() => queryText(engine, queries[turn++ % queries.length] ?? (queries[0] as Query)), 200)
+  const writing = () =>
+    repeat(() => requestText('POST', '/written/', {'Content-Type': 'text/turtle'}, turtle(`m${made++}`, made)), 201)
+  const alone = await closedLoop({port, connections: 4, durationMs, shooter: asking})
+  const [beside, written] = await Promise.all([
+    closedLoop({port, connections: 4, durationMs, shooter: asking}),
+    closedLoop({port, connections: 2, durationMs, shooter: writing}),
+  ])
+  printTable(
+    'Queries mixed with writes',
+    ['what', 'a second', 'p50 ms', 'p95 ms', 'p99 ms'],
+    Object.entries({'queries alone': alone, 'queries beside writes': beside, writes: written}).map(
+      ([name, {rate, p50, p95, p99}]) => [name, rate, p50, p95, p99],
+    ),
+  )
+  return {alone, beside, written}
+}

@@ -1,0 +1,72 @@
+/**
+ * A PostgreSQL for one run: durable (fsync and synchronous_commit on), with the settings that people run.
+ *
+ * The machine's own, the oldest we support, where there is one (it has pgbench, too); otherwise the embedded one.
+ */
+import {existsSync} from 'node:fs'
+import {mkdtemp, rm} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {dirname, join} from 'node:path'
+import {parseDatabaseUrl} from '../../src/db/address.ts'
+import {type Embedded, startEmbedded} from '../../src/db/embedded.ts'
+import {createPool, type Database} from '../../src/db/pool.ts'
+import {findOlderBinaries} from '../../test/support/servers.ts'
+
+export type Cluster = {
+  readonly version: string
+  readonly binaries: string | undefined // folder with pgbench
+  readonly socketDirectory: string
+  readonly directory: string // of the data
+  readonly processId: () => number
+  /** Makes an empty database. */
+  readonly create: (name: string) => Promise<Place>
+  readonly stop: () => Promise<void>
+}
+
+/** One database. */
+export type Place = {
+  readonly name: string
+  readonly url: string // as DATABASE_URL
+  readonly database: Database
+}
+
+/** What a small server is given (PostgreSQL manual §20.4.1: a quarter of the memory; §30.5: rare checkpoints). */
+export const settings: Readonly<Record<string, string>> = {
+  shared_buffers: '1GB',
+  max_wal_size: '4GB',
+  max_connections: '200',
+  fsync: 'on',
+  synchronous_commit: 'on',
+}
+
+export async function startCluster(own: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'quadstead-bench-'))
+  const binaries = await findOlderBinaries()
+  const embedded = await startEmbedded({
+    dataDirectory,
+    settings: {...settings, ...own},
+    ...(binaries === undefined ? {} : {binaryDirectory: binaries}),
+  })
+  return {
+    version: embedded.version,
+    binaries: binaries !== undefined && existsSync(join(binaries, 'pgbench')) ? binaries : undefined,
+    socketDirectory: dirname(embedded.address.socketPath ?? ''),
+    directory: embedded.directory,
+    processId: embedded.processId,
+    create: name => createPlace(embedded, name),
+    async stop() {
+      await embedded.stop()
+      await rm(dataDirectory, {recursive: true, force: true})
+    },
+  }
+}
+
+async function createPlace({address}: Embedded, name: string): Promise<Place> {
+  const directory = dirname(address.socketPath ?? '')
+  const url = `postgres://quadstead@localhost/${name}?host=${encodeURIComponent(directory)}`
+  const options = {connectionMax: 2, isPooled: false, prepare: false, statementTimeoutMs: 0}
+  const first = createPool(address, options)
+  await first.query(`create database ${name}`)
+  await first.end(1000)
+  return {name, url, database: createPool(parseDatabaseUrl(url), options)}
+}

@@ -1,0 +1,170 @@
+/**
+ * The engines that answer queries: ours and its peers, each a process of its own with the same data.
+ *
+ * Peers from npm are installed from bench/peers/package.json when they are not there yet; Virtuoso is used when the
+ * machine has it. All listen on 127.0.0.1 and end with the bench.
+ */
+import {execFile, execFileSync, spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {createReadStream, createWriteStream, existsSync} from 'node:fs'
+import {mkdir, writeFile} from 'node:fs/promises'
+import {createServer} from 'node:net'
+import {join} from 'node:path'
+import {createInterface} from 'node:readline'
+import {finished} from 'node:stream/promises'
+import {setTimeout as delay} from 'node:timers/promises'
+import {promisify} from 'node:util'
+import type {Place} from './cluster.ts'
+import {end, projectDirectory, residentMebibytes, startProgram, startService} from './program.ts'
+
+const run = promisify(execFile)
+
+export type Engine = {
+  readonly name: string
+  readonly port: number
+  readonly path: string // of its SPARQL endpoint
+  readonly loadMs: number
+  readonly memory: () => number // MiB
+  readonly stop: () => Promise<void>
+}
+
+/** Ours, loaded by its own command. */
+export async function startQuadstead(
+  {url}: Place,
+  data: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Engine> {
+  const environment = {DATABASE_URL: url, ...settings}
+  const begin = performance.now()
+  const {PATH = '', HOME = ''} = process.env
+  await run(process.execPath, ['dist/cli.js', 'import', data], {
+    cwd: projectDirectory,
+    env: {PATH, HOME, ...environment},
+    maxBuffer: 2 ** 26,
+  })
+  const loadMs = performance.now() - begin
+  const program = await startService(environment)
+  return {name: 'Quadstead', path: '/sparql', loadMs, ...program}
+}
+
+export function installPeers(): void {
+  const directory = join(projectDirectory, 'bench/peers')
+  if (existsSync(join(directory, 'node_modules'))) return
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], {cwd: directory, stdio: 'inherit'})
+}
+
+export async function startOxigraph(data: string): Promise<Engine> {
+  const begin = performance.now()
+  const program = await startProgram(process.execPath, ['--max-old-space-size=8000', 'bench/peers/oxigraph.mjs', data])
+  return {name: 'Oxigraph', path: '/sparql', loadMs: performance.now() - begin, ...program}
+}
+
+/** @returns undefined when the machine has none */
+export async function startVirtuoso(data: string, directory: string): Promise<Engine | undefined> {
+  const [server, isql] = ['/usr/bin/virtuoso-t', '/usr/bin/isql-vt']
+  if (!existsSync(server) || !existsSync(isql)) return undefined
+  await mkdir(directory, {recursive: true})
+  const [sqlPort, httpPort] = [await freePort(), await freePort()]
+  await writeFile(join(directory, 'virtuoso.ini'), virtuosoSettings(directory, data, sqlPort, httpPort))
+  const child = spawn(server, ['+foreground', '+configfile', join(directory, 'virtuoso.ini')], {
+    cwd: directory,
+    stdio: 'ignore',
+  })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  const ask = (text: string) => run(isql, [`127.0.0.1:${sqlPort}`, 'dba', 'dba', `exec=${text}`], {maxBuffer: 2 ** 26})
+  for (let triesLeft = 240; ; triesLeft -= 1) {
+    try {
+      await ask('select 1;')
+      break
+    } catch (error) {
+      if (triesLeft === 0 || child.exitCode !== null) throw error
+      await delay(500)
+    }
+  }
+  const begin = performance.now()
+  await ask(`ld_add('${data}', 'http://localhost/none');`)
+  await ask('rdf_loader_run();')
+  await ask('checkpoint;')
+  await ask('grant SPARQL_SELECT to "SPARQL";').catch(() => undefined) // granted already in most builds
+  return {
+    name: 'Virtuoso',
+    port: httpPort,
+    path: '/sparql',
+    loadMs: performance.now() - begin,
+    memory: () => residentMebibytes(child.pid ?? 0),
+    async stop() {
+      process.off('exit', kill)
+      await end(child)
+    },
+  }
+}
+
+/** Memory as its own documentation advises for 2 GB, no limit of rows. */
+function virtuosoSettings(directory: string, data: string, sqlPort: number, httpPort: number): string {
+  const file = (name: string) => join(directory, name)
+  return `
+[Database]
+DatabaseFile = ${file('v.db')}
+ErrorLogFile = ${file('v.log')}
+LockFile = ${file('v.lck')}
+TransactionFile = ${file('v.trx')}
+xa_persistent_file = ${file('v.pxa')}
+TempStorage = TempDatabase
+FileExtend = 200
+MaxCheckpointRemap = 2000
+[TempDatabase]
+DatabaseFile = ${file('t.db')}
+TransactionFile = ${file('t.trx')}
+[Parameters]
+ServerPort = 127.0.0.1:${sqlPort}
+DisableUnixSocket = 1
+CaseMode = 2
+DirsAllowed = ${join(data, '..')}, /usr/share/virtuoso-opensource-7/vad
+NumberOfBuffers = 170000
+MaxDirtyBuffers = 130000
+MaxQueryMem = 1G
+ThreadsPerQuery = 2
+[HTTPServer]
+ServerPort = 127.0.0.1:${httpPort}
+ServerThreads = 20
+MaxKeepAlives = 20
+KeepAliveTimeout = 60
+[SPARQL]
+ResultSetMaxRows = 10000000
+DefaultGraph = 
+`
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+/**
+ * A data set for peers: with the containment that our service derives from the documents.
+ *
+ * @param data  N-Quads of documents, one graph after the other
+ */
+export async function writePeerData(data: string, target: string, base: string): Promise<void> {
+  const out = createWriteStream(target)
+  const seen = new Set<string>()
+  for await (const line of createInterface({input: createReadStream(data)})) {
+    const graph = line.slice(line.lastIndexOf('<') + 1, line.lastIndexOf('>'))
+    let text = `${line}\n`
+    if (!seen.has(graph) && graph.length > base.length && graph.startsWith(base)) {
+      const parent = graph.slice(0, graph.lastIndexOf('/', graph.length - 2) + 1)
+      text += `<${parent}> <http://www.w3.org/ns/ldp#contains> <${graph}> <${parent}> .\n`
+    }
+    seen.add(graph)
+    if (!out.write(text)) await once(out, 'drain')
+  }
+  out.end()
+  await finished(out)
+}

@@ -1,0 +1,109 @@
+/**
+ * Programs beside the bench: the service as people run it (compiled, a process of its own), floors, peers.
+ */
+import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {mkdtempSync, openSync, readFileSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {dirname, join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+
+export type Program = {
+  readonly url: string // ends with '/'
+  readonly port: number
+  readonly processId: number
+  /** Resident memory in MiB, where /proc tells it. */
+  readonly memory: () => number
+  readonly stop: () => Promise<void>
+}
+
+type Environment = Readonly<Record<string, string>>
+
+export const projectDirectory = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Compiles the service. */
+export function buildService(): void {
+  execFileSync('npm', ['run', '--silent', 'build'], {cwd: projectDirectory, stdio: 'inherit'})
+}
+
+/**
+ * Starts the compiled service.
+ *
+ * @param nodeOptions  of Node, e.g. `--cpu-prof`
+ */
+export function startService(environment: Environment, nodeOptions: readonly string[] = []): Promise<Program> {
+  return startProgram(process.execPath, [...nodeOptions, 'dist/cli.js', 'serve'], {PORT: '0', ...environment})
+}
+
+/** Starts a script of ours that says where it listens. */
+export function startScript(path: string, environment: Environment = {}): Promise<Program> {
+  return startProgram(process.execPath, ['--import=tsx', path], environment)
+}
+
+/**
+ * Starts a program and waits until it says `http://host:port/` on stdout.
+ *
+ * @throws  Error with what it said when it ends before
+ */
+export async function startProgram(
+  file: string,
+  parameters: readonly string[],
+  environment: Environment = {},
+): Promise<Program> {
+  const {PATH = '', HOME = ''} = process.env
+  const log = join(mkdtempSync(join(tmpdir(), 'quadstead-log-')), 'stderr') // a file, as supervisors give
+  const child = spawn(file, parameters, {
+    cwd: projectDirectory,
+    env: {PATH, HOME, NODE_ENV: 'production', ...environment},
+    stdio: ['ignore', 'pipe', openSync(log, 'a')],
+  })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill) // when the bench fails
+  child.once('exit', () => process.off('exit', kill))
+  const url = await readUrl(child, log)
+  const processId = child.pid ?? 0
+  return {
+    url,
+    port: Number(new URL(url).port),
+    processId,
+    memory: () => residentMebibytes(processId),
+    async stop() {
+      await end(child)
+      rmSync(dirname(log), {recursive: true, force: true})
+    },
+  }
+}
+
+async function readUrl(child: ChildProcess, log: string): Promise<string> {
+  let said = ''
+  const exit = once(child, 'exit').then(() => undefined)
+  child.stdout?.setEncoding('utf8').on('data', text => {
+    said += text
+  })
+  for (;;) {
+    const [url] = /http:\/\/[^\s"]+:\d+\//.exec(said) ?? []
+    if (url !== undefined) return url
+    const data = child.stdout === null ? exit : once(child.stdout, 'data').then(() => true)
+    if ((await Promise.race([exit, data])) === undefined)
+      throw new Error(`${child.spawnargs.join(' ')}: ${readFileSync(log, 'utf8').slice(-4000)}`)
+  }
+}
+
+/** Ends a child politely, and by force when it does not go within ten seconds. */
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  await exit
+  clearTimeout(timer)
+}
+
+export function residentMebibytes(processId: number): number {
+  try {
+    const [, kibibytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8')) ?? []
+    return Number(kibibytes) / 1024
+  } catch {
+    return Number.NaN
+  }
+}

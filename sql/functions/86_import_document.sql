@@ -1,0 +1,318 @@
+-- Documents out of what a bulk load brought, for both ways of 85_import.sql.
+
+-- An instant of an inline id: milliseconds since 1970 in UTC, above nine bits of form.
+create or replace function import_instant(id int8) returns timestamptz
+language sql immutable parallel safe
+return to_timestamp((((import_instant.id & 1152921504606846975) >> 9) - 70368744177664) / 1000.0);
+
+comment on function import_instant(int8) is 'The instant of an inline dateTime with a time zone.';
+
+-- A complaint about a document that cannot be.
+create or replace function import_refuse(id int8, reason text) returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_place record;
+begin
+  select d.file, d.line into v_place from import_document as d where d.id = import_refuse.id
+   order by d.file, d.line limit 1;
+  raise exception '% %', show_term(import_refuse.id), reason
+    using errcode = 'QS409', constraint = 'import-fits',
+          detail = json_build_object('file', v_place.file, 'line', v_place.line);
+end
+$$;
+
+comment on function import_refuse(int8, text) is 'Raise that a document cannot be loaded; QS409.';
+
+-- Rows of documents: each with its place, kind, times and members' relation as its graph says, or else as a create
+-- would have made it.
+--
+--   is_empty  the dataset has its root only, whose row becomes what the data say of it
+--   returns   number of documents and raw graphs
+create or replace function import_documents(is_empty boolean) returns int8
+language plpgsql
+set search_path from current
+set work_mem = '64MB'
+as $$
+declare
+  v_count  int8;
+  v_graphs int8 := import_graphs();
+  v_now    timestamptz := date_trunc('milliseconds', clock_timestamp());
+  replaces int8 := (select d.id from document as d where is_empty and d.parent is null);
+begin
+  create temp table import_whole on commit drop as
+    select d.id, min(d.parent) as parent, bit_or(d.mask) as mask, bit_or(d.mask) & 16 > 0 as is_access_point,
+           min(d.created) as created, min(d.modified) as modified, min(d.resource) as resource,
+           min(d.relation) as relation, min(d.content) as content,
+           min(d.created) <> max(d.created) or min(d.modified) <> max(d.modified)
+             or min(d.resource) <> max(d.resource) or min(d.relation) <> max(d.relation)
+             or min(d.content) <> max(d.content) as is_contradictory
+      from import_document as d group by d.id;
+  alter table import_whole add primary key (id);
+  analyze import_whole;
+  analyze import_link;
+  perform import_check(replaces);
+  perform import_memberships();
+
+  update document as d
+     set created = coalesce(import_instant(w.created), v_now),
+         modified = coalesce(import_instant(w.modified), import_instant(w.created), v_now),
+         revision = nextval('revision_seq'), has_member_relation = coalesce(w.relation, ldp_member())
+    from import_whole as w where w.id = replaces and d.id = replaces;
+  insert into document (id, parent, created, modified, is_access_point, has_member_relation, member_by)
+  select w.id, w.parent, coalesce(import_instant(w.created), v_now),
+         coalesce(import_instant(w.modified), import_instant(w.created), v_now), w.is_access_point,
+         coalesce(w.relation, ldp_member()),
+         case when not (p.is_access_point or w.is_access_point) and (w.created is null or m.id is not null)
+              then p.relation end
+    from import_whole as w
+    left join import_parent as p on p.id = w.parent
+    left join import_member as m on m.id = w.id
+   where w.id is distinct from replaces
+   order by w.id;
+  get diagnostics v_count = row_count;
+  analyze document;
+  perform import_links();
+  return v_count + v_graphs + (select count(*) from import_whole as w where w.id = replaces);
+end
+$$;
+
+comment on function import_documents(boolean) is 'Documents'' rows out of what was loaded of their graphs.';
+
+-- Graphs that are loaded as they are.
+--
+--   returns  their number
+create or replace function import_graphs() returns int8
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_wrong int8;
+begin
+  select g.id into v_wrong from import_graph as g join document as d on d.id = g.id limit 1;
+  if found then
+    perform import_refuse(v_wrong, 'is a document, and no graph to be loaded with --raw');
+  end if;
+  insert into raw_graph (id) select distinct g.id from import_graph as g order by g.id on conflict do nothing;
+  return (select count(distinct g.id) from import_graph as g);
+end
+$$;
+
+comment on function import_graphs() is 'Notes the graphs that are loaded as they are.';
+
+-- Whether the documents can be what their graphs say.
+create or replace function import_check(replaces int8) returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_wrong record;
+begin
+  select w.id, case
+           when w.is_contradictory then 'has two values of a property that the service keeps, and can have one only'
+           when d.id is not null then 'exists already'
+           when r.id is not null then 'is a graph loaded with --raw already'
+           when w.parent is null then 'is the root, which exists already'
+           when p.id is null and e.id is null then 'has no parent: neither the dataset nor the input holds it'
+           when w.is_access_point and coalesce(p.is_access_point, e.is_access_point)
+             then 'is an access point in an access point, which holds no members of its own'
+           when w.is_access_point and w.relation is null then 'is an access point and lacks ldp:hasMemberRelation'
+           when w.resource <> case when w.is_access_point then w.parent else w.id end
+             then 'has another ldp:membershipResource than a document in its place'
+           when not (w.relation between 1 and first_blank_node() - 1)
+             or not (w.content between 1 and first_blank_node() - 1)
+             then 'has a property that the service keeps with a value that is no IRI'
+         end as reason
+    into v_wrong
+    from import_whole as w
+    left join document as d on d.id = w.id and d.id is distinct from replaces
+    left join raw_graph as r on r.id = w.id
+    left join import_whole as p on p.id = w.parent
+    left join document as e on e.id = w.parent
+   where w.is_contradictory or d.id is not null or r.id is not null
+      or (w.parent is null and w.id is distinct from replaces)
+      or (w.parent is not null and p.id is null and e.id is null)
+      or (w.is_access_point and (w.relation is null or coalesce(p.is_access_point, e.is_access_point)))
+      or w.resource <> case when w.is_access_point then w.parent else w.id end
+      or not (w.relation between 1 and first_blank_node() - 1) or not (w.content between 1 and first_blank_node() - 1)
+   limit 1;
+  if found then
+    perform import_refuse(v_wrong.id, v_wrong.reason);
+  end if;
+end
+$$;
+
+comment on function import_check(int8) is 'Refuses documents that cannot be what their graphs say; QS409.';
+
+-- What decides which documents are members of their parents from birth: those are whose parent's graph says so, and
+-- those of which no time of creation is told, as a create would make them.
+create or replace function import_memberships() returns void
+language plpgsql
+set search_path from current
+as $$
+begin
+  create temp table import_parent on commit drop as
+    select k.id, coalesce(w.relation, d.has_member_relation, ldp_member()) as relation,
+           coalesce(w.is_access_point, d.is_access_point) as is_access_point
+      from (select distinct w.parent as id from import_whole as w where w.parent is not null) as k
+      left join import_whole as w on w.id = k.id
+      left join document as d on d.id = k.id and w.id is null;
+  analyze import_parent;
+  create temp table import_member on commit drop as
+    select distinct w.id
+      from import_link as l
+      join import_whole as w on w.id = l.o and w.parent = l.s
+      join import_parent as p on p.id = l.s and p.relation = l.p
+     where l.g = l.s;
+  analyze import_member;
+end
+$$;
+
+comment on function import_memberships() is 'Finds the members among the loaded documents.';
+
+-- Links sorted out: containment and derived memberships go, what another graph says of a membership is a copy of it.
+create or replace function import_links() returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_wrong record;
+begin
+  select l.* into v_wrong
+    from import_link as l
+    left join document as d on d.id = l.o and d.parent = l.s
+   where l.g = l.s and l.p in (ldp_contains(), platform_has_access_point())
+     and (d.id is null or (l.p = platform_has_access_point() and not d.is_access_point))
+     and exists (select from document as k where k.id = l.s)
+   limit 1;
+  if found then
+    perform import_refuse(v_wrong.s, format('says %s of %s, which the input does not hold as such',
+                                            show_term(v_wrong.p), show_term(v_wrong.o)));
+  end if;
+  create temp table import_kept on commit drop as
+    select distinct l.g, l.s, l.p, l.o, case when d.member_by = l.p then true end as copy
+      from import_link as l
+      left join document as d on d.id = l.o and d.parent = l.s
+     where d.id is null or l.g <> l.s or (l.p <> ldp_contains() and l.p is distinct from d.member_by);
+  insert into import_kept (g, s, p, o)
+  select w.parent, w.parent, platform_has_access_point(), w.id
+    from import_whole as w
+   where w.is_access_point
+     and not exists (select from import_kept as l
+                      where (l.g, l.s, l.p, l.o) = (w.parent, w.parent, platform_has_access_point(), w.id));
+  perform import_service_triples();
+end
+$$;
+
+comment on function import_links() is 'Decides which links are stored, and as what.';
+
+-- The triples that the service adds to a document, where its graph lacks them. Bits of the mask: src/transfer/
+-- document-rows.ts.
+create or replace function import_service_triples() returns void
+language plpgsql
+set search_path from current
+as $$
+begin
+  insert into import_kept (g, s, p, o)
+  select d.id, d.id, t.p, t.o
+    from (select d.*, w.mask
+            from import_whole as w
+            join document as d on d.id = w.id
+           where w.mask & 995 <> 995 -- all but 4, 8 and 16
+              or w.mask & case when d.is_access_point then 8 else 4 end = 0
+          offset 0) as d
+   cross join lateral (values
+     (1, rdf_type(), platform_document()), (2, rdf_type(), ldp_rdf_source()),
+     (case when d.is_access_point then 8 else 4 end, rdf_type(),
+      case when d.is_access_point then ldp_direct_container() else ldp_basic_container() end),
+     (32, platform_created(), inline_instant(d.created)), (64, platform_modified(), inline_instant(d.modified)),
+     (128, ldp_membership_resource(), case when d.is_access_point then d.parent else d.id end),
+     (256, ldp_has_member_relation(), d.has_member_relation),
+     (512, ldp_inserted_content_relation(), ldp_member_subject())) as t (bit, p, o)
+   where d.mask & t.bit = 0;
+end
+$$;
+
+comment on function import_service_triples() is 'Adds the service''s triples that loaded graphs lack.';
+
+-- Links into an empty dataset's quads, and the root's own back, unless the input replaced it.
+create or replace function import_finish_empty() returns void
+language plpgsql
+set search_path from current
+as $$
+begin
+  insert into quad (g, s, p, o, copy) select k.g, k.s, k.p, k.o, k.copy from import_kept as k;
+  insert into quad
+  select r.* from import_root as r
+   where not exists (select from import_document as d where d.id = r.g);
+end
+$$;
+
+comment on function import_finish_empty() is 'Stores links, and the root''s quads, into a dataset that was empty.';
+
+-- Merge staged quads, whose documents have their rows, into a dataset in use.
+create or replace function import_merge() returns void
+language plpgsql
+set search_path from current
+set work_mem = '128MB'
+as $$
+declare
+  v_graph record;
+  v_put   int8;
+begin
+  perform claim_iri(w.id) from import_whole as w order by w.id;
+  update quad as q set copy = true
+    from import_whole as w join document as d on d.id = w.id
+   where q.s = d.parent and q.p = d.member_by and q.o = d.id and q.copy is null;
+  create temp table import_all on commit drop as
+    select f.g, f.s, f.p, f.o from import_final as f
+     union
+    select k.g, k.s, k.p, k.o from import_kept as k;
+  analyze import_all;
+
+  insert into quad (g, s, p, o)
+  select distinct on (a.s, a.p, a.o) a.g, a.s, a.p, a.o
+    from import_all as a
+    left join document as d on d.id = a.s and d.has_member_relation = a.p
+   where d.id is null
+   order by a.s, a.p, a.o, a.g
+      on conflict do nothing;
+  get diagnostics v_put = row_count;
+  if v_put < (select count(*) from import_all) then
+    for v_graph in
+      select a.g, array_agg(a.s) as s, array_agg(a.p) as p, array_agg(a.o) as o
+        from import_all as a
+       where not exists (select from quad as q where (q.g, q.s, q.p, q.o) = (a.g, a.s, a.p, a.o))
+       group by a.g
+    loop
+      perform put_shared_quads(v_graph.g, v_graph.s, v_graph.p, v_graph.o);
+    end loop;
+  end if;
+  perform import_touch();
+end
+$$;
+
+comment on function import_merge() is 'Merges staged quads into a dataset in use.';
+
+-- Stored documents that got an access point have changed.
+create or replace function import_touch() returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_changed int8[];
+begin
+  v_changed := array(select distinct d.id
+                       from import_whole as w
+                       join document as d on d.id = w.parent
+                      where w.is_access_point and not exists (select from import_whole as p where p.id = w.parent)
+                      order by d.id);
+  if v_changed <> '{}' then
+    perform from document as d where d.id = any (v_changed) order by d.id for no key update;
+    perform touch_documents(v_changed);
+  end if;
+end
+$$;
+
+comment on function import_touch() is 'New entity tags for stored documents that got an access point.';

@@ -1,0 +1,22 @@
+/**
+ * Which Quadstead this is.
+ *
+ * Floor 6. `npm run build` leaves the date in dist/built.json; run from its sources, it is as old as package.json.
+ */
+import {existsSync, readFileSync, statSync} from 'node:fs'
+import {fileURLToPath} from 'node:url'
+
+export type Build = {readonly version: string; readonly date: Date}
+
+const packageFile = fileURLToPath(new URL('../package.json', import.meta.url))
+const builtFile = fileURLToPath(new URL('built.json', import.meta.url))
+
+export const {version} = JSON.parse(readFileSync(packageFile, 'utf8')) as {version: string}
+
+export const build: Build = {version, date: builtDate()}
+
+function builtDate(): Date {
+  if (!existsSync(builtFile)) return statSync(packageFile).mtime
+  const {date} = JSON.parse(readFileSync(builtFile, 'utf8')) as {date: string}
+  return new Date(date)
+}

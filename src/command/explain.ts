@@ -1,0 +1,105 @@
+/**
+ * `quadstead explain`: how a query would be answered.
+ *
+ * Floor 6. docs/sparql.md reads an explanation line by line.
+ */
+import {readFile} from 'node:fs/promises'
+import {buffer} from 'node:stream/consumers'
+import {Problem} from '../base/problem.ts'
+import {Refusal} from '../base/refusal.ts'
+import type {Config} from '../config.ts'
+import {readVocabulary, storedBase} from '../db/dataset.ts'
+import type {Database} from '../db/pool.ts'
+import {databaseCodeOf} from '../db/problem-of.ts'
+import {decodeBody} from '../format/registry.ts'
+import {type Explanation, explainQuery} from '../query/explain.ts'
+import {answerServices} from '../query/federate.ts'
+import type {Federate, QueryStore} from '../query/run.ts'
+import {explanationDocument, explanationText} from '../query/show-explanation.ts'
+import {isAbsoluteIri} from '../rdf/iri.ts'
+import type {Iri} from '../rdf/term.ts'
+import {openStorage} from '../storage.ts'
+import {type Arguments, type Command, isOptionGiven, print, textOption} from './command.ts'
+
+export const explainCommand: Command = {
+  name: 'explain',
+  summary: 'show how a SPARQL query would be answered: algebra, SQL, plan and times',
+  usage: '[--measured] [--json] [--base IRI] FILE',
+  options: {measured: {type: 'boolean'}, json: {type: 'boolean'}, base: {type: 'string'}},
+  operands: {least: 1, most: 1},
+  help: `FILE holds the query; - reads it from standard input. Nothing is changed, and nothing of the answer shown.
+
+  --measured   run the query too (EXPLAIN ANALYZE), within STATEMENT_TIMEOUT_MS
+  --json       a JSON document, as application/vnd.quadstead.explain+json has it
+  --base IRI   what relative IRIs resolve against; otherwise the dataset's root
+
+Examples:
+  quadstead explain query.rq
+  echo 'SELECT * { ?s ?p 5 } LIMIT 10' | quadstead explain --measured -
+
+Exit codes: 0 explained; 1 the query cannot be read or refused, with file, line, column and rule on stderr.`,
+  run: explain,
+}
+
+async function explain(config: Config, parameters: Arguments): Promise<number> {
+  const [file = '-'] = parameters.operands
+  const isJson = isOptionGiven(parameters, 'json')
+  const isMeasured = isOptionGiven(parameters, 'measured')
+  const base = textOption(parameters, 'base')
+  if (base !== undefined && !isAbsoluteIri(base)) throw new Refusal(`--base needs an absolute IRI, got "${base}"`)
+  const text = await readQuery(file)
+  const storage = await openStorage(config, 'command')
+  try {
+    const store = await openQueryStore(config, storage.database)
+    const request = {text, base: base ?? store.base, isMeasured, planForm: isJson ? 'json' : 'text'} as const
+    print(shown(await explainQuery(store, request, federateAs(config, store)), isJson))
+    return 0
+  } catch (error) {
+    throw error instanceof Problem ? toldAt(file, error) : error
+  } finally {
+    await storage.close()
+  }
+}
+
+/** As the service would ask other endpoints. */
+function federateAs({federation}: Config, store: QueryStore): Federate | undefined {
+  return federation && ((query, transaction) => answerServices(query, {federation, store, transaction}))
+}
+
+function shown(explanation: Explanation, isJson: boolean): string {
+  return isJson
+    ? JSON.stringify(explanationDocument(explanation), undefined, 2)
+    : explanationText(explanation).trimEnd()
+}
+
+async function readQuery(file: string): Promise<string> {
+  try {
+    return decodeBody(file === '-' ? await buffer(process.stdin) : await readFile(file))
+  } catch (error) {
+    if (error instanceof Problem) throw toldAt(file, error)
+    throw new Refusal(`${file} cannot be read: ${error instanceof Error ? error.message : error}`, {cause: error})
+  }
+}
+
+async function openQueryStore(config: Config, database: Database) {
+  const {schema, statementTimeoutMs: timeoutMs} = config.database
+  try {
+    const base: Iri = (await storedBase(database, schema)) ?? config.base ?? `http://localhost:${config.port}/`
+    return {database, schema, timeoutMs, base, vocabulary: await readVocabulary(database, schema)}
+  } catch (error) {
+    const code = databaseCodeOf(error) ?? ''
+    if (!missingCodes.includes(code)) throw error
+    throw new Refusal(`Schema ${schema} is not there or not up to date. Run "quadstead migrate" first.`, {cause: error})
+  }
+}
+
+const missingCodes = ['42P01', '42883', '3F000'] // no such table, function, schema
+
+/** `query.rq:3:7: Unexpected "}" (query-syntax)` */
+function toldAt(file: string, problem: Problem): Refusal {
+  const {rule, message, members} = problem
+  const place = [file === '-' ? 'standard input' : file, members.line, members.column].filter(
+    part => part !== undefined,
+  )
+  return new Refusal(`${place.join(':')}: ${message} (${rule})`, {cause: problem})
+}

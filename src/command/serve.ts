@@ -1,0 +1,72 @@
+/**
+ * `quadstead serve`: until a signal comes; a second one cuts off what the first let finish.
+ *
+ * Floor 6.
+ */
+import type {Config} from '../config.ts'
+import {type Service, start} from '../serve.ts'
+import {type Command, complain, noParameters, print} from './command.ts'
+
+const signals = {SIGINT: 2, SIGTERM: 15} as const
+
+export const serveCommand: Command = {
+  ...noParameters,
+  name: 'serve',
+  summary: 'serve the dataset over HTTP (the default); the first start makes it',
+  help: `Serves until SIGTERM or SIGINT, then lets running requests finish (DRAIN_TIMEOUT_MS); a second signal cuts them
+off. One line on stdout says when and where it is ready.
+
+Examples:
+  quadstead                                                   on a PostgreSQL of its own in ./data
+  PORT=80 HOST=0.0.0.0 BASE_URL=https://example.org/ quadstead serve
+
+Exit codes: 0 stopped in order; 1 cannot start, or a fault of its own; 128 + signal after a second signal.`,
+  hasLog: true,
+  run: serve,
+}
+
+async function serve(config: Config): Promise<number> {
+  const first = nextSignal()
+  const starting = start(config)
+  const service = await Promise.race([starting, first.then(() => undefined)])
+  if (service === undefined) return abandon(starting)
+  print(service.readyLine)
+  const fault = new Promise<unknown>(resolve => {
+    process.once('uncaughtException', resolve)
+  })
+  const cause = await Promise.race([first.then(() => undefined), fault.then(error => ({error}))])
+  const hurry = new AbortController()
+  if (cause !== undefined) {
+    const {error} = cause
+    complain(`quadstead: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    hurry.abort()
+  }
+  let code = cause === undefined ? 0 : 1
+  nextSignal().then(signal => {
+    code = 128 + signals[signal]
+    hurry.abort()
+    nextSignal().then(third => process.exit(128 + signals[third]))
+  })
+  await service.stop(hurry.signal)
+  return code
+}
+
+/** A signal while starting: let it come up, then down again, so that nothing is left running. */
+async function abandon(starting: Promise<Service>): Promise<number> {
+  const service = await starting.catch(() => undefined)
+  await service?.stop(AbortSignal.abort())
+  return 0
+}
+
+function nextSignal(): Promise<keyof typeof signals> {
+  return new Promise(resolve => {
+    const listeners = (Object.keys(signals) as (keyof typeof signals)[]).map(signal => {
+      const listener = () => {
+        for (const [name, other] of listeners) process.off(name, other)
+        resolve(signal)
+      }
+      process.on(signal, listener)
+      return [signal, listener] as const
+    })
+  })
+}

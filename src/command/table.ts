@@ -1,0 +1,61 @@
+/**
+ * The commands, and the texts that list and explain them.
+ *
+ * Floor 6. A new command is a file beside this one and a row here.
+ */
+import {type SettingName, settings} from '../config.ts'
+import {checkCommand} from './check.ts'
+import type {Command} from './command.ts'
+import {explainCommand} from './explain.ts'
+import {exportCommand} from './export.ts'
+import {importCommand} from './import.ts'
+import {migrateCommand} from './migrate.ts'
+import {serveCommand} from './serve.ts'
+import {statsCommand} from './stats.ts'
+
+export const commands: readonly Command[] = [
+  serveCommand,
+  migrateCommand,
+  importCommand,
+  exportCommand,
+  checkCommand,
+  statsCommand,
+  explainCommand,
+]
+
+export function findCommand(name: string): Command | undefined {
+  return commands.find(command => command.name === name)
+}
+
+/** The text of --help. */
+export function overview(version: string): string {
+  const width = Math.max(...commands.map(({name}) => name.length), '--version'.length)
+  const row = (name: string, text: string) => `  ${name.padEnd(width)}  ${text}`
+  return `Usage: quadstead [command]
+
+${commands.map(({name, summary}) => row(name, summary)).join('\n')}
+${row('help', 'this text; "quadstead help COMMAND" tells more about one')}
+${row('--help', 'this text; after a command, more about it')}
+${row('--version', version)}
+
+Examples:
+  quadstead                                                   on a PostgreSQL of its own in ./data
+  PORT=80 HOST=0.0.0.0 BASE_URL=https://example.org/ quadstead serve
+  DATABASE_URL=postgres://user:secret@db/ldp quadstead migrate
+
+Exit codes: 0 done; 1 cannot, or something was found; 2 the line cannot be read; 78 a setting is wrong.
+
+Settings, from the environment:
+${(Object.keys(settings) as SettingName[]).map(describeSetting).join('\n')}`
+}
+
+/** The text of `quadstead help COMMAND`. */
+export function explanation({name, usage, summary, help}: Command): string {
+  const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+  return `Usage: quadstead ${name}${usage === '' ? '' : ` ${usage}`}\n\n${sentence}\n\n${help}`
+}
+
+function describeSetting(name: SettingName): string {
+  const {initial, about} = settings[name]
+  return `  ${name.padEnd(21)} ${initial === '' ? '' : `[${initial}] `}${about}`
+}

@@ -1,0 +1,127 @@
+/**
+ * Documents read by requests that come together: one statement, its rows to states.
+ *
+ * Floor 3. sql/functions/56_read_many.sql is the other end.
+ */
+import type {Iri, NamedNode, Resource, Term, Triple} from '../rdf/term.ts'
+import {rdf} from '../rdf/vocabulary.ts'
+import {createBatch} from './batch.ts'
+import type {DocumentState} from './document-state.ts'
+import {buildTerm, type StoredTerm} from './graph-codec.ts'
+import type {Session} from './session.ts'
+import {createTermMemory, type TermMemory} from './term-memory.ts'
+
+export type DocumentQuestion = {
+  readonly iri: Iri
+  readonly known: readonly string[] // entity tags whose triples the client has
+  readonly quadLimit: number // documents of more are read without their triples
+}
+
+type Shared = {readonly memory: TermMemory; readonly vocabulary: ReadonlyMap<string, Iri>}
+
+type BatchRow = {
+  readonly id: string | null
+  readonly etag: string
+  readonly created: Date
+  readonly modified: Date
+  readonly is_access_point: boolean
+  readonly subjects: readonly string[] | null
+  readonly predicates: readonly string[]
+  readonly objects: readonly string[]
+  readonly term_ids: readonly string[] | null // of all rows, in the first one
+  readonly term_texts: readonly StoredTerm[] | null
+}
+
+/** Two, so that a large document holds up half of the others at most; Node cannot use more. */
+const limits = {sizeMax: 16, flightMax: 2, waitMax: 1000}
+
+/** A longer document is read on its own: the others do not wait for it. */
+const sharedQuadLimit = 500
+
+/** @returns  reads one document together with others that are asked for at the same time; null when there is none */
+export function createDocumentBatch({database, inSchema, vocabulary, retry}: Session) {
+  const shared = {memory: createTermMemory(vocabulary), vocabulary}
+  const text = `select * from ${inSchema}read_documents($1, $2, $3)`
+
+  async function ask(questions: readonly DocumentQuestion[]): Promise<(DocumentState | null)[]> {
+    const values = [
+      questions.map(({iri}) => iri),
+      questions.map(({known}) => tagsText(known)),
+      questions.map(({quadLimit}) => quadLimit),
+    ]
+    return statesOf(await retry('read', () => database.query<BatchRow>(text, values)), shared)
+  }
+  const askTogether = createBatch(limits, ask)
+
+  return async (question: DocumentQuestion): Promise<DocumentState | null> => {
+    const {quadLimit} = question
+    if (quadLimit <= sharedQuadLimit) return askTogether(question)
+    const state = await askTogether({...question, quadLimit: sharedQuadLimit})
+    if (state === null || state.triples !== undefined || question.known.includes(state.etag)) return state
+    const [whole = null] = await ask([question])
+    return whole
+  }
+}
+
+/** Entity tags are revisions: any other tag is none of ours. */
+function tagsText(tags: readonly string[]): string | null {
+  const revisions = tags.filter(tag => /^[0-9]+$/.test(tag))
+  return revisions.length === 0 ? null : `{${revisions.join(',')}}`
+}
+
+type Decode = (id: string) => Term
+
+function statesOf(rows: readonly BatchRow[], {memory, vocabulary}: Shared): (DocumentState | null)[] {
+  const {term_ids: ids, term_texts: texts} = rows[0] ?? {}
+  const terms = new Map<string, Term>()
+  for (const [at, id] of (ids ?? []).entries())
+    terms.set(id, memory.recall(id) ?? buildTerm(id, texts?.[at], vocabulary))
+  const decode = (id: string): Term => {
+    const known = terms.get(id) ?? memory.recall(id)
+    if (known !== undefined) return known
+    const term = buildTerm(id, undefined, vocabulary)
+    terms.set(id, term)
+    return term
+  }
+  return rows.map(row => (row.id === null ? null : stateOf(row, row.id, decode, memory)))
+}
+
+function stateOf(row: BatchRow, id: string, decode: Decode, memory: TermMemory): DocumentState {
+  return {
+    id,
+    etag: row.etag,
+    created: row.created,
+    modified: row.modified,
+    isAccessPoint: row.is_access_point,
+    triples: row.subjects === null ? undefined : triplesOf(row.subjects, row.predicates, row.objects, decode, memory),
+    children: [],
+    members: undefined,
+  }
+}
+
+/** Rows come by subject, so most repeat the one before. */
+function triplesOf(
+  subjects: readonly string[],
+  predicates: readonly string[],
+  objects: readonly string[],
+  decode: Decode,
+  memory: TermMemory,
+): Triple[] {
+  const triples: Triple[] = []
+  let lastId = ''
+  let subject: Term | undefined
+  for (let at = 0; at < subjects.length; at += 1) {
+    const id = subjects[at] ?? ''
+    if (subject === undefined || id !== lastId) subject = decode(id)
+    lastId = id
+    const predicateId = predicates[at] ?? ''
+    const objectId = objects[at] ?? ''
+    const known = memory.recall(predicateId)
+    const predicate = known ?? decode(predicateId)
+    const object = decode(objectId)
+    if (known === undefined) memory.remember(predicateId, predicate)
+    if (predicate.value === rdf.type) memory.remember(objectId, object)
+    triples.push({subject: subject as Resource, predicate: predicate as NamedNode, object})
+  }
+  return triples
+}

@@ -1,0 +1,147 @@
+/**
+ * Observations to a log: JSON lines for machines, or lines for people.
+ *
+ * Floor 6. What is told, and how loudly: secrets never are; of what clients send, the path of a request and, unless
+ * LOG_QUERIES forbids it, the text of a slow query. The SQL beside it holds none of the query's values.
+ */
+import {once} from 'node:events'
+import {pino} from 'pino'
+import type {Observation} from './base/observation.ts'
+import type {LogConfig, LogLevel} from './operation-settings.ts'
+import {describe} from './report.ts'
+
+export type Log = {
+  readonly hear: (observation: Observation) => void
+  /** Opens a log file anew, after it was moved away. */
+  readonly reopen: () => void
+  /** Writes what is left. */
+  readonly close: () => Promise<void>
+}
+
+type Told = {readonly level: LogLevel; readonly fields: Readonly<Record<string, unknown>>}
+
+const repeatMs = 5000
+const bufferBytes = 4096 // one write for some twenty requests; whatever else is told is written at once
+const flushMs = 200 // the longest that a line waits
+
+/** Opens the log; LOG_FORMAT=auto means lines for people when stderr is a terminal. */
+export function openLog(config: LogConfig): Log {
+  const isTerminal = config.destination === 'stderr' && process.stderr.isTTY === true
+  const isText = config.format === 'text' || (config.format === 'auto' && isTerminal)
+  const places: Readonly<Record<string, number>> = {stderr: 2, stdout: 1}
+  const dest = places[config.destination] ?? config.destination
+  const destination = pino.destination(
+    isText
+      ? {dest, sync: true, mkdir: true}
+      : {dest, sync: false, mkdir: true, minLength: bufferBytes, periodicFlush: flushMs},
+  )
+  const logger = pino(
+    {
+      level: config.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: {level: label => ({level: label})},
+    },
+    destination,
+  )
+  function write(level: LogLevel, fields: Readonly<Record<string, unknown>>, message: string): void {
+    if (!logger.isLevelEnabled(level) || level === 'silent') return
+    if (isText) destination.write(`${message}\n`)
+    else logger[level](fields, message)
+  }
+  const isNews = createFilter()
+  return {
+    hear(observation) {
+      const told = tell(observation, config)
+      if (told === undefined || !isNews(observation)) return
+      write(told.level, told.fields, textOf(observation, config, isText))
+      if (!isText && observation.kind !== 'request') destination.flush()
+    },
+    reopen: () => {
+      if (typeof dest === 'string') destination.reopen()
+    },
+    async close() {
+      const closed = once(destination, 'close')
+      destination.end()
+      await closed
+    },
+  }
+}
+
+/** How loudly an observation is told, and its facts; undefined: not at all. */
+function tell(observation: Observation, config: LogConfig): Told | undefined {
+  switch (observation.kind) {
+    case 'request': {
+      const level = observation.status >= 500 ? 'error' : 'info'
+      return config.requests === 'all' || (config.requests === 'errors' && level === 'error')
+        ? {level, fields: {...observation, ms: rounded(observation.ms), trace: undefined}}
+        : undefined
+    }
+    case 'query': {
+      const {text, sql, stages, ms, ...fields} = observation
+      const times = {ms: rounded(ms), stages: Object.fromEntries(stages.map(stage => [stage.name, rounded(stage.ms)]))}
+      const texts = config.hasQueries ? {query: text, sql} : {}
+      return {level: ms >= config.slowQueryMs ? 'warn' : 'debug', fields: {...fields, ...times, ...texts}}
+    }
+    case 'failure': {
+      const {kind, error, requestId} = observation
+      return {level: 'error', fields: {kind, requestId, error: errorFields(asError(error))}}
+    }
+    case 'pool-waited':
+      return {level: observation.isServed ? 'debug' : 'warn', fields: {...observation, ms: rounded(observation.ms)}}
+    case 'database-notice':
+      return {level: observation.severity === 'WARNING' ? 'warn' : 'debug', fields: observation}
+    case 'driver-unpatched':
+    case 'database-awaited':
+    case 'database-unavailable':
+    case 'embedded-lost':
+    case 'origin-refused':
+    case 'traces-unavailable':
+      return {level: 'warn', fields: observation}
+    case 'transaction-repeated':
+    case 'embedded-started':
+    case 'embedded-stopped':
+      return {level: 'debug', fields: observation}
+    case 'migrated':
+    case 'embedded-created':
+    case 'embedded-adopted':
+    case 'draining':
+      return {level: 'info', fields: observation}
+  }
+}
+
+/** The sentence; for people, with what JSON has in fields of their own. */
+function textOf(observation: Observation, {hasQueries}: LogConfig, isText: boolean): string {
+  if (!isText && observation.kind === 'failure') return asError(observation.error).message
+  if (!isText && observation.kind === 'request') return 'request'
+  const sentence = describe(observation) ?? observation.kind
+  if (!isText || observation.kind !== 'query' || !hasQueries) return sentence
+  return [sentence, observation.text.trim(), ...(observation.sql === undefined ? [] : [observation.sql])].join('\n')
+}
+
+/** Lets through, of what every request would say while the database is away, one in a few seconds. */
+export function createFilter(): (observation: Observation) => boolean {
+  const quietUntil = new Map<string, number>()
+  return ({kind, ...rest}) => {
+    const isRepeated =
+      kind === 'database-unavailable' || (kind === 'pool-waited' && 'isServed' in rest && !rest.isServed)
+    if (!isRepeated) return true
+    if (performance.now() < (quietUntil.get(kind) ?? 0)) return false
+    quietUntil.set(kind, performance.now() + repeatMs)
+    return true
+  }
+}
+
+/** What an operator needs of an error; a database's also carries details, which may hold what clients sent. */
+function errorFields(error: Error) {
+  const code = 'code' in error ? String(error.code) : undefined
+  return {type: error.name, code, message: error.message, stack: error.stack}
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}

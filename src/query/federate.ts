@@ -1,0 +1,250 @@
+/**
+ * A query with SERVICE to one without: each is answered, and stands as a table of solutions in its place.
+ *
+ * Floor 4. Where a SERVICE is joined with something of ours, that is found first, and its solutions go with the
+ * question in parts (a bound join), unless there are too many. Which pattern that may be is said in
+ * sparql/analyse/services.ts. Blank nodes of an answer are new; SILENT makes one empty solution of a failure.
+ * Source: SPARQL 1.1 Federated Query §2.4, §3.
+ */
+import {Problem} from '../base/problem.ts'
+import {startStopwatch} from '../base/stopwatch.ts'
+import type {Transaction} from '../db/pool.ts'
+import {findIds, readRows} from '../db/rows.ts'
+import {packLiteral} from '../rdf/inline.ts'
+import {type Iri, namedNode, type Term, termKey} from '../rdf/term.ts'
+import {type Algebra, isNamed, type Query, type TableColumn} from '../sparql/algebra.ts'
+import {findServices, replaceNode, type Service, type ServiceCall} from '../sparql/analyse/services.ts'
+import {certainVariables, possibleVariables} from '../sparql/analyse/variables.ts'
+import {withConstants} from '../sparql/compile.ts'
+import {type Bindings, writeSelect} from '../sparql/text/pattern.ts'
+import {createDecoder, decodeRows} from './decode.ts'
+import {type Allowance, askEndpoint, type Federation} from './endpoint.ts'
+import {compileIn, type QueryStore} from './run.ts'
+
+export type FederationOptions = {
+  readonly federation: Federation
+  readonly store: QueryStore
+  readonly transaction: Transaction // whose state the partners are found in
+  readonly signal?: AbortSignal
+}
+
+const boundMax = 5000 // solutions that go with a question; above, all of its solutions are asked for
+const partRows = 250
+
+/**
+ * Answers all of a query's SERVICEs.
+ *
+ * @throws  Problem 400 `service-bound`, 403 `service-allowed`, 502 `service-failed`, 504 `service-timeout`,
+ *          422 `service-limit`; of SERVICE SILENT none of them
+ */
+export async function answerServices(query: Query, options: FederationOptions): Promise<Query> {
+  const {federation, store, signal} = options
+  const allowance: Allowance = {
+    bytes: federation.limitBytes,
+    rows: federation.limitRows,
+    limitMs: store.timeoutMs,
+    timeout: store.timeoutMs === 0 ? undefined : AbortSignal.timeout(store.timeoutMs),
+    gone: signal,
+  }
+  let made = 0
+  const freshLabel = () => `s${made++}`
+  let current = query
+  for (;;) {
+    const calls = findServices(current.pattern)
+    const call = calls.find(isReady) ?? calls[0]
+    if (call === undefined) return current
+    const solutions = await answerCall(call, query, {...options, allowance, freshLabel})
+    const table = await tableOf(solutions, options)
+    current = {...current, pattern: replaceNode(current.pattern, call.service, table)}
+  }
+}
+
+function isReady({service, partner}: ServiceCall): boolean {
+  const {name} = service
+  if (name.termType === 'NamedNode') return true
+  return partner !== undefined && certainVariables(partner).has(name.value)
+}
+
+type CallOptions = FederationOptions & {readonly allowance: Allowance; readonly freshLabel: () => string}
+type Solutions = {
+  readonly variables: readonly string[]
+  readonly rows: readonly (readonly (Term | undefined)[])[]
+}
+
+/** What a SILENT service gives that fails: the solution that is compatible with all. */
+const oneEmpty: Solutions = {variables: [], rows: [[]]}
+
+async function answerCall(call: ServiceCall, query: Query, options: CallOptions): Promise<Solutions> {
+  const {service, partner} = call
+  const {name} = service
+  if (name.termType === 'NamedNode') {
+    return orSilent(service, oneEmpty, async () => {
+      const bindings = partner && (await bindingsOf(partner, service, query, options))
+      return ask(service, name.value, bindings, options)
+    })
+  }
+  if (partner === undefined || !isReady(call)) return orSilent(service, oneEmpty, () => refuseUnbound(name.value))
+  const bindings = await bindingsOf(partner, service, query, options)
+  return askEach(service, name.value, bindings, options)
+}
+
+async function refuseUnbound(name: string): Promise<never> {
+  const message = `No endpoint is known for SERVICE ?${name}: nothing that it is joined with binds ?${name}.`
+  throw new Problem(400, 'service-bound', message)
+}
+
+async function orSilent({isSilent}: Service, otherwise: Solutions, work: () => Promise<Solutions>): Promise<Solutions> {
+  if (!isSilent) return work()
+  return work().catch((error: unknown) => {
+    if (error instanceof Problem && error.rule.startsWith('service-')) return otherwise
+    throw error
+  })
+}
+
+/** SERVICE ?v: each endpoint that the partner names is asked for the solutions that go with it. */
+async function askEach(
+  service: Service,
+  variable: string,
+  bindings: PartnerBindings,
+  options: CallOptions,
+): Promise<Solutions> {
+  const place = bindings.variables.indexOf(variable)
+  if (place < 0) {
+    return orSilent(service, oneEmpty, () => refuseUnbound(variable))
+  }
+  const endpoints = new Map(bindings.rows.map(row => [termKey(row[place] ?? namedNode('')), row[place]]))
+  const parts: Solutions[] = []
+  for (const [key, endpoint] of endpoints) {
+    if (endpoint === undefined) continue
+    const own = {...bindings, rows: bindings.rows.filter(row => termKey(row[place] ?? namedNode('')) === key)}
+    const {variables, rows} = await orSilent(service, oneEmpty, async () => {
+      if (endpoint.termType === 'NamedNode') return ask(service, endpoint.value, own, options)
+      throw new Problem(400, 'service-bound', `?${variable} is bound to ${endpoint.value}, which is no IRI.`)
+    })
+    const others = variables.filter(name => name !== variable)
+    parts.push({
+      variables: [variable, ...others],
+      rows: rows.map(row => [endpoint, ...others.map(name => row[variables.indexOf(name)])]),
+    })
+  }
+  const variables = [...new Set([variable, ...parts.flatMap(part => part.variables)])]
+  return {
+    variables,
+    rows: parts.flatMap(part => part.rows.map(row => variables.map(name => row[part.variables.indexOf(name)]))),
+  }
+}
+
+type PartnerBindings = Bindings & {readonly isCut: boolean} // there are more: they restrict nothing
+
+async function ask(
+  {input}: Service,
+  endpoint: Iri,
+  bindings: PartnerBindings | undefined,
+  {federation, allowance, freshLabel}: CallOptions,
+): Promise<Solutions> {
+  const variables = [...possibleVariables(input)].filter(isNamed)
+  const rows: (readonly (Term | undefined)[])[] = []
+  for (const part of partsOf(bindings, variables)) {
+    const text = writeSelect(input, variables, part)
+    const labels = new Map<string, Term>()
+    const own = (term: Term | undefined): Term | undefined => {
+      if (term?.termType !== 'BlankNode') return term
+      const fresh = labels.get(term.value) ?? {termType: 'BlankNode', value: freshLabel()}
+      labels.set(term.value, fresh)
+      return fresh
+    }
+    const found = await askEndpoint(federation, {endpoint, text, variables}, allowance)
+    for (const row of found) rows.push(row.map(own))
+  }
+  return {variables, rows}
+}
+
+/** The bindings of variables that the question knows, in parts; undefined: one question without any. */
+function partsOf(
+  bindings: PartnerBindings | undefined,
+  variables: readonly string[],
+): readonly (Bindings | undefined)[] {
+  if (bindings === undefined) return [undefined]
+  if (bindings.rows.length === 0) return [] // nothing to join with
+  const isSent = (place: number) =>
+    variables.includes(bindings.variables[place] ?? '') &&
+    bindings.rows.every(row => row[place]?.termType !== 'BlankNode') // which no other endpoint knows
+  const places = [...bindings.variables.keys()].filter(isSent)
+  if (bindings.isCut || places.length === 0) return [undefined]
+  const rows = bindings.rows.map(row => places.flatMap(place => row[place] ?? []))
+  const different = [...new Map(rows.map(row => [JSON.stringify(row.map(termKey)), row])).values()]
+  const names = places.map(place => bindings.variables[place] ?? '')
+  return Array.from({length: Math.ceil(different.length / partRows)}, (_, part) => ({
+    variables: names,
+    rows: different.slice(part * partRows, (part + 1) * partRows),
+  }))
+}
+
+/** The partner's solutions, of the variables that it binds in each and the service knows. */
+async function bindingsOf(
+  partner: Algebra,
+  service: Service,
+  query: Query,
+  options: CallOptions,
+): Promise<PartnerBindings> {
+  const {name, input} = service
+  const known = new Set([...possibleVariables(input), ...(name.termType === 'Variable' ? [name.value] : [])])
+  const variables = [...certainVariables(partner)].filter(one => isNamed(one) && known.has(one))
+  const all = await solutionsOf(partner, variables, query, options)
+  if (all.length <= boundMax) return {variables, rows: all, isCut: false}
+  if (name.termType === 'NamedNode') return {variables, rows: all, isCut: true}
+  const endpoints = await solutionsOf(partner, [name.value], query, options)
+  return {variables: [name.value], rows: endpoints, isCut: true}
+}
+
+/** Different solutions, one more than go with a question when there are so many. */
+async function solutionsOf(
+  partner: Algebra,
+  variables: readonly string[],
+  {dataset, base}: Query,
+  {store, transaction, signal}: CallOptions,
+): Promise<readonly (readonly Term[])[]> {
+  const projected: Algebra = {type: 'distinct', input: {type: 'project', input: partner, variables}}
+  const pattern: Algebra = {type: 'slice', input: projected, offset: 0, limit: boundMax + 1}
+  const prepared = withConstants({form: 'select', variables, pattern, dataset, base})
+  const compiled = await compileIn(store, transaction, prepared, startStopwatch())
+  const {schema, vocabulary} = store
+  const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
+  const columnCount = Math.max(1, compiled.columns.length)
+  const {text, parameters, isWalked} = compiled
+  const statement = {text, parameters, isWalked, columnCount}
+  const batches = readRows(transaction, schema, statement, {batchRows: 1000, ...(signal === undefined ? {} : {signal})})
+  const places = variables.map(one => compiled.columns.findIndex(column => column.name === one))
+  const rows: (readonly Term[])[] = []
+  for await (const batch of decodeRows(
+    batches,
+    compiled.columns.map(({rep}) => rep),
+    decoder,
+  )) {
+    for (const row of batch) rows.push(places.flatMap(place => row[place] ?? []))
+  }
+  return rows
+}
+
+/** Solutions as columns of ids, where all terms of a column are stored, or else of keys. */
+async function tableOf({variables, rows}: Solutions, {store, transaction}: FederationOptions): Promise<Algebra> {
+  const keys = new Set<string>()
+  for (const row of rows) {
+    for (const term of row) {
+      if (term !== undefined && term.termType !== 'BlankNode' && inlineId(term) === undefined) keys.add(termKey(term))
+    }
+  }
+  const stored = await findIds(transaction, store.schema, [...keys])
+  const idOf = (term: Term) => inlineId(term) ?? stored.get(termKey(term))
+  const columns = variables.map((variable, index): TableColumn => {
+    const terms = rows.map(row => row[index])
+    const ids = terms.map(term => (term === undefined ? null : idOf(term)))
+    if (ids.every(id => id !== undefined)) return {variable, rep: 'id', values: ids}
+    return {variable, rep: 'key', values: terms.map(term => (term === undefined ? null : termKey(term)))}
+  })
+  return {type: 'table', columns, rowCount: rows.length}
+}
+
+function inlineId(term: Term): string | undefined {
+  return term.termType === 'Literal' ? packLiteral(term)?.toString() : undefined
+}

@@ -1,0 +1,75 @@
+/**
+ * An explanation as people read it and as programs do.
+ *
+ * Floor 4. Pure. docs/sparql.md describes both forms.
+ */
+import {layoutSql} from '../sparql/layout.ts'
+import {showAlgebra, showTerm} from '../sparql/show.ts'
+import type {Explanation} from './explain.ts'
+
+/** The document of application/vnd.quadstead.explain+json; its plan is PostgreSQL's own (EXPLAIN, FORMAT JSON). */
+export function explanationDocument(explanation: Explanation) {
+  const {form, base, isMeasured, passes, constants, sql, parameters, columns, plan, stages} = explanation
+  return {
+    form,
+    base,
+    measured: isMeasured,
+    passes: passes.map(({name, tree}) => ({name, algebra: showAlgebra(tree)})),
+    constants: constants.map(({term, id, held}) => ({term: showTerm(term), id, held})),
+    sql: layoutSql(sql),
+    parameters,
+    columns: columns.map(({name, rep}, index) => ({column: `c${index}`, variable: name, holds: rep})),
+    plan: Array.isArray(plan) ? plan[0] : plan,
+    stages: stages.map(({name, ms}) => ({name, ms: rounded(ms)})),
+  }
+}
+
+/** Paragraphs with a heading each; the explanation's plan has to be in lines. */
+export function explanationText(explanation: Explanation): string {
+  const {passes, isMeasured, plan, sql, stages} = explanation
+  const paragraphs = [
+    ...passes.map((_, index) => passParagraph(explanation, index)),
+    paragraph('Constants', constantLines(explanation)),
+    paragraph('SQL', layoutSql(sql)),
+    paragraph('Parameters', parameterLines(explanation)),
+    paragraph('Columns', columnLines(explanation)),
+    paragraph(isMeasured ? 'Plan, measured' : 'Plan', String(plan)),
+    paragraph(
+      'Times',
+      stages.map(({name, ms}) => `${name.padEnd(18)} ${rounded(ms).toFixed(2).padStart(9)} ms`).join('\n'),
+    ),
+  ]
+  return `${paragraphs.filter(text => text !== '').join('\n\n')}\n`
+}
+
+function paragraph(heading: string, body: string): string {
+  return body === '' ? '' : `${heading}\n${body.replace(/^(?=.)/gm, '  ')}`
+}
+
+function passParagraph({form, passes}: Explanation, index: number): string {
+  const {name, tree} = passes[index] ?? {}
+  if (name === undefined || tree === undefined) return ''
+  if (index === 0) return paragraph(`Algebra of the ${form.toUpperCase()}`, showAlgebra(tree))
+  const isChanged = tree !== passes[index - 1]?.tree
+  return isChanged ? paragraph(`After ${name}`, showAlgebra(tree)) : `After ${name}: unchanged`
+}
+
+function constantLines({constants}: Explanation): string {
+  const width = Math.max(0, ...constants.map(({id}) => id.length))
+  return constants
+    .map(({term, id, held}) => `${id.padEnd(width)}  ${showTerm(term)}${held === 'dictionary' ? '' : ` (${held})`}`)
+    .join('\n')
+}
+
+function parameterLines({parameters}: Explanation): string {
+  return parameters.map((value, index) => `$${index + 1}  ${JSON.stringify(value)}`).join('\n')
+}
+
+function columnLines({columns}: Explanation): string {
+  const meaning = {id: 'id of the term', key: 'key: the term itself, as text'}
+  return columns.map(({name, rep}, index) => `c${index}  ?${name}, ${meaning[rep]}`).join('\n')
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 100) / 100
+}

@@ -1,0 +1,91 @@
+/**
+ * SQL as print.ts writes it, laid out for reading: a clause a line, queries in queries further in.
+ *
+ * Floor 2. Pure. Only blanks change, and none inside quotes. A clause longer than a line is broken at its commas
+ * and before AND, OR and the branches of a CASE.
+ */
+
+/** A word, a quoted text or a comma; or what stands in brackets. */
+type Item = string | readonly Item[]
+
+const lineLength = 100 // characters, without what a query in brackets adds
+
+export function layoutSql(sql: string): string {
+  const tokens = sql.match(/'(?:[^']|'')*'|"(?:[^"]|"")*"|[(),]|[^\s(),'"]+|\s+/g) ?? []
+  return layoutQuery(nest(tokens), '').join('\n')
+}
+
+/** Brackets to lists; blanks stay where they are, as one each. */
+function nest(tokens: readonly string[]): readonly Item[] {
+  const open: Item[][] = [[]]
+  for (const token of tokens) {
+    if (token === '(') open.push([])
+    else if (token === ')') {
+      const inner = open.pop() ?? []
+      open.at(-1)?.push(inner)
+    } else open.at(-1)?.push(/^\s/.test(token) ? ' ' : token)
+  }
+  return open[0] ?? []
+}
+
+const clauseStarts = new Set('select from where group order limit offset union with'.split(' '))
+const queryStarts = new Set(['select', 'with', 'values'])
+const joinStarts = new Set(['left', 'inner', 'cross'])
+
+/** The lines of a query: each clause begins one. */
+function layoutQuery(items: readonly Item[], indent: string): string[] {
+  const clauses: Item[][] = []
+  for (const [index, item] of items.entries()) {
+    const isJoin = typeof item === 'string' && joinStarts.has(item) && items[index + 2] === 'join'
+    const starts = typeof item === 'string' && (clauseStarts.has(item) || isJoin)
+    if (starts || clauses.length === 0) clauses.push([])
+    clauses.at(-1)?.push(item)
+  }
+  return clauses.flatMap(clause => layoutClause(trimmed(clause), indent))
+}
+
+function layoutClause(items: readonly Item[], indent: string): string[] {
+  const lines = [indent]
+  const append = (text: string) => lines.push((lines.pop() ?? '') + text)
+
+  function write(inner: readonly Item[], margin: string): void {
+    const isLong = widthOf(inner) > lineLength
+    const words = inner.includes('case') ? caseWords : conditionWords
+    const isBreak = (index: number) => inner[index - 1] === ',' || words.has(inner[index + 1])
+    for (const [index, item] of inner.entries()) {
+      if (typeof item === 'string') {
+        if (isLong && item === ' ' && isBreak(index)) lines.push(`${margin}  `)
+        else append(item)
+        continue
+      }
+      append('(')
+      const [here = ''] = /^ */.exec(lines.at(-1) ?? '') ?? []
+      if (isQuery(item)) lines.push(...layoutQuery(item, `${here}  `), here)
+      else write(item, isLong ? `${margin}  ` : margin)
+      append(')')
+    }
+  }
+  write(items, indent)
+  return lines
+}
+
+const caseWords = new Set<Item | undefined>(['when', 'else', 'end'])
+const conditionWords = new Set<Item | undefined>(['and', 'or'])
+
+/** Whether brackets hold a query, or a union, whose first part is in brackets too. */
+function isQuery([first]: readonly Item[]): boolean {
+  if (first === undefined) return false
+  return typeof first === 'string' ? queryStarts.has(first) : isQuery(first)
+}
+
+/** What a clause takes on one line; a query inside it has lines of its own. */
+function widthOf(items: readonly Item[]): number {
+  return items.reduce<number>((sum, item) => {
+    if (typeof item === 'string') return sum + item.length
+    return sum + 2 + (isQuery(item) ? 0 : widthOf(item))
+  }, 0)
+}
+
+function trimmed(items: readonly Item[]): readonly Item[] {
+  return items.at(-1) === ' ' ? items.slice(0, -1) : items
+}

@@ -1,0 +1,29 @@
+/**
+ * Property paths as SPARQL writes them.
+ *
+ * Floor 2. Pure. Source: SPARQL 1.1 §9.1 (syntax forms).
+ */
+import type {Path} from '../algebra.ts'
+
+const signs = {zeroOrOne: '?', zeroOrMore: '*', oneOrMore: '+'} as const
+
+export function writePath(path: Path): string {
+  switch (path.type) {
+    case 'link':
+      return `<${path.iri}>`
+    case 'inverse':
+      return `^(${writePath(path.path)})`
+    case 'sequence':
+      return `(${writePath(path.left)}/${writePath(path.right)})`
+    case 'alternative':
+      return `(${path.paths.map(writePath).join('|')})`
+    case 'negated': {
+      const members = [...path.forward.map(iri => `<${iri}>`), ...path.backward.map(iri => `^<${iri}>`)]
+      return `!(${members.join('|')})`
+    }
+    case 'zeroOrOne':
+    case 'zeroOrMore':
+    case 'oneOrMore':
+      return `(${writePath(path.path)})${signs[path.type]}`
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Terms and variables as SPARQL writes them, in full: no prefixes, no numbers without quotes.
+ *
+ * Floor 2. Pure. Source: SPARQL 1.1 §19.8 (IRIREF, String, ECHAR).
+ */
+import type {Term} from '../../rdf/term.ts'
+import {xsd} from '../../rdf/vocabulary.ts'
+import type {Variable} from '../algebra.ts'
+
+/** How a variable is called in the text, with its question mark. */
+export type NameOf = (variable: string) => string
+
+export function writeTerm(term: Term | Variable, nameOf: NameOf): string {
+  switch (term.termType) {
+    case 'Variable':
+      return nameOf(term.value)
+    case 'NamedNode':
+      return `<${term.value}>`
+    case 'BlankNode':
+      throw new Error('a blank node of a store has no place in a query')
+    case 'Literal': {
+      const text = writeString(term.value)
+      if (term.language !== '') return `${text}@${term.language}`
+      return term.datatype.value === xsd.string ? text : `${text}^^<${term.datatype.value}>`
+    }
+  }
+}
+
+const escapes: Readonly<Record<string, string>> = {'"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t'}
+
+export function writeString(value: string): string {
+  return `"${value.replace(/["\\\n\r\t]/g, character => escapes[character] ?? character)}"`
+}

@@ -1,0 +1,216 @@
+/**
+ * One file into the encoder: line by line where the syntax has lines, else as a whole.
+ *
+ * Floor 4. Lines in their usual form go the quick way (format/nquads-statement.ts); what that does not take, the strict
+ * reader of the format judges, so both accept the same.
+ */
+import {isAscii, isUtf8} from 'node:buffer'
+import {Problem} from '../base/problem.ts'
+import {Refusal} from '../base/refusal.ts'
+import {statement} from '../format/nquads-statement.ts'
+import {termText} from '../format/ntriples-write.ts'
+import {formats} from '../format/registry.ts'
+import type {Parse} from '../format/types.ts'
+import type {Iri, Quad} from '../rdf/term.ts'
+import {type InputFormat, readInput} from './input.ts'
+import type {QuadEncoder} from './quad-encoder.ts'
+
+/** What is wrong, and where. */
+export type Fault = {
+  readonly file: string
+  readonly line: number | undefined // 1-based
+  readonly column: number | undefined
+  readonly message: string
+}
+
+export class BadInput extends Error {
+  readonly fault: Fault
+
+  constructor(fault: Fault, cause: unknown) {
+    super(fault.message, {cause})
+    this.fault = fault
+  }
+}
+
+export type LoadOptions = {
+  readonly encoder: QuadEncoder
+  readonly base: Iri // of relative IRIs
+  readonly onBytes: (bytes: number) => void
+  /** Called between two portions: a good moment to send on what has gathered. */
+  readonly onPortion: () => Promise<void>
+  /** Hears of a bad statement and goes on; undefined stops at the first. */
+  readonly onFault: ((fault: Fault) => void) | undefined
+}
+
+const readers: Readonly<Record<InputFormat, string>> = {
+  nquads: 'n-quads',
+  ntriples: 'n-triples',
+  trig: 'trig',
+  turtle: 'turtle',
+  jsonld: 'json-ld',
+  rdfxml: 'rdf-xml',
+}
+
+const lineLimit = 1 << 28 // bytes; far above any that makes sense, below the longest string
+const wholeLimit = 1 << 29 // bytes of a file that is read as a whole
+const newline = 10
+const emptyLine = /^[ \t]*(?:#.*)?\r?\n?$/
+
+/** @throws BadInput, unless the options take faults */
+export async function loadFile(file: string, format: InputFormat, options: LoadOptions): Promise<void> {
+  const loader = new FileLoader(file, format, options)
+  if (format === 'nquads' || format === 'ntriples') await loader.loadLines()
+  else await loader.loadWhole()
+}
+
+class FileLoader {
+  readonly #file: string
+  readonly #options: LoadOptions
+  readonly #parse: Parse
+  readonly #hasGraphs: boolean
+  #line = 0
+
+  constructor(file: string, format: InputFormat, options: LoadOptions) {
+    const parse = formats.find(({id}) => id === readers[format])?.parse
+    if (parse === undefined) throw new Error(`no reader for ${format}`)
+    this.#file = file
+    this.#options = options
+    this.#parse = parse
+    this.#hasGraphs = format === 'nquads'
+  }
+
+  async loadLines(): Promise<void> {
+    let rest: Buffer | undefined
+    for await (const chunk of this.#bytes()) {
+      const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk])
+      const end = bytes.lastIndexOf(newline) + 1
+      if (end > 0) await this.#loadText(bytes.subarray(0, end))
+      rest = bytes.subarray(end)
+      if (rest.length > lineLimit)
+        this.#fail(new Refusal(`The line is longer than ${lineLimit} bytes.`), this.#line + 1)
+      await this.#options.onPortion()
+    }
+    if (rest !== undefined && rest.length > 0) await this.#loadText(Buffer.concat([rest, Buffer.from('\n')]))
+  }
+
+  async loadWhole(): Promise<void> {
+    const {encoder, base, onPortion} = this.#options
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of this.#bytes()) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size <= wholeLimit) continue
+      this.#fail(new Refusal(`The file is longer than ${wholeLimit} bytes; only N-Quads and N-Triples may be.`))
+      return
+    }
+    let quads: readonly Quad[] = []
+    try {
+      quads = await this.#parse(Buffer.concat(chunks.splice(0)), {base})
+    } catch (error) {
+      this.#fail(error)
+    }
+    for (const quad of quads) {
+      this.#addQuad(quad, undefined)
+      if (encoder.pendingBytes > 1 << 20) await onPortion()
+    }
+  }
+
+  async *#bytes(): AsyncGenerator<Buffer> {
+    try {
+      yield* readInput(this.#file, this.#options.onBytes)
+    } catch (error) {
+      if (error instanceof Refusal || isMissing(error)) this.#fail(error)
+      else throw error
+    }
+  }
+
+  async #loadText(bytes: Buffer): Promise<void> {
+    if (!isUtf8(bytes)) {
+      await this.#loadBroken(bytes)
+      return
+    }
+    const start = this.#line === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+    const text = isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8', start)
+    for (let at = 0; at < text.length; ) {
+      at = this.#loadUsual(text, at)
+      if (at === text.length) break
+      const end = text.indexOf('\n', at) + 1
+      this.#line++
+      await this.#loadUnusual(text.slice(at, end))
+      at = end
+    }
+  }
+
+  /** Takes lines in their usual form. @returns where the first other one begins */
+  #loadUsual(text: string, from: number): number {
+    const {encoder} = this.#options
+    for (let at = from; ; at = statement.lastIndex) {
+      statement.lastIndex = at
+      const found = statement.exec(text)
+      if (found === null) return at
+      const [, subject = '', predicate = '', object = '', graph] = found
+      if (graph !== undefined && !this.#hasGraphs) return at
+      try {
+        if (!encoder.add(subject, predicate, object, graph, this.#line + 1)) return at
+      } catch (error) {
+        this.#fail(error, this.#line + 1)
+      }
+      this.#line++
+    }
+  }
+
+  async #loadUnusual(line: string): Promise<void> {
+    if (emptyLine.test(line)) return
+    try {
+      const quads = await this.#parse(Buffer.from(line), {base: this.#options.base})
+      for (const quad of quads) this.#addQuad(quad, this.#line)
+    } catch (error) {
+      this.#fail(error, this.#line)
+    }
+  }
+
+  /** Lines among which one is not UTF-8. */
+  async #loadBroken(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      const end = bytes.indexOf(newline, at) + 1
+      const line = bytes.subarray(at, end)
+      if (isUtf8(line)) await this.#loadText(line)
+      else this.#fail(new Refusal('The line is not UTF-8.'), ++this.#line)
+      at = end
+    }
+  }
+
+  #addQuad({subject, predicate, object, graph}: Quad, line: number | undefined): void {
+    const name = graph.termType === 'DefaultGraph' ? undefined : termText(graph)
+    try {
+      const isTaken = this.#options.encoder.add(
+        termText(subject),
+        termText(predicate),
+        termText(object),
+        name,
+        line ?? 0,
+      )
+      if (!isTaken) throw new Error(`a reader let a term pass that cannot be stored: ${termText(object)}`)
+    } catch (error) {
+      this.#fail(error, line)
+    }
+  }
+
+  /** Tells a fault, or throws it. */
+  #fail(error: unknown, line?: number): void {
+    if (error instanceof BadInput) throw error
+    if (!(error instanceof Problem || error instanceof Refusal || isMissing(error))) throw error
+    const place = error instanceof Problem ? error.members : {}
+    const message = (error instanceof Error ? error.message : '').replace(/ \(line \d+, column \d+\)$/, '')
+    const fault = {file: this.#file, line: line ?? place.line, column: place.column, message}
+    const {onFault} = this.#options
+    if (onFault === undefined || isMissing(error)) throw new BadInput(fault, error)
+    onFault(fault)
+  }
+}
+
+/** A file that cannot be read. */
+function isMissing(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error
+}

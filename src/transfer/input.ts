@@ -1,0 +1,99 @@
+/**
+ * Files to bytes and formats: by name or by what they begin with, packed or not.
+ *
+ * Floor 4. `-` is the standard input.
+ */
+import {createReadStream} from 'node:fs'
+import {basename, extname} from 'node:path'
+import {Transform} from 'node:stream'
+import {createGunzip} from 'node:zlib'
+import {Refusal} from '../base/refusal.ts'
+
+export const inputFormats = ['nquads', 'ntriples', 'trig', 'turtle', 'jsonld', 'rdfxml'] as const
+export type InputFormat = (typeof inputFormats)[number]
+
+const extensions: Readonly<Record<string, InputFormat>> = {
+  '.nq': 'nquads',
+  '.nquads': 'nquads',
+  '.nt': 'ntriples',
+  '.ntriples': 'ntriples',
+  '.trig': 'trig',
+  '.ttl': 'turtle',
+  '.turtle': 'turtle',
+  '.jsonld': 'jsonld',
+  '.json': 'jsonld',
+  '.rdf': 'rdfxml',
+  '.owl': 'rdfxml',
+  '.xml': 'rdfxml',
+}
+
+const chunkBytes = 1 << 20
+
+/**
+ * The format of a file by its name.
+ *
+ * @throws Refusal: it has none that is known
+ */
+export function formatOf(file: string): InputFormat {
+  const format = extensions[extname(basename(file).replace(/\.gz$/i, '')).toLowerCase()]
+  if (format === undefined) {
+    throw new Refusal(`Of which format is ${file}? Say it with --format: ${inputFormats.join(', ')}.`)
+  }
+  return format
+}
+
+/**
+ * The bytes of a file in large pieces, unpacked where they begin as gzip does.
+ *
+ * @param onBytes  hears how many bytes of the file itself were read
+ */
+export function readInput(file: string, onBytes: (bytes: number) => void): AsyncIterable<Buffer> {
+  const options = {highWaterMark: chunkBytes}
+  const source = file === '-' ? createReadStream('', {...options, fd: 0}) : createReadStream(file, options)
+  return unpacked(source, onBytes)
+}
+
+async function* unpacked(source: AsyncIterable<Buffer>, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const counted = count(source, onBytes)
+  const first = await firstBytes(counted)
+  if (first === undefined) return
+  const whole = again(first, counted)
+  yield* first[0] === 0x1f && first[1] === 0x8b ? gunzipped(whole) : whole
+}
+
+async function* count(source: AsyncIterable<Buffer>, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of source) {
+    onBytes(chunk.length)
+    yield chunk
+  }
+}
+
+/** The beginning, at least the two bytes that tell; undefined when there is nothing. */
+async function firstBytes(source: AsyncGenerator<Buffer>): Promise<Buffer | undefined> {
+  let bytes: Buffer | undefined
+  while (bytes === undefined || bytes.length < 2) {
+    const {value, done} = await source.next()
+    if (done) return bytes
+    bytes = bytes === undefined ? value : Buffer.concat([bytes, value])
+  }
+  return bytes
+}
+
+async function* again(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield first
+  yield* rest
+}
+
+async function* gunzipped(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({chunkSize: chunkBytes})
+  const source = Transform.from(packed) as Transform
+  source.on('error', error => gunzip.destroy(error))
+  try {
+    yield* source.pipe(gunzip)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) {
+      throw new Refusal(`It begins as gzip does, and is not: ${error.message}.`, {cause: error})
+    }
+    throw error
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * Statements, as tokens, to rows for COPY: terms, quads, documents, and links that may be derived.
+ *
+ * Floor 4. Without `isRaw` a graph is a document of the base; what cannot be one is refused. Triples of a document
+ * about something one segment below it may be containment or membership, which are derived and not stored: these are
+ * links, and sql/functions/85_import.sql decides, when it knows all documents.
+ */
+import {Refusal} from '../base/refusal.ts'
+import {CopyRows} from '../db/copy-rows.ts'
+import {parentOf} from '../rdf/iri.ts'
+import type {Iri} from '../rdf/term.ts'
+import {DocumentRows, vocabularyIds} from './document-rows.ts'
+import type {TermIds} from './term-ids.ts'
+
+export type EncoderOptions = {
+  readonly isRaw: boolean
+  readonly base: Iri
+  readonly graph: Iri | undefined // of statements that name none
+}
+
+/** Rows of each table, as a binary COPY takes them. */
+export type Batch = {
+  readonly terms: Uint8Array<ArrayBuffer>
+  readonly quads: Uint8Array<ArrayBuffer>
+  readonly documents: Uint8Array<ArrayBuffer>
+  readonly links: Uint8Array<ArrayBuffer>
+  readonly graphs: Uint8Array<ArrayBuffer>
+}
+
+const documentPath = /^[^?#]*$/
+const rememberedQuads = 32 // of one subject in one graph: what stands twice stands near
+
+export class QuadEncoder {
+  readonly #options: EncoderOptions
+  readonly #ids: TermIds
+  readonly #documents = new DocumentRows()
+  readonly #quads = new CopyRows(1 << 20)
+  readonly #links = new CopyRows(1 << 12)
+  readonly #graphs = new CopyRows(1 << 12)
+  #file = 0
+  #graph = ''
+  #graphHigh = 0
+  #graphLow = 0
+  #subject = ''
+  #subjectHigh = 0
+  #subjectLow = 0
+  #stem = '' // the subject's token without its last character
+  #count = 0
+  readonly #recent = new Int32Array(4 * rememberedQuads) // predicate and object, by halves
+  #recentCount = 0
+
+  constructor(ids: TermIds, options: EncoderOptions) {
+    this.#ids = ids
+    this.#options = options
+  }
+
+  /** Statements taken so far. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Bytes that wait to be taken. */
+  get pendingBytes(): number {
+    return this.#quads.length + this.#ids.rows.length
+  }
+
+  beginFile(file: number): void {
+    this.#file = file
+    this.#graph = ''
+    this.#ids.beginScope()
+  }
+
+  /**
+   * Takes one statement.
+   *
+   * @param line  1-based, for messages
+   * @returns     false when one of the tokens is none that can be read here; then nothing was taken
+   * @throws      Refusal: it cannot be loaded, and why
+   */
+  add(subject: string, predicate: string, object: string, graph: string | undefined, line: number): boolean {
+    const ids = this.#ids
+    const name = graph ?? this.#defaultGraph()
+    if (name !== this.#graph && !this.#openGraph(name, line)) return false
+    const owner = this.#options.isRaw ? 0 : this.#graphLow
+    if (subject !== this.#subject || subject.charCodeAt(0) === 95) {
+      if (!ids.find(subject, owner)) return false
+      this.#subject = ` ${subject}`.slice(1)
+      this.#recentCount = 0
+      this.#stem = subject.slice(0, -1)
+      this.#subjectHigh = ids.high
+      this.#subjectLow = ids.low
+    }
+    if (!ids.find(predicate, 0)) return false
+    const predicateHigh = ids.high
+    const predicateLow = ids.low
+    if (!ids.find(object, owner)) return false
+    const isOwn = this.#subjectLow === this.#graphLow && this.#subjectHigh === this.#graphHigh
+    if (!this.#options.isRaw) {
+      if (isOwn && predicateHigh === 0 && predicateLow < 1000) {
+        if (predicateLow === vocabularyIds.contains) this.#requireChild(object)
+        if (!this.#documents.note(predicateLow, ids.high, ids.low)) return this.#counted()
+      }
+      if (object.length > subject.length && this.#isBelow(object)) {
+        this.#write(this.#links, predicateHigh, predicateLow)
+        return this.#counted()
+      }
+    }
+    if (this.#isRepeated(predicateHigh, predicateLow)) return this.#counted()
+    this.#write(this.#quads, predicateHigh, predicateLow)
+    return this.#counted()
+  }
+
+  /** Gives away what has gathered. */
+  take(): Batch {
+    return {
+      terms: this.#ids.rows.take(),
+      quads: this.#quads.take(),
+      documents: this.#documents.rows.take(),
+      links: this.#links.take(),
+      graphs: this.#graphs.take(),
+    }
+  }
+
+  /** The last statement of a file was added. */
+  endFile(): void {
+    this.#documents.close()
+    this.#graph = ''
+  }
+
+  /** Whether this subject's last statements have the same predicate and object; of many, not all are remembered. */
+  #isRepeated(predicateHigh: number, predicateLow: number): boolean {
+    const {high, low} = this.#ids
+    const recent = this.#recent
+    const count = Math.min(this.#recentCount, rememberedQuads)
+    for (let at = 0; at < 4 * count; at += 4) {
+      const isSameObject = recent[at + 3] === low && recent[at + 2] === high
+      if (isSameObject && recent[at + 1] === predicateLow && recent[at] === predicateHigh) return true
+    }
+    const at = 4 * (this.#recentCount++ % rememberedQuads)
+    recent[at] = predicateHigh
+    recent[at + 1] = predicateLow
+    recent[at + 2] = high
+    recent[at + 3] = low
+    return false
+  }
+
+  #counted(): true {
+    this.#count++
+    return true
+  }
+
+  #write(rows: CopyRows, predicateHigh: number, predicateLow: number): void {
+    rows.row(4)
+    rows.int8(this.#graphHigh, this.#graphLow)
+    rows.int8(this.#subjectHigh, this.#subjectLow)
+    rows.int8(predicateHigh, predicateLow)
+    rows.int8(this.#ids.high, this.#ids.low)
+  }
+
+  #openGraph(name: string, line: number): boolean {
+    const ids = this.#ids
+    if (name.charCodeAt(0) === 95) throw new Refusal(`A graph needs an IRI for its name, got ${name}.`)
+    let parent: {readonly high: number; readonly low: number} | undefined
+    if (!this.#options.isRaw) {
+      const above = this.#parentOf(name.slice(1, -1))
+      if (above !== undefined) {
+        if (!ids.find(`<${above}>`, 0)) return false
+        parent = {high: ids.high, low: ids.low}
+      }
+    }
+    if (!ids.find(name, 0)) return false
+    this.#graph = ` ${name}`.slice(1)
+    this.#recentCount = 0
+    this.#graphHigh = ids.high
+    this.#graphLow = ids.low
+    if (this.#options.isRaw) {
+      this.#graphs.row(1)
+      this.#graphs.int8(ids.high, ids.low)
+    } else this.#documents.open(ids, parent, {file: this.#file, line})
+    return true
+  }
+
+  #defaultGraph(): string {
+    const {graph, isRaw} = this.#options
+    if (graph !== undefined) return `<${graph}>`
+    const what = isRaw ? 'a graph' : 'a document'
+    throw new Refusal(`The statement is in no graph: name ${what} for such statements with --graph.`)
+  }
+
+  #parentOf(iri: Iri): Iri | undefined {
+    const {base} = this.#options
+    if (iri === base) return undefined
+    const parent = parentOf(iri, base)
+    if (parent === undefined || !iri.endsWith('/') || iri.endsWith('//') || !documentPath.test(iri)) {
+      const rule = `documents are below <${base}> and end with a slash`
+      throw new Refusal(`<${iri}> cannot be a document here: ${rule}. --raw loads graphs of any name.`)
+    }
+    return parent
+  }
+
+  /** Whether the object is the subject and one segment more. */
+  #isBelow(object: string): boolean {
+    const stem = this.#stem
+    const end = object.length - 2
+    return (
+      object.charCodeAt(end) === 47 &&
+      object.startsWith(stem) &&
+      stem.charCodeAt(stem.length - 1) === 47 &&
+      object.indexOf('/', stem.length) === end
+    )
+  }
+
+  #requireChild(object: string): void {
+    if (this.#isBelow(object)) return
+    throw new Refusal(`ldp:contains is the service's to say: ${object} cannot be contained in ${this.#graph}.`)
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * Tokens of N-Quads to ids, and the dictionary rows of those that are seen for the first time.
+ *
+ * Floor 4. Ids are made here, so that nothing is asked of the database: `sequence` says from which number on. What was
+ * seen is known by its hash, in a few bytes; the most recent tokens also by their text, which is quicker.
+ * sql/functions/30_term.sql is where hashes and ranges of ids come from.
+ */
+import {hash} from 'node:crypto'
+import {Refusal} from '../base/refusal.ts'
+import {CopyRows} from '../db/copy-rows.ts'
+import {termOf} from '../format/nquads-statement.ts'
+import {packLiteral} from '../rdf/inline.ts'
+import {toStoredText} from '../rdf/stored-text.ts'
+import {type Literal, type Term, termKey} from '../rdf/term.ts'
+import {xsd, xsdNamespace} from '../rdf/vocabulary.ts'
+import {HashTable} from './hash-table.ts'
+
+export type TermIdOptions = {
+  readonly known: readonly (readonly [id: string, key: string])[] // terms that have their ids
+  readonly nextTerm: number // number of the first new term
+  readonly nextBlankNode: number
+  readonly keepsLabels: boolean // qs<n> is the n-th blank node of the store, as its export says
+  readonly listsBlankNodes: boolean // blank nodes get rows as terms do: their ids are not final
+}
+
+const generationSize = 1 << 17 // tokens known by their text: twice as many at most
+const textLimit = 100 // characters of a token that is worth remembering
+const blankHigh = 0x1000_0000 // 2^60
+const literalHigh = 0x4000_0000 // 2^62
+const keptLimit = 2 ** 40 // labels kept are below, other nodes beside them above
+const ownLabel = /^_:qs([1-9][0-9]{0,12})$/
+
+const numerics = new Set(
+  [
+    'integer',
+    'int',
+    'long',
+    'short',
+    'byte',
+    'decimal',
+    'float',
+    'double',
+    'nonNegativeInteger',
+    'positiveInteger',
+    'nonPositiveInteger',
+    'negativeInteger',
+    'unsignedLong',
+    'unsignedInt',
+    'unsignedShort',
+    'unsignedByte',
+  ].map(name => xsdNamespace + name),
+)
+const times = new Set(['dateTime', 'dateTimeStamp', 'date', 'time'].map(name => xsdNamespace + name))
+
+/** Bits 61 … 58 of a literal's id, as term_class of sql/functions/30_term.sql gives them. */
+export function literalClass({datatype: {value: datatype}, language}: Literal): number {
+  if (language !== '') return 1
+  if (datatype === xsd.string) return 0
+  if (numerics.has(datatype)) return 3
+  if (times.has(datatype)) return 4
+  return datatype === xsd.boolean ? 5 : 6
+}
+
+export class TermIds {
+  /** Dictionary rows not yet taken: id, hash, lex, datatype, lang. */
+  readonly rows = new CopyRows(1 << 20)
+  /** The id that `find` found, by halves. */
+  high = 0
+  low = 0
+
+  readonly #options: TermIdOptions
+  readonly #table = new HashTable()
+  readonly #words = new Int32Array(4)
+  #young = new Map<string, number>()
+  #old = new Map<string, number>()
+  readonly #highs = new Int32Array(2 * generationSize)
+  readonly #lows = new Int32Array(2 * generationSize)
+  #generation = 0
+  #nextTerm: number
+  #nextBlankNode: number
+  #labels: 'unknown' | 'kept' | 'new' = 'unknown'
+  #greatestKept = 0
+  #scope = 0
+
+  constructor(options: TermIdOptions) {
+    this.#options = options
+    this.#nextTerm = options.nextTerm
+    this.#nextBlankNode = options.nextBlankNode
+    for (const [id, key] of options.known) {
+      const at = this.#place(key)
+      this.#table.set(at, this.#words, Number(BigInt(id) >> 32n), Number(BigInt.asIntN(32, BigInt(id))))
+    }
+  }
+
+  /** What the sequences must be ahead of, when all is loaded. */
+  get last(): {readonly term: number; readonly blankNode: number} {
+    return {term: this.#nextTerm - 1, blankNode: Math.max(this.#nextBlankNode - 1, this.#greatestKept)}
+  }
+
+  /** Blank node labels mean other nodes from here on: the next file begins. */
+  beginScope(): void {
+    this.#scope++
+  }
+
+  /**
+   * Finds or makes the id of a token's term.
+   *
+   * @param owner  of a blank node: a number of the graph that it stands in; 0 for any
+   * @returns      false when the token is not one that can be read here
+   * @throws       Refusal: a blank node with another owner
+   */
+  find(token: string, owner: number): boolean {
+    const slot = this.#young.get(token)
+    if (slot !== undefined) {
+      this.high = this.#highs[slot] ?? 0
+      this.low = this.#lows[slot] ?? 0
+      return true
+    }
+    if (token.charCodeAt(0) === 95) return this.#findBlankNode(token, owner)
+    const old = this.#old.get(token)
+    if (old === undefined) {
+      const term = termOf(token)
+      if (term === undefined) return false
+      this.#findTerm(term)
+    } else {
+      this.high = this.#highs[old] ?? 0
+      this.low = this.#lows[old] ?? 0
+    }
+    if (token.length <= textLimit) this.#remember(token)
+    return true
+  }
+
+  #findTerm(term: Term): void {
+    if (term.termType === 'Literal') {
+      const inline = packLiteral(term)
+      if (inline !== undefined) {
+        this.high = Number(inline >> 32n)
+        this.low = Number(BigInt.asIntN(32, inline))
+        return
+      }
+    }
+    const at = this.#place(toStoredText(termKey(term)))
+    if (!this.#table.isNew(at)) {
+      this.high = this.#table.high(at)
+      this.low = this.#table.low(at)
+      return
+    }
+    const number = this.#nextTerm++
+    this.low = number | 0
+    this.high = Math.floor(number / 2 ** 32)
+    if (term.termType === 'Literal') this.high |= literalHigh | (literalClass(term) << 26)
+    this.#table.set(at, this.#words, this.high, this.low)
+    this.#writeTerm(term)
+  }
+
+  #writeTerm(term: Term): void {
+    const {rows} = this
+    rows.row(5)
+    rows.int8(this.high, this.low)
+    rows.uuid(this.#words)
+    rows.text(toStoredText(term.value))
+    const isTyped = term.termType === 'Literal' && term.language === '' && term.datatype.value !== xsd.string
+    if (isTyped) rows.text(term.datatype.value)
+    else rows.null()
+    if (term.termType === 'Literal' && term.language !== '') rows.text(term.language)
+    else rows.null()
+  }
+
+  #findBlankNode(token: string, owner: number): boolean {
+    const at = this.#place(`B${this.#scope} ${token}`)
+    if (this.#table.isNew(at)) {
+      const number = this.#numberOf(token)
+      this.low = number | 0
+      this.high = Math.floor(number / 2 ** 32) | blankHigh
+      this.#table.set(at, this.#words, this.high, this.low)
+      this.#table.setNote(at, owner)
+      if (this.#options.listsBlankNodes) this.#listBlankNode()
+      return true
+    }
+    if (this.#table.note(at) !== owner) {
+      throw new Refusal(`The blank node ${token} stands in two documents, and can belong to one only.`)
+    }
+    this.high = this.#table.high(at)
+    this.low = this.#table.low(at)
+    return true
+  }
+
+  #listBlankNode(): void {
+    this.rows.row(5)
+    this.rows.int8(this.high, this.low)
+    this.rows.uuid(this.#words)
+    for (let n = 0; n < 3; n++) this.rows.null()
+  }
+
+  /** The first label decides: an export has only labels of its own. Of a second file they are other nodes. */
+  #numberOf(token: string): number {
+    const [, own] = (this.#options.keepsLabels && this.#scope === 1 && ownLabel.exec(token)) || []
+    const kept = own !== undefined && Number(own) < keptLimit ? Number(own) : undefined
+    if (this.#labels === 'unknown') {
+      this.#labels = kept === undefined ? 'new' : 'kept'
+      if (this.#labels === 'kept') this.#nextBlankNode = keptLimit
+    }
+    if (this.#labels === 'new' || kept === undefined) return this.#nextBlankNode++
+    this.#greatestKept = Math.max(this.#greatestKept, kept)
+    return kept
+  }
+
+  /** Hashes a key and finds its place. */
+  #place(key: string): number {
+    const digest = hash('sha256', key, 'binary')
+    for (let n = 0; n < 4; n++) {
+      this.#words[n] =
+        (digest.charCodeAt(4 * n) << 24) |
+        (digest.charCodeAt(4 * n + 1) << 16) |
+        (digest.charCodeAt(4 * n + 2) << 8) |
+        digest.charCodeAt(4 * n + 3)
+    }
+    return this.#table.place(this.#words)
+  }
+
+  #remember(token: string): void {
+    if (this.#young.size === generationSize) {
+      this.#old = this.#young
+      this.#young = new Map()
+      this.#generation = 1 - this.#generation
+    }
+    const slot = this.#generation * generationSize + this.#young.size
+    this.#highs[slot] = this.high
+    this.#lows[slot] = this.low
+    this.#young.set(` ${token}`.slice(1), slot) // a copy: the token itself keeps the text that it was cut from
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * A recorded history and the object that it should be of, to the first operation that no order of them explains.
+ *
+ * Each operation takes place at one moment between its start and its end. All moments that are possible are followed at
+ * once: a configuration is a state, and those of the unfinished operations that have taken place in it. When an
+ * operation ends, configurations go on from which it can have taken place; none left means that the history is wrong.
+ * Sources: Herlihy and Wing 1990 (linearizability); Lowe 2017 (just-in-time linearization).
+ */
+export type Interval = {readonly start: number; readonly end: number} // ms of one clock
+
+export type Model<State, Operation> = {
+  /** What an operation, with the answer it got, makes of a state; undefined: in that state it gets another answer. */
+  readonly step: (state: State, operation: Operation) => State | undefined
+  /** Whether an operation changes no state whatever. */
+  readonly isReading: (operation: Operation) => boolean
+}
+
+type Configuration<State> = {readonly state: State; readonly done: readonly number[]} // indexes, in order
+
+/**
+ * Looks for an order.
+ *
+ * @param initial  states are told apart by their JSON
+ * @returns        the first operation to end that cannot have taken place; undefined for a correct history
+ */
+export function unexplained<State, Operation extends Interval>(
+  operations: readonly Operation[],
+  initial: State,
+  model: Model<State, Operation>,
+): Operation | undefined {
+  const pending = new Map<number, Operation>()
+  let configurations: readonly Configuration<State>[] = [{state: initial, done: []}]
+  for (const {index, isEnd} of eventsOf(operations)) {
+    const operation = operations[index] as Operation
+    if (!isEnd) {
+      pending.set(index, operation)
+      continue
+    }
+    configurations = withDone(configurations, index, pending, model)
+    pending.delete(index)
+    if (configurations.length === 0) return operation
+  }
+  return undefined
+}
+
+/** Starts and ends in their order; at one moment starts come first, so that such operations overlap. */
+function eventsOf(operations: readonly Interval[]) {
+  return operations
+    .flatMap(({start, end}, index) => [
+      {index, isEnd: false, at: start},
+      {index, isEnd: true, at: end},
+    ])
+    .sort((a, b) => a.at - b.at || Number(a.isEnd) - Number(b.isEnd))
+}
+
+/** Every configuration in which the operation took place, reached by any of those that are pending. */
+function withDone<State, Operation>(
+  from: readonly Configuration<State>[],
+  index: number,
+  pending: ReadonlyMap<number, Operation>,
+  model: Model<State, Operation>,
+): readonly Configuration<State>[] {
+  const reached = new Map<string, Configuration<State>>()
+  const met = new Set<string>()
+  const waiting = [...from]
+  for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
+    const settled = withReads(each, pending, model)
+    const key = JSON.stringify(settled)
+    if (met.has(key)) continue
+    met.add(key)
+    const {state, done} = settled
+    if (done.includes(index)) {
+      const rest = {state, done: done.filter(other => other !== index)}
+      reached.set(JSON.stringify(rest), rest)
+      continue
+    }
+    for (const [other, operation] of pending) {
+      const next = done.includes(other) ? undefined : model.step(state, operation)
+      if (next !== undefined) waiting.push({state: next, done: insert(done, other)})
+    }
+  }
+  return [...reached.values()]
+}
+
+/** What can change nothing takes place as soon as it can: that closes no way. */
+function withReads<State, Operation>(
+  {state, done}: Configuration<State>,
+  pending: ReadonlyMap<number, Operation>,
+  {step, isReading}: Model<State, Operation>,
+): Configuration<State> {
+  const read = [...pending].flatMap(([other, operation]) =>
+    isReading(operation) && !done.includes(other) && step(state, operation) !== undefined ? [other] : [],
+  )
+  return {state, done: read.reduce(insert, done)}
+}
+
+function insert(done: readonly number[], index: number): readonly number[] {
+  return [...done, index].sort((a, b) => a - b)
+}

@@ -1,0 +1,107 @@
+/** The log of a running service: JSON lines or text, where to, how much. */
+import {readFile, rename} from 'node:fs/promises'
+import {join} from 'node:path'
+import test, {type ExecutionContext} from 'ava'
+import {send} from '../support/client.ts'
+import {until} from '../support/machine.ts'
+import {createTestDatabase} from '../support/postgres.ts'
+import {type Program, runProgram, temporaryFolder} from '../support/process.ts'
+import type {Settings} from '../support/service.ts'
+
+async function serve(t: ExecutionContext, settings: Settings): Promise<{program: Program; url: string}> {
+  const database = await createTestDatabase()
+  t.teardown(database.drop)
+  const program = runProgram(t, {PORT: '0', DATABASE_URL: database.url, ...settings})
+  return {program, url: (await program.ready()).url}
+}
+
+function linesOf(text: string): readonly Record<string, unknown>[] {
+  return text
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line))
+}
+
+async function stop({child, exit}: Program): Promise<void> {
+  child.kill('SIGTERM')
+  await exit
+}
+
+test.serial('to what is no terminal every line is JSON: requests, slow queries, the end', async t => {
+  const {program, url} = await serve(t, {SLOW_QUERY_MS: '0'})
+  const text = 'select * { ?s ?p "a secret" }'
+
+  await send(`${url}missing/?q=secret`, {headers: {'X-Request-Id': 'r-1'}})
+  await send(`${url}sparql`, {
+    method: 'POST',
+    headers: {'Content-Type': 'application/sparql-query', 'X-Request-Id': 'r-2'},
+    body: text,
+  })
+  await stop(program)
+
+  const lines = linesOf(program.complaints())
+  const {time, ms, bytes, ...request} = lines.find(({id}) => id === 'r-1') ?? {}
+  t.deepEqual(request, {
+    level: 'info',
+    kind: 'request',
+    id: 'r-1',
+    method: 'GET',
+    path: '/missing/',
+    route: 'document',
+    status: 404,
+    isWhole: true,
+    msg: 'request',
+  })
+  t.deepEqual([typeof time, typeof ms, typeof bytes], ['string', 'number', 'number'])
+  const query = lines.find(({requestId}) => requestId === 'r-2')
+  t.like(query, {level: 'warn', kind: 'query', outcome: 'answered', query: text})
+  t.false(String(query?.sql).includes('secret'))
+  t.true(lines.some(({kind}) => kind === 'draining'))
+})
+
+test.serial('a slow query without LOG_QUERIES shows neither SPARQL nor SQL', async t => {
+  const {program, url} = await serve(t, {SLOW_QUERY_MS: '0', LOG_QUERIES: 'false', LOG_REQUESTS: 'none'})
+
+  await send(`${url}sparql?query=${encodeURIComponent('ask { ?s ?p "a secret" }')}`)
+  await stop(program)
+
+  const lines = linesOf(program.complaints())
+  t.deepEqual(
+    lines.map(({kind}) => String(kind)).sort(), // the end may come while the query is being counted
+    ['draining', 'query'],
+  )
+  for (const line of lines) t.deepEqual([line.query, line.sql], [undefined, undefined])
+})
+
+test.serial('text is for people; the level says how much', async t => {
+  const settings = {LOG_FORMAT: 'text', LOG_LEVEL: 'warn', SLOW_QUERY_MS: '0', LOG_DESTINATION: 'stdout'}
+  const {program, url} = await serve(t, settings)
+
+  await send(url)
+  await send(`${url}sparql?query=${encodeURIComponent('ask {}')}`)
+  await stop(program)
+
+  t.is(program.complaints(), '')
+  t.regex(program.output(), /^Quadstead .*\nquery: answered after \d+ ms \(parse \d+, .*\)\nask \{\}\n\S[\s\S]*\n$/)
+})
+
+test.serial('a log file that was moved away is begun anew on SIGHUP', async t => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'log', 'quadstead.log')
+  const {program, url} = await serve(t, {LOG_DESTINATION: file})
+  const read = (name: string) => readFile(name, 'utf8').catch(() => '')
+
+  await send(url, {headers: {'X-Request-Id': 'before'}})
+  await until(async () => (await read(file)).includes('before'))
+  await rename(file, `${file}.1`)
+  program.child.kill('SIGHUP')
+  await until(async () => {
+    await send(url, {headers: {'X-Request-Id': 'after'}})
+    return (await read(file)).includes('after')
+  })
+  await stop(program)
+
+  t.true((await read(`${file}.1`)).includes('before'))
+  t.true((await read(file)).includes('draining'))
+  t.is(program.complaints(), '')
+})

@@ -1,0 +1,56 @@
+/** Algebra written as SPARQL means what it meant: random queries, read again, have the same answers. */
+import test from 'ava'
+import fc from 'fast-check'
+import {Problem} from '../../src/base/problem.ts'
+import type {Algebra, Query} from '../../src/sparql/algebra.ts'
+import {parseQuery} from '../../src/sparql/parse.ts'
+import {rewriteAlgebra} from '../../src/sparql/rewrite/all.ts'
+import {writeSelect} from '../../src/sparql/text/pattern.ts'
+import {translateQuery} from '../../src/sparql/translate.ts'
+import {answer} from './answer.ts'
+import {differenceOf} from './comparison.ts'
+import {storeOf} from './evaluator.ts'
+import {randomQuads} from './random-data.ts'
+import {randomQuery} from './random-query.ts'
+
+function read(text: string): Query | undefined {
+  try {
+    return translateQuery(parseQuery(text, 'http://e/'))
+  } catch (error) {
+    if (error instanceof Problem && error.status === 400) return undefined
+    throw error
+  }
+}
+
+/** A sub-select keeps no order, so that of the whole is left out. */
+function unordered(node: Algebra): Algebra {
+  switch (node.type) {
+    case 'orderBy':
+      return node.input
+    case 'slice':
+    case 'distinct':
+    case 'reduced':
+    case 'project':
+      return {...node, input: unordered(node.input)}
+    default:
+      return node
+  }
+}
+
+test('a pattern that was written and read again has the same solutions', t => {
+  fc.assert(
+    fc.property(randomQuads, randomQuery, (quads, text) => {
+      const given = read(text)
+      if (given?.form !== 'select' || given.variables.length === 0) return
+      const query = {...given, pattern: unordered(rewriteAlgebra(given.pattern, () => undefined))}
+      const store = storeOf(quads, query.dataset)
+
+      const written = writeSelect(query.pattern, query.variables)
+
+      const again = read(written)
+      t.truthy(again, written)
+      if (again !== undefined) t.is(differenceOf(answer(again, store), query, store), undefined, `${text}\n${written}`)
+    }),
+    {numRuns: 2000},
+  )
+})

@@ -1,0 +1,53 @@
+/**
+ * The worked example of docs/sparql.md: its query, compiled, and written back (`npm run docs:sparql`).
+ *
+ * A block is found by the second word after its fence: `example` holds the query, the others what becomes of it.
+ */
+import {readFileSync, writeFileSync} from 'node:fs'
+import {fileURLToPath} from 'node:url'
+import {inlineConstantsOf} from '../../src/sparql/analyse/constants.ts'
+import {compileQuery, prepareQuery} from '../../src/sparql/compile.ts'
+import {layoutSql} from '../../src/sparql/layout.ts'
+import {showAlgebra, showTerm} from '../../src/sparql/show.ts'
+
+export const sparqlDocsFile = fileURLToPath(new URL('../../docs/sparql.md', import.meta.url))
+
+/** The page with its example compiled anew. */
+export function rewriteSparqlDocs(page: string): string {
+  const [, query = ''] = /```sparql example\n(.*?)```/s.exec(page) ?? []
+  const blocks = compileExample(query)
+  return page.replace(/(```\w+ (\w+)\n)(.*?)```/gs, (whole, fence, name: string) =>
+    Object.hasOwn(blocks, name) ? `${fence}${blocks[name]}\n\`\`\`` : whole,
+  )
+}
+
+/** As in a store that has all constants, ids from 1000 for IRIs and from 2^62 for literals, and no frequencies yet. */
+function compileExample(text: string): Readonly<Record<string, string>> {
+  const passes: string[] = []
+  const prepared = prepareQuery(text, 'http://localhost:8080/', undefined, {
+    observe: (_, tree) => passes.push(showAlgebra(tree)),
+  })
+  const stored = new Map(
+    Array.from(prepared.constants, ([key, {termType}], index) => {
+      const id = (termType === 'Literal' ? 2n ** 62n : 0n) + BigInt(1000 + index)
+      return [key, String(id)] as const
+    }),
+  )
+  const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
+  const facts = {hasDocuments: true, memberRelations: [], extents: new Map(), frequencies}
+  const options = {schema: 'quadstead', stored, facts, now: '2026-11-21T09:30:00.000Z'}
+  const {text: sql, parameters, query} = compileQuery(prepared, options)
+  const looked = Array.from(prepared.constants, ([key, term]) => `${stored.get(key)}  ${showTerm(term)}`)
+  const inline = Array.from(inlineConstantsOf(query), ([id, term]) => `${id}  ${showTerm(term)}`)
+  const values = parameters.map((value, index) => `-- $1[${index + 1}]: ${JSON.stringify(value)}`)
+  return {
+    translate: passes[0] ?? '',
+    rewritten: passes.at(-1) ?? '',
+    constants: [...looked, ...inline].join('\n'),
+    compiled: [layoutSql(sql), ...values].join('\n'),
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(sparqlDocsFile, rewriteSparqlDocs(readFileSync(sparqlDocsFile, 'utf8')))
+}

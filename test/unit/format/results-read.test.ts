@@ -1,0 +1,48 @@
+/** Results of another endpoint, read back, and what is refused. */
+import test from 'ava'
+import fc from 'fast-check'
+import {resultsFormats} from '../../../src/format/results.ts'
+import {readJsonResults} from '../../../src/format/results-read.ts'
+import {blankNode, namedNode, type Term} from '../../../src/rdf/term.ts'
+import {iris, literals} from '../../support/arbitrary-rdf.ts'
+
+function refuse(reason: string): never {
+  throw new Error(reason)
+}
+
+test('what the service writes is read as it was', t => {
+  const terms: fc.Arbitrary<Term | undefined> = fc.oneof(
+    iris.map(namedNode),
+    literals,
+    fc.constantFrom('a', 'b').map(blankNode),
+    fc.constant(undefined),
+  )
+  const variables = ['x', '__proto__', 'constructor']
+  fc.assert(
+    fc.property(fc.array(fc.tuple(terms, terms, terms)), rows => {
+      const writer = resultsFormats.find(({id}) => id === 'results-json')?.createWriter(variables)
+      const text = rows.map(row => writer?.write(row)).join('') + writer?.end()
+
+      t.deepEqual(readJsonResults(text, variables, refuse), rows)
+    }),
+  )
+})
+
+test('what is no result is refused with a reason', t => {
+  const reasonOf = (text: string) => t.throws(() => readJsonResults(text, ['x'], refuse)).message
+  const row = (term: unknown) => JSON.stringify({head: {}, results: {bindings: [{x: term}]}})
+
+  t.is(reasonOf('<html>'), 'it is no JSON')
+  t.is(reasonOf('[]'), 'the answer is no object')
+  t.is(reasonOf('{"boolean": true}'), '"results" is no object')
+  t.is(reasonOf('{"results": {"bindings": {}}}'), '"bindings" is no array')
+  t.is(reasonOf('{"results": {"bindings": [7]}}'), 'a solution is no object')
+  t.is(reasonOf(row('a')), 'a term is no object')
+  t.is(reasonOf(row({type: 'uri'})), 'a term has no text that RDF can hold')
+  t.is(reasonOf(row({type: 'literal', value: '\0'})), 'a term has no text that RDF can hold')
+  t.is(reasonOf(row({type: 'literal', value: '\ud800'})), 'a term has no text that RDF can hold')
+  t.is(reasonOf(row({type: 'uri', value: 'a b'})), '"a b" is no IRI')
+  t.is(reasonOf(row({type: 'triple', value: 'x'})), 'a term is of the type "triple"')
+  t.is(reasonOf(row({type: 'literal', value: 'x', 'xml:lang': 'e n'})), '"e n" is no language tag')
+  t.is(reasonOf(row({type: 'literal', value: 'x', datatype: 7})), '"7" is no IRI')
+})
