@@ -4,6 +4,7 @@
  * Floor 4. The form decides what the answer is; formats and HTTP are the caller's.
  * Sources: interface, endpoint 12; SPARQL 1.1 §16.
  */
+import {createLru} from '../base/lru.ts'
 import {observe, type QueryObservation} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
@@ -75,8 +76,11 @@ export type QueryServiceOptions = QueryStore & {
 /** What is found on the way, for whoever watches. */
 type Told = {isPlanned: boolean; sql: string | undefined}
 
+const keptTerms = 8000 // some 4 MB
+
 export function createQueryService(options: QueryServiceOptions): QueryService {
   const prepare = createPrepare(options.keptPlans ?? 500, options.limits)
+  const store = {...options, terms: createLru<string, Term>(keptTerms)}
   return {
     async answer(request, deliver) {
       const watch = startStopwatch()
@@ -86,7 +90,7 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
         told.isPlanned = isKept
         request.admit?.(query.query.form)
         watch.lap('parse')
-        const result = await runQuery(options, query, runOptions(request, watch, options), async running => {
+        const result = await runQuery(store, query, runOptions(request, watch, options), async running => {
           told.sql = running.compiled.text
           const batches = await peek(running.batches)
           watch.lap('sql')

@@ -4,6 +4,7 @@
  * Floor 4. Nothing here knows the form of the answer: answer.ts makes that of the rows.
  */
 import {isDeepStrictEqual} from 'node:util'
+import type {Lru} from '../base/lru.ts'
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
@@ -17,7 +18,7 @@ import {
   type StoreFacts,
   settle,
 } from '../db/rows.ts'
-import type {Iri} from '../rdf/term.ts'
+import type {Iri, Term} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
@@ -29,6 +30,7 @@ export type QueryStore = {
   readonly schema: string
   readonly vocabulary: ReadonlyMap<string, Iri>
   readonly timeoutMs: number // of a query; 0: none
+  readonly terms?: Lru<string, Term> // by id, kept for other queries
   readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
   readonly limits?: QueryLimits | undefined // undefined: those of sparql/limits.ts
 }
@@ -97,7 +99,8 @@ export function runQuery<Result>(
       compileIn(store, transaction, complete, watch),
     )
     const [, compiled] = await Promise.all([settling, compiling])
-    const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
+    const kept = store.terms === undefined ? {} : {kept: store.terms}
+    const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys, ...kept})
     const statement = {
       text: compiled.text,
       parameters: compiled.parameters,
