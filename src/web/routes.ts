@@ -65,8 +65,9 @@ export function serviceRoutes(site: Site, {errorsPage, build}: {readonly errorsP
     context.body = errorsPage
   })
   const routes = router.routes()
+  const systemPath = new URL(site.dataset.base).pathname + platformPath.slice(0, platformPath.indexOf('/') + 1)
   return (context: Context, next: () => Promise<void>) =>
-    context.path.endsWith('/') ? next() : routes(context as never, next)
+    context.path.endsWith('/') && !context.path.startsWith(systemPath) ? next() : routes(context as never, next)
 }
 
 /** A path as a route that means nothing else: what patterns use, escaped. */
