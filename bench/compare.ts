@@ -4,8 +4,8 @@
  *   npm run bench:compare [-- --write]
  *
  * A ratio that is lost by more than a fifth is suspected and measured again, twice at most and longer each time; it
- * fails when it stays so low. Ratios, because figures a second say more of the machine than of the service. --write makes
- * what was measured the baseline. It takes about a minute and a half.
+ * fails when it stays so low. Ratios, because figures a second say more of the machine than of the service. --write
+ * makes what was measured the baseline. It takes about a minute and a half.
  */
 import {execFileSync} from 'node:child_process'
 import {readFileSync, writeFileSync} from 'node:fs'

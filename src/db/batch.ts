@@ -22,9 +22,9 @@ type Waiting<Question, Answer> = {
 
 /**
  * @param ask  one answer a question, in their order
- * @returns    asks one question; Problem 503 `busy` when too many wait, or when a statement found no place in time (then
- *             all who wait are told). Where several fail otherwise each is asked again on its own, so that none suffers
- *             from another
+ * @returns    asks one question; Problem 503 `busy` when too many wait, or when a statement found no place in time
+ *             (then all who wait are told). Where several fail otherwise each is asked again on its own, so that none
+ *             suffers from another
  */
 export function createBatch<Question, Answer>(
   {sizeMax, flightMax, waitMax}: BatchOptions,
