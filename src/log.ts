@@ -87,6 +87,8 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
       const {kind, error, requestId} = observation
       return {level: 'error', fields: {kind, requestId, error: errorFields(asError(error))}}
     }
+    case 'checksums':
+      return {level: 'debug', fields: observation}
     case 'pool-waited':
       return {level: observation.isServed ? 'debug' : 'warn', fields: {...observation, ms: rounded(observation.ms)}}
     case 'database-notice':

@@ -33,6 +33,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   observeState(registry, sources)
   const hearRequest = requestMetrics(registry)
   const hearQuery = queryMetrics(registry)
+  const {repeated, lost} = databaseMetrics(registry)
   const waits = new Histogram({
     name: 'quadstead_pool_wait_seconds',
     help: 'Waits for a connection to PostgreSQL, of those who had to wait.',
@@ -44,20 +45,15 @@ export function createMetrics(sources: MetricsSources): Metrics {
     help: 'Waits for a connection that were given up, or not begun because too many waited.',
     registers,
   })
-  const repeated = new Counter({
-    name: 'quadstead_transactions_repeated_total',
-    help: 'Transactions that were done again, by SQLSTATE or driver code.',
-    labelNames: ['code'],
-    registers,
-  })
-  const lost = new Counter({
-    name: 'quadstead_database_unavailable_total',
-    help: 'Statements that found no connection to PostgreSQL, or lost it.',
-    registers,
-  })
   const failures = new Counter({
     name: 'quadstead_failures_total',
     help: 'Faults of the service, each answered with a 500 or a cut-off answer.',
+    registers,
+  })
+  const checksums = new Counter({
+    name: 'quadstead_checksums_total',
+    help: 'Checksums of documents that answers needed: hit, kept from before; miss, computed.',
+    labelNames: ['cache'],
     registers,
   })
   return {
@@ -67,6 +63,9 @@ export function createMetrics(sources: MetricsSources): Metrics {
           return hearRequest(observation)
         case 'query':
           return hearQuery(observation)
+        case 'checksums':
+          checksums.inc({cache: 'hit'}, observation.kept)
+          return checksums.inc({cache: 'miss'}, observation.computed)
         case 'pool-waited':
           if (!observation.isServed) refusals.inc()
           return waits.observe(observation.ms / 1000)
@@ -81,6 +80,22 @@ export function createMetrics(sources: MetricsSources): Metrics {
     read: () => registry.metrics(),
     contentType: registry.contentType,
   }
+}
+
+function databaseMetrics(registry: Registry) {
+  const registers = [registry]
+  const repeated = new Counter({
+    name: 'quadstead_transactions_repeated_total',
+    help: 'Transactions that were done again, by SQLSTATE or driver code.',
+    labelNames: ['code'],
+    registers,
+  })
+  const lost = new Counter({
+    name: 'quadstead_database_unavailable_total',
+    help: 'Statements that found no connection to PostgreSQL, or lost it.',
+    registers,
+  })
+  return {repeated, lost}
 }
 
 /** What is looked at when the metrics are read. */

@@ -43,6 +43,8 @@ export function describe(observation: Observation): string | undefined {
       )
     case 'draining':
       return `stopping: ${observation.requests} ${observation.requests === 1 ? 'request' : 'requests'} to finish`
+    case 'checksums':
+      return undefined
     case 'pool-waited':
       return observation.isServed ? undefined : `no connection to PostgreSQL was free for ${whole(observation.ms)} ms`
     case 'request':

@@ -23,6 +23,7 @@ export type Observation =
   | {readonly kind: 'traces-unavailable'; readonly packages: readonly string[]; readonly reason: string}
   | {readonly kind: 'draining'; readonly requests: number}
   | {readonly kind: 'pool-waited'; readonly ms: number; readonly isServed: boolean} // for a connection
+  | {readonly kind: 'checksums'; readonly kept: number; readonly computed: number} // of documents, for an answer
   | RequestObservation
   | QueryObservation
   | {readonly kind: 'failure'; readonly error: unknown; readonly requestId?: string}

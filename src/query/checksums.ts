@@ -5,6 +5,7 @@
  * Sources: decisions, 1; interface, endpoint 12, rules 2–4 and 6.
  */
 import {createLru, type Lru} from '../base/lru.ts'
+import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
 import {findRevisions, readGraphs} from '../db/answers.ts'
@@ -68,6 +69,7 @@ export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_0
         if (checksum === undefined) missing.push(id)
         else found.set(id, checksum)
       }
+      observe({kind: 'checksums', kept: found.size, computed: missing.length})
       for (let start = 0; start < missing.length; start += graphsAtOnce) {
         const some = missing.slice(start, start + graphsAtOnce)
         await compute(transaction, revisions, some)

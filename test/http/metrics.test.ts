@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs'
 import test from 'ava'
 import {Problem} from '../../src/base/problem.ts'
 import {send} from '../support/client.ts'
-import {create} from '../support/documents.ts'
+import {c, create} from '../support/documents.ts'
 import {freePort, until} from '../support/machine.ts'
 import {startService, type TestService, useService} from '../support/service.ts'
 
@@ -63,6 +63,25 @@ test.serial('queries are counted by outcome, with their stages and whether the t
   t.is(samples.get('quadstead_query_parses_total{cache="hit"}'), 1)
   t.is(samples.get('quadstead_query_parses_total{cache="miss"}'), 2)
   t.is(samples.get('quadstead_query_stage_duration_seconds_count{stage="sql"}'), 2)
+})
+
+test.serial('checksums of documents are counted, computed and kept', async t => {
+  const {iri} = await create(t, service, {slug: 'checked'})
+  const ask = () =>
+    service.send({
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/sparql-query',
+        Prefer: [`include=${c}PreferDocumentChecksums`, `include=${c}PreferResultsContexts`],
+      },
+      body: `construct where { <${iri}> a ?type }`,
+    })
+  await ask()
+  await ask()
+
+  const samples = await read(`${service.url}metrics`)
+  t.is(samples.get('quadstead_checksums_total{cache="miss"}'), 1)
+  t.is(samples.get('quadstead_checksums_total{cache="hit"}'), 1)
 })
 
 test('they can have a path and a port of their own, or none at all', async t => {
