@@ -17,6 +17,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY sql ./sql
+COPY assets ./assets
 COPY docs ./docs
 RUN mkdir /data && chown node:node /data
 USER node

@@ -78,6 +78,7 @@ create table term (
   constraint term_pkey PRIMARY KEY (id)
 );
 
+CREATE INDEX document_member_by ON document USING btree (member_by) WHERE (member_by IS NOT NULL);
 CREATE INDEX document_parent_id ON document USING btree (parent, id);
 CREATE INDEX quad_g ON quad USING btree (g);
 CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1) AND (o <= '2305843009213693951'::bigint));
@@ -123,6 +124,9 @@ create function claim_iri(id bigint)
 create function copy_row(subject bigint, predicate bigint, object bigint)
   returns TABLE(at tid, g bigint)
   language sql stable;
+create function count_rows(relation text, table_name text, condition text, count_limit integer)
+  returns TABLE(number bigint, is_exact boolean)
+  language plpgsql stable;
 create function create_access_point(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
     objects bigint[])
   returns written
@@ -161,6 +165,13 @@ create function drop_members(keeper document, members bigint[])
 create function drop_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
+create function export_graphs(ids bigint[], row_limit integer)
+  returns TABLE(id bigint, quads bytea, members bytea)
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function export_large_graph(id bigint)
+  returns refcursor
+  language plpgsql volatile;
 create function first_blank_node()
   returns bigint
   language sql immutable;
@@ -170,6 +181,9 @@ create function first_literal()
 create function forget_derived_members(container bigint, relation bigint, members bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function frequent_values(column_name text, value_limit integer)
+  returns TABLE(iri text, number bigint)
+  language plpgsql stable;
 create function graph_of_blank_node(id bigint)
   returns bigint
   language plpgsql stable strict;
@@ -291,6 +305,10 @@ create function is_blank_node(id bigint)
 create function is_unsaid(id bigint)
   returns boolean
   language plpgsql volatile;
+create function labels_of(iris text[], properties text[], languages text[])
+  returns json
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function ldp_basic_container()
   returns bigint
   language sql immutable;
@@ -331,7 +349,7 @@ create function lock_container(iri text)
 create function lock_descendants(id bigint)
   returns bigint[]
   language plpgsql volatile;
-create function lock_document(iri text)
+create function lock_document(iri text, is_going boolean DEFAULT false)
   returns document
   language plpgsql volatile;
 create function lock_primaries(INOUT subjects bigint[], INOUT predicates bigint[], INOUT objects bigint[])
@@ -339,9 +357,6 @@ create function lock_primaries(INOUT subjects bigint[], INOUT predicates bigint[
   language plpgsql volatile;
 create function lock_referring(ids bigint[])
   returns bigint[]
-  language plpgsql volatile;
-create function lock_to_delete(iri text)
-  returns document
   language plpgsql volatile;
 create function members_page(access_point bigint, after bigint, page_size integer)
   returns json
@@ -395,6 +410,15 @@ create function primary_row(subject bigint, predicate bigint, object bigint)
 create function promote_copies(subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
+create function property_heads(document bigint, value_limit integer, property_limit integer,
+    other_limit integer, OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT terms json)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function property_values(document bigint, property bigint, after bigint, page_size integer)
+  returns bigint[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function put_difference(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
@@ -446,6 +470,12 @@ create function read_graph(graph_rows refcursor, batch_size integer, OUT subject
     OUT predicates bigint[], OUT objects bigint[], OUT terms json)
   returns record
   language plpgsql volatile;
+create function read_page(iri text, quad_limit integer, children_after bigint, page_size integer,
+    count_limit integer, mention_limit integer, OUT state document_state, OUT child_count integer, OUT points json,
+    OUT mentions json)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_written(id bigint, quad_limit integer)
   returns document_state
   language plpgsql volatile security definer;
@@ -495,6 +525,9 @@ create function sparql_arithmetic(operator text, left_key text, right_key text)
 create function sparql_average(sum text, members bigint)
   returns text
   language sql immutable;
+create function sparql_before(one text, other text)
+  returns boolean
+  language plpgsql immutable;
 create function sparql_beside(operator text, left_key text, right_key text)
   returns text
   language plpgsql immutable;
@@ -525,6 +558,9 @@ create function sparql_compatible(left_key text, right_key text)
 create function sparql_concat(keys text[])
   returns text
   language plpgsql immutable;
+create function sparql_concatenated(members bigint, texts bigint, size bigint, value text)
+  returns text
+  language plpgsql immutable;
 create function sparql_datatype(key text)
   returns text
   language sql immutable;
@@ -543,9 +579,12 @@ create function sparql_equal(left_key text, right_key text)
 create function sparql_exact_rank(id bigint)
   returns integer
   language sql immutable;
-create function sparql_extreme(operator text, keys text[])
+create function sparql_extreme(operator text, inline_ids bigint[], others text)
   returns text
   language plpgsql immutable;
+create function sparql_facts(keys text[], valued integer[])
+  returns TABLE(has_documents boolean, relations bigint[], ids bigint[], lows bigint[], highs bigint[])
+  language plpgsql stable;
 create function sparql_family(key text)
   returns "char"
   language plpgsql immutable;
@@ -618,6 +657,18 @@ create function sparql_lex(key text)
 create function sparql_matches(value text, pattern text)
   returns boolean
   language plpgsql immutable;
+create function sparql_max(key text)
+  returns text
+  language internal immutable;
+create function sparql_max_step(state text, key text)
+  returns text
+  language plpgsql immutable;
+create function sparql_min(key text)
+  returns text
+  language internal immutable;
+create function sparql_min_step(state text, key text)
+  returns text
+  language plpgsql immutable;
 create function sparql_nearest(lex text, rank integer)
   returns numeric
   language plpgsql immutable;
@@ -627,6 +678,9 @@ create function sparql_number(key text)
 create function sparql_number_key(value numeric, rank integer)
   returns text
   language plpgsql immutable;
+create function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text)
+  returns void
+  language plpgsql volatile;
 create function sparql_order_rank(key text)
   returns integer
   language plpgsql immutable;
@@ -678,6 +732,10 @@ create function sparql_sha1(bytes bytea)
 create function sparql_simple(key text)
   returns text
   language sql immutable;
+create function sparql_statistics()
+  returns TABLE(p bigint, triples double precision, subjects double precision, objects double precision,
+    quantiles bigint[], frequent json)
+  language plpgsql stable;
 create function sparql_strdt(key text, datatype_key text)
   returns text
   language sql immutable;
@@ -724,6 +782,9 @@ create function staying_cells(graphs bigint[], cells bigint[], nexts bigint[])
   returns bigint[]
   language plpgsql volatile
   set enable_nestloop=off;
+create function store_numbers(count_limit integer)
+  returns TABLE(name text, number bigint, is_exact boolean, bytes bigint)
+  language plpgsql stable;
 create function term_class(datatype text, lang text)
   returns bigint
   language sql immutable;
@@ -751,6 +812,14 @@ create function triples_of_graphs(graphs bigint[])
   language plpgsql stable;
 create function triples_of_subjects(subjects bigint[], graphs bigint[])
   returns TABLE(s bigint, p bigint, o bigint)
+  language plpgsql stable;
+create function used_names(name_limit integer, OUT properties text[], OUT classes text[])
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function values_page(iri text, property text, after bigint, page_size integer, OUT etag text,
+    OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT terms json)
+  returns record
   language plpgsql stable;
 create function vocabulary()
   returns TABLE(id bigint, iri text)

@@ -39,7 +39,7 @@ async function main([name = 'serve', ...rest]: readonly string[]): Promise<numbe
     complain(`quadstead: ${error instanceof Refusal ? error.message : errorText(error)}`)
     return error instanceof Refusal ? error.exitCode : 1
   } finally {
-    log?.close()
+    await log?.close()
   }
 }
 

@@ -6,12 +6,14 @@
  */
 import {Refusal} from './base/refusal.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
-import {type EndpointList, readEndpointList} from './http/endpoint-list.ts'
+import type {EndpointList} from './http/endpoint-list.ts'
 import {normaliseEscapes} from './http/percent.ts'
 import {type OperationConfig, operationSettings, readOperation} from './operation-settings.ts'
+import {querySettings} from './query-settings.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
 import type {Iri} from './rdf/term.ts'
 import {oneOf, type Setting, setting, wholeNumber} from './setting.ts'
+import type {QueryLimits} from './sparql/limits.ts'
 
 export const settings = {
   PORT: setting({
@@ -120,26 +122,7 @@ export const settings = {
     expected: 'a whole number from 1 to 100000',
     read: wholeNumber(1, 100_000),
   }),
-  SERVICE_ENDPOINTS: setting({
-    initial: '',
-    about:
-      'SPARQL endpoints that SERVICE may ask, separated by commas; one that ends with / stands for all below it. ' +
-      'None: SERVICE is refused.',
-    expected: 'absolute http or https URLs without user and fragment, separated by commas',
-    read: readEndpointList,
-  }),
-  SERVICE_LIMIT_BYTES: setting({
-    initial: '16777216',
-    about: 'What one query may take from other endpoints (SERVICE), in bytes.',
-    expected: 'a whole number of bytes from 1024 to 1073741824',
-    read: wholeNumber(1024, 2 ** 30),
-  }),
-  SERVICE_LIMIT_ROWS: setting({
-    initial: '100000',
-    about: 'What one query may take from other endpoints (SERVICE), in solutions.',
-    expected: 'a whole number from 1 to 10000000',
-    read: wholeNumber(1, 10_000_000),
-  }),
+  ...querySettings,
   REQUIRE_IF_MATCH: setting({
     initial: 'put',
     about: 'Which writes need an If-Match header: put, or all (PATCH, DELETE and members too).',
@@ -183,6 +166,7 @@ export type Config = {
     readonly pageSize: number
   }
   readonly requireIfMatch: 'put' | 'all'
+  readonly queryLimits: QueryLimits
   readonly federation:
     | {readonly endpoints: EndpointList; readonly limitBytes: number; readonly limitRows: number}
     | undefined // undefined: SERVICE is off
@@ -228,6 +212,11 @@ export function readConfig(environment: Environment): Config {
       pageSize: get('PAGE_SIZE') ?? 0,
     },
     requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
+    queryLimits: {
+      length: get('QUERY_LIMIT_LENGTH') ?? 0,
+      patterns: get('QUERY_LIMIT_PATTERNS') ?? 0,
+      values: get('QUERY_LIMIT_VALUES') ?? 0,
+    },
     federation: endpoints && Object.freeze({endpoints, ...service}),
     hasExplanations: get('EXPLAIN') !== 'off',
     operation: readOperation(get),

@@ -4,6 +4,7 @@
  * Floor 6. What is told, and how loudly: secrets never are; of what clients send, the path of a request and, unless
  * LOG_QUERIES forbids it, the text of a slow query. The SQL beside it holds none of the query's values.
  */
+import {once} from 'node:events'
 import {pino} from 'pino'
 import type {Observation} from './base/observation.ts'
 import type {LogConfig, LogLevel} from './operation-settings.ts'
@@ -13,31 +14,15 @@ export type Log = {
   readonly hear: (observation: Observation) => void
   /** Opens a log file anew, after it was moved away. */
   readonly reopen: () => void
-  /** Waits until everything is written. */
-  readonly close: () => void
+  /** Writes what is left. */
+  readonly close: () => Promise<void>
 }
 
-/** A line a request is cheap when it need not be a write of its own, and the thread that does it. */
-const bufferBytes = 8192
-const bufferMs = 100 // no line waits longer; warnings and errors do not wait
-
-/** Writes out what is buffered: soon, or at once when it is urgent. */
-function createFlush(write: () => void): (level: LogLevel) => void {
-  let timer: NodeJS.Timeout | undefined
-  const now = () => {
-    clearTimeout(timer)
-    timer = undefined
-    write()
-  }
-  return level => {
-    if (level === 'warn' || level === 'error') now()
-    else timer ??= setTimeout(now, bufferMs).unref()
-  }
-}
-
-type Told = {readonly level: LogLevel; readonly fields?: Readonly<Record<string, unknown>>}
+type Told = {readonly level: LogLevel; readonly fields: Readonly<Record<string, unknown>>}
 
 const repeatMs = 5000
+const bufferBytes = 4096 // one write for some twenty requests; whatever else is told is written at once
+const flushMs = 200 // the longest that a line waits
 
 /** Opens the log; LOG_FORMAT=auto means lines for people when stderr is a terminal. */
 export function openLog(config: LogConfig): Log {
@@ -45,8 +30,11 @@ export function openLog(config: LogConfig): Log {
   const isText = config.format === 'text' || (config.format === 'auto' && isTerminal)
   const places: Readonly<Record<string, number>> = {stderr: 2, stdout: 1}
   const dest = places[config.destination] ?? config.destination
-  const destination = pino.destination({dest, sync: isText, mkdir: true, minLength: isText ? 0 : bufferBytes})
-  const flush = createFlush(() => destination.flush())
+  const destination = pino.destination(
+    isText
+      ? {dest, sync: true, mkdir: true}
+      : {dest, sync: false, mkdir: true, minLength: bufferBytes, periodicFlush: flushMs},
+  )
   const logger = pino(
     {
       level: config.level,
@@ -59,23 +47,24 @@ export function openLog(config: LogConfig): Log {
   function write(level: LogLevel, fields: Readonly<Record<string, unknown>>, message: string): void {
     if (!logger.isLevelEnabled(level) || level === 'silent') return
     if (isText) destination.write(`${message}\n`)
-    else {
-      logger[level](fields, message)
-      flush(level)
-    }
+    else logger[level](fields, message)
   }
   const isNews = createFilter()
   return {
     hear(observation) {
       const told = tell(observation, config)
       if (told === undefined || !isNews(observation)) return
-      const {kind} = observation
-      write(told.level, Object.assign({kind}, told.fields), textOf(observation, config, isText))
+      write(told.level, told.fields, textOf(observation, config, isText))
+      if (!isText && observation.kind !== 'request') destination.flush()
     },
     reopen: () => {
       if (typeof dest === 'string') destination.reopen()
     },
-    close: () => destination.flushSync(),
+    async close() {
+      const closed = once(destination, 'close')
+      destination.end()
+      await closed
+    },
   }
 }
 
@@ -84,47 +73,40 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
   switch (observation.kind) {
     case 'request': {
       const level = observation.status >= 500 ? 'error' : 'info'
-      if (config.requests === 'none' || (config.requests === 'errors' && level === 'info')) return undefined
-      const {id, method, path, route, status, ms, bytes, isWhole} = observation
-      return {level, fields: {id, method, path, route, status, ms: rounded(ms), bytes, isWhole}}
+      return config.requests === 'all' || (config.requests === 'errors' && level === 'error')
+        ? {level, fields: {...observation, ms: rounded(observation.ms), trace: undefined}}
+        : undefined
     }
     case 'query': {
-      const {kind, text, sql, stages, ms, ...fields} = observation
+      const {text, sql, stages, ms, ...fields} = observation
       const times = {ms: rounded(ms), stages: Object.fromEntries(stages.map(stage => [stage.name, rounded(stage.ms)]))}
       const texts = config.hasQueries ? {query: text, sql} : {}
       return {level: ms >= config.slowQueryMs ? 'warn' : 'debug', fields: {...fields, ...times, ...texts}}
     }
     case 'failure': {
-      const {error, requestId} = observation
-      return {level: 'error', fields: {requestId, error: errorFields(asError(error))}}
+      const {kind, error, requestId} = observation
+      return {level: 'error', fields: {kind, requestId, error: errorFields(asError(error))}}
     }
     case 'pool-waited':
-      return {level: observation.isServed ? 'debug' : 'warn', fields: {ms: rounded(observation.ms)}}
-    case 'database-notice': {
-      const {kind, ...fields} = observation
-      return {level: observation.severity === 'WARNING' ? 'warn' : 'debug', fields}
-    }
+      return {level: observation.isServed ? 'debug' : 'warn', fields: {...observation, ms: rounded(observation.ms)}}
+    case 'database-notice':
+      return {level: observation.severity === 'WARNING' ? 'warn' : 'debug', fields: observation}
     case 'driver-unpatched':
     case 'database-awaited':
     case 'database-unavailable':
     case 'embedded-lost':
-    case 'origin-refused': {
-      const {kind, ...fields} = observation
-      return {level: 'warn', fields}
-    }
+    case 'origin-refused':
+    case 'traces-unavailable':
+      return {level: 'warn', fields: observation}
     case 'transaction-repeated':
     case 'embedded-started':
-    case 'embedded-stopped': {
-      const {kind, ...fields} = observation
-      return {level: 'debug', fields}
-    }
+    case 'embedded-stopped':
+      return {level: 'debug', fields: observation}
     case 'migrated':
     case 'embedded-created':
     case 'embedded-adopted':
-    case 'draining': {
-      const {kind, ...fields} = observation
-      return {level: 'info', fields}
-    }
+    case 'draining':
+      return {level: 'info', fields: observation}
   }
 }
 
@@ -140,9 +122,10 @@ function textOf(observation: Observation, {hasQueries}: LogConfig, isText: boole
 /** Lets through, of what every request would say while the database is away, one in a few seconds. */
 export function createFilter(): (observation: Observation) => boolean {
   const quietUntil = new Map<string, number>()
-  return observation => {
-    const {kind} = observation
-    if (kind !== 'database-unavailable' && (kind !== 'pool-waited' || observation.isServed)) return true
+  return ({kind, ...rest}) => {
+    const isRepeated =
+      kind === 'database-unavailable' || (kind === 'pool-waited' && 'isServed' in rest && !rest.isServed)
+    if (!isRepeated) return true
     if (performance.now() < (quietUntil.get(kind) ?? 0)) return false
     quietUntil.set(kind, performance.now() + repeatMs)
     return true

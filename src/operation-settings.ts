@@ -68,6 +68,14 @@ export const operationSettings = {
     expected: 'a whole number of milliseconds from 0 to 3600000, or off',
     read: numberOrOff(0, 3_600_000),
   }),
+  DRAIN_DELAY_MS: setting({
+    initial: '0',
+    about:
+      'How long requests are still taken after SIGTERM, while /ready is a 503 already, in milliseconds: as long as a ' +
+      'load balancer needs to notice.',
+    expected: 'a whole number of milliseconds from 0 to 600000',
+    read: wholeNumber(0, 600_000),
+  }),
   METRICS_PATH: setting({
     initial: '/metrics',
     about: 'Where Prometheus reads metrics; off: none are kept.',
@@ -99,6 +107,7 @@ export type MetricsConfig = {readonly path: string; readonly port: number | unde
 export type OperationConfig = {
   readonly cors: {readonly origins: readonly OriginRule[]; readonly hasCredentials: boolean}
   readonly compressFromBytes: number // Infinity: never
+  readonly drainDelayMs: number
   readonly log: LogConfig
   readonly metrics: MetricsConfig | undefined // undefined: none
 }
@@ -109,6 +118,7 @@ export function readOperation(get: Get): OperationConfig {
   return {
     cors: {origins: get('CORS_ORIGINS') ?? [], hasCredentials: get('CORS_CREDENTIALS') !== 'false'},
     compressFromBytes: get('COMPRESS_FROM_BYTES') ?? Number.POSITIVE_INFINITY,
+    drainDelayMs: get('DRAIN_DELAY_MS') ?? 0,
     log: {
       level: get('LOG_LEVEL') ?? 'info',
       format: get('LOG_FORMAT') ?? 'auto',

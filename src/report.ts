@@ -36,6 +36,11 @@ export function describe(observation: Observation): string | undefined {
       return undefined
     case 'origin-refused':
       return `a page of ${observation.origin} may not use this service: CORS_ORIGINS does not name it`
+    case 'traces-unavailable':
+      return (
+        'OTEL_EXPORTER_OTLP_ENDPOINT asks for traces, which need packages that are not installed: ' +
+        `npm install ${observation.packages.join(' ')}`
+      )
     case 'draining':
       return `stopping: ${observation.requests} ${observation.requests === 1 ? 'request' : 'requests'} to finish`
     case 'pool-waited':

@@ -6,6 +6,7 @@
  */
 import type {AddressInfo} from 'node:net'
 import {isIPv6} from 'node:net'
+import {setTimeout as delay} from 'node:timers/promises'
 import {fileURLToPath} from 'node:url'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
@@ -16,6 +17,7 @@ import {openDataset, readVocabulary, storedBase} from './db/dataset.ts'
 import {migrate} from './db/migrate.ts'
 import type {Iri} from './rdf/term.ts'
 import {openStorage} from './storage.ts'
+import {startTelemetry, type Telemetry} from './telemetry.ts'
 import {createApp} from './web/app.ts'
 import {createWebServer, type WebServer} from './web/server.ts'
 
@@ -49,10 +51,16 @@ export async function start(config: Config): Promise<Service> {
     headerBytes: config.limits.headerBytes + config.limits.uriBytes,
     requestMs: config.limits.bodyTimeoutMs,
   })
+  let telemetry: Telemetry | undefined
   async function stop(hurry?: AbortSignal): Promise<void> {
-    const timeout = AbortSignal.timeout(config.limits.drainTimeoutMs)
     observe({kind: 'draining', requests: web.running()})
+    web.leave()
+    await delay(config.operation.drainDelayMs, undefined, hurry === undefined ? {} : {signal: hurry}).catch(
+      () => undefined,
+    )
+    const timeout = AbortSignal.timeout(config.limits.drainTimeoutMs)
     await web.drain(hurry === undefined ? timeout : AbortSignal.any([hurry, timeout]))
+    await telemetry?.close()
     await checksums.close()
     await storage.close()
   }
@@ -64,8 +72,9 @@ export async function start(config: Config): Promise<Service> {
     const {base} = await openDataset(database, {...config, schema, defaultBase})
     const vocabulary = await readVocabulary(database, schema)
     const queryTimeoutMs = config.database.statementTimeoutMs
-    const {isDraining} = web
-    const facts = {base, vocabulary, build, isDraining}
+    const {isDraining, running} = web
+    telemetry = await startTelemetry(config, {build, pool: database.load, running})
+    const facts = {base, vocabulary, build, isDraining, metrics: telemetry.page}
     const app = createApp({...config, ...facts, database, schema, queryTimeoutMs, checksums})
     web.answerWith(app.callback())
     const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}/`
@@ -73,6 +82,7 @@ export async function start(config: Config): Promise<Service> {
     return {url, base, readyLine, stop}
   } catch (error) {
     await web.drain(AbortSignal.abort())
+    await telemetry?.close()
     await checksums.close()
     await storage.close()
     throw error

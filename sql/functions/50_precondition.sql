@@ -3,18 +3,23 @@
 -- The document of an IRI, its row locked against other writers, though not against new children.
 --
 --   raises  QS404 document-exists
-create or replace function lock_document(iri text) returns document
+--   is_going  the document is to be deleted: also new children wait, and then find no parent
+create or replace function lock_document(iri text, is_going boolean default false) returns document
 language plpgsql
 set search_path from current
 as $$
 declare
   v_document document;
 begin
-  select d.* into v_document
-    from term as t
-    join document as d on d.id = t.id
-   where t.hash = term_hash('I' || iri)
-     for no key update of d;
+  if is_going then
+    select d.* into v_document
+      from term as t join document as d on d.id = t.id
+     where t.hash = term_hash('I' || iri) for update of d;
+  else
+    select d.* into v_document
+      from term as t join document as d on d.id = t.id
+     where t.hash = term_hash('I' || iri) for no key update of d;
+  end if;
   if v_document.id is null then
     perform raise_missing(iri);
   end if;
@@ -22,29 +27,8 @@ begin
 end
 $$;
 
-comment on function lock_document(text) is 'Row of the document with this IRI, locked; QS404 when there is none.';
-
--- The same for a document that is to go: also new children wait, and then find no parent.
-create or replace function lock_to_delete(iri text) returns document
-language plpgsql
-set search_path from current
-as $$
-declare
-  v_document document;
-begin
-  select d.* into v_document
-    from term as t
-    join document as d on d.id = t.id
-   where t.hash = term_hash('I' || iri)
-     for update of d;
-  if v_document.id is null then
-    perform raise_missing(iri);
-  end if;
-  return v_document;
-end
-$$;
-
-comment on function lock_to_delete(text) is 'Row of the document with this IRI, locked also against new children.';
+comment on function lock_document(text, boolean) is
+  'Row of the document with this IRI, locked; QS404 when there is none.';
 
 -- One wording for a document that is not there.
 create or replace function raise_missing(iri text) returns void

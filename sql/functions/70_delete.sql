@@ -16,7 +16,7 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_document document := lock_to_delete(iri);
+  v_document document := lock_document(iri, is_going => true);
 begin
   perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
   if v_document.parent is null then

@@ -42,7 +42,7 @@ begin
   drop table if exists pg_temp.import_document, pg_temp.import_link, pg_temp.import_graph;
   create temp table import_document (id int8, parent int8, file int4, line int8, mask int4, created int8, modified int8,
                                      resource int8, relation int8, content int8);
-  create temp table import_link (g int8, s int8, p int8, o int8, copy boolean);
+  create temp table import_link (g int8, s int8, p int8, o int8);
   create temp table import_graph (id int8);
 end
 $$;

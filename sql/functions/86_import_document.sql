@@ -47,8 +47,7 @@ begin
            min(d.relation) as relation, min(d.content) as content,
            min(d.created) <> max(d.created) or min(d.modified) <> max(d.modified)
              or min(d.resource) <> max(d.resource) or min(d.relation) <> max(d.relation)
-             or min(d.content) <> max(d.content) as is_contradictory,
-           false as is_member
+             or min(d.content) <> max(d.content) as is_contradictory
       from import_document as d group by d.id;
   alter table import_whole add primary key (id);
   analyze import_whole;
@@ -64,9 +63,12 @@ begin
   insert into document (id, parent, created, modified, is_access_point, has_member_relation, member_by)
   select w.id, w.parent, coalesce(import_instant(w.created), v_now),
          coalesce(import_instant(w.modified), import_instant(w.created), v_now), w.is_access_point,
-         coalesce(w.relation, ldp_member()), case when w.is_member then p.relation end
+         coalesce(w.relation, ldp_member()),
+         case when not (p.is_access_point or w.is_access_point) and (w.created is null or m.id is not null)
+              then p.relation end
     from import_whole as w
     left join import_parent as p on p.id = w.parent
+    left join import_member as m on m.id = w.id
    where w.id is distinct from replaces
    order by w.id;
   get diagnostics v_count = row_count;
@@ -143,8 +145,8 @@ $$;
 
 comment on function import_check(int8) is 'Refuses documents that cannot be what their graphs say; QS409.';
 
--- Which documents are members of their parents from birth: those whose parent's graph says so, and those of which no
--- time of creation is told, as a create would make them.
+-- What decides which documents are members of their parents from birth: those are whose parent's graph says so, and
+-- those of which no time of creation is told, as a create would make them.
 create or replace function import_memberships() returns void
 language plpgsql
 set search_path from current
@@ -157,13 +159,13 @@ begin
       left join import_whole as w on w.id = k.id
       left join document as d on d.id = k.id and w.id is null;
   analyze import_parent;
-  update import_whole as w set is_member = true
-    from import_parent as p
-   where p.id = w.parent and not p.is_access_point and not w.is_access_point and w.created is null;
-  update import_whole as w set is_member = true
-    from import_link as l
-    join import_parent as p on p.id = l.s and p.relation = l.p
-   where l.o = w.id and l.s = w.parent and l.g = l.s and not p.is_access_point and not w.is_access_point;
+  create temp table import_member on commit drop as
+    select distinct w.id
+      from import_link as l
+      join import_whole as w on w.id = l.o and w.parent = l.s
+      join import_parent as p on p.id = l.s and p.relation = l.p
+     where l.g = l.s;
+  analyze import_member;
 end
 $$;
 
@@ -188,15 +190,16 @@ begin
     perform import_refuse(v_wrong.s, format('says %s of %s, which the input does not hold as such',
                                             show_term(v_wrong.p), show_term(v_wrong.o)));
   end if;
-  delete from import_link as l using document as d
-   where l.g = l.s and d.id = l.o and d.parent = l.s and (l.p = ldp_contains() or l.p = d.member_by);
-  update import_link as l set copy = true from document as d
-   where d.id = l.o and d.parent = l.s and d.member_by = l.p;
-  insert into import_link (g, s, p, o)
+  create temp table import_kept on commit drop as
+    select distinct l.g, l.s, l.p, l.o, case when d.member_by = l.p then true end as copy
+      from import_link as l
+      left join document as d on d.id = l.o and d.parent = l.s
+     where d.id is null or l.g <> l.s or (l.p <> ldp_contains() and l.p is distinct from d.member_by);
+  insert into import_kept (g, s, p, o)
   select w.parent, w.parent, platform_has_access_point(), w.id
     from import_whole as w
    where w.is_access_point
-     and not exists (select from import_link as l
+     and not exists (select from import_kept as l
                       where (l.g, l.s, l.p, l.o) = (w.parent, w.parent, platform_has_access_point(), w.id));
   perform import_service_triples();
 end
@@ -211,10 +214,14 @@ language plpgsql
 set search_path from current
 as $$
 begin
-  insert into import_link (g, s, p, o)
-  select w.id, w.id, t.p, t.o
-    from import_whole as w
-    join document as d on d.id = w.id
+  insert into import_kept (g, s, p, o)
+  select d.id, d.id, t.p, t.o
+    from (select d.*, w.mask
+            from import_whole as w
+            join document as d on d.id = w.id
+           where w.mask & 995 <> 995 -- all but 4, 8 and 16
+              or w.mask & case when d.is_access_point then 8 else 4 end = 0
+          offset 0) as d
    cross join lateral (values
      (1, rdf_type(), platform_document()), (2, rdf_type(), ldp_rdf_source()),
      (case when d.is_access_point then 8 else 4 end, rdf_type(),
@@ -223,8 +230,7 @@ begin
      (128, ldp_membership_resource(), case when d.is_access_point then d.parent else d.id end),
      (256, ldp_has_member_relation(), d.has_member_relation),
      (512, ldp_inserted_content_relation(), ldp_member_subject())) as t (bit, p, o)
-   where (w.mask & 995 <> 995 or w.mask & case when d.is_access_point then 8 else 4 end = 0) -- 995: all but 4, 8, 16
-     and w.mask & t.bit = 0;
+   where d.mask & t.bit = 0;
 end
 $$;
 
@@ -236,7 +242,7 @@ language plpgsql
 set search_path from current
 as $$
 begin
-  insert into quad (g, s, p, o, copy) select distinct l.g, l.s, l.p, l.o, l.copy from import_link as l;
+  insert into quad (g, s, p, o, copy) select k.g, k.s, k.p, k.o, k.copy from import_kept as k;
   insert into quad
   select r.* from import_root as r
    where not exists (select from import_document as d where d.id = r.g);
@@ -262,7 +268,7 @@ begin
   create temp table import_all on commit drop as
     select f.g, f.s, f.p, f.o from import_final as f
      union
-    select l.g, l.s, l.p, l.o from import_link as l;
+    select k.g, k.s, k.p, k.o from import_kept as k;
   analyze import_all;
 
   insert into quad (g, s, p, o)

@@ -75,3 +75,58 @@ end
 $$;
 
 comment on function triples_of_graphs(int8[]) is 'The stored triples of graphs, graph by graph.';
+
+-- What a query has to know before it is planned.
+--
+--   keys           its constants
+--   valued         places in keys, from 1, of predicates whose values it compares, sorts or counts
+--   has_documents  whether triples follow from documents
+--   relations      those beside ldp:contains under which they do
+--   ids            of the constants, null for what is not stored
+--   lows, highs    least and greatest id of an object of each valued predicate in any graph; null for none
+create or replace function sparql_facts(keys text[], valued int[])
+returns table (has_documents boolean, relations int8[], ids int8[], lows int8[], highs int8[])
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  has_documents := exists (select from document as d where d.parent is not null);
+  relations := array(
+    with recursive relation (id) as (
+      select min(d.member_by) from document as d where d.member_by is not null
+      union all
+      select (select min(d.member_by) from document as d where d.member_by > r.id)
+        from relation as r
+       where r.id is not null)
+    select r.id from relation as r where r.id is not null);
+  ids := case when cardinality(keys) > 0 then term_ids(keys) else '{}' end;
+  for i in 1 .. cardinality(valued) loop
+    lows := lows || (select q.o from quad as q where q.p = ids[valued[i]] order by q.p, q.o limit 1);
+    highs := highs || (select q.o from quad as q where q.p = ids[valued[i]] order by q.p desc, q.o desc limit 1);
+  end loop;
+  return next;
+end
+$$;
+
+comment on function sparql_facts(text[], int[]) is 'What a query has to know before it is planned.';
+
+-- Opens a cursor for a query whose text may name $1, its parameters. It is planned here, for these values of the
+-- parameters; `is_walked`: without sorting what an index has in order.
+create or replace function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text) returns void
+language plpgsql
+as $$
+declare
+  v_solution refcursor := cursor_name;
+  v_sort constant text := current_setting('enable_sort');
+begin
+  if is_walked then
+    perform set_config('enable_sort', 'off', true);
+  end if;
+  open v_solution no scroll for execute query using parameters;
+  if is_walked then
+    perform set_config('enable_sort', v_sort, true);
+  end if;
+end
+$$;
+
+comment on function sparql_open(text, text[], boolean, text) is 'Opens a cursor for a query.';

@@ -6,12 +6,20 @@
 
 const lengthLimit = 120 // characters: enough to recognise the value, too few to fill a log
 
-/** The value with control characters escaped as \uXXXX, cut after 120 characters. */
+/** The value with line ends and tabs as \n, \r, \t and other control characters as \uXXXX, cut after 120 characters. */
 export function excerpt(value: string): string {
   const head = value.slice(0, lengthLimit).replace(/[\p{Cc}\p{Surrogate}\u2028\u2029]/gu, escapeCharacter)
   return value.length > lengthLimit ? `${head}…` : head
 }
 
+const short: ReadonlyMap<string, string> = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+])
+
 function escapeCharacter(character: string): string {
+  const known = short.get(character)
+  if (known !== undefined) return known
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -4,6 +4,7 @@
  * Floor 0. Knows neither loggers nor metrics nor traces: they subscribe, and so do tests.
  * A listener must not throw; one that does is not allowed to break what it listens to.
  */
+import type {TimedStage} from './stages.ts'
 import type {Stage} from './stopwatch.ts'
 
 export type Observation =
@@ -19,6 +20,7 @@ export type Observation =
   | {readonly kind: 'embedded-lost'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-stopped'; readonly directory: string}
   | {readonly kind: 'origin-refused'; readonly origin: string} // once an origin
+  | {readonly kind: 'traces-unavailable'; readonly packages: readonly string[]; readonly reason: string}
   | {readonly kind: 'draining'; readonly requests: number}
   | {readonly kind: 'pool-waited'; readonly ms: number; readonly isServed: boolean} // for a connection
   | RequestObservation
@@ -36,6 +38,14 @@ export type RequestObservation = {
   readonly ms: number // until the last byte was handed over, or the client went
   readonly bytes: number // sent, head and body
   readonly isWhole: boolean // the answer was sent to its end
+  readonly trace: RequestTrace | undefined // undefined: nobody draws it
+}
+
+export type RequestTrace = {
+  readonly beganMs: number // since 1970
+  readonly stages: readonly TimedStage[]
+  readonly parent: string | undefined // traceparent, as the client sent it
+  readonly state: string | undefined // tracestate
 }
 
 /** A SPARQL query that is over. */

@@ -1,43 +1,124 @@
 /**
- * `quadstead check`: whether the stored data are whole.
+ * `quadstead check`: whether the stored data are whole, or are those of a manifest.
  *
  * Floor 6.
  */
+import {createHash} from 'node:crypto'
+import {createReadStream} from 'node:fs'
+import {createInterface} from 'node:readline'
 import {Refusal} from '../base/refusal.ts'
+import {createChecksumPool} from '../checksum/pool.ts'
 import type {Config} from '../config.ts'
+import {readVocabulary} from '../db/dataset.ts'
 import {quoteIdentifier} from '../db/identifier.ts'
-import {databaseCodeOf} from '../db/problem-of.ts'
+import {unlimited} from '../db/import-store.ts'
+import type {Database} from '../db/pool.ts'
 import {openStorage} from '../storage.ts'
-import {type Command, noParameters, print} from './command.ts'
+import {exportGraphs} from '../transfer/export.ts'
+import {createGraphChecksums} from '../transfer/graph-checksums.ts'
+import {readInput} from '../transfer/input.ts'
+import {compareManifests, entriesOf, type ManifestEnd, type ManifestEntry, readManifest} from '../transfer/manifest.ts'
+import {type Arguments, type Command, count, print, textOption} from './command.ts'
+import {requireSchema} from './schema.ts'
 
 export const checkCommand: Command = {
-  ...noParameters,
   name: 'check',
   summary: 'look whether the stored data are whole; exit code 1 when they are not',
-  help: `Prints a line for each broken invariant of the store.
+  usage: '[--manifest FILE [EXPORT]] [--subtree IRI]',
+  options: {manifest: {type: 'string'}, subtree: {type: 'string'}},
+  operands: {least: 0, most: 1},
+  help: `Prints a line for each broken invariant of the store, or for each difference.
 
-Example:
+  --manifest FILE   compare the dataset with a manifest of "quadstead export": document by document, by c:checksum;
+                    entity tags do not count, as a restored document has a new one
+  EXPORT            compare this file of an export with the manifest instead, byte by byte
+  --subtree IRI     the document whose subtree the manifest is of
+
+Examples:
   DATABASE_URL=postgres://reader:secret@db/ldp quadstead check
+  quadstead check --manifest backup.txt
+  quadstead check --manifest backup.txt backup.nq.gz
 
 Exit codes: 0 nothing is wrong; 1 something is, or it cannot be looked at.`,
   run: check,
 }
 
-async function check(config: Config): Promise<number> {
+async function check(config: Config, parameters: Arguments): Promise<number> {
+  const manifest = textOption(parameters, 'manifest')
+  const [file] = parameters.operands
+  if (file !== undefined) return checkFile(manifest, file)
   const {schema} = config.database
   const storage = await openStorage(config, 'command')
   try {
-    const rows = await storage.database.query<{rule: string; detail: string}>(
-      `select rule, detail from ${quoteIdentifier(schema)}.check_store()`,
-    )
-    for (const {rule, detail} of rows) print(`${rule}: ${detail}`)
-    print(rows.length === 0 ? `Schema ${schema}: nothing is wrong.` : `Schema ${schema}: ${rows.length} found.`)
-    return rows.length === 0 ? 0 : 1
-  } catch (error) {
-    const code = databaseCodeOf(error)
-    if (code !== '42883' && code !== '3F000') throw error // no such function, no such schema
-    throw new Refusal(`Schema ${schema} is not there or not up to date. Run "quadstead migrate" first.`, {cause: error})
+    await requireSchema(storage.database, schema)
+    if (manifest === undefined) return await checkStore(storage.database, schema)
+    return await checkDataset(storage.database, {schema, manifest, subtree: textOption(parameters, 'subtree')})
   } finally {
     await storage.close()
   }
+}
+
+async function checkStore(database: Database, schema: string): Promise<number> {
+  const rows = await database.begin('repeatable read read only', async transaction => {
+    await unlimited(transaction)
+    return transaction.query<{rule: string; detail: string}>(
+      `select rule, detail from ${quoteIdentifier(schema)}.check_store()`,
+    )
+  })
+  for (const {rule, detail} of rows) print(`${rule}: ${detail}`)
+  print(rows.length === 0 ? `Schema ${schema}: nothing is wrong.` : `Schema ${schema}: ${rows.length} found.`)
+  return rows.length === 0 ? 0 : 1
+}
+
+type Comparison = {readonly schema: string; readonly manifest: string; readonly subtree: string | undefined}
+
+async function checkDataset(database: Database, {schema, manifest, subtree}: Comparison): Promise<number> {
+  const pool = createChecksumPool({queueLimit: Number.POSITIVE_INFINITY})
+  const vocabulary = await readVocabulary(database, schema)
+  let found = 0
+  try {
+    await database.begin('repeatable read read only', async transaction => {
+      await unlimited(transaction)
+      const checksums = createGraphChecksums(pool)
+      const graphs = exportGraphs(transaction, {schema, kind: 'documents', subtree, vocabulary, checksums})
+      const expected = entriesIn(manifest, () => undefined)
+      for await (const {kind, iri} of compareManifests(expected, entriesOf(graphs))) {
+        found++
+        print(`${kind}: <${iri}>`)
+      }
+    })
+  } finally {
+    await pool.close()
+  }
+  print(found === 0 ? `Schema ${schema}: as ${manifest} says.` : `Schema ${schema}: ${count(found, 'difference')}.`)
+  return found === 0 ? 0 : 1
+}
+
+async function checkFile(manifest: string | undefined, file: string): Promise<number> {
+  if (manifest === undefined) throw new Refusal(`With what shall ${file} be compared? Name its manifest: --manifest.`)
+  let end: ManifestEnd | undefined
+  for await (const _ of entriesIn(manifest, found => {
+    end = found
+  }));
+  const digest = createHash('sha256')
+  try {
+    for await (const bytes of readInput(file, () => undefined)) digest.update(bytes)
+  } catch (error) {
+    throw unreadable(file, error)
+  }
+  const isSame = digest.digest('hex') === end?.sha256
+  print(isSame ? `${file}: as ${manifest} says.` : `${file}: is not the file that ${manifest} was written with.`)
+  return isSame ? 0 : 1
+}
+
+async function* entriesIn(manifest: string, onEnd: (end: ManifestEnd) => void): AsyncGenerator<ManifestEntry> {
+  try {
+    yield* readManifest(createInterface({input: createReadStream(manifest)}), onEnd)
+  } catch (error) {
+    throw unreadable(manifest, error)
+  }
+}
+
+function unreadable(file: string, error: unknown): unknown {
+  return error instanceof Error && 'syscall' in error ? new Refusal(`${file} cannot be read: ${error.message}.`) : error
 }

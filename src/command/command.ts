@@ -50,3 +50,8 @@ export function textOption({values}: Arguments, name: string): string | undefine
 export function isOptionGiven({values}: Arguments, name: string): boolean {
   return values[name] === true
 }
+
+/** `1 quad`, `2,000 quads` */
+export function count(number: number, what: string): string {
+  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`
+}

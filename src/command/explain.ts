@@ -13,6 +13,8 @@ import type {Database} from '../db/pool.ts'
 import {databaseCodeOf} from '../db/problem-of.ts'
 import {decodeBody} from '../format/registry.ts'
 import {type Explanation, explainQuery} from '../query/explain.ts'
+import {answerServices} from '../query/federate.ts'
+import type {Federate, QueryStore} from '../query/run.ts'
 import {explanationDocument, explanationText} from '../query/show-explanation.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
@@ -50,13 +52,18 @@ async function explain(config: Config, parameters: Arguments): Promise<number> {
   try {
     const store = await openQueryStore(config, storage.database)
     const request = {text, base: base ?? store.base, isMeasured, planForm: isJson ? 'json' : 'text'} as const
-    print(shown(await explainQuery(store, request), isJson))
+    print(shown(await explainQuery(store, request, federateAs(config, store)), isJson))
     return 0
   } catch (error) {
     throw error instanceof Problem ? toldAt(file, error) : error
   } finally {
     await storage.close()
   }
+}
+
+/** As the service would ask other endpoints. */
+function federateAs({federation}: Config, store: QueryStore): Federate | undefined {
+  return federation && ((query, transaction) => answerServices(query, {federation, store, transaction}))
 }
 
 function shown(explanation: Explanation, isJson: boolean): string {

@@ -12,7 +12,7 @@ import {sqlDirectory} from '../serve.ts'
 import {openStorage, type Storage} from '../storage.ts'
 import {importFiles, type Summary, showFault} from '../transfer/import.ts'
 import {type InputFormat, inputFormats} from '../transfer/input.ts'
-import {type Arguments, type Command, complain, isOptionGiven, print, textOption} from './command.ts'
+import {type Arguments, type Command, complain, count, isOptionGiven, print, textOption} from './command.ts'
 import {createProgressLine} from './progress.ts'
 
 export const importCommand: Command = {
@@ -111,8 +111,4 @@ function describe({quads, documents, faults, isBeside}: Summary, {isRaw, ms}: {i
   const rate = Math.round(quads / seconds).toLocaleString('en')
   const what = count(documents, isRaw ? 'graph' : 'document')
   return `${count(quads, 'quad')}, ${what} in ${seconds.toFixed(1)} s (${rate} quads/s)${how}${skipped}`
-}
-
-function count(number: number, what: string): string {
-  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`
 }

@@ -7,11 +7,21 @@ import {type SettingName, settings} from '../config.ts'
 import {checkCommand} from './check.ts'
 import type {Command} from './command.ts'
 import {explainCommand} from './explain.ts'
+import {exportCommand} from './export.ts'
 import {importCommand} from './import.ts'
 import {migrateCommand} from './migrate.ts'
 import {serveCommand} from './serve.ts'
+import {statsCommand} from './stats.ts'
 
-export const commands: readonly Command[] = [serveCommand, migrateCommand, importCommand, checkCommand, explainCommand]
+export const commands: readonly Command[] = [
+  serveCommand,
+  migrateCommand,
+  importCommand,
+  exportCommand,
+  checkCommand,
+  statsCommand,
+  explainCommand,
+]
 
 export function findCommand(name: string): Command | undefined {
   return commands.find(command => command.name === name)

@@ -13,8 +13,9 @@ export type IdRow = readonly (string | null)[]
 
 export type Statement = {
   readonly text: string
-  readonly parameters: readonly (string | readonly (string | null)[])[]
+  readonly parameters: readonly string[] // items of the array that is the text's only parameter
   readonly columnCount: number
+  readonly isWalked: boolean // not sorted where an index has the order
 }
 
 /** Ids of the terms that are in the dictionary, by key. */
@@ -38,32 +39,42 @@ export async function findTerms(queryable: Queryable, schema: string, ids: reado
   return row?.terms ?? {}
 }
 
+let cursorsMade = 0
+
 export type RowOptions = {readonly batchRows: number; readonly signal?: AbortSignal}
 
 /**
- * Runs a query and yields its rows in batches. A cursor of SQL's own rather than the driver's, so that other
- * statements of
- * the transaction (the terms of a batch) can run between two batches. One at a time.
+ * Runs a query and yields its rows in batches; the first takes one round trip. A cursor of SQL's own rather than the
+ * driver's, so that other statements of the transaction (the terms of a batch, a second such query) can run between two
+ * batches. It ends with the transaction.
  */
 export async function* readRows(
   transaction: Queryable,
-  {text, parameters, columnCount}: Statement,
+  schema: string,
+  {text, parameters, columnCount, isWalked}: Statement,
   {batchRows, signal}: RowOptions,
 ): AsyncGenerator<readonly IdRow[]> {
-  const options = {once: true, ...(signal === undefined ? {} : {signal})}
+  const options = signal === undefined ? {} : {signal}
   const names = Array.from({length: columnCount}, (_, index) => `c${index}`)
   const check = () => {
     if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client has gone before its query ended.')
   }
-  check()
-  await transaction.query(`declare solution no scroll cursor for ${text}`, [...parameters], options)
-  for (let isMore = true; isMore; ) {
+  const fetch = () => {
     check()
-    const rows = await transaction.query<Record<string, string | null>>(`fetch ${batchRows} from solution`, [], options)
-    isMore = rows.length === batchRows
-    if (rows.length > 0) yield rows.map(row => names.map(name => row[name] ?? null))
+    return transaction.query<Record<string, string | null>>(`fetch ${batchRows} from ${cursor}`, [], {
+      ...options,
+      once: true,
+    })
   }
-  await transaction.query('close solution', [], options)
+  check()
+  const cursor = `solution_${cursorsMade++}`
+  const open = `select ${quoteIdentifier(schema)}.sparql_open($1::text, $2::text[], $3::boolean, $4::text)`
+  let [, rows] = await Promise.all([transaction.query(open, [text, parameters, isWalked, cursor], options), fetch()])
+  for (;;) {
+    if (rows.length > 0) yield rows.map(row => names.map(name => row[name] ?? null))
+    if (rows.length < batchRows) return
+    rows = await fetch()
+  }
 }
 
 export type PlanOptions = {
@@ -75,14 +86,16 @@ export type PlanOptions = {
 /** PostgreSQL's plan of a query: a string, of lines, or a document. */
 export async function explainRows(
   transaction: Queryable,
-  {text, parameters}: Omit<Statement, 'columnCount'>,
+  {text, parameters, isWalked}: Omit<Statement, 'columnCount'>,
   {form, isMeasured, signal}: PlanOptions,
 ): Promise<unknown> {
+  if (isWalked) await transaction.query(`select set_config('enable_sort', 'off', true)`)
   const explain = `explain (format ${form}, settings, summary${isMeasured ? ', analyze, buffers' : ''})`
-  const rows = await transaction.query<{'QUERY PLAN': unknown}>(`${explain} ${text}`, [...parameters], {
-    once: true,
-    ...(signal === undefined ? {} : {signal}),
-  })
+  const rows = await transaction.query<{'QUERY PLAN': unknown}>(
+    `${explain} ${text}`,
+    parameters.length === 0 ? [] : [parameters],
+    {once: true, ...(signal === undefined ? {} : {signal})},
+  )
   const values = rows.map(row => row['QUERY PLAN'])
   return form === 'text' ? values.join('\n') : values[0]
 }
@@ -112,51 +125,80 @@ export async function settle(
 export type StoreFacts = {
   readonly hasDocuments: boolean
   readonly memberRelations: readonly string[]
+  readonly ids: ReadonlyMap<string, string> // of those terms that are in the dictionary, by key
+  readonly extents: ReadonlyMap<string, Extent> // of the objects of valued predicates that have some, by id
 }
 
-/** What plans depend on: whether triples are derived from documents, and under which predicates beside ldp:contains. */
-export async function readFacts(queryable: Queryable, schema: string): Promise<StoreFacts> {
-  const document = `${quoteIdentifier(schema)}.document`
-  const [row] = await queryable.query<{hasDocuments: boolean; relations: readonly string[] | null}>(
-    `with recursive relation (id) as (
-       select min(member_by) from ${document}
-       union all
-       select (select min(d.member_by) from ${document} as d where d.member_by > r.id)
-         from relation as r
-        where r.id is not null)
-     select exists (select from ${document} where parent is not null) as "hasDocuments",
-            (select array_agg(id) from relation where id is not null) as relations`,
-  )
-  return {hasDocuments: row?.hasDocuments ?? false, memberRelations: row?.relations ?? []}
-}
+/** The least and the greatest id. */
+export type Extent = {readonly low: bigint; readonly high: bigint}
 
-export type StoredFrequencies = {
-  readonly triples: number
-  readonly predicates: ReadonlyMap<string, number>
-  readonly objects: ReadonlyMap<string, number>
+type FactsRow = {
+  readonly has_documents: boolean
+  readonly relations: readonly string[]
+  readonly ids: readonly (string | null)[]
+  readonly lows: readonly (string | null)[] | null
+  readonly highs: readonly (string | null)[] | null
 }
 
 /**
- * How often the most common predicates and objects occur, as PostgreSQL last counted; empty before its first ANALYZE.
+ * What plans depend on: whether triples are derived from documents, under which predicates beside ldp:contains, the
+ * ids of constants, and what the objects of predicates are.
+ *
+ * @param valued  keys of predicates whose objects matter
  */
-export async function readFrequencies(queryable: Queryable, schema: string): Promise<StoredFrequencies> {
-  const rows = await queryable.query<{name: string; ids: readonly string[]; counts: readonly number[]}>(
-    `select s.attname as name, s.most_common_vals::text::int8[] as ids,
-            (select array_agg(f * c.reltuples order by n) from unnest(s.most_common_freqs) with ordinality as m (f, n))
-              ::float8[] as counts
-       from pg_stats as s
-       join pg_class as c on c.oid = to_regclass($1)
-      where s.schemaname = $2 and s.tablename = 'quad' and s.attname in ('p', 'o') and s.most_common_vals is not null`,
-    [`${quoteIdentifier(schema)}.quad`, schema],
-  )
-  const countsOf = (name: string) => {
-    const row = rows.find(one => one.name === name)
-    return new Map((row?.ids ?? []).map((id, index) => [id, row?.counts[index] ?? 0]))
+export async function readFacts(
+  queryable: Queryable,
+  schema: string,
+  keys: readonly string[],
+  valued: readonly string[],
+): Promise<StoreFacts> {
+  const places = valued.map(key => keys.indexOf(key) + 1)
+  const text = `select * from ${quoteIdentifier(schema)}.sparql_facts($1::text[], $2::int[])`
+  const [row] = await queryable.query<FactsRow>(text, [keys, places])
+  const ids = new Map<string, string>()
+  for (const [index, key] of keys.entries()) {
+    const id = row?.ids[index] ?? null
+    if (id !== null) ids.set(key, id)
   }
-  const predicates = countsOf('p')
+  const extents = new Map<string, Extent>()
+  for (const [index, key] of valued.entries()) {
+    const [id, low, high] = [ids.get(key), row?.lows?.[index] ?? null, row?.highs?.[index] ?? null]
+    if (id !== undefined && low !== null && high !== null) extents.set(id, {low: BigInt(low), high: BigInt(high)})
+  }
+  return {hasDocuments: row?.has_documents ?? false, memberRelations: row?.relations ?? [], ids, extents}
+}
+
+/** How often predicates and common values occur, roughly; what is not listed is rare. */
+export type StoredFrequencies = {
+  readonly triples: number
+  readonly predicates: ReadonlyMap<string, PredicateFrequency>
+  readonly values: ReadonlyMap<string, number> // rows of a predicate's common object, by "predicate object"
+}
+
+export type PredicateFrequency = {
+  readonly triples: number
+  readonly subjects: number // different ones
+  readonly objects: number // different ones
+  readonly quantiles: readonly bigint[] // of its objects' ids, from the least to the greatest
+}
+
+type StatisticsRow = {
+  readonly p: string
+  readonly triples: number
+  readonly subjects: number
+  readonly objects: number
+  readonly quantiles: readonly string[]
+  readonly frequent: readonly (readonly [object: string, rows: number])[] | null
+}
+
+export async function readFrequencies(queryable: Queryable, schema: string): Promise<StoredFrequencies> {
+  const rows = await queryable.query<StatisticsRow>(`select * from ${quoteIdentifier(schema)}.sparql_statistics()`)
+  const values = rows.flatMap(({p, frequent}) =>
+    (frequent ?? []).map(([object, count]) => [`${p} ${object}`, count] as const),
+  )
   return {
-    triples: [...predicates.values()].reduce((sum, count) => sum + count, 0),
-    predicates,
-    objects: countsOf('o'),
+    triples: rows.reduce((sum, {triples}) => sum + triples, 0),
+    predicates: new Map(rows.map(({p, quantiles, ...counts}) => [p, {...counts, quantiles: quantiles.map(BigInt)}])),
+    values: new Map(values),
   }
 }

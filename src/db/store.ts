@@ -7,12 +7,14 @@ import type {Iri} from '../rdf/term.ts'
 import {createReads} from './document-reads.ts'
 import {createWrites} from './document-writes.ts'
 import {quoteIdentifier} from './identifier.ts'
+import {createPageReads} from './page-reads.ts'
 import type {Database} from './pool.ts'
 import type {Session} from './session.ts'
 import {retry} from './transaction.ts'
 
 export type Store = ReturnType<typeof createReads> &
-  ReturnType<typeof createWrites> & {
+  ReturnType<typeof createWrites> &
+  ReturnType<typeof createPageReads> & {
     /**
      * Does work of several calls on a document that nobody else writes meanwhile, in one transaction.
      *
@@ -38,5 +40,5 @@ export function createStore(database: Database, schema: string, vocabulary: Read
 }
 
 function storeOf(session: Session, holdDocument: Store['holdDocument']): Store {
-  return {...createReads(session), ...createWrites(session), holdDocument}
+  return {...createReads(session), ...createWrites(session), ...createPageReads(session), holdDocument}
 }

@@ -5,6 +5,7 @@
  * Sources: RDF 1.1 Concepts §3.2–3.4; BCP 47 §2.1; decisions, 8 and 9.
  */
 
+import {excerpt} from '../base/excerpt.ts'
 import type {Position} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
@@ -19,7 +20,6 @@ import {
   namedNode,
 } from '../rdf/term.ts'
 import {rdf} from '../rdf/vocabulary.ts'
-import {excerpt} from './body-text.ts'
 
 export type Place = () => Position | undefined
 

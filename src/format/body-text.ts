@@ -21,9 +21,3 @@ export function syntaxProblem(text: string, offset: number, message: string): Pr
   const members = positionAt(text, offset)
   return new Problem(400, 'body-syntax', `${message} (line ${members.line}, column ${members.column})`, {members})
 }
-
-/** What a message shows of a client's text: one line, at most 60 characters. */
-export function excerpt(text: string): string {
-  const shown = JSON.stringify(text).slice(1, -1)
-  return shown.length > 60 ? `${shown.slice(0, 59)}…` : shown
-}

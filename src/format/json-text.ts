@@ -6,9 +6,10 @@
  * Sources: RFC 8259; JSON-LD 1.1 §9 (names in an object are unique).
  */
 
+import {excerpt} from '../base/excerpt.ts'
 import {positionAt} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
-import {excerpt, syntaxProblem} from './body-text.ts'
+import {syntaxProblem} from './body-text.ts'
 
 const marks = {quote: 0x22, backslash: 0x5c, space: 0x20, lineFeed: 0x0a, carriageReturn: 0x0d, tab: 0x09} as const
 const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y

@@ -6,9 +6,9 @@
  * "http://example.org/ns#"}` defines a prefix, though 1.1 asks for `"@prefix": true` there (client wire facts §1.17).
  */
 import ContextResolver from 'jsonld/lib/ContextResolver.js'
+import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import type {Iri} from '../rdf/term.ts'
-import {excerpt} from './body-text.ts'
 import {has, isObject, type JsonObject} from './jsonld-words.ts'
 
 const iriLimit = 2_000 // characters of a namespace or a term's IRI: each use of it writes it out

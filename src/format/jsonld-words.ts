@@ -3,8 +3,9 @@
  *
  * Floor 2. Sources: JSON-LD 1.1 §1.7 (keywords), §9.15; JSON-LD 1.1 API §9.6 (error codes).
  */
+
+import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
-import {excerpt} from './body-text.ts'
 
 export type JsonObject = {readonly [name: string]: unknown}
 

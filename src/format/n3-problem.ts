@@ -3,8 +3,10 @@
  *
  * Floor 2. n3 names a token, or only the token before the text it could not read.
  */
+
+import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
-import {excerpt, syntaxProblem} from './body-text.ts'
+import {syntaxProblem} from './body-text.ts'
 import type {Token} from './n3-tokens.ts'
 
 export type N3Error = Error & {
@@ -68,7 +70,7 @@ function expectation(cause: unknown): string {
 }
 
 function shown(found: string): string {
-  return `"${excerpt(found)}"`
+  return `"${excerpt(found.replaceAll(/["\\]/g, '\\$&'))}"` // a token may be a string itself
 }
 
 /** @param line    1-based  @param column  0-based, in UTF-16 units */

@@ -3,9 +3,10 @@
  *
  * Floor 2. Sources: N-Triples §7; N-Quads §5; RDF 1.1 N-Triples, canonical form (spacing, fewest escapes).
  */
+
+import {isBlankLabel} from '../rdf/name-characters.ts'
 import type {Graph, Iri, Literal, Quad, Term} from '../rdf/term.ts'
 import {xsd} from '../rdf/vocabulary.ts'
-import {isBlankLabel} from './name-characters.ts'
 import type {QuadWriter} from './types.ts'
 import {writtenLabel} from './written-labels.ts'
 

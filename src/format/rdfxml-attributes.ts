@@ -4,10 +4,10 @@
  * Floor 2. Sources: RDF/XML §6.1.4, §7.2.2–7.2.7; XML Base §3; RDF 1.2 XML syntax for what is refused.
  */
 import type {SaxesTagNS} from 'saxes'
+import {excerpt} from '../base/excerpt.ts'
 import {resolveIri} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
 import {rdf, rdfNamespace} from '../rdf/vocabulary.ts'
-import {excerpt} from './body-text.ts'
 import {isPropertyAttributeName, isRdf12Attribute} from './rdfxml-names.ts'
 
 export type Attributes = {

@@ -6,13 +6,14 @@
  * Sources: RDF/XML (RDF 1.1) §6 and §7; XML Base.
  */
 import {SaxesParser, type SaxesTagNS} from 'saxes'
+import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import {resolveIri} from '../rdf/iri.ts'
+import {isNcName} from '../rdf/name-characters.ts'
 import {type Iri, type NamedNode, type Quad, quad, type Resource, type Term} from '../rdf/term.ts'
 import {rdf, rdfNamespace} from '../rdf/vocabulary.ts'
 import {BodyTerms} from './body-terms.ts'
-import {decodeBody, excerpt} from './body-text.ts'
-import {isNcName} from './name-characters.ts'
+import {decodeBody} from './body-text.ts'
 import {type Attributes, readAttributes} from './rdfxml-attributes.ts'
 import type {Frame, PropertyFrame, Statement} from './rdfxml-frames.ts'
 import {isNodeElementName, isPropertyElementName} from './rdfxml-names.ts'

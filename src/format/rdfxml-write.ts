@@ -5,11 +5,12 @@
  * a document printed at once declares all its namespaces at the top.
  * Sources: RDF/XML (RDF 1.1) §2 and §7; Namespaces in XML 1.0.
  */
+
+import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
+import {isNameCharacter, isNcName} from '../rdf/name-characters.ts'
 import type {Iri, NamedNode, Quad, Resource} from '../rdf/term.ts'
 import {rdf, rdfNamespace, xsd} from '../rdf/vocabulary.ts'
-import {excerpt} from './body-text.ts'
-import {isNameCharacter, isNcName} from './name-characters.ts'
 import {isNodeElementName, isPropertyElementName} from './rdfxml-names.ts'
 import {createNodeWriter} from './subject-groups.ts'
 import type {QuadWriter, WriterOptions} from './types.ts'

@@ -3,9 +3,10 @@
  *
  * Floor 2. Source: TriX, RDF triples in XML (HPL-2004-56), namespace http://www.w3.org/2004/03/trix/trix-1/.
  */
+
+import {isNcName} from '../rdf/name-characters.ts'
 import type {Graph, Quad, Term} from '../rdf/term.ts'
 import {xsd} from '../rdf/vocabulary.ts'
-import {isNcName} from './name-characters.ts'
 import type {QuadWriter} from './types.ts'
 import {writtenLabel} from './written-labels.ts'
 import {xmlHeader, xmlText, xmlValue} from './xml-text.ts'

@@ -4,8 +4,9 @@
  * Floor 2. Source: XML 1.0 §2.2 (Char), §2.11 (line ends: a bare CR would be read as LF), §3.3.3 (blanks in
  * attributes).
  */
+
+import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
-import {excerpt} from './body-text.ts'
 
 export const xmlHeader = '<?xml version="1.0" encoding="UTF-8"?>\n'
 

@@ -11,7 +11,7 @@ import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import {isUnder} from '../rdf/iri.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
-import {ldp, type PlatformVocabulary} from '../rdf/vocabulary.ts'
+import {ldp, type PlatformVocabulary, rdf} from '../rdf/vocabulary.ts'
 
 export type ReservedContext = {readonly document: Iri; readonly base: Iri; readonly platform: PlatformVocabulary}
 
@@ -60,7 +60,7 @@ function ownTriples(triples: readonly Triple[], {document}: ReservedContext): re
 /**
  * What no body and no patch may say, of whatever subject.
  *
- * @throws Problem 409 `reserved-free`, `containment-kept`
+ * @throws Problem 409 `reserved-free`, `containment-kept` · 422 `membership-shape`
  */
 export function checkAdded(triples: readonly Triple[], {document, base, platform}: ReservedContext): void {
   for (const {subject, predicate, object} of triples) {
@@ -69,7 +69,23 @@ export function checkAdded(triples: readonly Triple[], {document, base, platform
       throw reserved(property, 'is generated for query results and cannot be stored')
     if (property === ldp.contains && subject.value !== document && isUnder(subject.value, base))
       throw containment(object.value)
+    if ((property === ldp.hasMemberRelation || property === ldp.isMemberOfRelation) && subject.value === document)
+      checkRelation(property, object.value, platform)
   }
+}
+
+/** Members are written and removed under a relation: it cannot be what the service says of documents. */
+function checkRelation(
+  property: Iri,
+  relation: string,
+  {created, modified, accessPoint, ...other}: PlatformVocabulary,
+) {
+  const {contains, membershipResource, hasMemberRelation, isMemberOfRelation, insertedContentRelation} = ldp
+  const ofMembership = [membershipResource, hasMemberRelation, isMemberOfRelation, insertedContentRelation]
+  const kept: readonly Iri[] = [created, modified, accessPoint, other.checksum, other.document, rdf.type, contains]
+  if (!kept.includes(relation) && !ofMembership.some(each => each === relation)) return
+  const message = `<${property}> cannot be <${relation}>, of which the service itself says the values`
+  throw new Problem(422, 'membership-shape', message)
 }
 
 /** A document's membership relations are IRIs, one of each. */

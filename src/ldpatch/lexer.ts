@@ -6,7 +6,7 @@
  * Sources: LD Patch §4 (terminals, which are Turtle's and SPARQL's VAR1); Turtle §6.5.
  */
 import {excerpt} from '../base/excerpt.ts'
-import {isDigit, isJoiner, isLetter} from './name-characters.ts'
+import {isDigit, isJoiner, isLetter} from '../rdf/name-characters.ts'
 import {syntaxProblem} from './syntax-problem.ts'
 
 export type NumberToken = {readonly text: string; readonly kind: 'integer' | 'decimal' | 'double'}

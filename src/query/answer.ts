@@ -4,17 +4,16 @@
  * Floor 4. The form decides what the answer is; formats and HTTP are the caller's.
  * Sources: interface, endpoint 12; SPARQL 1.1 §16.
  */
-import {createLru} from '../base/lru.ts'
 import {observe, type QueryObservation} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
-import type {Transaction} from '../db/pool.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
-import {type PreparedQuery, prepareQuery} from '../sparql/compile.ts'
 import type {Checksums} from './checksums.ts'
-import {createSeen, createTemplate, type TokenTriple} from './construct.ts'
+import type {TokenTriple} from './construct.ts'
+import {constructTriples} from './construct-triples.ts'
 import {decodeRows} from './decode.ts'
 import {describe} from './describe.ts'
 import type {Federation} from './endpoint.ts'
@@ -22,8 +21,8 @@ import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
 import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
-import {type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
-import {unifyTokens} from './tokens.ts'
+import {createPrepare} from './prepare.ts'
+import {type Federate, type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
 
 export type QueryRequest = {
   readonly text: string
@@ -69,6 +68,7 @@ export type QueryServiceOptions = QueryStore & {
   readonly checksums: Checksums
   readonly platform: PlatformVocabulary
   readonly keptPlans?: number
+  readonly rememberedTriples?: number // of a CONSTRUCT, before PostgreSQL is to make a set of them
   readonly federation?: Federation | undefined // undefined: SERVICE is off
 }
 
@@ -76,24 +76,14 @@ export type QueryServiceOptions = QueryStore & {
 type Told = {isPlanned: boolean; sql: string | undefined}
 
 export function createQueryService(options: QueryServiceOptions): QueryService {
-  const prepared = createLru<string, PreparedQuery>(options.keptPlans ?? 500)
-
-  function prepare({text, base, dataset}: QueryRequest, told: Told): PreparedQuery {
-    const key = JSON.stringify([text, base, dataset])
-    const known = prepared.get(key)
-    told.isPlanned = known !== undefined
-    if (known !== undefined) return known
-    const made = prepareQuery(text, base, dataset)
-    if (text.length < 20_000) prepared.set(key, made)
-    return made
-  }
-
+  const prepare = createPrepare(options.keptPlans ?? 500, options.limits)
   return {
     async answer(request, deliver) {
       const watch = startStopwatch()
       const told: Told = {isPlanned: false, sql: undefined}
       try {
-        const query = prepare(request, told)
+        const {prepared: query, isKept} = timed('parse', () => prepare(request.text, request.base, request.dataset))
+        told.isPlanned = isKept
         request.admit?.(query.query.form)
         watch.lap('parse')
         const result = await runQuery(options, query, runOptions(request, watch, options), async running => {
@@ -111,20 +101,22 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
         throw error
       }
     },
-    explain: request => explainQuery(options, request),
+    explain: request => explainQuery(options, request, federateAs(options, request.signal)),
   }
 }
 
-function runOptions(
-  {signal, requestId}: QueryRequest,
-  watch: Stopwatch,
-  {federation, ...store}: QueryServiceOptions,
-): RunOptions {
+function runOptions({signal, requestId}: QueryRequest, watch: Stopwatch, options: QueryServiceOptions): RunOptions {
   const own = signal === undefined ? {} : {signal}
-  const federate =
-    federation &&
-    ((query: Query, transaction: Transaction) => answerServices(query, {federation, store, transaction, ...own}))
-  return {watch, ...own, ...(requestId === undefined ? {} : {requestId}), federate}
+  return {watch, ...own, ...(requestId === undefined ? {} : {requestId}), federate: federateAs(options, signal)}
+}
+
+/** What answers the SERVICEs of a query; undefined when nobody is asked. */
+function federateAs(
+  {federation, ...store}: QueryServiceOptions,
+  signal: AbortSignal | undefined,
+): Federate | undefined {
+  const own = signal === undefined ? {} : {signal}
+  return federation && ((query, transaction) => answerServices(query, {federation, store, transaction, ...own}))
 }
 
 function observeQuery(
@@ -157,10 +149,21 @@ async function answerOf(
     case 'select':
       return {form: 'select', variables: query.variables, rows: solutions(running, query.variables)}
     case 'construct':
-      return placed(running, construct(running, query, options.schema), query, preferences, options)
+      return placed(
+        running,
+        constructTriples(running, withTables(query, running), options),
+        query,
+        preferences,
+        options,
+      )
     case 'describe':
       return placed(running, describe(running, query, options.schema), query, preferences, options)
   }
+}
+
+/** The query with what SERVICE gave. */
+function withTables<Any extends Query>(query: Any, {compiled}: RunningQuery): Any {
+  return {...query, pattern: compiled.query.pattern}
 }
 
 /** Rows in the order of the query's variables; one that the plan has no column for is unbound. */
@@ -170,21 +173,6 @@ async function* solutions(running: RunningQuery, variables: readonly string[]) {
   const places = variables.map(name => compiled.columns.findIndex(column => column.name === name))
   for await (const rows of decodeRows(batches, reps, decoder)) {
     yield rows.map(row => places.map(place => row[place]))
-  }
-}
-
-async function* construct(
-  {compiled, batches, transaction}: RunningQuery,
-  query: Extract<Query, {form: 'construct'}>,
-  schema: string,
-): AsyncGenerator<readonly TokenTriple[]> {
-  const names = compiled.columns.map(({name}) => name)
-  const template = createTemplate(query.template, names, compiled.idOf)
-  const isNew = createSeen()
-  for await (const rows of batches) {
-    const unified = await unifyTokens(transaction, schema, compiled, rows)
-    const triples = unified.flatMap(template.fill).filter(isNew)
-    if (triples.length > 0) yield triples
   }
 }
 

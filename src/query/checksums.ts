@@ -5,6 +5,7 @@
  * Sources: decisions, 1; interface, endpoint 12, rules 2–4 and 6.
  */
 import {createLru, type Lru} from '../base/lru.ts'
+import {Problem} from '../base/problem.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
 import {findRevisions, readGraphs} from '../db/answers.ts'
 import type {Queryable} from '../db/pool.ts'
@@ -31,6 +32,7 @@ const graphsAtOnce = 200
 
 export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_000}: ChecksumOptions): Checksums {
   const kept: Lru<string, string> = createLru(keptChecksums)
+  const refused: Lru<string, Problem> = createLru(1000) // graphs that took too much work, so that each does once
 
   async function compute(transaction: Queryable, revisions: ReadonlyMap<string, string>, ids: readonly string[]) {
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: new Map()})
@@ -44,7 +46,14 @@ export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_0
         object: decoder.termOf(o),
       })
     }
-    for (const [id, triples] of graphs) kept.set(`${id} ${revisions.get(id)}`, await pool.checksum(triples))
+    for (const [id, triples] of graphs) {
+      const version = `${id} ${revisions.get(id)}`
+      const checksum = await pool.checksum(triples).catch((error: unknown) => {
+        if (error instanceof Problem && error.rule === 'checksum-work') refused.set(version, error)
+        throw error
+      })
+      kept.set(version, checksum)
+    }
   }
 
   return {
@@ -53,6 +62,8 @@ export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_0
       const found = new Map<string, string>()
       const missing: string[] = []
       for (const [id, revision] of revisions) {
+        const refusal = refused.get(`${id} ${revision}`)
+        if (refusal !== undefined) throw refusal
         const checksum = kept.get(`${id} ${revision}`)
         if (checksum === undefined) missing.push(id)
         else found.set(id, checksum)

@@ -71,19 +71,40 @@ export function createTemplate(
       solution += 1
       return slots.flatMap(([subject, predicate, object]) => {
         const [s, p, o] = [subject(row, solution), predicate(row, solution), object(row, solution)]
-        if (s === null || p === null || o === null || kindOf(s) === 'literal' || kindOf(p) !== 'iri') return []
-        return [{s, p, o}]
+        if (s === null || p === null || o === null) return []
+        const triple = {s, p, o}
+        return isStatement(triple) ? [triple] : []
       })
     },
   }
 }
 
-/** Tells whether a triple is new. */
-export function createSeen(): (triple: TokenTriple) => boolean {
+/** Whether RDF knows such a triple. */
+export function isStatement({s, p}: TokenTriple): boolean {
+  return kindOf(s) !== 'literal' && kindOf(p) === 'iri'
+}
+
+export type Seen = {
+  readonly add: (triple: TokenTriple) => boolean // whether it is new; never when there is no room for it
+  readonly has: (triple: TokenTriple) => boolean
+  readonly isFull: () => boolean // a new triple had no room
+}
+
+/** Remembers so many triples. */
+export function createSeen(limit: number): Seen {
   const seen = new Set<string>()
-  return ({s, p, o}) => {
-    const before = seen.size
-    // Neither an id nor an IRI holds a space, so only the object, which comes last, may.
-    return seen.add(`${s} ${p} ${o}`).size > before
+  let isFull = false
+  // Neither an id nor an IRI holds a space, so only the object, which comes last, may.
+  const keyOf = ({s, p, o}: TokenTriple) => `${s} ${p} ${o}`
+  return {
+    add(triple) {
+      const key = keyOf(triple)
+      if (seen.has(key)) return false
+      if (seen.size < limit) seen.add(key)
+      else isFull = true
+      return !isFull
+    },
+    has: triple => seen.has(keyOf(triple)),
+    isFull: () => isFull,
   }
 }

@@ -12,7 +12,7 @@ import {blankNode, type Iri, langLiteral, literal, namedNode, type Term} from '.
 
 const firstBlankNode = 2n ** 60n
 const firstAfterBlankNodes = 2n ** 61n
-const keptTerms = 50_000
+const keptTerms = 8000
 
 export type DecoderOptions = {
   readonly transaction: Queryable

@@ -7,7 +7,7 @@ import {findStatements} from '../db/answers.ts'
 import {findIds} from '../db/rows.ts'
 import {namedNode, termKey} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
-import {createSeen, kindOf, type Token, type TokenTriple} from './construct.ts'
+import {kindOf, type Token, type TokenTriple} from './construct.ts'
 import type {RunningQuery} from './run.ts'
 
 type Describe = Extract<Query, {form: 'describe'}>
@@ -27,12 +27,11 @@ export async function* describe(
       )
     ).values(),
   ]
-  const isNew = createSeen()
   const visited = new Set<Token>()
   for await (const resources of resourcesOf(running, query, schema)) {
     for (let next = resources.filter(token => !visited.has(token)); next.length > 0; ) {
       for (const token of next) visited.add(token)
-      const triples = (await findStatements(transaction, schema, next, graphs)).filter(isNew)
+      const triples = await findStatements(transaction, schema, next, graphs) // others than of any other subject
       yield triples
       next = [...new Set(triples.map(({o}) => o))].filter(token => kindOf(token) === 'blank' && !visited.has(token))
     }

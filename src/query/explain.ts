@@ -8,8 +8,8 @@ import {explainRows, settle} from '../db/rows.ts'
 import type {Iri, Term} from '../rdf/term.ts'
 import type {Algebra, Dataset, Query} from '../sparql/algebra.ts'
 import {inlineConstantsOf} from '../sparql/analyse/constants.ts'
-import {type Parameter, prepareQuery} from '../sparql/compile.ts'
-import {compileIn, limitTold, type QueryStore} from './run.ts'
+import {type PrepareOptions, prepareQuery} from '../sparql/compile.ts'
+import {compileIn, type Federate, limitTold, type QueryStore, withServices} from './run.ts'
 
 export type Explanation = {
   readonly form: Query['form']
@@ -19,10 +19,10 @@ export type Explanation = {
   /** The terms of the query: an id of its own has one that the dictionary lacks. */
   readonly constants: readonly {readonly term: Term; readonly id: string; readonly held: Held}[]
   readonly sql: string // one line
-  readonly parameters: readonly Parameter[] // $1 first
+  readonly parameters: readonly string[] // items of $1
   readonly columns: readonly {readonly name: string; readonly rep: 'id' | 'key'}[] // c0 first; variables' names
   readonly plan: unknown // text: lines; json: PostgreSQL's document
-  readonly stages: readonly Stage[] // parse, each rewrite, connect, look-up, plan, explain
+  readonly stages: readonly Stage[] // parse, each rewrite, connect, services, look-up, plan, explain
 }
 
 /** Where a constant is: in the dictionary, in its id, or nowhere, so that nothing can match it. */
@@ -35,27 +35,39 @@ export type ExplainRequest = {
   readonly isMeasured: boolean // run the query, and show times and row counts
   readonly planForm: 'text' | 'json'
   readonly signal?: AbortSignal // the client has gone
+  readonly requestId?: string // PostgreSQL shows it as part of application_name
 }
 
-/** @throws  Problem, as answering the query would */
-export async function explainQuery(store: QueryStore, request: ExplainRequest): Promise<Explanation> {
+/**
+ * Explains a query. The plan depends on what other endpoints answer, so a SERVICE is asked, measured or not.
+ *
+ * @throws  Problem, as answering the query would
+ */
+export async function explainQuery(
+  store: QueryStore,
+  request: ExplainRequest,
+  federate?: Federate,
+): Promise<Explanation> {
   const {database, schema, timeoutMs} = store
-  const {text, base, dataset, isMeasured, planForm: form, signal} = request
+  const {text, base, dataset, isMeasured, planForm: form, signal, requestId} = request
   const watch = startStopwatch()
   const passes: {name: string; tree: Algebra}[] = []
-  const prepared = prepareQuery(text, base, dataset, ({name}, tree) => {
+  const observe: PrepareOptions['observe'] = ({name}, tree) => {
     watch.lap(passes.length === 0 ? 'parse' : name)
     passes.push({name, tree})
-  })
+  }
+  const prepared = prepareQuery(text, base, dataset, {observe, limits: store.limits})
   const work = database.begin('repeatable read read only', async transaction => {
-    await settle(transaction, schema, timeoutMs)
+    await settle(transaction, schema, timeoutMs, requestId)
     watch.lap('connect')
-    const compiled = await compileIn(store, transaction, prepared, watch)
-    const {text: sql, parameters, columns, idOf, localKeys} = compiled
+    const complete = await withServices(transaction, prepared, {watch, federate})
+    if (complete !== prepared) passes.push({name: 'services', tree: complete.query.pattern})
+    const compiled = await compileIn(store, transaction, complete, watch)
+    const {text: sql, parameters, columns, idOf, localKeys, isWalked} = compiled
     const options = {form, isMeasured, ...(signal === undefined ? {} : {signal})}
-    const plan = await explainRows(transaction, {text: sql, parameters}, options)
+    const plan = await explainRows(transaction, {text: sql, parameters, isWalked}, options)
     watch.lap('explain')
-    const asked = [...prepared.constants.values()].map(term => {
+    const asked = [...complete.constants.values()].map(term => {
       const id = idOf(term)
       return {term, id, held: localKeys.has(id) ? ('absent' as const) : ('dictionary' as const)}
     })

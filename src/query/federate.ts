@@ -211,8 +211,9 @@ async function solutionsOf(
   const {schema, vocabulary} = store
   const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
   const columnCount = Math.max(1, compiled.columns.length)
-  const statement = {text: compiled.text, parameters: compiled.parameters, columnCount}
-  const batches = readRows(transaction, statement, {batchRows: 1000, ...(signal === undefined ? {} : {signal})})
+  const {text, parameters, isWalked} = compiled
+  const statement = {text, parameters, isWalked, columnCount}
+  const batches = readRows(transaction, schema, statement, {batchRows: 1000, ...(signal === undefined ? {} : {signal})})
   const places = variables.map(one => compiled.columns.findIndex(column => column.name === one))
   const rows: (readonly Term[])[] = []
   for await (const batch of decodeRows(

@@ -3,14 +3,25 @@
  *
  * Floor 4. Nothing here knows the form of the answer: answer.ts makes that of the rows.
  */
+import {isDeepStrictEqual} from 'node:util'
 import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
 import type {Database, Transaction} from '../db/pool.ts'
-import {findIds, type IdRow, readFacts, readFrequencies, readRows, type StoredFrequencies, settle} from '../db/rows.ts'
+import {
+  type IdRow,
+  readFacts,
+  readFrequencies,
+  readRows,
+  type StoredFrequencies,
+  type StoreFacts,
+  settle,
+} from '../db/rows.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
+import type {QueryLimits} from '../sparql/limits.ts'
 import {createDecoder, type Decoder} from './decode.ts'
 
 export type QueryStore = {
@@ -18,19 +29,32 @@ export type QueryStore = {
   readonly schema: string
   readonly vocabulary: ReadonlyMap<string, Iri>
   readonly timeoutMs: number // of a query; 0: none
+  readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
+  readonly limits?: QueryLimits | undefined // undefined: those of sparql/limits.ts
 }
 
-const frequenciesLastMs = 60_000
-const frequencies = new WeakMap<Database, {readonly until: number; readonly held: Promise<StoredFrequencies>}>()
+const frequenciesLastMs = 300_000
+const frequencies = new WeakMap<Database, {readonly until: number; readonly held: StoredFrequencies}>()
 
-/** Frequencies, read again after a minute; they change plans, never answers. */
-function frequenciesOf({database, schema}: QueryStore, transaction: Transaction): Promise<StoredFrequencies> {
+/**
+ * Frequencies, counted again after some minutes, while queries go on with the old ones; they change plans, never
+ * answers.
+ */
+async function frequenciesOf(store: QueryStore, transaction: Transaction): Promise<StoredFrequencies> {
+  if (store.frequencies !== undefined) return store.frequencies()
+  const {database, schema} = store
+  const keep = (held: StoredFrequencies) => {
+    frequencies.set(database, {until: performance.now() + frequenciesLastMs, held})
+    return held
+  }
   const known = frequencies.get(database)
-  if (known !== undefined && known.until > performance.now()) return known.held
-  const held = readFrequencies(transaction, schema)
-  frequencies.set(database, {until: performance.now() + frequenciesLastMs, held})
-  held.catch(() => frequencies.delete(database))
-  return held
+  // The first time within the transaction: to wait for another connection, while holding one, may be for ever.
+  if (known === undefined) return keep(await readFrequencies(transaction, schema))
+  if (known.until < performance.now()) {
+    keep(known.held)
+    readFrequencies(database, schema).then(keep, () => undefined) // next time
+  }
+  return known.held
 }
 
 export type RunningQuery = {
@@ -38,15 +62,18 @@ export type RunningQuery = {
   readonly transaction: Transaction
   readonly decoder: Decoder
   readonly batches: AsyncIterable<readonly IdRow[]>
+  readonly signal?: AbortSignal
 }
 
 export type RunOptions = {
   readonly signal?: AbortSignal
   readonly watch: Stopwatch
   /** Answers the SERVICEs of a query; undefined: there is none to ask. */
-  readonly federate?: ((query: Query, transaction: Transaction) => Promise<Query>) | undefined
+  readonly federate?: Federate | undefined
   readonly requestId?: string // PostgreSQL shows it as part of application_name
 }
+
+export type Federate = (query: Query, transaction: Transaction) => Promise<Query>
 
 const batchRows = 1000
 
@@ -64,24 +91,38 @@ export function runQuery<Result>(
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
-    await settle(transaction, schema, timeoutMs, requestId)
-    watch.lap('connect')
-    const asksOthers = federate !== undefined && hasService(prepared.query.pattern)
-    const complete = asksOthers ? withConstants(await federate(prepared.query, transaction)) : prepared
-    if (asksOthers) watch.lap('services')
-    const compiled = await compileIn(store, transaction, complete, watch)
+    if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client went away before its query began.')
+    const settling = settle(transaction, schema, timeoutMs, requestId).then(() => watch.lap('connect'))
+    const compiling = withServices(transaction, prepared, {watch, federate}).then(complete =>
+      compileIn(store, transaction, complete, watch),
+    )
+    const [, compiled] = await Promise.all([settling, compiling])
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
     const statement = {
       text: compiled.text,
       parameters: compiled.parameters,
+      isWalked: compiled.isWalked,
       columnCount: Math.max(1, compiled.columns.length),
     }
-    const batches = readRows(transaction, statement, {batchRows, ...(signal === undefined ? {} : {signal})})
-    return use({compiled, transaction, decoder, batches})
+    const own = signal === undefined ? {} : {signal}
+    const batches = readRows(transaction, schema, statement, {batchRows, ...own})
+    return use({compiled, transaction, decoder, batches, ...own})
   })
   return work.catch((error: unknown) => {
     throw limitTold(error, timeoutMs)
   })
+}
+
+/** A query with answers in the places of its SERVICEs (the stage `services`); the same when it has none. */
+export async function withServices(
+  transaction: Transaction,
+  prepared: PreparedQuery,
+  {watch, federate}: Omit<RunOptions, 'signal'>,
+): Promise<PreparedQuery> {
+  if (federate === undefined || !hasService(prepared.query.pattern)) return prepared
+  const complete = withConstants(await federate(prepared.query, transaction))
+  watch.lap('services')
+  return complete
 }
 
 /** The pool tells its own limit; a query has another. */
@@ -99,14 +140,31 @@ export async function compileIn(
   watch: Stopwatch,
 ): Promise<CompiledQuery> {
   const {schema} = store
-  const stored = await findIds(transaction, schema, [...prepared.constants.keys()])
-  const facts = {
-    ...(await readFacts(transaction, schema)),
-    frequencies: await frequenciesOf(store, transaction),
-  }
+  const [facts, frequencies] = await Promise.all([
+    readFacts(transaction, schema, [...prepared.constants.keys()], prepared.valued),
+    frequenciesOf(store, transaction),
+  ])
   watch.lap('look-up')
-  const now = new Date().toISOString()
-  const compiled = compileQuery(prepared, {schema: `"${schema.replaceAll('"', '""')}"`, stored, facts, now})
+  const known = plans.get(prepared)
+  if (known !== undefined && known.frequencies === frequencies && isDeepStrictEqual(known.facts, facts))
+    return known.compiled
+  const options = {
+    schema: `"${schema.replaceAll('"', '""')}"`,
+    stored: facts.ids,
+    facts: {...facts, frequencies},
+    now: new Date().toISOString(),
+  }
+  const compiled = timed('plan', () => compileQuery(prepared, options))
   watch.lap('plan')
+  if (compiled.isLasting) plans.set(prepared, {facts, frequencies, compiled})
   return compiled
+}
+
+/** The plan that a query had last, and what it was made for: it is right for no other facts. */
+const plans = new WeakMap<PreparedQuery, Plan>()
+
+type Plan = {
+  readonly facts: StoreFacts
+  readonly frequencies: StoredFrequencies
+  readonly compiled: CompiledQuery
 }

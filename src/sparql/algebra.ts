@@ -128,7 +128,11 @@ export type Query = {
 } & (
   | {readonly form: 'select'; readonly variables: readonly string[]}
   | {readonly form: 'ask'}
-  | {readonly form: 'construct'; readonly template: readonly TemplateTriple[]}
+  | {
+      readonly form: 'construct'
+      readonly template: readonly TemplateTriple[]
+      readonly rows?: 'triples' // asked for are not solutions but the triples, each once
+    }
   | {readonly form: 'describe'; readonly resources: readonly (NamedNode | Variable)[]}
 )
 

@@ -5,14 +5,17 @@
  * facts of
  * the store that a plan depends on.
  */
-import type {Iri, Term} from '../rdf/term.ts'
+import {type Iri, type Term, termKey} from '../rdf/term.ts'
 import type {Algebra, Dataset, Query} from './algebra.ts'
 import {constantsOf, resolveConstants} from './analyse/constants.ts'
+import {valuedPredicates} from './analyse/valued.ts'
+import type {QueryLimits} from './limits.ts'
 import {parseQuery} from './parse.ts'
 import {type PlannedQuery, planQuery} from './plan/plan.ts'
 import type {Facts} from './plan/scope.ts'
 import {type Parameter, printQuery} from './print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
+import {fillConstants} from './shape.ts'
 import {translateQuery} from './translate.ts'
 
 export type {Facts, Frequencies} from './plan/scope.ts'
@@ -22,12 +25,15 @@ export type {Parameter}
 export type PreparedQuery = {
   readonly query: Query
   readonly constants: ReadonlyMap<string, Term> // by key: to be looked up
+  readonly valued: readonly string[] // keys of the predicates whose objects matter
 }
 
 export type CompiledQuery = {
   readonly query: Query
   readonly text: string // SQL
-  readonly parameters: readonly Parameter[]
+  readonly parameters: readonly string[] // items of $1
+  readonly isLasting: boolean // the same at another time
+  readonly isWalked: boolean // nothing that an index can order must be sorted
   readonly columns: PlannedQuery['columns']
   readonly localKeys: ReadonlyMap<string, string> // ids of this query's own → keys
   readonly idOf: (term: Term) => string // of a constant of the query or its template
@@ -40,6 +46,11 @@ export type CompileOptions = {
   readonly now: string // NOW(), as xsd:dateTime
 }
 
+export type PrepareOptions = {
+  readonly observe?: ((pass: Pass, tree: Algebra) => void) | undefined // is told of the tree after each pass
+  readonly limits?: QueryLimits | undefined
+}
+
 /**
  * Reads and rewrites a query.
  *
@@ -50,9 +61,9 @@ export function prepareQuery(
   text: string,
   base: Iri,
   dataset?: Dataset,
-  observe: (pass: Pass, tree: Algebra) => void = () => undefined,
+  {observe = () => undefined, limits}: PrepareOptions = {},
 ): PreparedQuery {
-  const translated = translateQuery(parseQuery(text, base))
+  const translated = translateQuery(parseQuery(text, base, limits))
   const query = {
     ...translated,
     dataset: dataset ?? translated.dataset,
@@ -63,13 +74,22 @@ export function prepareQuery(
 
 /** The same for a query that is there as algebra. */
 export function withConstants(query: Query): PreparedQuery {
-  return {query, constants: constantsOf(query)}
+  return {query, constants: constantsOf(query), valued: valuedPredicates(query).map(termKey)}
+}
+
+/** A query as prepared, with other constants (shape.ts). */
+export function refill({query}: PreparedQuery, constants: readonly string[]): PreparedQuery {
+  return withConstants(fillConstants(query, constants))
 }
 
 /** @throws  Problem 403 `federation-disabled` */
-export function compileQuery({query, constants}: PreparedQuery, options: CompileOptions): CompiledQuery {
+export function compileQuery(
+  {query, constants}: Omit<PreparedQuery, 'valued'>,
+  options: CompileOptions,
+): CompiledQuery {
   const {idOf, patternIdOf, local} = resolveConstants(constants, options.stored)
   const idsOf = (iris: readonly Iri[]) => [...new Set(iris.map(value => idOf({termType: 'NamedNode', value})))]
+  let isLasting = true
   const planned = planQuery(query, variablesOf(query), {
     idOf,
     patternIdOf,
@@ -77,10 +97,14 @@ export function compileQuery({query, constants}: PreparedQuery, options: Compile
     facts: options.facts,
     dataset: query.dataset && {default: idsOf(query.dataset.default), named: idsOf(query.dataset.named)},
     base: query.base,
-    now: options.now,
+    now: () => {
+      isLasting = false
+      return options.now
+    },
   })
   const localKeys = new Map(local.ids.map((id, index) => [id, local.keys[index] ?? '']))
-  return {query, ...printQuery(planned.query, options.schema), columns: planned.columns, localKeys, idOf}
+  const printed = printQuery(planned.query, options.schema)
+  return {query, ...printed, columns: planned.columns, localKeys, idOf, isLasting}
 }
 
 /** What the answer is made of. */

@@ -13,25 +13,19 @@ import {isAbsoluteIri} from '../rdf/iri.ts'
 import {type Iri, langLiteral, literal, namedNode} from '../rdf/term.ts'
 import {xsd} from '../rdf/vocabulary.ts'
 import {checkQuery} from './check.ts'
+import {checkLength, checkLimits, defaultLimits, type QueryLimits, queryDepthLimit} from './limits.ts'
 import {idleIri, type ScannedQuery, scanQuery} from './scan.ts'
 import type {ParsedQuery, QuerySyntax} from './syntax.ts'
 import {syntaxProblem} from './syntax-problem.ts'
-
-export const queryLengthLimit = 1_000_000 // UTF-16 units
-export const queryDepthLimit = 400 // nested nodes of the syntax tree
 
 /**
  * Reads a query.
  *
  * @param base  what relative IRIs resolve against: the request's URL
- * @throws      Problem 400 `query-syntax` with line and column, `query-reads-only`, `query-length`, `query-depth`
+ * @throws      Problem 400 `query-syntax` with line and column, `query-reads-only`, `query-depth`, those of limits.ts
  */
-export function parseQuery(text: string, base: Iri): ParsedQuery {
-  if (text.length > queryLengthLimit) {
-    throw new Problem(400, 'query-length', `The query has ${text.length} characters, more than ${queryLengthLimit}.`, {
-      members: {limit: queryLengthLimit},
-    })
-  }
+export function parseQuery(text: string, base: Iri, limits: QueryLimits = defaultLimits): ParsedQuery {
+  checkLength(text, limits)
   const scanned = scanQuery(text, base)
   const tree = parseScanned(scanned, text)
   if (isNode(tree) && tree.type === 'update') {
@@ -39,6 +33,7 @@ export function parseQuery(text: string, base: Iri): ParsedQuery {
   }
   if (!isNode(tree) || tree.type !== 'query') throw noQuery(text)
   const query = decode(tree, scanned, 0) as QuerySyntax
+  checkLimits(query, limits)
   checkQuery(query)
   return {query, base: scanned.base}
 }

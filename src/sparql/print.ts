@@ -3,29 +3,63 @@
  *
  * Floor 2. Pure. Names are the planner's own words, ids are numbers that it made, all else is a parameter.
  */
+import {Problem} from '../base/problem.ts'
 import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from './plan/relation.ts'
 
 export type Parameter = string | readonly (string | null)[]
 
-export type PrintedQuery = {readonly text: string; readonly parameters: readonly Parameter[]}
+/** A text whose one parameter, $1, is the array of `parameters`. */
+export type PrintedQuery = {
+  readonly text: string
+  readonly parameters: readonly string[]
+  readonly isWalked: boolean // a part is in the order of an index, and must not be sorted
+}
 
 type Printer = {
   readonly schema: string
   /** The place of a parameter; equal ones share it. */
   readonly place: (value: Parameter, type: string) => string
+  readonly seen: {isWalked: boolean}
+  /** Ends a text that becomes too long. */
+  readonly countPart: () => void
 }
 
-/** @param schema  the dataset's schema, quoted as an identifier */
+/** Scalars and tables of one statement; as text some 60 characters each. */
+export const statementLimit = 100_000
+
+/**
+ * Prints a statement.
+ *
+ * @param schema  the dataset's schema, quoted as an identifier
+ * @throws        Problem 400 `query-size`: what the query repeats makes it too large
+ */
 export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
-  const parameters: Parameter[] = []
-  const numbers = new Map<string, number>()
-  const place = (value: Parameter, type: string): string => {
-    const key = JSON.stringify([type, value])
-    const known = numbers.get(key) ?? parameters.push(value)
-    numbers.set(key, known)
-    return `$${known}::${type}`
+  let count = 0
+  const countPart = () => {
+    count += 1
+    if (count > statementLimit) throw tooLarge()
   }
-  return {text: showQuery({schema, place}, query), parameters}
+  const parameters: string[] = []
+  const places = new Map<Parameter, number>() // a list is itself alone
+  const place = (value: Parameter, type: string): string => {
+    const known = places.get(value) ?? parameters.push(typeof value === 'string' ? value : arrayLiteral(value))
+    places.set(value, known)
+    return type === 'text' ? `($1::text[])[${known}]` : `($1::text[])[${known}]::${type}`
+  }
+  const seen = {isWalked: false}
+  const text = showQuery({schema, place, countPart, seen}, query)
+  return {text, parameters, isWalked: seen.isWalked}
+}
+
+function tooLarge(): Problem {
+  const message = `The query comes to more than ${statementLimit} parts in SQL; nest its expressions and paths less.`
+  return new Problem(400, 'query-size', message, {members: {limit: statementLimit}})
+}
+
+/** An array as PostgreSQL reads it (manual §8.15.6). */
+function arrayLiteral(items: readonly (string | null)[]): string {
+  const quote = (item: string | null) => (item === null ? 'null' : `"${item.replace(/["\\]/g, '\\$&')}"`)
+  return `{${items.map(quote).join(',')}}`
 }
 
 function showQuery(printer: Printer, node: SqlQuery): string {
@@ -56,6 +90,7 @@ function showQuery(printer: Printer, node: SqlQuery): string {
 function showSelect(printer: Printer, node: SelectQuery): string {
   const show = (scalar: Scalar) => showScalar(printer, scalar)
   const {groupBy = [], orderBy = [], limit, offset = 0} = node
+  if (node.isWalked === true) printer.seen.isWalked = true
   const columns = node.columns.map(({name, scalar}) => `${show(scalar)} as ${name}`)
   const parts = [`select ${node.isDistinct ? 'distinct ' : ''}${columns.join(', ')}`]
   if (node.from !== undefined) parts.push(`from ${showFrom(printer, node.from)}`)
@@ -73,6 +108,7 @@ function showAll(printer: Printer, conditions: readonly Scalar[]): string {
 }
 
 function showFrom(printer: Printer, node: From): string {
+  printer.countPart()
   switch (node.kind) {
     case 'table':
       return `${printer.schema}.${node.name} as ${node.alias}`
@@ -94,9 +130,11 @@ function showFrom(printer: Printer, node: From): string {
   }
 }
 
-function showSortKey(printer: Printer, {scalar, isDescending, isText}: SortKey): string {
+function showSortKey(printer: Printer, {scalar, isDescending, isText, isBound = false}: SortKey): string {
   const collation = isText ? ' collate "C"' : ''
-  return `${showOperand(printer, scalar)}${collation}${isDescending ? ' desc nulls last' : ' asc nulls first'}`
+  const direction = isDescending ? ' desc' : ' asc'
+  const nulls = isBound ? '' : isDescending ? ' nulls last' : ' nulls first'
+  return `${showOperand(printer, scalar)}${collation}${direction}${nulls}`
 }
 
 const selfContained = [
@@ -130,6 +168,7 @@ function functionName({schema}: Printer, name: string): string {
 }
 
 function showScalar(printer: Printer, node: Scalar): string {
+  printer.countPart()
   const operand = (scalar: Scalar) => showOperand(printer, scalar)
   switch (node.kind) {
     case 'column':
@@ -145,6 +184,7 @@ function showScalar(printer: Printer, node: Scalar): string {
     case 'call':
       return `${functionName(printer, node.name)}(${showList(printer, node.arguments)})`
     case 'operator':
+      if (node.operator === '>>') return `${operand(node.left)} >> ${operand(node.right)}::int`
       return `${operand(node.left)} ${node.operator} ${operand(node.right)}`
     case 'all':
     case 'any':
@@ -180,7 +220,8 @@ function showCompound(printer: Printer, node: Compound): string {
     case 'case': {
       const branches = node.branches.map(([when, then]) => `when ${show(when)} then ${show(then)}`)
       const otherwise = node.otherwise === undefined ? '' : ` else ${show(node.otherwise)}`
-      return `case ${branches.join(' ')}${otherwise} end`
+      const of = node.of === undefined ? '' : `${showOperand(printer, node.of)} `
+      return `case ${of}${branches.join(' ')}${otherwise} end`
     }
     case 'array':
       return `array[${showList(printer, node.items)}]::${node.type}[]`

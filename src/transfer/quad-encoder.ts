@@ -28,6 +28,7 @@ export type Batch = {
 }
 
 const documentPath = /^[^?#]*$/
+const rememberedQuads = 32 // of one subject in one graph: what stands twice stands near
 
 export class QuadEncoder {
   readonly #options: EncoderOptions
@@ -45,6 +46,8 @@ export class QuadEncoder {
   #subjectLow = 0
   #stem = '' // the subject's token without its last character
   #count = 0
+  readonly #recent = new Int32Array(4 * rememberedQuads) // predicate and object, by halves
+  #recentCount = 0
 
   constructor(ids: TermIds, options: EncoderOptions) {
     this.#ids = ids
@@ -82,6 +85,7 @@ export class QuadEncoder {
     if (subject !== this.#subject || subject.charCodeAt(0) === 95) {
       if (!ids.find(subject, owner)) return false
       this.#subject = ` ${subject}`.slice(1)
+      this.#recentCount = 0
       this.#stem = subject.slice(0, -1)
       this.#subjectHigh = ids.high
       this.#subjectLow = ids.low
@@ -101,6 +105,7 @@ export class QuadEncoder {
         return this.#counted()
       }
     }
+    if (this.#isRepeated(predicateHigh, predicateLow)) return this.#counted()
     this.#write(this.#quads, predicateHigh, predicateLow)
     return this.#counted()
   }
@@ -120,6 +125,23 @@ export class QuadEncoder {
   endFile(): void {
     this.#documents.close()
     this.#graph = ''
+  }
+
+  /** Whether this subject's last statements have the same predicate and object; of many, not all are remembered. */
+  #isRepeated(predicateHigh: number, predicateLow: number): boolean {
+    const {high, low} = this.#ids
+    const recent = this.#recent
+    const count = Math.min(this.#recentCount, rememberedQuads)
+    for (let at = 0; at < 4 * count; at += 4) {
+      const isSameObject = recent[at + 3] === low && recent[at + 2] === high
+      if (isSameObject && recent[at + 1] === predicateLow && recent[at] === predicateHigh) return true
+    }
+    const at = 4 * (this.#recentCount++ % rememberedQuads)
+    recent[at] = predicateHigh
+    recent[at + 1] = predicateLow
+    recent[at + 2] = high
+    recent[at + 3] = low
+    return false
   }
 
   #counted(): true {
@@ -148,6 +170,7 @@ export class QuadEncoder {
     }
     if (!ids.find(name, 0)) return false
     this.#graph = ` ${name}`.slice(1)
+    this.#recentCount = 0
     this.#graphHigh = ids.high
     this.#graphLow = ids.low
     if (this.#options.isRaw) {

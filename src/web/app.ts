@@ -7,18 +7,23 @@ import {readFileSync} from 'node:fs'
 import Koa from 'koa'
 import {observe} from '../base/observation.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
+import {quoteIdentifier} from '../db/identifier.ts'
 import type {Database} from '../db/pool.ts'
 import {createStore} from '../db/store.ts'
 import {createQueryService} from '../query/answer.ts'
 import {createChecksums} from '../query/checksums.ts'
 import type {Federation} from '../query/endpoint.ts'
+import {createStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
+import type {QueryLimits} from '../sparql/limits.ts'
 import {compressBodies} from './compression.ts'
 import {answerCors, type CorsOptions} from './cors.ts'
 import type {WebLimits} from './exchange.ts'
 import {answerFailures} from './failures.ts'
 import {answerHealth} from './health.ts'
+import {createPages} from './html/site.ts'
+import {answerMetrics, type MetricsPage} from './metrics.ts'
 import type {Build} from './platform.ts'
 import {prefixesFor} from './reply.ts'
 import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
@@ -32,11 +37,13 @@ export type AppOptions = {
   readonly limits: WebLimits
   readonly requireIfMatch: 'put' | 'all'
   readonly queryTimeoutMs: number
+  readonly queryLimits: QueryLimits
   readonly federation: Federation | undefined // undefined: queries ask nobody else
   readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
   readonly build: Build
   readonly isDraining: () => boolean
+  readonly metrics: MetricsPage | undefined
   readonly operation: {readonly cors: CorsOptions; readonly compressFromBytes: number}
 }
 
@@ -49,19 +56,35 @@ export function createApp(options: AppOptions): Koa {
   const store = createStore(database, schema, vocabulary)
   const dataset = {store, base, platform, checksum: pool.checksum}
   const checksums = createChecksums({pool, schema, vocabulary})
-  const {federation} = options
-  const queries = createQueryService({database, schema, vocabulary, timeoutMs, checksums, platform, federation})
+  const {federation, queryLimits} = options
+  const queryStore = {database, schema, vocabulary, timeoutMs, limits: queryLimits}
+  const queries = createQueryService({...queryStore, checksums, platform, federation})
   const prefixes = prefixesFor(platformNamespace)
-  const site = {dataset, queries, hasExplanations, limits, requireIfMatch, prefixes}
+  const statistics = createStatistics(database, schema)
+  const pages = createPages(base, platform, prefixes)
+  const site = {
+    statistics,
+    dataset,
+    queries,
+    hasExplanations,
+    hasFederation: federation !== undefined,
+    limits,
+    requireIfMatch,
+    prefixes,
+    pages,
+  }
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))
   app.use(answerCors(operation.cors))
   app.use(compressBodies(operation.compressFromBytes))
-  app.use(answerFailures({base, platform, prefixes}))
+  app.use(answerFailures({base, platform, prefixes, pages: pages.site}))
   app.use(readTarget(limits.uriBytes))
-  app.use(answerHealth({isDraining, askDatabase: () => database.query('select 1')}))
-  app.use(serviceRoutes(site, {errorsPage, build: options.build}))
+  app.use(
+    answerHealth({isDraining, askDatabase: () => database.query(`select from ${quoteIdentifier(schema)}.dataset`)}),
+  )
+  app.use(answerMetrics(options.metrics))
+  app.use(serviceRoutes(site, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
   app.use(documentRoutes(site))
   return app
 }

@@ -8,7 +8,9 @@ import type {Preferences} from '../http/prefer.ts'
 import type {RequestTarget} from '../http/request-target.ts'
 import type {Dataset} from '../ldp/dataset.ts'
 import type {QueryService} from '../query/answer.ts'
+import type {ReadStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
+import type {Pages} from './html/site.ts'
 
 export type WebLimits = {
   readonly bodyBytes: number
@@ -23,8 +25,11 @@ export type Site = {
   readonly limits: WebLimits
   readonly queries: QueryService
   readonly hasExplanations: boolean // of queries, for clients
+  readonly hasFederation: boolean // queries may ask other endpoints
   readonly requireIfMatch: 'put' | 'all'
+  readonly statistics: ReadStatistics
   readonly prefixes: Readonly<Record<string, Iri>> // for formats that abbreviate
+  readonly pages: Pages // for browsers
 }
 
 /** A request for a document: an existing one, or one that the request believes to exist. */

@@ -40,7 +40,7 @@ function isExplanation(offer: {readonly id: string}): offer is ExplanationForm {
 export async function answerExplanation(
   site: Site,
   context: Context,
-  asked: Pick<ExplainRequest, 'text' | 'base' | 'dataset' | 'signal'>,
+  asked: Omit<ExplainRequest, 'isMeasured' | 'planForm'>,
   {offer, mediaType, isMeasured}: AskedExplanation,
 ): Promise<void> {
   const isJson = offer.id === 'explain-json'

@@ -10,11 +10,15 @@ import {Problem} from '../base/problem.ts'
 import {formatLink} from '../http/link.ts'
 import type {Iri} from '../rdf/term.ts'
 import {ldp} from '../rdf/vocabulary.ts'
+import {errorPage} from './html/error-page.ts'
+import {prefersHtml} from './html/preference.ts'
+import {pageHeaders, pageType} from './html/security.ts'
+import type {HtmlSite} from './html/view.ts'
 import {type ProblemPlace, problemBody, ruleUri} from './problem-body.ts'
 import {resourceLink, varied} from './reply.ts'
 import {recordOf} from './request-record.ts'
 
-export type FailureOptions = Pick<ProblemPlace, 'base' | 'platform' | 'prefixes'>
+export type FailureOptions = Pick<ProblemPlace, 'base' | 'platform' | 'prefixes'> & {readonly pages: HtmlSite}
 
 /** Statuses that say that a constraint of the service was not met (LDP 1.0 §4.2.1.6). */
 const constrained = new Set([409, 412, 422])
@@ -56,10 +60,13 @@ function answer(context: Context, error: unknown, options: FailureOptions): void
   if (constrained.has(problem.status))
     links.push(formatLink({target: ruleUri(options.base, problem.rule), relation: ldp.constrainedBy}))
   const place = {...options, requestId, instance: instanceOf(context, options.base), accept: context.req.headers.accept}
-  const {type, body} = problemBody(problem, place)
+  const isPage = context.state.isPage === true || prefersHtml(context.req.headers.accept)
+  const {type, body} = isPage
+    ? {type: pageType, body: errorPage(options.pages, problem, requestId)}
+    : problemBody(problem, place)
   context.set({Link: links.join(', '), Vary: varied, 'Cache-Control': 'no-store', ...problem.headers})
   if (typeof etag === 'string') context.set('ETag', `"${etag}"`)
-  context.set({'Content-Type': type, ...nosniff})
+  context.set({'Content-Type': type, ...nosniff, ...(isPage && pageHeaders)})
   context.status = problem.status
   context.body = body
 }

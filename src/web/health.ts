@@ -3,7 +3,7 @@
  *
  * Floor 5. Neither path ends with '/', so no document can have it (decisions, 11).
  *   /live    200 as long as the process answers at all
- *   /ready   200, or 503 while it drains or the database does not answer
+ *   /ready   200, or 503 while it drains, or the database does not answer or does not hold the dataset
  */
 import type {Middleware} from 'koa'
 import {nameRoute} from './request-record.ts'

@@ -5,6 +5,7 @@
  * row "Allow".
  */
 import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
 import {formatOfMediaType, formats, serialise} from '../format/registry.ts'
 import type {Format, Parse} from '../format/types.ts'
 import {type Negotiated, negotiate} from '../http/accept.ts'
@@ -63,7 +64,7 @@ export function writeBody(
   quads: readonly Quad[],
   prefixes: Readonly<Record<string, Iri>>,
 ): string | Buffer {
-  const body = serialise(offer, quads, {prefixes})
+  const body = timed('serialise', () => serialise(offer, quads, {prefixes}))
   return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 }
 
@@ -83,5 +84,5 @@ export function chooseParser(value: string | undefined, header: 'Accept-Post' | 
   if (parse === undefined) {
     throw new Problem(415, 'media-type-known', `${essence} cannot be read here; send one of ${acceptPost}`, {headers})
   }
-  return parse
+  return (bytes, options) => timed('parse', () => parse(bytes, options))
 }

@@ -7,12 +7,14 @@ import type {Context} from 'koa'
 import {Problem} from '../base/problem.ts'
 import {decodeBody} from '../format/registry.ts'
 import {readMediaType} from '../http/media-type.ts'
-import {readPreferences} from '../http/prefer.ts'
+import {type Preferences, readPreferences} from '../http/prefer.ts'
 import {checkStrictness} from '../ldp/action.ts'
 import {answerQuery} from './answer-query.ts'
 import {readBytes} from './body.ts'
 import {type Exchange, headerOf, type Site} from './exchange.ts'
 import {missing, orMissing} from './get-document.ts'
+import {prefersHtml} from './html/preference.ts'
+import {answerQueryPage, withFormWishes} from './query-form.ts'
 import {datasetOf, joined, queryOf, readForm, refuseSecondQuery} from './query-parameters.ts'
 import {answerEmpty, resourceLink} from './reply.ts'
 import {describeService} from './service-description.ts'
@@ -46,10 +48,11 @@ export async function queryEndpoint(site: Site, context: Context): Promise<void>
   switch (context.method) {
     case 'GET':
     case 'HEAD':
-      if (!parameters.has('query') && !parameters.has('update')) return describeService(site, context)
+      if (!parameters.has('query') && !parameters.has('update'))
+        return prefersHtml(context.req.headers.accept) ? answerQueryPage(site, context) : describeService(site, context)
       return answerQuery(site, context, {text: queryOf(parameters), base, ...datasetOf(parameters), preferences})
     case 'POST':
-      return answerQuery(site, context, {...(await postedQuery(site, context, parameters)), base, preferences})
+      return answerQuery(site, context, {...(await postedQuery(site, context, parameters, preferences)), base})
     case 'OPTIONS':
       context.set({...endpointAbilities, Link: resourceLink})
       return answerEmpty(context, 204)
@@ -64,7 +67,7 @@ const acceptPost = `${queryType}, ${formType}`
 const endpointAbilities = {Allow: 'GET, HEAD, OPTIONS, POST', 'Accept-Post': acceptPost}
 
 /** @throws  Problem 400 `content-type-given`, those of query-parameters.ts · 415 `media-type-known` */
-async function postedQuery(site: Site, context: Context, parameters: URLSearchParams) {
+async function postedQuery(site: Site, context: Context, parameters: URLSearchParams, preferences: Preferences) {
   const headers = {'Accept-Post': acceptPost}
   const type = headerOf(context, 'content-type')
   if (type === undefined || type.trim() === '') {
@@ -77,8 +80,8 @@ async function postedQuery(site: Site, context: Context, parameters: URLSearchPa
   const body = decodeBody(await readBytes({site, context}))
   if (essence === formType) {
     const all = joined(parameters, readForm(body))
-    return {text: queryOf(all), ...datasetOf(all)}
+    return {text: queryOf(all), ...datasetOf(all), preferences: withFormWishes(site, context, all, preferences)}
   }
   refuseSecondQuery(parameters)
-  return {text: body, ...datasetOf(parameters)}
+  return {text: body, ...datasetOf(parameters), preferences}
 }

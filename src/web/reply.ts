@@ -9,6 +9,7 @@ import type {Socket} from 'node:net'
 import type {Writable} from 'node:stream'
 import type {Context} from 'koa'
 import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
 import type {Format} from '../format/types.ts'
 import type {Negotiated} from '../http/accept.ts'
 import {type EntityTag, formatTag} from '../http/conditional.ts'
@@ -31,6 +32,9 @@ const directLink = formatLink({target: ldp.DirectContainer, relation: 'type'})
 const documentLinks = [resourceLink, sourceLink, basicLink].join(', ')
 const accessPointLinks = [resourceLink, sourceLink, directLink].join(', ')
 
+/** Where the interface is described, below the base. */
+export const openApiPath = '.well-known/openapi.json'
+
 /** Headers that all documents have alike, prepared once. */
 const always = {Vary: varied, 'Cache-Control': 'no-cache'}
 const documentHeaders = Object.entries({...abilities(false), ...always})
@@ -50,9 +54,10 @@ export function describeDocument(context: Context, document: DocumentHeaders): v
   const {iri, base, tag, modified, isAccessPoint = false, nextPage} = document
   const {res} = context
   const parent = parentOf(iri, base)
-  const up = parent === undefined ? '' : `, ${formatLink({target: parent, relation: 'up'})}`
+  const up =
+    parent === undefined ? {target: base + openApiPath, relation: 'service-desc'} : {target: parent, relation: 'up'}
   const next = nextPage === undefined ? '' : `, ${formatLink({target: nextPage, relation: 'next'})}`
-  res.setHeader('Link', `${isAccessPoint ? accessPointLinks : documentLinks}${up}${next}`)
+  res.setHeader('Link', `${isAccessPoint ? accessPointLinks : documentLinks}, ${formatLink(up)}${next}`)
   for (const [name, value] of parent === undefined ? rootHeaders : documentHeaders) res.setHeader(name, value)
   if (tag !== undefined) res.setHeader('ETag', formatTag(tag))
   if (modified !== undefined) res.setHeader('Last-Modified', formatHttpDate(modified.getTime()))
@@ -99,7 +104,15 @@ async function* quadChunks(
  *
  * The first chunk is there before the status is sent; a later failure ends the connection, never the document.
  */
-export async function streamChunks(
+export function streamChunks(
+  context: Context,
+  chunks: AsyncIterable<string | Uint8Array>,
+  {type, stallMs}: {readonly type: string; readonly stallMs: number},
+): Promise<void> {
+  return timed('stream', () => writeChunks(context, chunks, {type, stallMs}))
+}
+
+async function writeChunks(
   context: Context,
   chunks: AsyncIterable<string | Uint8Array>,
   {type, stallMs}: {readonly type: string; readonly stallMs: number},

@@ -12,18 +12,22 @@ import {type RequestTarget, readRequestTarget} from '../http/request-target.ts'
 import type {Iri} from '../rdf/term.ts'
 import {deleteDocument} from './delete-document.ts'
 import type {Exchange, Site} from './exchange.ts'
-import {describeOptions, getDocument, missing, orMissing} from './get-document.ts'
+import {describeOptions, missing, orMissing} from './get-document.ts'
+import {getDocumentOrPage} from './get-page.ts'
 import {abilities} from './offers.ts'
+import {createOpenApiAnswer} from './openapi.ts'
+import {answerErrorsPage, answerNames, serveAsset} from './page-resources.ts'
 import {patchDocument} from './patch-document.ts'
 import {answerPlatform, type Build, platformPath} from './platform.ts'
 import {holdsQuery, postQuery, queryEndpoint} from './query.ts'
-import {answerEmpty, resourceLink, varied} from './reply.ts'
+import {answerEmpty, openApiPath, resourceLink} from './reply.ts'
 import {nameRoute} from './request-record.ts'
+import {answerVoid, voidPath} from './void.ts'
 import {postDocument, putDocument} from './write-document.ts'
 
 const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> = {
-  GET: getDocument,
-  HEAD: getDocument,
+  GET: getDocumentOrPage,
+  HEAD: getDocumentOrPage,
   OPTIONS: describeOptions,
   POST: exchange => (holdsQuery(exchange.context) ? postQuery(exchange) : postDocument(exchange)),
   PUT: putDocument,
@@ -50,8 +54,14 @@ export function readTarget(limitBytes: number): Middleware {
   }
 }
 
+export type ServicePages = {
+  readonly errorsPage: string
+  readonly build: Build
+  readonly metricsPath: string | undefined // undefined: metrics are elsewhere
+}
+
 /** The service's own endpoints. */
-export function serviceRoutes(site: Site, {errorsPage, build}: {readonly errorsPage: string; readonly build: Build}) {
+export function serviceRoutes(site: Site, {errorsPage, build, metricsPath}: ServicePages) {
   const router = new Router()
   const pathname = literally(new URL(site.dataset.base).pathname)
   router.use((context, next) => {
@@ -59,15 +69,22 @@ export function serviceRoutes(site: Site, {errorsPage, build}: {readonly errorsP
     return next()
   })
   router.all(`${pathname}sparql`, context => queryEndpoint(site, context))
-  router.all(pathname + platformPath, context => answerPlatform(site, build, context))
-  router.get(`${pathname}errors`, context => {
-    context.set({'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'max-age=3600', Vary: varied})
-    context.body = errorsPage
+  router.get(pathname + voidPath, context => answerVoid(site, context))
+  router.get(pathname + openApiPath, createOpenApiAnswer(site.dataset.base, build, metricsPath))
+  router.get(`${pathname}errors`, context => answerErrorsPage(site, context, errorsPage))
+  router.get(`${pathname}.system/names`, context => answerNames(site, context))
+  router.get(`${pathname}.system/assets/:hash/:name`, context => {
+    const {hash = '', name = ''} = context.params
+    serveAsset(site, context, {hash, name})
   })
   const routes = router.routes()
-  const systemPath = new URL(site.dataset.base).pathname + platformPath.slice(0, platformPath.indexOf('/') + 1)
-  return (context: Context, next: () => Promise<void>) =>
-    context.path.endsWith('/') && !context.path.startsWith(systemPath) ? next() : routes(context as never, next)
+  const platform = new URL(site.dataset.base).pathname + platformPath
+  return (context: Context, next: () => Promise<void>) => {
+    if (!context.path.endsWith('/')) return routes(context as never, next)
+    if (context.path !== platform) return next()
+    nameRoute(context.req, 'service')
+    return answerPlatform(site, build, context)
+  }
 }
 
 /** A path as a route that means nothing else: what patterns use, escaped. */

@@ -13,6 +13,7 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import type {Duplex} from 'node:stream'
+import {within} from '../base/stages.ts'
 import {recordRequest} from './request-record.ts'
 
 export type ServerOptions = {
@@ -25,6 +26,10 @@ export type WebServer = {
   /** Says who answers; until then every request is a 503. */
   readonly answerWith: (listener: RequestListener) => void
   readonly isDraining: () => boolean
+  /**
+   * Says to all who ask that it will end, and goes on: /ready is a 503, and each answer is the last of its connection.
+   */
+  readonly leave: () => void
   /**
    * Ends it: no new connections, no new requests on old ones, running requests finish.
    *
@@ -40,15 +45,20 @@ const keepAliveMs = 65_000 // longer than the 60 s of common load balancers, so 
 export function createWebServer({headerBytes, requestMs}: ServerOptions): WebServer {
   const responses = new Set<ServerResponse>()
   let answer: RequestListener | undefined
+  let isLeaving = false
   let isDraining = false
 
   const handle: RequestListener = (request, response) => {
-    const {id} = recordRequest(request, response)
+    const {id, stages, end} = recordRequest(request, response)
     responses.add(response)
-    response.once('close', () => responses.delete(response))
+    response.once('close', () => {
+      responses.delete(response)
+      end()
+    })
+    if (isLeaving) response.setHeader('Connection', 'close')
     if (isDraining && !isProbe(request)) refuse(response, 'draining', 'The service is shutting down.', id)
     else if (answer === undefined) refuse(response, 'starting', 'The service is starting.', id)
-    else answer(request, response)
+    else within(stages, () => answer?.(request, response))
   }
   const server = createServer(
     {
@@ -69,9 +79,7 @@ export function createWebServer({headerBytes, requestMs}: ServerOptions): WebSer
     if (brokenSockets.has(socket)) return
     brokenSockets.add(socket)
     const running = [...responses].findLast(({req}) => req.socket === socket)
-    if (running === undefined || (!running.req.complete && !running.headersSent)) answerBroken(error, socket)
-    else if (running.req.complete && socket.writable) running.once('finish', () => answerBroken(error, socket))
-    else socket.destroy() // bytes after half an answer would be taken for the rest of it
+    breakOff(error, socket, running)
   })
 
   return {
@@ -79,7 +87,10 @@ export function createWebServer({headerBytes, requestMs}: ServerOptions): WebSer
     answerWith(listener) {
       answer = listener
     },
-    isDraining: () => isDraining,
+    isDraining: () => isLeaving || isDraining,
+    leave() {
+      isLeaving = true
+    },
     drain(limit) {
       isDraining = true
       for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close')
@@ -131,6 +142,13 @@ const broken = new Map<string, readonly [number, string, string]>([
   ['HPE_HEADER_OVERFLOW', [431, 'header-size', 'The header section is too long.']],
   ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'request-time', 'The request did not arrive in time.']],
 ])
+
+/** Bytes that are no request end their connection, after what is being answered on it. */
+function breakOff(error: ParseError, socket: Duplex, running: ServerResponse | undefined): void {
+  if (running === undefined || (!running.req.complete && !running.headersSent)) answerBroken(error, socket)
+  else if (running.req.complete && socket.writable) running.once('finish', () => answerBroken(error, socket))
+  else socket.destroy() // bytes after half an answer would be taken for the rest of it
+}
 
 /** Bytes that are no request: there is no response object, so the answer is written by hand. */
 function answerBroken(error: ParseError, socket: Duplex): void {

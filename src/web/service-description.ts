@@ -4,12 +4,14 @@
  * Floor 5. Sources: SPARQL 1.1 Service Description §3; W3C, "Unique URIs for File Formats".
  */
 import type {Context} from 'koa'
+import type {Statistics} from '../query/statistics.ts'
 import {blankNode, literal, namedNode, type Quad, quad, type Resource, type Term} from '../rdf/term.ts'
 import {rdf} from '../rdf/vocabulary.ts'
 import {headerOf, type Site} from './exchange.ts'
 import {explanationForms} from './explain-query.ts'
 import {chooseFormat, contentType, writeBody} from './offers.ts'
 import {resourceLink, varied} from './reply.ts'
+import {datasetQuads, voidNamespace} from './void.ts'
 
 const sd = 'http://www.w3.org/ns/sparql-service-description#'
 const formatsNamespace = 'http://www.w3.org/ns/formats/'
@@ -19,14 +21,20 @@ const formatNames = ['Turtle', 'JSON-LD', 'RDF_XML', 'N-Triples', 'N-Quads', 'Tr
   ['XML', 'JSON', 'CSV', 'TSV'].map(name => `SPARQL_Results_${name}`),
 )
 
-export function describeService(site: Site, context: Context): void {
+export async function describeService(site: Site, context: Context): Promise<void> {
   const chosen = chooseFormat(headerOf(context, 'accept'))
   context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
   context.set('Content-Type', contentType(chosen))
-  context.body = writeBody(chosen, description(site), {...site.prefixes, sd, formats: formatsNamespace})
+  context.body = writeBody(chosen, description(site, await site.statistics()), {
+    ...site.prefixes,
+    sd,
+    formats: formatsNamespace,
+    void: voidNamespace,
+  })
 }
 
-function description({dataset, hasExplanations}: Site): Quad[] {
+function description(site: Site, statistics: Statistics): Quad[] {
+  const {dataset, hasExplanations, hasFederation} = site
   const [service, everything, union] = [blankNode('service'), blankNode('dataset'), blankNode('union')]
   const say = (subject: Resource, property: string, object: Term) => quad(subject, namedNode(property), object)
   const named = (property: string, value: string) => say(service, sd + property, namedNode(value))
@@ -35,6 +43,7 @@ function description({dataset, hasExplanations}: Site): Quad[] {
     say(service, rdf.type, namedNode(`${sd}Service`)),
     named('supportedLanguage', `${sd}SPARQL11Query`),
     named('feature', `${sd}UnionDefaultGraph`),
+    ...(hasFederation ? [named('feature', `${sd}BasicFederatedQuery`)] : []),
     named('defaultEntailmentRegime', 'http://www.w3.org/ns/entailment/Simple'),
     ...formatNames.map(name => named('resultFormat', formatsNamespace + name)),
     ...(hasExplanations ? explanationForms : []).flatMap(({id, mediaTypes: [mediaType]}) => [
@@ -44,6 +53,7 @@ function description({dataset, hasExplanations}: Site): Quad[] {
     ]),
     say(service, `${sd}defaultDataset`, everything),
     say(everything, rdf.type, namedNode(`${sd}Dataset`)),
+    ...datasetQuads(site, everything, statistics),
     say(everything, `${sd}defaultGraph`, union),
     say(union, rdf.type, namedNode(`${sd}Graph`)),
   ]

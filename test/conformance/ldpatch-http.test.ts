@@ -8,6 +8,7 @@ import {c, ldp, turtle} from '../support/documents.ts'
 import {isIsomorphic} from '../support/isomorphism.ts'
 import {ldpatch, rdf} from '../support/members.ts'
 import {type TestService, useService} from '../support/service.ts'
+import {ldPatchOverHttp as exceptions} from './exceptions.ts'
 import {parseOf} from './reader.ts'
 import {isSuiteHere, readSuiteFile, suiteData} from './suite.ts'
 
@@ -19,11 +20,6 @@ type SuiteTest = {
   readonly result?: string
   readonly status?: string
 }
-
-/** Tests that cannot hold over HTTP, each with its reason. */
-const exceptions = new Map([
-  ['turtle-subm-01', 'its expected graph names the file that the suite lies in: a document has the IRI it was given'],
-])
 
 const ownTypes = [`${c}Document`, `${ldp}BasicContainer`, `${ldp}RDFSource`]
 const ownProperties = [

@@ -29,6 +29,11 @@ const partOf: Readonly<Record<string, string>> = {command: ''}
 /** Which files may import a package. */
 const homes: Readonly<Record<string, RegExp>> = {
   '@koa/router': /^src\/web\/routes\.ts$/,
+  '@opentelemetry/api': /^src\/traces\.ts$/,
+  '@opentelemetry/core': /^src\/traces\.ts$/,
+  '@opentelemetry/exporter-trace-otlp-proto': /^src\/traces\.ts$/,
+  '@opentelemetry/resources': /^src\/traces\.ts$/,
+  '@opentelemetry/sdk-trace-base': /^src\/traces\.ts$/,
   jsonld: /^src\/format\//,
   koa: /^src\/web\//,
   n3: /^src\/format\//,

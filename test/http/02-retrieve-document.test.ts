@@ -105,7 +105,7 @@ test('Accept is weighed: quality, wildcards, q=0', async t => {
     ['text/turtle;q=0.5, application/ld+json', 'application/ld+json'],
     ['application/ld+json;q=0, */*;q=0.1', 'text/turtle; charset=utf-8'],
     ['text/turtle;q=0, text/*', 'text/n3; charset=utf-8'],
-    ['text/html, application/trig;q=0.2', 'application/trig; charset=utf-8'],
+    ['text/html;q=0.1, application/trig;q=0.2', 'application/trig; charset=utf-8'],
     ['application/ld+json;profile="http://www.w3.org/ns/json-ld#expanded"', 'application/ld+json'],
   ]
 

@@ -228,6 +228,30 @@ test('a string as relation with the model RDFSource alone is a 422 too', async t
   t.deepEqual([answer.status, ruleOf(answer)], [422, 'access-point-relation'])
 })
 
+test('a relation that the service itself keeps is a 422, by POST and by PATCH, of a document and an access point', async t => {
+  const {path} = await create(t, service, {slug: 'kept'})
+  const kept = ['created', 'modified', 'accessPoint', 'checksum', 'document']
+    .map(name => c + name)
+    .concat(
+      ['contains', 'membershipResource', 'hasMemberRelation', 'isMemberOfRelation'].map(name => ldp + name),
+      `${rdf}type`,
+    )
+  for (const iri of kept) {
+    const bodies = [
+      `<> a <${c}AccessPoint> ; <${ldp}hasMemberRelation> <${iri}> .`,
+      `<> a <${c}AccessPoint> ; <${ldp}hasMemberRelation> <${ex}in> ; <${ldp}isMemberOfRelation> <${iri}> .`,
+      `<> <${ldp}hasMemberRelation> <${iri}> .`,
+    ]
+    for (const body of bodies) {
+      const answer = await service.send({method: 'POST', path, headers: turtle, body})
+      t.deepEqual([answer.status, ruleOf(answer)], [422, 'membership-shape'], body)
+    }
+    const answer = await patch(service, path, `Add { <> <${ldp}isMemberOfRelation> <${iri}> } .`)
+    t.deepEqual([answer.status, ruleOf(answer)], [422, 'membership-shape'], iri)
+  }
+  t.deepEqual(await childrenOf(service, path), [])
+})
+
 test('a foreign membershipResource is a 409 that names it', async t => {
   const {path} = await create(t, service, {slug: 'foreign'})
 

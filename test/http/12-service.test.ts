@@ -293,3 +293,23 @@ test('a redirect to another endpoint of the list is followed, and a POST of the 
 
   t.deepEqual(await rowsOf(t, `SELECT * { SERVICE <${url}> { ?s ex:n ?n } }`, service), ['n=there'])
 })
+
+test('an explanation shows what the other endpoint answered, and its time; the description says so', async t => {
+  const json = 'application/vnd.quadstead.explain+json'
+  const headers = {...type, Accept: json}
+  const body = `PREFIX ex: <${ex}> ${born(`SERVICE <${endpoint}>`)}`
+  const explained = await here.send({method: 'POST', path: '/', headers, body})
+  const {passes, stages} = JSON.parse(explained.text)
+  const stageNames = stages.map(({name}: {name: string}) => name)
+
+  t.is(passes.at(-1).name, 'services')
+  t.regex(passes.at(-1).algebra, /\(table \(\?a \?n \?b\) 2\)/)
+  t.true(stageNames.indexOf('connect') < stageNames.indexOf('services'))
+  t.regex(
+    String((await here.send({method: 'POST', path: '/', headers: type, body})).headers['server-timing']),
+    /services;dur=/,
+  )
+  t.is((await remote.send({method: 'POST', path: '/', headers, body})).status, 403)
+  t.true((await here.send({path: '/sparql'})).text.includes('sd:BasicFederatedQuery'))
+  t.false((await remote.send({path: '/sparql'})).text.includes('sd:BasicFederatedQuery'))
+})

@@ -195,7 +195,7 @@ test.serial('after kill -9 the next start has the same data on the same PostgreS
 
   const second = runProgram(t, {PORT: '0', DATA_DIR})
   t.is((await second.ready()).base, base)
-  t.regex(second.complaints(), /still ran on .*: adopted/)
+  await until(() => /still ran on .*: adopted/.test(second.complaints()))
 
   second.child.kill('SIGTERM')
   t.is(await second.exit, 0)

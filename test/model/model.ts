@@ -1,14 +1,13 @@
 /**
  * The service in fifty thoughts: documents as sets of lines, and what every request does to them.
  *
- * Lines are N-Triples without the final dot. The model knows no times and no tags; it says which documents change.
+ * The model knows no times and no tags; it says which documents change.
  * Sources: interface, endpoints 1 to 11; decisions, 2 to 4.
  */
 import {c, ldp} from '../support/documents.ts'
 import {rdf} from '../support/members.ts'
-
-/** IRIs bare, literals with their quotes. */
-export type Line = readonly [subject: string, predicate: string, object: string]
+import {isIri, type Line, labelsOf, read, relabel, show, write} from './lines.ts'
+import {closeLists} from './lists.ts'
 
 export type ModelDocument = {
   readonly iri: string
@@ -22,13 +21,11 @@ export type ModelDocument = {
 
 export type Model = {
   readonly documents: Map<string, ModelDocument>
-  readonly changed: Set<string> // by the last request
+  readonly changed: Set<string> // by the requests at hand
+  fresh: number // blank nodes so far that the service has not told the labels of
 }
 
 export type Point = {readonly relation: string; readonly inverse: string | undefined}
-
-export const show = (term: string) => (term.startsWith('"') ? term : `<${term}>`)
-export const write = ([s, p, o]: Line) => `${show(s)} ${show(p)} ${show(o)}`
 
 const inverseProperty = `${ldp}isMemberOfRelation`
 
@@ -36,7 +33,7 @@ const inverseProperty = `${ldp}isMemberOfRelation`
 export function newDocument(
   iri: string,
   parent: string,
-  {lines = [], point, relation}: {lines?: readonly Line[]; point?: Point | undefined; relation?: string | undefined},
+  {lines = [], point, relation}: {lines?: readonly string[]; point?: Point | undefined; relation?: string | undefined},
 ): ModelDocument {
   const hasRelation = point?.relation ?? relation ?? `${ldp}member`
   const types = [
@@ -57,9 +54,25 @@ export function newDocument(
     isAccessPoint: point !== undefined,
     relation: hasRelation,
     own: own.map(write),
-    lines: new Set(lines.map(write)),
+    lines: new Set(lines),
     memberBy: undefined,
   }
+}
+
+export function clone({documents, changed, fresh}: Model): Model {
+  const copies = [...documents].map(([iri, each]) => [iri, {...each, lines: new Set(each.lines)}] as const)
+  return {documents: new Map(copies), changed: new Set(changed), fresh}
+}
+
+/** Lines that a client sends, with labels that the document does not hold replaced by new ones. */
+export function withFreshLabels(model: Model, held: ReadonlySet<string>, lines: readonly string[]): readonly string[] {
+  const fresh = new Map<string, string>()
+  return relabel(lines, label => {
+    if (held.has(label)) return label
+    const known = fresh.get(label) ?? `_:new${model.fresh++}`
+    fresh.set(label, known)
+    return known
+  })
 }
 
 /** What a GET shows, but for the times; sorted. */
@@ -96,6 +109,7 @@ export function create(model: Model, document: ModelDocument): void {
   const parent = model.documents.get(document.parent)
   if (parent === undefined) throw new Error('no parent')
   model.documents.set(document.iri, document)
+  model.changed.add(document.iri)
   if (document.isAccessPoint) {
     model.changed.add(parent.iri)
     return
@@ -142,18 +156,31 @@ export function membersOf(model: Model, keeper: ModelDocument): readonly string[
   return [...new Set([...stored.map(line => line.slice(start.length, -1)), ...derived.map(({iri}) => iri)])]
 }
 
-export function replace(model: Model, document: ModelDocument, lines: readonly Line[]): void {
-  document.lines = new Set(lines.filter(line => !(line[0] === document.iri && isDerived(model, line))).map(write))
+export function replace(model: Model, document: ModelDocument, lines: readonly string[]): void {
+  const said = withFreshLabels(model, labelsOf(document.lines), lines)
+  document.lines = new Set(said.filter(line => !isDerivedOf(model, document, line)))
   model.changed.add(document.iri)
 }
 
-export function patch(model: Model, document: ModelDocument, removed: readonly Line[], added: readonly Line[]): void {
+/** Takes lines out and puts others in; a line in both stays. Labels are those of the document, or new. */
+export function patch(
+  model: Model,
+  document: ModelDocument,
+  {removed, added}: {readonly removed: readonly string[]; readonly added: readonly string[]},
+): void {
+  const put = new Set(withFreshLabels(model, labelsOf(document.lines), added))
   for (const line of removed) {
-    document.lines.delete(write(line))
-    if (line[0] === document.iri && line[1] === document.relation) forget(model, line[0], line[1], line[2])
+    if (put.has(line)) continue
+    document.lines.delete(line)
+    const [s, p, o] = read(line)
+    if (s === document.iri && p === document.relation) forget(model, s, p, o)
   }
-  for (const line of added) if (!(line[0] === document.iri && isDerived(model, line))) document.lines.add(write(line))
+  for (const line of put) if (!isDerivedOf(model, document, line)) document.lines.add(line)
   model.changed.add(document.iri)
+}
+
+function isDerivedOf(model: Model, {iri}: ModelDocument, line: string): boolean {
+  return read(line)[0] === iri && isDerived(model, read(line))
 }
 
 /** Deletes documents with all below them, and every reference to any of them. */
@@ -170,9 +197,10 @@ export function remove(model: Model, iris: readonly string[]): void {
   }
   for (const iri of gone) model.documents.delete(iri)
   for (const document of model.documents.values()) {
+    if (closeLists(document, item => gone.has(item))) model.changed.add(document.iri)
     for (const line of document.lines) {
-      const object = line.slice(line.lastIndexOf(' ') + 2, -1)
-      if (!gone.has(object)) continue
+      const [, , object] = read(line)
+      if (!isIri(object) || !gone.has(object)) continue
       document.lines.delete(line)
       model.changed.add(document.iri)
     }

@@ -8,6 +8,7 @@ import {blankLabelsOf, blankNodeLabel, encodeGraphs} from '../../src/db/graph-co
 import type {Database, Transaction} from '../../src/db/pool.ts'
 import {createQueryService, type QueryAnswer} from '../../src/query/answer.ts'
 import {createChecksums} from '../../src/query/checksums.ts'
+import type {QueryStore} from '../../src/query/run.ts'
 import {blankNode, type NamedNode, type Quad, type Term, termKey} from '../../src/rdf/term.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import {testSchema as schema} from '../support/postgres.ts'
@@ -17,12 +18,18 @@ import type {RandomDocument} from './random-data.ts'
 
 type Labels = Map<string, string> // as stored → as loaded
 
-export async function createPostgresEngine(database: Database): Promise<Engine> {
+/** @param options  `frequencies`: instead of those that the store counts */
+export async function createPostgresEngine(
+  database: Database,
+  options: Pick<QueryStore, 'frequencies'> = {},
+): Promise<Engine> {
   const vocabulary = await readVocabulary(database, schema)
   const pool = createChecksumPool()
   const checksums = createChecksums({pool, schema, vocabulary})
   const platform = platformVocabulary('http://e/platform#')
-  const service = createQueryService({database, schema, vocabulary, timeoutMs: 20_000, checksums, platform})
+  const rememberedTriples = 2 // so that the sets of PostgreSQL are compared, too
+  const store = {database, schema, vocabulary, timeoutMs: 20_000, ...options}
+  const service = createQueryService({...store, checksums, platform, rememberedTriples})
   let labels: Labels = new Map()
   return {
     async load(quads, documents) {

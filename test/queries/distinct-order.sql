@@ -1,16 +1,16 @@
-select t3.c0 as c0
-from (select t2.c0 as c0
-from (select t1.c0 as c0, min(t1.c1) as place
-from (select t0.s as c0, row_number() over (order by case when t0.o < 0::int8 then "q".sparql_inline_rank(t0.o) when t0.o is not null then "q".sparql_order_rank(case when t0.o < 0::int8 then "q".sparql_inline_key(t0.o) when (t0.o >= 1152921504606846976::int8) and (t0.o < 2305843009213693952::int8) then $1::text || text(t0.o - 1152921504606846976::int8) else (select case when d.id < 4611686018427387904 then 'I' || d.lex when d.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d.lang || ' ' || d.lex else 'L' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d.lex end
+select t4.c0 as c0
+from (select t3.c0 as c0
+from (select t2.c0 as c0, min(t2.c1) as place
+from (select t1.s as c0, row_number() over (order by case when t1.o < 0::int8 then "q".sparql_inline_rank(t1.o) when t1.o is not null then "q".sparql_order_rank(case when t1.o < 0::int8 then "q".sparql_inline_key(t1.o) when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[1] || text(t1.o - 1152921504606846976::int8) else (select case when d.id < 4611686018427387904 then 'I' || d.lex when d.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d.lang || ' ' || d.lex else 'L' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d.lex end
 from "q".term as d
-where d.id = t0.o) end) end asc nulls first, case when t0.o < 0::int8 then "q".sparql_inline_value(t0.o) when t0.o is not null then "q".sparql_order_value(case when t0.o < 0::int8 then "q".sparql_inline_key(t0.o) when (t0.o >= 1152921504606846976::int8) and (t0.o < 2305843009213693952::int8) then $1::text || text(t0.o - 1152921504606846976::int8) else (select case when d.id < 4611686018427387904 then 'I' || d.lex when d.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d.lang || ' ' || d.lex else 'L' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d.lex end
+where d.id = t1.o) end) end asc nulls first, case when t1.o < 0::int8 then "q".sparql_inline_value(t1.o) when t1.o is not null then "q".sparql_order_value(case when t1.o < 0::int8 then "q".sparql_inline_key(t1.o) when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[1] || text(t1.o - 1152921504606846976::int8) else (select case when d.id < 4611686018427387904 then 'I' || d.lex when d.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d.lang || ' ' || d.lex else 'L' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d.lex end
 from "q".term as d
-where d.id = t0.o) end) end asc nulls first, case when t0.o < 0::int8 then null::text when t0.o is not null then "q".sparql_order_text(case when t0.o < 0::int8 then "q".sparql_inline_key(t0.o) when (t0.o >= 1152921504606846976::int8) and (t0.o < 2305843009213693952::int8) then $1::text || text(t0.o - 1152921504606846976::int8) else (select case when d.id < 4611686018427387904 then 'I' || d.lex when d.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d.lang || ' ' || d.lex else 'L' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d.lex end
+where d.id = t1.o) end) end asc nulls first, case when t1.o < 0::int8 then null::text when t1.o is not null then "q".sparql_order_text(case when t1.o < 0::int8 then "q".sparql_inline_key(t1.o) when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[1] || text(t1.o - 1152921504606846976::int8) else (select case when d.id < 4611686018427387904 then 'I' || d.lex when d.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d.lang || ' ' || d.lex else 'L' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d.lex end
 from "q".term as d
-where d.id = t0.o) end) end collate "C" asc nulls first) as c1
-from "q".quad as t0
-where (t0.copy is null) and (t0.p = 1000::int8)) as t1
-group by t1.c0) as t2
-order by t2.place asc nulls first, t2.c0 asc nulls first
-limit 5) as t3
--- $1 "Bqs"
+where d.id = t1.o) end) end collate "C" asc nulls first, t1.s asc nulls first) as c1
+from "q".quad as t1
+where (t1.copy is null) and (t1.p = 1000::int8)) as t2
+group by t2.c0) as t3
+order by t3.place asc nulls first, t3.c0 asc nulls first
+limit 5) as t4
+-- $1[1] "Bqs"

@@ -98,7 +98,8 @@ export function refusal(
 /** The headers of every answer about an existing document. */
 export function documentHeaders({base}: TestService, path: string, etag?: string): Record<string, unknown> {
   const types = ['Resource', 'RDFSource', 'BasicContainer'].map(type => `<${ldp}${type}>; rel="type"`)
-  const up = path === '/' ? [] : [`<${base}${path.slice(1).replace(/[^/]+\/$/, '')}>; rel="up"`]
+  const description = `<${base}.well-known/openapi.json>; rel="service-desc"`
+  const up = path === '/' ? [description] : [`<${base}${path.slice(1).replace(/[^/]+\/$/, '')}>; rel="up"`]
   return {
     link: [...types, ...up].join(', '),
     ...abilities(path),

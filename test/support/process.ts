@@ -12,6 +12,8 @@ import type {Settings} from './service.ts'
 
 export const projectDirectory = fileURLToPath(new URL('../..', import.meta.url))
 
+export type ProgramSettings = Settings & Readonly<Record<`OTEL_${string}`, string>>
+
 export type Program = {
   readonly child: ChildProcess
   readonly output: () => string // stdout so far
@@ -24,7 +26,7 @@ export type Program = {
 /** Runs `quadstead <command>`; with no other settings than these. Whatever still runs after the test is killed. */
 export function runProgram(
   t: ExecutionContext,
-  settings: Settings = {},
+  settings: ProgramSettings = {},
   parameters: readonly string[] = ['serve'],
   directory = projectDirectory,
 ): Program {
@@ -42,7 +44,7 @@ export function watch(
   t: ExecutionContext,
   file: string,
   parameters: readonly string[],
-  settings: Settings,
+  settings: ProgramSettings,
   directory: string,
 ): Program {
   const {PATH = '', HOME = ''} = process.env

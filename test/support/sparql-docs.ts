@@ -24,20 +24,22 @@ export function rewriteSparqlDocs(page: string): string {
 /** As in a store that has all constants, ids from 1000 for IRIs and from 2^62 for literals, and no frequencies yet. */
 function compileExample(text: string): Readonly<Record<string, string>> {
   const passes: string[] = []
-  const prepared = prepareQuery(text, 'http://localhost:8080/', undefined, (_, tree) => passes.push(showAlgebra(tree)))
+  const prepared = prepareQuery(text, 'http://localhost:8080/', undefined, {
+    observe: (_, tree) => passes.push(showAlgebra(tree)),
+  })
   const stored = new Map(
     Array.from(prepared.constants, ([key, {termType}], index) => {
       const id = (termType === 'Literal' ? 2n ** 62n : 0n) + BigInt(1000 + index)
       return [key, String(id)] as const
     }),
   )
-  const frequencies = {triples: 0, predicates: new Map(), objects: new Map()}
-  const facts = {hasDocuments: true, memberRelations: [], frequencies}
+  const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
+  const facts = {hasDocuments: true, memberRelations: [], extents: new Map(), frequencies}
   const options = {schema: 'quadstead', stored, facts, now: '2026-11-21T09:30:00.000Z'}
   const {text: sql, parameters, query} = compileQuery(prepared, options)
   const looked = Array.from(prepared.constants, ([key, term]) => `${stored.get(key)}  ${showTerm(term)}`)
   const inline = Array.from(inlineConstantsOf(query), ([id, term]) => `${id}  ${showTerm(term)}`)
-  const values = parameters.map((value, index) => `-- $${index + 1}: ${JSON.stringify(value)}`)
+  const values = parameters.map((value, index) => `-- $1[${index + 1}]: ${JSON.stringify(value)}`)
   return {
     translate: passes[0] ?? '',
     rewritten: passes.at(-1) ?? '',

@@ -28,6 +28,7 @@ test('without any setting the defaults hold', t => {
       pageSize: 1000,
     },
     requireIfMatch: 'put',
+    queryLimits: {length: 1_000_000, patterns: 1000, values: 50_000},
     federation: undefined,
     hasExplanations: true,
     operation: {
@@ -39,6 +40,7 @@ test('without any setting the defaults hold', t => {
         hasCredentials: true,
       },
       compressFromBytes: 1400,
+      drainDelayMs: 0,
       log: {
         level: 'info',
         format: 'auto',

@@ -11,6 +11,9 @@ import {type Literal, type NamedNode, namedNode, type Term, termKey} from '../..
 import type {Algebra, Expression, Path, Query} from '../algebra.ts'
 import {children, expressionsOf} from '../algebra.ts'
 
+export const firstOwnIri = 2n ** 59n
+export const firstOwnLiteral = 2n ** 62n + 2n ** 57n
+
 /** All constants of a query, each once, that have to be looked up: by key. */
 export function constantsOf(query: Query): ReadonlyMap<string, Term> {
   const found = new Map<string, Term>()
@@ -141,10 +144,18 @@ export function resolveConstants(
   const local = new Map<string, string>()
   for (const [key, term] of constants) {
     if (stored.has(key)) continue
-    const first = term.termType === 'Literal' ? 2n ** 62n + 2n ** 57n : 2n ** 59n
+    const first = term.termType === 'Literal' ? firstOwnLiteral : firstOwnIri
     local.set(key, String(first + BigInt(local.size)))
   }
+  const ids = new Map<Term, string>()
   const idOf = (term: Term): string => {
+    const known = ids.get(term)
+    if (known !== undefined) return known
+    const found = findId(term)
+    ids.set(term, found)
+    return found
+  }
+  const findId = (term: Term): string => {
     const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
     if (inline !== undefined) return String(inline)
     const key = termKey(term)
@@ -156,6 +167,7 @@ export function resolveConstants(
     local: {keys: [...local.keys()], ids: [...local.values()]},
     idOf,
     patternIdOf(term) {
+      if (term.termType !== 'Literal' || term.language === '') return idOf(term)
       const variant = tagVariants(term).find(one => stored.has(termKey(one)))
       return idOf(variant ?? term)
     },

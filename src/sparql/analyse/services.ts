@@ -12,6 +12,7 @@
  */
 import type {Algebra, Expression} from '../algebra.ts'
 import {children, expressionsOf, join, mapChildren} from '../algebra.ts'
+import {isRepeatableExpression} from './unique.ts'
 import {certainVariables, variablesIn} from './variables.ts'
 
 export type Service = Extract<Algebra, {type: 'service'}>
@@ -86,7 +87,7 @@ function partnerOf({partner, conditions, graph}: Surroundings): Algebra | undefi
   const placed: Algebra = graph === undefined ? partner : {type: 'graph', name: graph, input: partner}
   const known = certainVariables(placed)
   const decided = conditions.filter(
-    condition => isRepeatable(condition) && variablesIn(condition).every(name => known.has(name)),
+    condition => isTestable(condition) && variablesIn(condition).every(name => known.has(name)),
   )
   return decided.reduce<Algebra>((input, condition) => ({type: 'filter', condition, input}), placed)
 }
@@ -96,19 +97,9 @@ function conjuncts(condition: Expression): readonly Expression[] {
   return condition.arguments.flatMap(conjuncts)
 }
 
-const fleeting = new Set(['rand', 'uuid', 'struuid', 'bnode'])
-
-function isRepeatable(expression: Expression): boolean {
-  switch (expression.type) {
-    case 'exists':
-      return false
-    case 'call':
-      return !fleeting.has(expression.name) && expression.arguments.every(isRepeatable)
-    case 'function':
-      return expression.arguments.every(isRepeatable)
-    default:
-      return true
-  }
+/** EXISTS stays where its pattern is looked for. */
+function isTestable(condition: Expression): boolean {
+  return patternsIn(condition).length === 0 && isRepeatableExpression(condition)
 }
 
 /** Patterns in the expressions of a node itself. */

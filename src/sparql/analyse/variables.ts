@@ -10,8 +10,18 @@ type Names = ReadonlySet<string>
 
 const none: Names = new Set()
 
+const certain = new WeakMap<Algebra, Names>()
+
 /** Variables that are bound in each solution. */
 export function certainVariables(node: Algebra): Names {
+  const known = certain.get(node)
+  if (known !== undefined) return known
+  const found = findCertain(node)
+  certain.set(node, found)
+  return found
+}
+
+function findCertain(node: Algebra): Names {
   switch (node.type) {
     case 'bgp':
       return new Set(
@@ -100,7 +110,17 @@ function ownVariables(node: Algebra): readonly string[] {
   }
 }
 
+const named = new WeakMap<Expression, readonly string[]>()
+
 export function variablesIn(expression: Expression): readonly string[] {
+  const known = named.get(expression)
+  if (known !== undefined) return known
+  const found = findVariables(expression)
+  named.set(expression, found)
+  return found
+}
+
+function findVariables(expression: Expression): readonly string[] {
   switch (expression.type) {
     case 'term':
       return []

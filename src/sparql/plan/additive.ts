@@ -4,9 +4,10 @@
  * Floor 2. A row binds the variables of its part only, so it makes the triples of its part. See analyse/branches.ts.
  */
 import type {Branches} from '../analyse/branches.ts'
-import {leftJoinBlocks, unionBlocks} from './combine.ts'
-import {column, type SqlQuery} from './relation.ts'
-import {type Block, type Environment, type Planner, selectColumns} from './scope.ts'
+import {unionBlocks} from './combine.ts'
+import {leftJoinBlocks} from './left-join.ts'
+import {column, type From, type SqlQuery} from './relation.ts'
+import {type Block, type Environment, type Planner, rowsOf, selectColumns} from './scope.ts'
 
 export type AdditivePlan = {
   readonly block: Block
@@ -28,7 +29,8 @@ export function planBranches(planner: Planner, {trunk, branches}: Branches, envi
     const held = [...planned.columns].map(
       ([variable, one], index) => [variable, {...one, scalar: column(alias, `c${index}`)}] as const,
     )
-    let block: Block = {from: {kind: 'common', name, alias}, where: [], columns: new Map(held), order: undefined}
+    const from: From = {kind: 'common', name, alias}
+    let block: Block = {from, where: [], columns: new Map(held), order: undefined, rows: rowsOf(planned)}
     for (const {right, condition} of optionals) block = leftJoinBlocks(planner, block, right, condition, environment)
     return {...block, columns: new Map([...block.columns].filter(([variable]) => variables.includes(variable)))}
   })

@@ -4,82 +4,80 @@
  * Floor 2. Source: SPARQL 1.1 §18.5 (definitions of the operators), §18.6 (their evaluation).
  */
 import type {Term} from '../../rdf/term.ts'
-import type {Algebra} from '../algebra.ts'
-import {attach} from './attach.ts'
+import type {Algebra, Expression} from '../algebra.ts'
+import {isConjunction} from './estimate.ts'
 import {hasLabelledNode, isVolatile, planExpression, solutionVariable} from './expression.ts'
-import {joinBlocks} from './join.ts'
-import {readGraphNames} from './quads.ts'
-import {call, column, equal, type From, isNull, number, type Scalar, type SqlQuery} from './relation.ts'
+import {inGraphs} from './graph.ts'
+import {planConjunction} from './join.ts'
+import {givable} from './lateral.ts'
+import {call, column, type From, isNull, number, type Scalar, type SqlQuery} from './relation.ts'
 import {
   type Block,
   type Column,
+  type Columns,
   derive,
   type Environment,
-  idColumn,
   isGraphVariable,
-  isPlain,
   keyOf,
   matchColumns,
   type Planner,
+  rowsOf,
   substitution,
 } from './scope.ts'
+import {sizeOf} from './size.ts'
 import {planTests} from './test.ts'
 import {toColumn} from './value.ts'
 
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
 
 export function planFilter(planner: Planner, node: Node<'filter'>, environment: Environment): Block {
-  const block = planner.plan(node.input, environment)
-  const tests = planTests(planner, node.condition, {columns: block.columns, environment})
-  return {...block, where: [...block.where, ...tests]}
+  if (isConjunction(node.input)) return planConjunction(planner, node.input, environment, conjuncts(node.condition))
+  return filterBlock(planner, planner.plan(node.input, environment), node.condition, environment)
 }
 
-/** A value that changes from call to call is computed once a solution, behind a fence. */
+export function filterBlock(planner: Planner, block: Block, condition: Expression, environment: Environment): Block {
+  const sight = {columns: block.columns, environment, rows: rowsOf(block)}
+  const tests = conjuncts(condition).flatMap(test => planTests(planner, test, sight))
+  return {...block, where: [...block.where, ...tests], rows: rowsOf(block) / 3}
+}
+
+/** The operands of a conjunction of conditions. */
+export function conjuncts(condition: Expression): readonly Expression[] {
+  if (condition.type !== 'call' || condition.name !== '&&') return [condition]
+  return condition.arguments.flatMap(conjuncts)
+}
+
+/**
+ * A value that changes from call to call is computed once a solution, behind a fence; so is a large one, which would
+ * otherwise be written, and computed, wherever its variable is used.
+ */
 export function planExtend(planner: Planner, node: Node<'extend'>, environment: Environment): Block {
+  const input = planner.plan(node.input, {...environment, given: without(environment.given, node.variable)})
+  return extendBlock(planner, input, node, environment)
+}
+
+export function extendBlock(planner: Planner, block: Block, node: Node<'extend'>, environment: Environment): Block {
   const needsSolution = hasLabelledNode(node.expression)
-  let input = planner.plan(node.input, environment)
+  let input = block
   if (needsSolution && !input.columns.has(solutionVariable)) {
     const solution: Column = {scalar: call('sparql_uuid'), rep: 'key', isNullable: false, isNode: false}
     input = derive(planner, withColumn(input, solutionVariable, solution), {isFenced: true})
   }
   const value = planExpression(planner, node.expression, {columns: input.columns, environment})
-  const block = withColumn(input, node.variable, toColumn(planner, value))
-  return isVolatile(node.expression) ? derive(planner, block, {isFenced: true}) : block
+  const held = toColumn(planner, value)
+  const extended = withColumn(input, node.variable, held)
+  const isComputedHere = isVolatile(node.expression) || sizeOf(held.scalar) > inlineSize
+  return isComputedHere ? derive(planner, extended, {isFenced: true}) : extended
 }
+
+function without(columns: Columns, name: string): Columns {
+  return new Map([...columns].filter(([held]) => held !== name))
+}
+
+const inlineSize = 150 // nodes: some five functions of stored terms
 
 function withColumn(block: Block, name: string, held: Column): Block {
   return {...block, columns: new Map([...block.columns, [name, held]])}
-}
-
-/** The right side becomes null where nothing fits; the condition is part of what fits and sees both sides. */
-export function planLeftJoin(planner: Planner, node: Node<'leftJoin'>, environment: Environment): Block {
-  const {left, right, condition} = node
-  return leftJoinBlocks(planner, planner.plan(left, environment), right, condition, environment)
-}
-
-export function leftJoinBlocks(
-  planner: Planner,
-  planned: Block,
-  optional: Algebra,
-  test: Node<'leftJoin'>['condition'],
-  environment: Environment,
-): Block {
-  const left = planned.from === undefined ? derive(planner, planned) : planned
-  const inner = planner.plan(optional, environment)
-  const right = isPlain(inner) ? inner : derive(planner, inner)
-  const joined = joinBlocks(planner, {...left, from: undefined, where: []}, {...right, from: undefined})
-  const condition = test === undefined ? [] : planTests(planner, test, {columns: joined.columns, environment})
-  const columns = new Map<string, Column>(left.columns)
-  for (const [name, held] of right.columns) {
-    const known = left.columns.get(name)
-    const late = {...held, isNullable: true}
-    if (known === undefined) columns.set(name, late)
-    else if (known.isNullable) columns.set(name, matchColumns(planner, known, late).column)
-  }
-  const on = [...joined.where, ...condition, ...substitution(planner, right.columns, environment.outer)]
-  if (left.from === undefined || right.from === undefined) throw new Error('a side of a left join has no table')
-  const from: From = {kind: 'join', type: 'left', left: left.from, right: right.from, on}
-  return {from, where: left.where, columns, order: undefined}
 }
 
 export function planUnion(planner: Planner, node: Node<'union'>, environment: Environment): Block {
@@ -102,7 +100,8 @@ export function unionBlocks(planner: Planner, blocks: readonly Block[]): Block {
     return {kind: 'select', columns: shown, from: block.from, where: block.where}
   })
   const query: SqlQuery = {kind: 'unionAll', queries}
-  return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined}
+  const rows = blocks.reduce((sum, block) => sum + rowsOf(block), 0)
+  return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined, rows}
 }
 
 function unionColumn(blocks: readonly Block[], name: string, scalar: Scalar): Column {
@@ -127,7 +126,7 @@ function branchScalar(planner: Planner, held: Column | undefined, rep: 'id' | 'k
  */
 export function planMinus(planner: Planner, node: Node<'minus'>, environment: Environment): Block {
   const left = planner.plan(node.left, environment)
-  const right = planner.plan(node.right, environment)
+  const right = planner.plan(node.right, {...environment, given: givable(left.columns)})
   const shared = [...right.columns.keys()].filter(name => left.columns.has(name))
   const variables = shared.filter(name => !isGraphVariable(name))
   if (variables.length === 0) return left
@@ -178,94 +177,7 @@ export function planValues(planner: Planner, node: Node<'values'>, environment: 
       : rows.map(row => (variables.length === 0 ? [undefined] : idsOf(row))),
   }
   const where: Scalar[] = isEmpty ? [{kind: 'boolean', value: false}] : []
-  const block: Block = {from: {kind: 'query', query, alias, isLateral: false}, where, columns, order: undefined}
+  const from: From = {kind: 'query', query, alias, isLateral: false}
+  const block: Block = {from, where, columns, order: undefined, rows: rows.length}
   return inGraphs(planner, block, environment)
-}
-
-/** A pattern without triples holds in every graph that GRAPH ?g ranges over. */
-export function inGraphs(planner: Planner, block: Block, {graph}: Environment): Block {
-  if (graph.kind !== 'each') return block
-  const {from, alias, conditions} = readGraphNames(planner)
-  const columns = new Map([...block.columns, [graph.variable, idColumn(column(alias, 'g'), false)]])
-  return {...attach(block, from, [], conditions), columns, order: undefined}
-}
-
-/** GRAPH: patterns below look in that graph, or in each, whose name the variable then is. */
-export function planGraph(planner: Planner, node: Node<'graph'>, environment: Environment): Block {
-  const {name, input} = node
-  if (name.termType === 'NamedNode') {
-    const scalar = number(planner.idOf(name))
-    const block = planner.plan(input, {...environment, graph: {kind: 'named', scalar}})
-    return hasPattern(input) ? block : onlyIfGraph(planner, block, scalar)
-  }
-  const variable = `.g${planner.fresh()}`
-  const block = isTakenByGraph(input)
-    ? eachGraph(planner, input, environment, variable)
-    : planner.plan(input, {...environment, graph: {kind: 'each', variable}})
-  const graph = block.columns.get(variable)
-  if (graph === undefined) throw new Error('a pattern in GRAPH does not tell its graph')
-  const columns = new Map([...block.columns].filter(([held]) => held !== variable))
-  const own: Block = {from: undefined, where: [], columns: new Map([[name.value, graph]]), order: undefined}
-  return joinBlocks(planner, {...block, columns}, own)
-}
-
-/** Whether a pattern looks at a triple, so that it can match in a graph that exists only. */
-function hasPattern(node: Algebra): boolean {
-  return node.type === 'bgp' && node.patterns.length > 0
-}
-
-function onlyIfGraph(planner: Planner, block: Block, name: Scalar): Block {
-  const {from, alias, conditions} = readGraphNames(planner)
-  const query: SqlQuery = {
-    kind: 'select',
-    columns: [{name: 'c0', scalar: number(1)}],
-    from,
-    where: [...conditions, equal(column(alias, 'g'), name)],
-  }
-  return {...block, where: [...block.where, {kind: 'exists', query}]}
-}
-
-/**
- * Whether GRAPH ?g has to take a pattern graph by graph: where it counts or cuts solutions, and where a GRAPH within
- * looks
- * elsewhere, so that nothing in it tells which graph it is in.
- */
-function isTakenByGraph(node: Algebra): boolean {
-  switch (node.type) {
-    case 'group':
-    case 'slice':
-    case 'orderBy':
-    case 'graph':
-      return true
-    case 'bgp':
-    case 'path':
-    case 'values':
-    case 'table':
-      return false
-    case 'join':
-    case 'leftJoin':
-    case 'minus':
-      return isTakenByGraph(node.left) || isTakenByGraph(node.right)
-    case 'union':
-      return node.inputs.some(isTakenByGraph)
-    default:
-      return isTakenByGraph(node.input)
-  }
-}
-
-/** The definition to the letter: for each graph, the pattern in it. */
-function eachGraph(planner: Planner, input: Algebra, environment: Environment, variable: string): Block {
-  const names = readGraphNames(planner)
-  const scalar = column(names.alias, 'g')
-  const inner = derive(planner, planner.plan(input, {...environment, graph: {kind: 'named', scalar}}))
-  if (inner.from?.kind !== 'query') throw new Error('a derived block is no query')
-  const from: From = {
-    kind: 'join',
-    type: 'cross',
-    left: names.from,
-    right: {...inner.from, isLateral: true},
-    on: [],
-  }
-  const columns = new Map([...inner.columns, [variable, idColumn(scalar, false)]])
-  return {from, where: names.conditions, columns, order: undefined}
 }

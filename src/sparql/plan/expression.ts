@@ -6,7 +6,9 @@
 import {literal} from '../../rdf/term.ts'
 import {xsd, xsdNamespace} from '../../rdf/vocabulary.ts'
 import type {Expression} from '../algebra.ts'
+import {estimateNode} from './estimate.ts'
 import {strictFunctions} from './functions.ts'
+import {givable} from './lateral.ts'
 import {call, number, type Scalar, text} from './relation.ts'
 import {
   type Column,
@@ -14,13 +16,18 @@ import {
   type Constant,
   type Environment,
   matchColumns,
+  noColumns,
   type Planner,
   substitution,
 } from './scope.ts'
 import {booleanValue, keyValue, textValue, toBoolean, toKey, type Value} from './value.ts'
 
 /** What an expression sees: the solution's columns, and beyond them those of the solution that EXISTS tests. */
-export type Sight = {readonly columns: Columns; readonly environment: Environment}
+export type Sight = {
+  readonly columns: Columns
+  readonly environment: Environment
+  readonly rows?: number // solutions, about as many
+}
 
 export function planExpression(planner: Planner, expression: Expression, sight: Sight): Value {
   switch (expression.type) {
@@ -57,7 +64,9 @@ function visible(planner: Planner, name: string, {columns, environment}: Sight):
 
 function variableValue(planner: Planner, name: string, sight: Sight): Value {
   const held = visible(planner, name, sight)
-  return held === undefined ? nothing : {scalar: held.scalar, type: held.rep}
+  if (held === undefined) return nothing
+  const {scalar, rep, extent} = held
+  return {scalar, type: rep, ...(extent === undefined ? {} : {extent})}
 }
 
 /** Substitution (§18.6): the pattern's solutions compatible with the tested one; its filters see the tested one too. */
@@ -73,7 +82,12 @@ function planExists(
       return held === undefined ? [] : [[name, held]]
     }),
   )
-  const block = planner.plan(pattern, {...environment, outer})
+  const setting = {planner, graph: environment.graph, tests: []}
+  const given = givable(outer)
+  const each = estimateNode(pattern, {...setting, bound: new Set(given.keys())})
+  const whole = estimateNode(pattern, {...setting, bound: new Set()})
+  const isProbed = (sight.rows ?? 1) * each.cost < 2 * whole.cost
+  const block = planner.plan(pattern, {...environment, outer, given: isProbed ? given : noColumns})
   const conditions = substitution(planner, block.columns, outer)
   const test: Scalar = {
     kind: 'exists',
@@ -82,6 +96,7 @@ function planExists(
       columns: [{name: 'c0', scalar: number(1)}],
       from: block.from,
       where: [...block.where, ...conditions],
+      isFenced: isProbed,
     },
   }
   return isNegated ? {kind: 'not', condition: test} : test
@@ -148,19 +163,17 @@ function planBound(planner: Planner, args: readonly Expression[], sight: Sight):
   return booleanValue({kind: 'isNotNull', of: held.scalar})
 }
 
-/** An error of the condition is an error of IF: CASE alone would take the second branch. */
+/** An error of the condition is an error of IF: CASE with ELSE would take the second branch. */
 function planIf(planner: Planner, [condition, yes, no]: readonly Expression[], sight: Sight): Value {
   if (condition === undefined || yes === undefined || no === undefined) return nothing
   const test = planCondition(planner, condition, sight)
   const [first, second] = [yes, no].map(branch => toKey(planner, planExpression(planner, branch, sight)))
   if (first === undefined || second === undefined) return nothing
-  return keyValue({
-    kind: 'case',
-    branches: [
-      [test, first],
-      [{kind: 'not', condition: test}, second],
-    ],
-  })
+  const branches = [
+    [{kind: 'boolean', value: true}, first],
+    [{kind: 'boolean', value: false}, second],
+  ] as const
+  return keyValue({kind: 'case', of: test, branches})
 }
 
 /** Holds something that is another in each solution. */
@@ -171,7 +184,7 @@ function planFresh(planner: Planner, name: string, values: readonly Value[], sig
   const uuid: Scalar = call('sparql_uuid')
   switch (name) {
     case 'now':
-      return constantValue(planner, literal(planner.now, xsd.dateTime))
+      return constantValue(planner, literal(planner.now(), xsd.dateTime))
     case 'rand':
       return keyValue(call('sparql_random'))
     case 'uuid':

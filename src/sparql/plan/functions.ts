@@ -124,7 +124,8 @@ const sameTerm: Make = (planner, left, right) => {
 
 const str: Make = (planner, value) => {
   if (value === undefined || value.type === 'text') return value ?? nothing
-  if (value.type === 'id' && value.constant === undefined) return textValue(lexOfId(planner, value.scalar))
+  if (value.type === 'id' && value.constant === undefined)
+    return textValue(lexOfId(planner, value.scalar, value.extent))
   return textValue(call('sparql_lex', toKey(planner, value)))
 }
 

@@ -7,7 +7,8 @@
 import type {Aggregate, Algebra} from '../algebra.ts'
 import {isNamed} from '../algebra.ts'
 import {planExpression} from './expression.ts'
-import {call, column, isNull, type Scalar, type SqlQuery, text} from './relation.ts'
+import {formBitsOf} from './extent.ts'
+import {call, column, equal, isNull, number, operator, type Scalar, type SqlQuery, text} from './relation.ts'
 import {
   type Block,
   type Column,
@@ -15,6 +16,8 @@ import {
   type Environment,
   isGraphVariable,
   keyOf,
+  lexOfId,
+  noColumns,
   type Planner,
   substitution,
 } from './scope.ts'
@@ -23,7 +26,7 @@ import {toColumn} from './value.ts'
 type Group = Extract<Algebra, {type: 'group'}>
 
 export function planGroup(planner: Planner, node: Group, environment: Environment): Block {
-  const ungrouped = planner.plan(node.input, environment)
+  const ungrouped = planner.plan(node.input, {...environment, given: noColumns})
   const substituted = substitution(planner, ungrouped.columns, environment.outer)
   const input = {...ungrouped, where: [...ungrouped.where, ...substituted]}
   const sight = {columns: input.columns, environment}
@@ -85,7 +88,6 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, argument: Colum
   })
   if (argument === undefined) return key(call('sparql_integer', countSolutions(isDistinct, table)), false)
   const term = keyOf(planner, argument)
-  const members = call('coalesce', apply('array_agg', term), {kind: 'array', type: 'text', items: []})
   const total = () =>
     isDistinct || argument.rep === 'key' ? apply('sparql_sum', term) : totalOfIds(argument.scalar, term)
   switch (aggregate.name) {
@@ -97,12 +99,63 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, argument: Colum
       return key(call('sparql_average', total(), members0(isDistinct, argument)), true)
     case 'min':
     case 'max':
-      return key(call('sparql_extreme', text(aggregate.name), members), true)
+      if (formBitsOf(argument.extent) !== undefined) return extremeId(aggregate.name, argument)
+      return key(extremeOf(aggregate.name, argument, term), true)
     case 'sample':
       return {...argument, scalar: apply('min', argument.scalar), isNullable: true}
     case 'group_concat':
-      return key(call('sparql_joined', members, text(aggregate.separator)), true)
+      return key(concatenation(planner, aggregate, argument, term), true)
   }
+}
+
+/**
+ * MIN and MAX, which duplicates do not change. Ids of inline literals lie in the order of their values, kind by kind
+ * (rdf/inline.ts; not dates, whose zones stand last); all other members are compared as keys.
+ */
+function extremeOf(name: 'min' | 'max', {scalar: id, rep}: Column, term: Scalar): Scalar {
+  const over = (aggregate: string, argument: Scalar, filter?: Scalar): Scalar => ({
+    kind: 'aggregate',
+    name: aggregate,
+    isDistinct: false,
+    arguments: [argument],
+    ...(filter === undefined ? {} : {filter}),
+  })
+  if (rep === 'key') return call('nullif', over(`sparql_${name}`, term), text(''))
+  const firstOf = (kind: number) => number(-(2n ** 63n) + BigInt(kind) * 2n ** 60n)
+  const inline = [0, 1, 2, 3, 4].map(kind =>
+    over(name, id, {
+      kind: 'all',
+      conditions: [operator('>=', id, firstOf(kind)), operator('<', id, firstOf(kind + 1))],
+    }),
+  )
+  const others: Scalar = {kind: 'any', conditions: [isNull(id), operator('>=', id, firstOf(5))]}
+  const items: Scalar = {kind: 'array', type: 'int8', items: inline}
+  return call('sparql_extreme', text(name), items, over(`sparql_${name}`, term, others))
+}
+
+/** Texts are put together by SQL; different terms may have one text, so DISTINCT makes a list of terms first. */
+function concatenation(planner: Planner, {isDistinct, separator}: Aggregate, argument: Column, term: Scalar): Scalar {
+  const over = (name: string, ...args: readonly Scalar[]): Scalar => {
+    return {kind: 'aggregate', name, isDistinct: isDistinct && name === 'array_agg', arguments: args}
+  }
+  if (isDistinct) {
+    const members = call('coalesce', over('array_agg', term), {kind: 'array', type: 'text', items: []})
+    return call('sparql_joined', members, text(separator))
+  }
+  const lex = argument.rep === 'id' ? lexOfId(planner, argument.scalar) : call('sparql_lex', term)
+  const size = call('coalesce', over('sum', call('length', lex)), number(0))
+  return call('sparql_concatenated', over('count'), over('count', lex), size, over('string_agg', lex, text(separator)))
+}
+
+/** The least or greatest of ids that are in the order of their values; an error when a member is unbound. */
+function extremeId(name: 'min' | 'max', argument: Column): Column {
+  const over = (word: string, ...args: readonly Scalar[]): Scalar => {
+    return {kind: 'aggregate', name: word, isDistinct: false, arguments: args}
+  }
+  const extreme = over(name, argument.scalar)
+  if (!argument.isNullable) return {...argument, scalar: extreme, isNullable: true}
+  const isComplete = equal(over('count'), over('count', argument.scalar))
+  return {...argument, scalar: {kind: 'case', branches: [[isComplete, extreme]]}, isNullable: true}
 }
 
 /** A sum of stored terms: inline integers and decimals as numbers, the few others one by one. */

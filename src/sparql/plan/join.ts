@@ -1,19 +1,33 @@
 /**
  * Joins: blocks into one block, and conjunctions of patterns in the order that costs least.
  *
- * Floor 2. PostgreSQL keeps the order of joins that is written here (join_collapse_limit = 1) and chooses their
- * methods.
+ * Floor 2. PostgreSQL keeps the order of joins that is written here (join_collapse_limit = 1), and fences keep it to
+ * their method: what is probed is a lateral table, what is scanned one that cannot be looked into.
  * Sources: SPARQL 1.1 §18.5 (Join); storage-measured facts: PostgreSQL's own estimates of joins of one table are no
  * guide.
  */
-import type {Algebra} from '../algebra.ts'
+import type {Algebra, Expression} from '../algebra.ts'
+import {variablesIn} from '../analyse/variables.ts'
 import {attach} from './attach.ts'
-import {estimate} from './estimate.ts'
+import {chooseOrder, namesOf, type Step} from './estimate.ts'
+import {isVolatile} from './expression.ts'
+import {givable, lateral, only} from './lateral.ts'
 import {type Operand, operandsOf} from './operand.ts'
 import {planPath} from './path.ts'
-import {addTriple} from './pattern.ts'
+import {planTriple} from './pattern.ts'
 import type {Scalar} from './relation.ts'
-import {type Block, type Column, type Environment, matchColumns, type Planner, unitBlock} from './scope.ts'
+import {
+  type Block,
+  type Column,
+  type Columns,
+  derive,
+  type Environment,
+  matchColumns,
+  noColumns,
+  type Planner,
+  unitBlock,
+} from './scope.ts'
+import {planTests} from './test.ts'
 
 /** Joins two blocks; the result has no order. */
 export function joinBlocks(planner: Planner, left: Block, right: Block): Block {
@@ -28,30 +42,114 @@ export function joinBlocks(planner: Planner, left: Block, right: Block): Block {
   return {...attach(left, right.from, conditions, right.where), columns, order: undefined}
 }
 
-/** A join, basic graph pattern or path: always the cheapest operand next, those that share variables first. */
-export function planConjunction(planner: Planner, node: Algebra, environment: Environment): Block {
-  let block = unitBlock
-  const waiting = [...operandsOf(node)]
-  while (waiting.length > 0) {
-    let best = 0
-    let least = Number.POSITIVE_INFINITY
-    for (const [index, operand] of waiting.entries()) {
-      const cost = estimate(planner, operand, block.columns, block.from === undefined)
-      if (cost < least) [best, least] = [index, cost]
-    }
-    const [operand] = waiting.splice(best, 1)
-    if (operand !== undefined) block = addOperand(planner, block, operand, environment)
+/**
+ * A join, basic graph pattern or path, and the tests that its solutions have to pass, each as soon as it can be made.
+ */
+export function planConjunction(
+  planner: Planner,
+  node: Algebra,
+  environment: Environment,
+  tests: readonly Expression[] = [],
+): Block {
+  const operands = operandsOf(node)
+  const certain = operands.flatMap(operand => (operand.type === 'other' ? [] : [...namesOf(operand)]))
+  const given = only(environment.given, certain)
+  const bound = new Set(given.keys())
+  const {steps} = chooseOrder(operands, {planner, graph: environment.graph, bound, tests})
+  return joinInOrder(planner, steps, environment, tests)
+}
+
+/**
+ * @param steps   of a conjunction; variables of `environment.given` that they bind are looked for by value
+ * @param before  what the steps are joined to
+ */
+export function joinInOrder(
+  planner: Planner,
+  steps: readonly Step[],
+  environment: Environment,
+  tests: readonly Expression[],
+  before?: Block,
+): Block {
+  const certain = steps.flatMap(({operand}) => (operand.type === 'other' ? [] : [...namesOf(operand)]))
+  let block: Block = before ?? {...unitBlock, columns: only(environment.given, certain)}
+  let waiting = tests
+  for (const [index, step] of steps.entries()) {
+    const open = new Set(steps.slice(index + 1).flatMap(({operand}) => [...namesOf(operand)]))
+    const isReady = (test: Expression): boolean =>
+      open.size === 0 || (isPlainTest(test) && variablesIn(test).every(name => !open.has(name)))
+    const ready = waiting.filter(isReady)
+    waiting = waiting.filter(test => !isReady(test))
+    const testsOf = (columns: Columns): readonly Scalar[] =>
+      ready.flatMap(test => planTests(planner, test, {columns, environment, rows: step.rows}))
+    block = {...addStep(planner, block, step, environment, testsOf), rows: step.rows}
   }
   return block
 }
 
-function addOperand(planner: Planner, block: Block, operand: Operand, environment: Environment): Block {
+/** Whether it does not matter when a test is made. */
+function isPlainTest(test: Expression): boolean {
+  switch (test.type) {
+    case 'exists':
+      return false
+    case 'call':
+    case 'function':
+      return !isVolatile(test) && test.arguments.every(isPlainTest)
+    default:
+      return true
+  }
+}
+
+type TestsOf = (columns: Columns) => readonly Scalar[]
+
+function addStep(
+  planner: Planner,
+  block: Block,
+  {operand, method}: Step,
+  environment: Environment,
+  testsOf: TestsOf,
+): Block {
+  if (operand.type === 'path') return tested(planPath(planner, block, operand.node, environment.graph), testsOf)
+  if (block.from === undefined && operand.type === 'triple') {
+    const {from, where, columns} = planTriple(planner, block.columns, operand.pattern, environment.graph)
+    return tested({from, where: [...block.where, ...where], columns, order: undefined}, testsOf)
+  }
+  if (block.from === undefined) {
+    return tested(joinBlocks(planner, block, planOperand(planner, operand, environment, environment.given)), testsOf)
+  }
+  if (method === 'scan') {
+    const whole = planOperand(planner, operand, environment, noColumns)
+    const table = operand.type === 'triple' ? derive(planner, whole, {isFenced: true}) : whole
+    return tested(joinBlocks(planner, block, table), testsOf)
+  }
+  return probe(planner, block, operand, environment, testsOf)
+}
+
+function tested(block: Block, testsOf: TestsOf): Block {
+  return {...block, where: [...block.where, ...testsOf(block.columns)]}
+}
+
+function planOperand(planner: Planner, operand: Operand, environment: Environment, known: Columns): Block {
   switch (operand.type) {
     case 'triple':
-      return addTriple(planner, block, operand.pattern, environment.graph)
+      return planTriple(planner, known, operand.pattern, environment.graph)
     case 'path':
-      return planPath(planner, block, operand.node, environment.graph)
     case 'other':
-      return joinBlocks(planner, block, planner.plan(operand.node, environment))
+      return planner.plan(operand.node, {...environment, given: givable(known)})
   }
+}
+
+/** For each solution so far, the operand's that fit it. */
+function probe(planner: Planner, block: Block, operand: Operand, environment: Environment, testsOf: TestsOf): Block {
+  if (operand.type === 'triple') {
+    const matched = tested(planTriple(planner, block.columns, operand.pattern, environment.graph), testsOf)
+    const table = lateral(planner, matched, block.columns)
+    return {
+      ...attach(block, table.from, []),
+      columns: new Map([...block.columns, ...table.columns]),
+      order: undefined,
+    }
+  }
+  const given = new Map([...environment.given, ...givable(block.columns)])
+  const inner = planOperand(planner, operand, environment, given)
+  return tested(joinBlocks(planner, block, lateral(planner, inner, block.columns)), testsOf)
 }

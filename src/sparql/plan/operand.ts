@@ -11,7 +11,18 @@ export type Operand =
   | {readonly type: 'path'; readonly node: Extract<Algebra, {type: 'path'}>}
   | {readonly type: 'other'; readonly node: Algebra}
 
+const taken = new WeakMap<Algebra, readonly Operand[]>()
+
+/** The operands of a node: the same objects each time, so that facts can be kept beside them. */
 export function operandsOf(node: Algebra): readonly Operand[] {
+  const known = taken.get(node)
+  if (known !== undefined) return known
+  const operands = takeApart(node)
+  taken.set(node, operands)
+  return operands
+}
+
+function takeApart(node: Algebra): readonly Operand[] {
   switch (node.type) {
     case 'join':
       return [...operandsOf(node.left), ...operandsOf(node.right)]

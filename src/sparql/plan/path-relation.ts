@@ -74,7 +74,7 @@ function alternative(planner: Planner, path: Extract<Path, {type: 'alternative'}
   const isSimple = links.length === path.paths.length && new Set(links).size === links.length
   if (!isSimple) return {kind: 'unionAll', queries: path.paths.map(one => pathRelation(planner, one, graph))}
   const ids = links.map(value => planner.idOf({termType: 'NamedNode', value}))
-  const widest = ids.find(id => canBeDerived(planner, id)) ?? ids[0]
+  const widest = ids.some(id => canBeDerived(planner, id)) ? undefined : ids[0]
   const {from, alias, conditions} = readTriples(planner, graph, widest)
   return {
     kind: 'select',
@@ -129,14 +129,14 @@ function zero(planner: Planner, graph: ActiveGraph): SqlQuery {
 /** All pairs of a closure. */
 function closure(planner: Planner, {type, path}: Closure, graph: ActiveGraph): SqlQuery {
   const [name, reached, next] = [planner.fresh(), planner.fresh(), planner.fresh()]
-  const relation = () => pathRelation(planner, path, graph)
+  const relation = pathRelation(planner, path, graph) // in two places, each a scope of its own
   const on = [equal(column(next, 's'), column(reached, 'o'))]
   if (graph.kind === 'each') on.push(equal(column(next, 'g'), column(reached, 'g')))
   const from: From = {
     kind: 'join',
     type: 'inner',
     left: {kind: 'common', name, alias: reached},
-    right: {kind: 'query', query: relation(), alias: next, isLateral: graph.kind === 'named'},
+    right: {kind: 'query', query: relation, alias: next, isLateral: graph.kind === 'named'},
     on,
   }
   const columns = names(graph).map(held => ({name: held, scalar: column(held === 'o' ? next : reached, held)}))
@@ -144,7 +144,7 @@ function closure(planner: Planner, {type, path}: Closure, graph: ActiveGraph): S
     kind: 'recursive',
     name,
     columns: names(graph),
-    seed: type === 'oneOrMore' ? relation() : zero(planner, graph),
+    seed: type === 'oneOrMore' ? relation : zero(planner, graph),
     step: {kind: 'select', columns, from, where: []},
   }
 }

@@ -8,13 +8,16 @@ import {Problem} from '../../base/problem.ts'
 import type {Algebra, Query} from '../algebra.ts'
 import {findBranches} from '../analyse/branches.ts'
 import {planBranches} from './additive.ts'
-import {inGraphs, planExtend, planFilter, planGraph, planLeftJoin, planMinus, planUnion, planValues} from './combine.ts'
+import {planExtend, planFilter, planMinus, planUnion, planValues} from './combine.ts'
+import {inGraphs, planGraph} from './graph.ts'
 import {planGroup} from './group.ts'
 import {planConjunction} from './join.ts'
+import {planLeftJoin} from './left-join.ts'
 import {number, type SqlQuery} from './relation.ts'
 import {type Block, type Column, type Environment, noColumns, type Planner, selectColumns, unitBlock} from './scope.ts'
 import {planDistinct, planOrder, planProject, planSlice, withTies} from './solution.ts'
 import {planTable} from './table.ts'
+import {planTriples} from './triples.ts'
 
 export type PlanOptions = Omit<Planner, 'plan' | 'fresh'>
 
@@ -32,13 +35,8 @@ export type PlannedQuery = {
  */
 export function planQuery(query: Query, variables: readonly string[], options: PlanOptions): PlannedQuery {
   const planner = createPlanner(options)
-  const environment: Environment = {graph: {kind: 'default'}, outer: noColumns}
-  const branches = query.form === 'construct' ? findBranches(query.template, query.pattern) : undefined
-  if (branches !== undefined) {
-    const {block, around} = planBranches(planner, branches, environment)
-    const {query: body, columns} = selectVariables(block, variables)
-    return {query: around(body), columns}
-  }
+  const environment: Environment = {graph: {kind: 'default'}, outer: noColumns, given: noColumns}
+  if (query.form === 'construct') return planConstruct(planner, query, variables, environment)
   const block = planner.plan(query.pattern, environment)
   if (query.form === 'ask') {
     const inner: SqlQuery = {
@@ -58,6 +56,21 @@ export function planQuery(query: Query, variables: readonly string[], options: P
     }
   }
   return selectVariables(block, variables)
+}
+
+function planConstruct(
+  planner: Planner,
+  {template, pattern, rows}: Extract<Query, {form: 'construct'}>,
+  variables: readonly string[],
+  environment: Environment,
+): PlannedQuery {
+  const branches = findBranches(template, pattern)
+  const planned = branches === undefined ? undefined : planBranches(planner, branches, environment)
+  const selected = selectVariables(planned?.block ?? planner.plan(pattern, environment), variables)
+  const solutions = planned === undefined ? selected : {...selected, query: planned.around(selected.query)}
+  if (rows === undefined) return solutions
+  const columns = ['s', 'p', 'o'].map(name => ({name, rep: 'id'}) as const)
+  return {query: planTriples(planner, template, solutions), columns}
 }
 
 function selectVariables(block: Block, variables: readonly string[]): PlannedQuery {

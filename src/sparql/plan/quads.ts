@@ -32,7 +32,8 @@ export function readTriples(planner: Planner, graph: ActiveGraph, predicate: str
     const conditions = isUnion ? [isNull(column(alias, 'copy'))] : graphConditions
     return {from: {kind: 'table', name: 'quad', alias}, alias, conditions}
   }
-  const from = withDerived(planner, alias, graph.kind === 'default' && planner.dataset === undefined)
+  const isUnion = graph.kind === 'default' && planner.dataset === undefined
+  const from = withDerived(planner, alias, isUnion, predicate)
   return {from, alias, conditions: graphConditions}
 }
 
@@ -68,7 +69,7 @@ function graphsOf(planner: Planner, graph: ActiveGraph, alias: string): readonly
 function earlierCopy(planner: Planner, graphs: readonly string[], alias: string): Scalar {
   const other = planner.fresh()
   const from: From = canBeDerived(planner, undefined)
-    ? withDerived(planner, other, false)
+    ? withDerived(planner, other, false, undefined)
     : {kind: 'table', name: 'quad', alias: other}
   const where: Scalar[] = [
     ...['s', 'p', 'o'].map(name => equal(column(other, name), column(alias, name))),
@@ -78,8 +79,8 @@ function earlierCopy(planner: Planner, graphs: readonly string[], alias: string)
   return {kind: 'exists', query: {kind: 'select', columns: [{name: 'c0', scalar: number(1)}], from, where}}
 }
 
-/** Stored and derived triples as one table. */
-function withDerived(planner: Planner, alias: string, isUnion: boolean): From {
+/** Stored triples, and those derived ones that can have the predicate, as one table. */
+function withDerived(planner: Planner, alias: string, isUnion: boolean, predicate: string | undefined): From {
   const [q, contained, member] = [planner.fresh(), planner.fresh(), planner.fresh()]
   const stored: SelectQuery = {
     kind: 'select',
@@ -109,9 +110,17 @@ function withDerived(planner: Planner, alias: string, isUnion: boolean): From {
     isLateral: false,
     query: {
       kind: 'unionAll',
-      queries: [stored, derived(contained, number(containsId), []), derived(member, memberBy, memberWhere)],
+      queries: [
+        stored,
+        ...(predicate === undefined || predicate === containsId ? [derived(contained, number(containsId), [])] : []),
+        ...(canBeMember(planner, predicate) ? [derived(member, memberBy, memberWhere)] : []),
+      ],
     },
   }
+}
+
+function canBeMember({facts: {memberRelations}}: Planner, predicate: string | undefined): boolean {
+  return predicate === undefined ? memberRelations.length > 0 : memberRelations.includes(predicate)
 }
 
 /** Whether a derived membership is written down in the parent's graph too. */

@@ -21,10 +21,11 @@ export type Scalar =
   | {readonly kind: 'isNull' | 'isNotNull' | 'isTrue'; readonly of: Scalar}
   | {
       readonly kind: 'case'
+      readonly of?: Scalar // compared with each `when`
       readonly branches: readonly (readonly [when: Scalar, then: Scalar])[]
       readonly otherwise?: Scalar
     }
-  | {readonly kind: 'array'; readonly items: readonly Scalar[]; readonly type: 'text'}
+  | {readonly kind: 'array'; readonly items: readonly Scalar[]; readonly type: 'text' | 'int8'}
   | {readonly kind: 'row'; readonly items: readonly Scalar[]}
   | {readonly kind: 'exists'; readonly query: SqlQuery}
   | {readonly kind: 'isOneOf' | 'isNoneOf'; readonly of: Scalar; readonly ids: readonly string[]}
@@ -38,9 +39,14 @@ export type Scalar =
   | {readonly kind: 'stored'; readonly id: Scalar; readonly part: 'key' | 'text'} // of a term of the dictionary
   | {readonly kind: 'rowNumber'; readonly order: readonly SortKey[]}
 
-export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '~' | '||'
+export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '>>' | '~' | '||'
 
-export type SortKey = {readonly scalar: Scalar; readonly isDescending: boolean; readonly isText: boolean}
+export type SortKey = {
+  readonly scalar: Scalar
+  readonly isDescending: boolean
+  readonly isText: boolean
+  readonly isBound?: boolean // never null, so that an index has the order
+}
 
 export type From =
   | {readonly kind: 'table'; readonly name: 'quad' | 'document'; readonly alias: string}
@@ -70,6 +76,7 @@ export type SelectQuery = {
   readonly limit?: number | undefined
   readonly offset?: number | undefined
   readonly isFenced?: boolean // not merged into the query around it
+  readonly isWalked?: boolean // in the order of an index, never to be sorted
 }
 
 export type SqlQuery =
@@ -129,6 +136,11 @@ export function any(conditions: readonly Scalar[]): Scalar {
 
 export function isNull(of: Scalar): Scalar {
   return {kind: 'isNull', of}
+}
+
+export function isSameScalar(left: Scalar, right: Scalar): boolean {
+  if (left === right) return true
+  return left.kind === 'column' && right.kind === 'column' && left.table === right.table && left.name === right.name
 }
 
 export const never: Scalar = {kind: 'boolean', value: false}

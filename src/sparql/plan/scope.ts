@@ -7,11 +7,14 @@
  */
 import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
 import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
+import {firstOwnIri, firstOwnLiteral} from '../analyse/constants.ts'
+import {type Extent, isStored} from './extent.ts'
 import {
   call,
   column,
   type From,
   isNull,
+  isSameScalar,
   number,
   operator,
   type Scalar,
@@ -25,6 +28,7 @@ export type Column = {
   readonly rep: 'id' | 'key'
   readonly isNullable: boolean
   readonly isNode: boolean // certainly a subject or object of the union of all graphs
+  readonly extent?: Extent // of its ids, where one is known
 }
 
 export type Columns = ReadonlyMap<string, Column>
@@ -34,6 +38,14 @@ export type Block = {
   readonly where: readonly Scalar[]
   readonly columns: Columns
   readonly order: Order | undefined // of its rows; lost by joins
+  readonly rows?: number // about as many
+  readonly isWalked?: boolean // in the order of an index: must not be sorted (rank.ts)
+}
+
+const unknownRows = 1000
+
+export function rowsOf({rows}: Block): number {
+  return rows ?? unknownRows
 }
 
 export type Order = {
@@ -51,20 +63,29 @@ export type ActiveGraph =
 export type Environment = {
   readonly graph: ActiveGraph
   readonly outer: Columns // variables of the solution that EXISTS tests
+  readonly given: Columns // certain ids of variables whose other values do not matter (lateral.ts)
 }
 
 /** Facts of the store that a plan is made for. */
 export type Facts = {
   readonly hasDocuments: boolean
   readonly memberRelations: readonly string[] // ids of predicates of derived memberships
+  readonly extents: ReadonlyMap<string, Extent> // of the objects of predicates, by the predicate's id
   readonly frequencies: Frequencies
 }
 
-/** How often ids occur, roughly; ids that are not listed are rarer than those that are. */
+/** How often predicates and common values occur, roughly; what is not listed is rare. */
 export type Frequencies = {
   readonly triples: number // in all
-  readonly predicates: ReadonlyMap<string, number>
-  readonly objects: ReadonlyMap<string, number>
+  readonly predicates: ReadonlyMap<string, PredicateFrequency>
+  readonly values: ReadonlyMap<string, number> // rows of a predicate's common object, by "predicate object"
+}
+
+export type PredicateFrequency = {
+  readonly triples: number
+  readonly subjects: number // different ones
+  readonly objects: number // different ones
+  readonly quantiles: readonly bigint[] // of its objects' ids, from the least to the greatest
 }
 
 export type Planner = {
@@ -76,14 +97,14 @@ export type Planner = {
   readonly facts: Facts
   readonly dataset: {readonly default: readonly string[]; readonly named: readonly string[]} | undefined // ids
   readonly base: string
-  readonly now: string // xsd:dateTime
+  readonly now: () => string // xsd:dateTime
 }
 
 export type Constant = NamedNode | Literal
 export type {Dataset}
 
 export const noColumns: Columns = new Map()
-export const unitBlock: Block = {from: undefined, where: [], columns: noColumns, order: undefined}
+export const unitBlock: Block = {from: undefined, where: [], columns: noColumns, order: undefined, rows: 1}
 
 /** A variable that the planner made to hold a graph's name: it joins, but is no part of a solution. */
 export function isGraphVariable(name: string): boolean {
@@ -95,11 +116,13 @@ export function idColumn(scalar: Scalar, isNode: boolean): Column {
 }
 
 /** The column's term as a key. */
-export function keyOf(planner: Planner, {scalar, rep}: Column): Scalar {
-  return rep === 'key' ? scalar : keyOfId(planner, scalar)
+export function keyOf(planner: Planner, {scalar, rep, extent}: Column): Scalar {
+  return rep === 'key' ? scalar : keyOfId(planner, scalar, extent)
 }
 
-export function keyOfId({local}: Planner, id: Scalar): Scalar {
+export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
+  if (isStored(extent)) return {kind: 'stored', id, part: 'key'}
+  if (extent !== undefined && extent.high < 0n) return call('sparql_inline_key', id)
   const blank = operator('||', text('Bqs'), call('text', operator('-', id, number(firstBlankNode))))
   return {
     kind: 'case',
@@ -109,7 +132,7 @@ export function keyOfId({local}: Planner, id: Scalar): Scalar {
         {kind: 'all', conditions: [operator('>=', id, number(firstBlankNode)), operator('<', id, number(2n ** 61n))]},
         blank,
       ],
-      ...(local.keys.length === 0 ? [] : [[isOwn(id, local.ids), ownKey(id, local.keys)] as const]),
+      ...(local.keys.length === 0 ? [] : [[isOwn(id), ownKey(id, local.keys)] as const]),
     ],
     otherwise: {kind: 'stored', id, part: 'key'},
   }
@@ -117,8 +140,13 @@ export function keyOfId({local}: Planner, id: Scalar): Scalar {
 
 const firstBlankNode = 2n ** 60n
 
-function isOwn(id: Scalar, ids: readonly string[]): Scalar {
-  return {kind: 'isOneOf', of: id, ids}
+/** Whether an id is of a term that only the query names: analyse/constants.ts gives them bits that no other has. */
+function isOwn(id: Scalar): Scalar {
+  const isIri: Scalar = {
+    kind: 'all',
+    conditions: [operator('>=', id, number(firstOwnIri)), operator('<', id, number(firstBlankNode))],
+  }
+  return {kind: 'any', conditions: [isIri, operator('>=', id, number(firstOwnLiteral))]}
 }
 
 function ownKey(id: Scalar, keys: readonly string[]): Scalar {
@@ -126,13 +154,15 @@ function ownKey(id: Scalar, keys: readonly string[]): Scalar {
 }
 
 /** STR of the column's term: null for blank nodes. */
-export function lexOfId(planner: Planner, id: Scalar): Scalar {
+export function lexOfId(planner: Planner, id: Scalar, extent?: Extent): Scalar {
+  if (isStored(extent)) return {kind: 'stored', id, part: 'text'}
+  if (extent !== undefined && extent.high < 0n) return call('sparql_inline_lex', id)
   const {local} = planner
   return {
     kind: 'case',
     branches: [
       [operator('<', id, number(0)), call('sparql_inline_lex', id)],
-      ...(local.keys.length === 0 ? [] : [[isOwn(id, local.ids), call('sparql_lex', ownKey(id, local.keys))] as const]),
+      ...(local.keys.length === 0 ? [] : [[isOwn(id), call('sparql_lex', ownKey(id, local.keys))] as const]),
     ],
     otherwise: {kind: 'stored', id, part: 'text'},
   }
@@ -165,6 +195,7 @@ export function derive(
     from: block.from,
     where: block.where,
     ...(how.limit === undefined && how.offset === undefined ? {} : {orderBy: block.order?.keys ?? []}),
+    ...(block.isWalked === undefined ? {} : {isWalked: block.isWalked}),
     ...how,
   }
   const columns = new Map(
@@ -173,7 +204,8 @@ export function derive(
       return [name, {...held, scalar: column(alias, `c${index}`)}]
     }),
   )
-  return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined}
+  const rows = Math.min(rowsOf(block), how.limit ?? Number.POSITIVE_INFINITY)
+  return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined, rows}
 }
 
 /** The variables of a block as columns c0, c1, …; a block without any has one that says nothing. */
@@ -203,6 +235,8 @@ export type Match = {readonly conditions: readonly Scalar[]; readonly column: Co
 
 /** When two columns of one variable are compatible (§18.3), and the column of the joined solution. */
 export function matchColumns(planner: Planner, left: Column, right: Column): Match {
+  if (!left.isNullable && left.rep === right.rep && isSameScalar(left.scalar, right.scalar))
+    return {conditions: [], column: left}
   const asKeys = left.rep === 'key' && right.rep === 'key'
   const [l, r] = asKeys ? [left.scalar, right.scalar] : [idOfColumn(planner, left), idOfColumn(planner, right)]
   const equality: Scalar = {kind: 'operator', operator: '=', left: l, right: r}

@@ -6,6 +6,9 @@
  */
 import type {Algebra, Expression, OrderKey} from '../algebra.ts'
 import {planExpression, type Sight} from './expression.ts'
+import {formBitsOf, isText} from './extent.ts'
+import {only} from './lateral.ts'
+import {planRanked} from './rank.ts'
 import {call, column, number, operator, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
 import {
   type Block,
@@ -13,6 +16,7 @@ import {
   derive,
   type Environment,
   isGraphVariable,
+  noColumns,
   type Order,
   type Planner,
   substitution,
@@ -24,7 +28,8 @@ type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
 export function planProject(planner: Planner, node: Node<'project'>, environment: Environment): Block {
   const shown = new Set(node.variables)
   const outer = new Map([...environment.outer].filter(([name]) => shown.has(name)))
-  const block = planner.plan(node.input, {...environment, outer})
+  const given = only(environment.given, shown)
+  const block = planner.plan(node.input, {...environment, outer, given})
   const inOrder = node.variables.flatMap((name): [string, Column][] => {
     const held = block.columns.get(name)
     return held === undefined ? [] : [[name, held]]
@@ -39,9 +44,14 @@ export function planOrder(planner: Planner, node: Node<'orderBy'>, environment: 
 }
 
 function orderOf(planner: Planner, expressions: readonly OrderKey[], sight: Sight): Order {
-  const keys = expressions.flatMap(({expression, isDescending}) =>
-    sortKeys(planner, planExpression(planner, expression, sight), isDescending),
-  )
+  const values = expressions.map(({expression}) => planExpression(planner, expression, sight))
+  const [first] = values
+  const isDescending = expressions[0]?.isDescending === true
+  // Equal values may come in any order. One that an index has (rank.ts) is the same for all pages.
+  const isById = values.length === 1 && first?.type === 'id' && formBitsOf(first.extent) !== undefined
+  const keys = isById
+    ? [{scalar: first.scalar, isDescending, isText: false}]
+    : values.flatMap((value, index) => sortKeys(planner, value, expressions[index]?.isDescending === true))
   return {keys, expressions, variables: new Set(expressions.flatMap(({expression}) => variablesOf(expression)))}
 }
 
@@ -50,13 +60,16 @@ function sortKeys(planner: Planner, value: Value, isDescending: boolean): readon
   if (value.type === 'text') return [{scalar: value.scalar, isDescending, isText: true}]
   if (value.type === 'integer' || value.type === 'boolean') return [{scalar: value.scalar, isDescending, isText: false}]
   const key = toKey(planner, value)
-  if (value.type === 'id' && value.constant === undefined) return idSortKeys(value.scalar, key, isDescending)
+  if (value.type === 'id' && value.constant === undefined) return idSortKeys(value, key, isDescending)
   const names = ['sparql_order_rank', 'sparql_order_value', 'sparql_order_text']
   return names.map(name => ({scalar: call(name, key), isDescending, isText: name === 'sparql_order_text'}))
 }
 
 /** The same for a column of ids: inline literals need no text. */
-function idSortKeys(id: Scalar, key: Scalar, isDescending: boolean): readonly SortKey[] {
+function idSortKeys({scalar: id, extent}: Value, key: Scalar, isDescending: boolean): readonly SortKey[] {
+  const bits = formBitsOf(extent)
+  if (bits !== undefined) return [{scalar: operator('>>', id, number(bits)), isDescending, isText: false}]
+  if (isText(extent)) return [{scalar: {kind: 'stored', id, part: 'text'}, isDescending, isText: true}]
   const isInline = operator('<', id, number(0))
   const either = (inline: Scalar, other: Scalar): Scalar => ({
     kind: 'case',
@@ -100,7 +113,7 @@ export function planDistinct(planner: Planner, input: Block, environment: Enviro
 /** SELECT DISTINCT ?a … ORDER BY ?b: numbered in order, then each by its least number. */
 function firstOfEach(planner: Planner, input: Block, order: Order): Block {
   const position: Column = {
-    scalar: {kind: 'rowNumber', order: order.keys},
+    scalar: {kind: 'rowNumber', order: withTies({...input, order})?.keys ?? []},
     rep: 'id',
     isNullable: false,
     isNode: false,
@@ -133,7 +146,10 @@ function firstOfEach(planner: Planner, input: Block, order: Order): Block {
 
 /** Cuts a page; equal ranks are told apart by the terms, so that pages neither overlap nor leave gaps. */
 export function planSlice(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
-  const whole = planner.plan(node.input, environment)
+  const ranked = planRanked(planner, node, environment)
+  if (ranked !== undefined)
+    return derive(planner, {...ranked, order: withTies(ranked)}, {limit: node.limit, offset: node.offset})
+  const whole = planner.plan(node.input, {...environment, given: noColumns})
   const block = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
   return derive(planner, {...block, order: withTies(block)}, {limit: node.limit, offset: node.offset})
 }

@@ -4,7 +4,7 @@
  * Floor 2. Nothing of them is in the text: each column is one parameter.
  */
 import type {Algebra, TableColumn} from '../algebra.ts'
-import {inGraphs} from './combine.ts'
+import {inGraphs} from './graph.ts'
 import {column} from './relation.ts'
 import type {Block, Column, Environment, Planner} from './scope.ts'
 

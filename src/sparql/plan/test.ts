@@ -6,8 +6,9 @@
  */
 import type {Expression} from '../algebra.ts'
 import {planCondition, type Sight} from './expression.ts'
+import {withinExtent} from './extent.ts'
 import {type Comparison, exchanged, rangeOf} from './range.ts'
-import {any, number, type Scalar} from './relation.ts'
+import {all, any, number, type Scalar} from './relation.ts'
 import type {Column, Constant, Planner} from './scope.ts'
 
 /** What must all be true. */
@@ -32,7 +33,7 @@ function planTest(planner: Planner, condition: Expression, sight: Sight): Scalar
       return comparisonTest(planner, condition, condition.name, sight) ?? generic()
     case 'in': {
       const [tested, ...list] = condition.arguments
-      if (tested === undefined) return generic()
+      if (columnOf(tested, sight) === undefined || tested === undefined) return generic()
       return any(list.map(item => planTest(planner, {type: 'call', name: '=', arguments: [tested, item]}, sight)))
     }
     default:
@@ -47,13 +48,20 @@ function comparisonTest(
   sight: Sight,
 ): Scalar | undefined {
   const [left, right] = condition.arguments
-  const generic = planCondition(planner, condition, sight)
-  const test = (held: Column, constant: Constant, operator: Comparison) =>
-    rangeOf(held.scalar, operator, constant, number(planner.idOf(constant)), generic)
+  const test = (held: Column, constant: Constant, operator: Comparison) => {
+    const generic = planCondition(planner, condition, sight)
+    return within(held, rangeOf(held.scalar, operator, constant, number(planner.idOf(constant)), generic))
+  }
   const [l, r] = [columnOf(left, sight), columnOf(right, sight)]
   if (l !== undefined && right?.type === 'term') return test(l, right.term, comparison)
   if (r !== undefined && left?.type === 'term') return test(r, left.term, exchanged[comparison])
   return undefined
+}
+
+function within({scalar, extent, isNullable}: Column, range: Scalar | undefined): Scalar | undefined {
+  if (range === undefined || extent === undefined) return range
+  const left = withinExtent(range, scalar, extent)
+  return isNullable ? all([{kind: 'isNotNull', of: scalar}, left]) : left
 }
 
 /** The column of a variable that holds ids, in the solution itself. */

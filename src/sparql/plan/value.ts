@@ -7,6 +7,7 @@
  *   id, key   any term (scope.ts)   integer  numeric value of an xsd:integer
  */
 import {type Literal, type NamedNode, termKey} from '../../rdf/term.ts'
+import type {Extent} from './extent.ts'
 import {call, type Scalar, text} from './relation.ts'
 import {type Column, keyOfId, type Planner} from './scope.ts'
 
@@ -14,6 +15,7 @@ export type Value = {
   readonly scalar: Scalar
   readonly type: 'boolean' | 'id' | 'key' | 'text' | 'integer'
   readonly constant?: NamedNode | Literal // when it is known now
+  readonly extent?: Extent // of an id
 }
 
 export function keyValue(scalar: Scalar): Value {
@@ -32,15 +34,15 @@ export function integerValue(scalar: Scalar): Value {
   return {scalar, type: 'integer'}
 }
 
-export function toKey(planner: Planner, {scalar, type, constant}: Value): Scalar {
+export function toKey(planner: Planner, {scalar, type, constant, extent}: Value): Scalar {
   if (constant !== undefined) return text(termKey(constant))
   switch (type) {
     case 'key':
       return scalar
     case 'id':
-      return keyOfId(planner, scalar)
+      return keyOfId(planner, scalar, extent)
     case 'boolean':
-      return {kind: 'case', branches: [[{kind: 'isNotNull', of: scalar}, call('sparql_boolean', scalar)]]}
+      return call('sparql_boolean', scalar)
     case 'text':
       return call('sparql_string', scalar)
     case 'integer':
@@ -72,7 +74,10 @@ export function toSimple(planner: Planner, value: Value): Scalar {
 
 /** The column that holds a value which a variable is bound to. */
 export function toColumn(planner: Planner, value: Value): Column {
-  if (value.type === 'id')
-    return {scalar: value.scalar, rep: 'id', isNullable: value.constant === undefined, isNode: false}
+  if (value.type === 'id') {
+    const {scalar, constant, extent} = value
+    const held: Column = {scalar, rep: 'id', isNullable: constant === undefined, isNode: false}
+    return extent === undefined ? held : {...held, extent}
+  }
   return {scalar: toKey(planner, value), rep: 'key', isNullable: true, isNode: false}
 }

@@ -1,7 +1,8 @@
 /** What docs/sparql.md says of its example and of limits is what the compiler does. */
 import {readFileSync} from 'node:fs'
 import test from 'ava'
-import {queryDepthLimit, queryLengthLimit} from '../../../src/sparql/parse.ts'
+import {defaultLimits, queryDepthLimit} from '../../../src/sparql/limits.ts'
+import {statementLimit} from '../../../src/sparql/print.ts'
 import {rewriteSparqlDocs, sparqlDocsFile} from '../../support/sparql-docs.ts'
 
 const page = readFileSync(sparqlDocsFile, 'utf8')
@@ -11,7 +12,14 @@ test('the worked example is compiled as printed (npm run docs:sparql makes it an
   t.regex(page, /```sql compiled\nselect /)
 })
 
-test('the limits are those of the parser', t => {
-  t.true(page.includes(`| length of the text | ${queryLengthLimit.toLocaleString('en')} characters |`))
+test('the limits are those that hold without settings', t => {
+  const {length, patterns, values} = defaultLimits
+  const shown = (count: number) => count.toLocaleString('en')
+  t.true(page.includes(`| length of the text | ${shown(length)} characters |`))
   t.true(page.includes(`| nesting | ${queryDepthLimit} levels |`))
+  t.true(
+    page.includes(`| triple patterns, path steps and other patterns; triples of the template | ${shown(patterns)} |`),
+  )
+  t.true(page.includes(`| terms in \`VALUES\` and after \`IN\` | ${shown(values)} |`))
+  t.true(page.includes(`| what it comes to in SQL | ${shown(statementLimit)} parts |`))
 })

@@ -16,8 +16,9 @@ function compile(text: string) {
   const prepared = prepareQuery(text, 'http://e/')
   const known = [...prepared.constants.keys()].filter(key => !key.includes('http://unknown/'))
   const stored = new Map(known.map((key, index) => [key, fixed.get(key) ?? String(1000 + index)]))
-  const frequencies = {triples: 0, predicates: new Map(), objects: new Map()}
-  const facts = {hasDocuments: true, memberRelations: ['11'], frequencies}
+  const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
+  const extents = new Map()
+  const facts = {hasDocuments: true, memberRelations: ['11'], extents, frequencies}
   return compileQuery(prepared, {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00.000Z'})
 }
 
@@ -27,7 +28,7 @@ function show({text, parameters}: ReturnType<typeof compile>): string {
     / (?=(?:from|where|group by|order by|union|left join|inner join|cross join|limit) )/g,
     '\n',
   )
-  return [lines, ...parameters.map((value, index) => `-- $${index + 1} ${JSON.stringify(value)}`), ''].join('\n')
+  return [lines, ...parameters.map((value, index) => `-- $1[${index + 1}] ${JSON.stringify(value)}`), ''].join('\n')
 }
 
 for (const name of names) {

@@ -6,7 +6,9 @@ import {showAlgebra} from '../../../src/sparql/show.ts'
 /** The text of a query's algebra as translated, in a namespace that is not shown. */
 function show(text: string): string {
   const shown: string[] = []
-  prepareQuery(`PREFIX : <http://e/#> ${text}`, 'http://e/', undefined, (_, tree) => shown.push(showAlgebra(tree)))
+  prepareQuery(`PREFIX : <http://e/#> ${text}`, 'http://e/', undefined, {
+    observe: (_, tree) => shown.push(showAlgebra(tree)),
+  })
   return (shown[0] ?? '').replaceAll('<http://e/#', '<')
 }
 

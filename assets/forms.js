@@ -1,0 +1,308 @@
+/**
+ * The forms that change a document: edit, create, delete.
+ *
+ * Each sends what any client of the interface would, with the entity tag that its page was made of; when the document
+ * has changed meanwhile, the page shows what was changed and asks.
+ */
+import {readName, writeIri, writeText} from './terms.js'
+
+const form = /** @type {HTMLFormElement} */ (document.querySelector('form[data-form]'))
+const outcome = /** @type {HTMLElement} */ (form.querySelector('[data-outcome]'))
+const submit = /** @type {HTMLButtonElement} */ (form.querySelector('button[type=submit]'))
+const {form: kind, path = '', iri = ''} = form.dataset
+/** @type {Readonly<Record<string, string>>} */
+const prefixes = JSON.parse(form.dataset.prefixes ?? '{}')
+const base = new URL(path, iri === '' ? location.href : iri).href
+let etag = form.dataset.etag ?? ''
+
+/** @type {Promise<string> | undefined} */
+const before = kind === 'create' || form.dataset.part !== undefined ? undefined : readTriples().then(({text}) => text)
+before?.catch(() => undefined)
+
+form.addEventListener('submit', event => {
+  event.preventDefault()
+  void send()
+})
+
+async function send() {
+  submit.disabled = true
+  outcome.replaceChildren()
+  try {
+    const response = await fetch(path, request())
+    if (response.ok) location.assign(nextPage(response))
+    else if (response.status === 412) await showConflict()
+    else await showProblem(response)
+  } catch (error) {
+    show('This cannot be sent', [paragraph(error instanceof Error ? error.message : String(error))])
+  } finally {
+    submit.disabled = false
+  }
+}
+
+/** @returns {RequestInit} */
+function request() {
+  const headers = {Accept: 'application/problem+json', ...(etag === '' ? {} : {'If-Match': `"${etag}"`})}
+  if (kind === 'delete') return {method: 'DELETE', headers}
+  if (kind === 'create') return creation(headers)
+  const body = patchText()
+  if (body === '') throw new Error('Nothing has been changed yet.')
+  return {method: 'PATCH', headers: {...headers, 'Content-Type': 'text/ldpatch'}, body}
+}
+
+/** @param {Response} response */
+function nextPage(response) {
+  const location = response.headers.get('Location')
+  if (kind === 'create' && location !== null) return new URL(location).pathname
+  return kind === 'delete' ? (form.dataset.next ?? path) : path
+}
+
+/**
+ * @param {Record<string, string>} headers
+ * @returns {RequestInit}
+ */
+function creation(headers) {
+  const slug = field(form, 'slug').value.trim()
+  const what = new FormData(form).get('what')
+  return {
+    method: 'POST',
+    headers: {...headers, 'Content-Type': 'text/turtle', ...(slug === '' ? {} : {Slug: encodeURIComponent(slug)})},
+    body: field(form, 'turtle').value + (what === 'access-point' ? accessPointText() : ''),
+  }
+}
+
+function accessPointText() {
+  const ldp = 'http://www.w3.org/ns/ldp#'
+  const inverse = field(form, 'inverse').value.trim()
+  const triples = [
+    `<> a ${writeIri(`${prefixes.c}AccessPoint`)} .`,
+    `<> <${ldp}hasMemberRelation> ${writeIri(readName(field(form, 'relation').value, prefixes, base))} .`,
+    inverse === '' ? '' : `<> <${ldp}isMemberOfRelation> ${writeIri(readName(inverse, prefixes, base))} .`,
+  ]
+  return `\n${triples.join('\n')}\n`
+}
+
+/** What the form changes, and what was written below it, as LD Patch; '' when nothing. */
+function patchText() {
+  /** @type {string[]} */
+  const removed = []
+  /** @type {string[]} */
+  const added = []
+  for (const fieldset of form.querySelectorAll('[data-subject]')) {
+    const subject = writeIri(/** @type {HTMLElement} */ (fieldset).dataset.subject ?? '')
+    for (const row of fieldset.querySelectorAll('.row')) {
+      const {triple = '', removed: isRemoved} = /** @type {HTMLElement} */ (row).dataset
+      const isTouched = /** @type {HTMLElement} */ (row).dataset.touched !== undefined
+      if (triple !== '' && (isTouched || isRemoved !== undefined)) removed.push(triple)
+      if (isTouched && isRemoved === undefined) added.push(...tripleOf(subject, /** @type {HTMLElement} */ (row)))
+    }
+  }
+  const gone = removed.filter(triple => !added.includes(triple))
+  const come = added.filter(triple => !removed.includes(triple))
+  const written = kind === 'edit' ? field(form, 'patch').value.trim() : ''
+  return [
+    written === '' ? '' : prefixLines(written),
+    written,
+    gone.length === 0 ? '' : `Delete {\n  ${gone.join('\n  ')}\n} .`,
+    come.length === 0 ? '' : `Add {\n  ${come.join('\n  ')}\n} .`,
+  ]
+    .filter(Boolean)
+    .join('\n')
+}
+
+/** Prefixes that the written patch uses without saying what they are. */
+function prefixLines(/** @type {string} */ written) {
+  return Object.entries(prefixes)
+    .filter(([prefix]) => new RegExp(`(?<![\\w.-])${prefix}:`).test(written))
+    .filter(([prefix]) => !new RegExp(`@prefix\\s*${prefix}:`, 'i').test(written))
+    .map(([prefix, namespace]) => `@prefix ${prefix}: ${writeIri(namespace)} .`)
+    .join('\n')
+}
+
+/**
+ * A row as a triple; none when nothing was written into it.
+ *
+ * @param {string} subject
+ * @param {HTMLElement} row
+ */
+function tripleOf(subject, row) {
+  const property = field(row, 'property').value
+  const value = field(row, 'value').value
+  if (property.trim() === '' && value.trim() === '') return []
+  const detail = field(row, 'detail').value.trim()
+  return [
+    `${subject} ${writeIri(readName(property, prefixes, base))} ${objectOf(field(row, 'kind').value, value, detail)} .`,
+  ]
+}
+
+/**
+ * @param {string} kindOfValue
+ * @param {string} value
+ * @param {string} detail
+ */
+function objectOf(kindOfValue, value, detail) {
+  switch (kindOfValue) {
+    case 'link':
+      return writeIri(readName(value, prefixes, base))
+    case 'language':
+      if (!/^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/.test(detail)) throw new Error(`"${detail}" is no language tag.`)
+      return `${writeText(value)}@${detail}`
+    case 'typed':
+      return `${writeText(value)}^^${writeIri(readName(detail, prefixes, base))}`
+    default:
+      return writeText(value)
+  }
+}
+
+/**
+ * @param {ParentNode} parent
+ * @param {string} name
+ */
+function field(parent, name) {
+  return /** @type {HTMLInputElement} */ (parent.querySelector(`[name="${name}"]`))
+}
+
+/** The document's triples now, sorted, and their entity tag. */
+async function readTriples() {
+  const response = await fetch(path, {headers: {Accept: 'application/n-triples'}, cache: 'no-store'})
+  if (!response.ok) throw new Error(`The document cannot be read: ${response.status}.`)
+  return {text: await response.text(), etag: (response.headers.get('ETag') ?? '').replace(/^W\/|"/g, '')}
+}
+
+/** Tells what somebody else has changed, and lets the reader decide. */
+async function showConflict() {
+  const gone = 'The document is not there any more: somebody has deleted it.'
+  const now = await readTriples().catch(() => undefined)
+  if (now === undefined) return show('The document has changed', [paragraph(gone)])
+  const list = before === undefined ? undefined : changes(await before.catch(() => now.text), now.text)
+  const again = Object.assign(document.createElement('button'), {
+    type: 'button',
+    textContent: kind === 'delete' ? 'Delete it nevertheless' : 'Save my changes on top of it',
+  })
+  again.addEventListener('click', () => {
+    etag = now.etag
+    void send()
+  })
+  const look = Object.assign(document.createElement('a'), {href: path, textContent: 'Look at it', target: '_blank'})
+  look.className = 'button'
+  const buttons = document.createElement('p')
+  buttons.className = 'buttons'
+  buttons.append(again, look)
+  const text = 'Somebody changed this document after you opened this page. Nothing of yours is saved yet.'
+  show('The document has changed', [paragraph(text), ...(list === undefined ? [] : [list]), buttons])
+}
+
+/**
+ * Lines that went and lines that came.
+ *
+ * @param {string} earlier
+ * @param {string} now
+ */
+function changes(earlier, now) {
+  const [old, fresh] = [earlier, now].map(text => new Set(text.split('\n').filter(line => line !== '')))
+  const list = document.createElement('ul')
+  list.className = 'entries code'
+  const tell = (/** @type {string} */ line, /** @type {string} */ name) => {
+    const item = document.createElement('li')
+    item.className = `change-${name}`
+    item.textContent = line
+    list.append(item)
+  }
+  for (const line of [...(old ?? [])].filter(text => !fresh?.has(text)).slice(0, 100)) tell(line, 'removed')
+  for (const line of [...(fresh ?? [])].filter(text => !old?.has(text)).slice(0, 100)) tell(line, 'added')
+  return list
+}
+
+/** @param {Response} response */
+async function showProblem(response) {
+  /** @type {{detail?: string, title?: string, line?: number, column?: number}} */
+  const problem = await response.json().catch(() => ({}))
+  const {detail = `The service answered ${response.status}.`, title, line, column} = problem
+  const place = line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`
+  const rule = paragraph(title === undefined ? '' : `Rule: ${title}`)
+  rule.className = 'quiet'
+  show('This was refused', [paragraph(detail + place), rule])
+}
+
+/**
+ * @param {string} title
+ * @param {readonly Node[]} content
+ */
+function show(title, content) {
+  const heading = document.createElement('h2')
+  heading.textContent = title
+  outcome.replaceChildren(heading, ...content)
+  outcome.focus()
+}
+
+/** @param {string} text */
+function paragraph(text) {
+  const element = document.createElement('p')
+  element.textContent = text
+  return element
+}
+
+/* Rows of the edit form */
+form.addEventListener('click', event => {
+  const button = /** @type {HTMLElement} */ (event.target).closest('button')
+  if (button?.dataset.add !== undefined) addRow(/** @type {HTMLElement} */ (button.closest('fieldset')))
+  if (button?.dataset.remove !== undefined) removeRow(/** @type {HTMLElement} */ (button.closest('.row')), button)
+  preview()
+})
+
+form.addEventListener('input', event => {
+  const row = /** @type {HTMLElement} */ (event.target).closest('.row')
+  if (row !== null) /** @type {HTMLElement} */ (row).dataset.touched = ''
+  showFields()
+  preview()
+})
+
+/** @param {HTMLElement} fieldset */
+function addRow(fieldset) {
+  const template = /** @type {HTMLTemplateElement} */ (document.querySelector('template[data-row]'))
+  fieldset.querySelector('[data-rows]')?.append(template.content.cloneNode(true))
+  const last = /** @type {HTMLElement} */ (fieldset.querySelector('.row:last-child'))
+  showFields()
+  field(last, 'property').focus()
+}
+
+/**
+ * @param {HTMLElement} row
+ * @param {HTMLElement} button
+ */
+function removeRow(row, button) {
+  if (row.dataset.triple === '') {
+    row.remove()
+    return
+  }
+  const isRemoved = row.dataset.removed !== undefined
+  if (isRemoved) delete row.dataset.removed
+  else row.dataset.removed = ''
+  button.textContent = isRemoved ? 'Remove' : 'Keep'
+}
+
+/** Shows the fields that the choices need. */
+function showFields() {
+  for (const row of form.querySelectorAll('.row')) {
+    const kindOfValue = field(row, 'kind').value
+    const detail = field(row, 'detail')
+    detail.hidden = kindOfValue !== 'language' && kindOfValue !== 'typed'
+    detail.placeholder = kindOfValue === 'language' ? 'en' : 'xsd:date'
+  }
+  const what = new FormData(form).get('what')
+  const parts = /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll('[data-only]'))
+  for (const part of parts) part.hidden = part.dataset.only !== what
+}
+
+/** Shows what would be sent. */
+function preview() {
+  const place = form.querySelector('[data-preview]')
+  if (place === null) return
+  try {
+    place.textContent = patchText() || 'Nothing has been changed yet.'
+  } catch (error) {
+    place.textContent = error instanceof Error ? error.message : String(error)
+  }
+}
+
+showFields()
+preview()

@@ -1,0 +1,158 @@
+/**
+ * What loading and writing out a data set costs, against a plain COPY of the same rows in the same run:
+ *
+ *   npm run bench:import [-- --quads 5000000]
+ *
+ * The program runs as built, as a process of its own. Floors: the rows of quad and term by COPY from files of the
+ * server, into tables like them without indexes, and into tables with the same indexes.
+ */
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {createWriteStream, readFileSync} from 'node:fs'
+import {mkdtemp, rm, stat} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {parseArgs} from 'node:util'
+import {parseDatabaseUrl} from '../src/db/address.ts'
+import {createPool, type Database} from '../src/db/pool.ts'
+import {writeShop} from './data.ts'
+import {type Cluster, startCluster} from './support/cluster.ts'
+import {buildService, projectDirectory} from './support/program.ts'
+import {machine, printTable, save} from './support/report.ts'
+
+const {values} = parseArgs({options: {quads: {type: 'string', default: '1000000'}}})
+const base = 'http://localhost:8080/'
+const tables = {quad: 'g, s, p, o, copy', term: 'id, hash, lex, datatype, lang'}
+
+type Run = {readonly seconds: number; readonly megabytes: number | undefined}
+
+buildService()
+const folder = await mkdtemp(join(tmpdir(), 'quadstead-bench-'))
+const cluster = await startCluster()
+try {
+  await measure(cluster)
+} finally {
+  await cluster.stop()
+  await rm(folder, {recursive: true, force: true})
+}
+
+async function measure({create, version}: Cluster): Promise<void> {
+  const {url, database} = await create('import')
+  await database.end(1000) // nobody else is connected while an empty dataset is loaded
+  const settings = {DATABASE_URL: url, BASE_URL: base}
+  const input = join(folder, 'data.nq')
+  const quads = await makeInput(input)
+
+  await run(['migrate'], settings)
+  const loading = await run(['import', input], settings)
+  const floors = await measureFloors((await create('floor')).database, settings)
+  const output = ['export', '--output', join(folder, 'out.nq')]
+  const writing = await run(output, settings)
+  const proving = await run([...output, '--manifest', join(folder, 'manifest.txt')], settings)
+
+  const runs: Readonly<Record<string, Run>> = {
+    'COPY, no indexes': {seconds: floors.bare, megabytes: undefined},
+    'COPY, the same indexes': {seconds: floors.indexed, megabytes: undefined},
+    import: loading,
+    export: writing,
+    'export with manifest': proving,
+  }
+  const rows = Object.entries(runs).map(([name, {seconds, megabytes}]) => ({
+    name,
+    seconds,
+    quadsPerSecond: quads / seconds,
+    timesBare: seconds / floors.bare,
+    timesIndexed: seconds / floors.indexed,
+    megabytes,
+  }))
+  const title = `${quads} quads (${Math.round((await stat(input)).size / 1e6)} MB), PostgreSQL ${version}, fsync on`
+  const head = ['', 's', 'quads/s', 'times COPY', 'times COPY with indexes', 'MB']
+  printTable(
+    title,
+    head,
+    rows.map(row => Object.values(row)),
+  )
+  save('import.json', {machine: machine(), version, quads, rows})
+}
+
+async function makeInput(file: string): Promise<number> {
+  const out = createWriteStream(file)
+  const quads = await writeShop(out, {quads: Number(values.quads), base})
+  out.end()
+  await once(out, 'close')
+  return quads
+}
+
+type Floors = {readonly bare: number; readonly indexed: number}
+
+/** Seconds of COPY for the rows that the import made, into another database. */
+async function measureFloors(database: Database, settings: {readonly DATABASE_URL: string}): Promise<Floors> {
+  const options = {connectionMax: 1, isPooled: false, prepare: false, statementTimeoutMs: 0}
+  const source = createPool(parseDatabaseUrl(settings.DATABASE_URL), options)
+  for (const [table, columns] of Object.entries(tables)) {
+    await source.query(`copy quadstead.${table} (${columns}) to '${rowsOf(table)}' (format binary)`)
+  }
+  const indexes = await source.query<{definition: string}>(
+    `select replace(indexdef, 'quadstead.', 'indexed.') as definition from pg_indexes
+      where schemaname = 'quadstead' and tablename in ('quad', 'term')`,
+  )
+  await source.end(1000)
+  for (const schema of ['bare', 'indexed']) {
+    await database.query(`create schema ${schema}`)
+    await database.query(`create table ${schema}.quad (g int8, s int8, p int8, o int8, copy boolean)`)
+    await database.query(
+      `create table ${schema}.term
+         (id int8, hash uuid, lex text collate "C", datatype text collate "C", lang text collate "C")`,
+    )
+  }
+  for (const {definition} of indexes) await database.query(definition)
+  const floors = {bare: await fill(database, 'bare'), indexed: await fill(database, 'indexed')}
+  await database.query('drop schema bare, indexed cascade')
+  await database.query('checkpoint')
+  await database.end(1000)
+  return floors
+}
+
+async function fill(database: Database, schema: string): Promise<number> {
+  const from = performance.now()
+  for (const [table, columns] of Object.entries(tables)) {
+    await database.query(`copy ${schema}.${table} (${columns}) from '${rowsOf(table)}' (format binary)`)
+  }
+  return (performance.now() - from) / 1000
+}
+
+function rowsOf(table: string): string {
+  return join(folder, `${table}.rows`)
+}
+
+/** Runs a command of the program to its end. */
+async function run(parameters: readonly string[], settings: Readonly<Record<string, string>>): Promise<Run> {
+  const {PATH = '', HOME = ''} = process.env
+  const from = performance.now()
+  const child = spawn(process.execPath, [join(projectDirectory, 'dist/cli.js'), ...parameters], {
+    env: {PATH, HOME, ...settings},
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let complaints = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    complaints += text
+  })
+  let megabytes: number | undefined
+  const watch = setInterval(() => {
+    megabytes = peakOf(child.pid) ?? megabytes
+  }, 50)
+  const [code] = await once(child, 'close')
+  clearInterval(watch)
+  if (code !== 0) throw new Error(`${parameters.join(' ')}: ${code} ${complaints}`)
+  return {seconds: (performance.now() - from) / 1000, megabytes}
+}
+
+/** The most memory that a process had so far, where the system tells. */
+function peakOf(processId: number | undefined): number | undefined {
+  try {
+    const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8')) ?? []
+    return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1000)
+  } catch {
+    return undefined
+  }
+}

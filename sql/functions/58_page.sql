@@ -1,0 +1,215 @@
+-- Reading for people: what a page about a document shows, each read bounded however large document and store are.
+-- Nothing here writes. src/db/page-reads.ts makes the calls.
+
+-- A document for a page about it.
+--
+--   quad_limit   more triples than this are left out (property_heads reads a part of them)
+--   state        as read_document has it, with a page of children; its id is null when there is no such document
+--   child_count  number of children, counted no further than count_limit
+--   points       its access points: [[IRI, IRI of the member relation, IRI of the inverse or null], …]
+--   mentions     triples of other documents that have it as object: [[document, subject, predicate], …]; blank nodes
+--                as their labels
+create or replace function read_page(iri text, quad_limit int, children_after int8, page_size int, count_limit int,
+                                     mention_limit int, out state document_state, out child_count int,
+                                     out points json, out mentions json)
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+begin
+  state := read_document(iri, null, quad_limit, children_after, page_size);
+  if state.id is null then
+    return;
+  end if;
+  select count(*) into child_count
+    from (select from document as d where d.parent = state.id limit count_limit) as counted;
+
+  select json_agg(json_build_array(t.lex, r.lex, i.lex) order by d.id) into points
+    from (select q.o from quad as q
+           where q.s = state.id and q.p = platform_has_access_point() and q.copy is null
+           order by q.s, q.p, q.o
+           limit page_size) as q
+    join document as d on d.id = q.o and d.parent = state.id and d.is_access_point
+    join term as t on t.id = d.id
+    join term as r on r.id = d.has_member_relation
+    left join term as i on i.id = inverse_relation(d.id);
+
+  select json_agg(json_build_array(g.lex, coalesce(s.lex, '_:qs' || q.s - first_blank_node()), p.lex)) into mentions
+    from (select q.g, q.s, q.p from quad as q
+           where q.o = state.id and q.o between 1 and 2305843009213693951 and q.copy is null and q.g <> state.id
+           limit mention_limit) as q
+    join term as g on g.id = q.g
+    join term as p on p.id = q.p
+    left join term as s on s.id = q.s;
+end
+$$;
+
+comment on function read_page(text, int, int8, int, int, int) is
+  'What a page about a document shows: state, children, access points, mentions; each bounded.';
+
+-- A part of a document too large to be shown whole: of each of its own properties the first values, and some triples
+-- of its other subjects.
+--
+--   value_limit     values of a property; one more is given when there are more
+--   property_limit  properties
+--   other_limit     triples looked at for other subjects
+create or replace function property_heads(document int8, value_limit int, property_limit int, other_limit int,
+                                          out subjects int8[], out predicates int8[], out objects int8[],
+                                          out terms json)
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_property int8;
+  v_values   int8[];
+begin
+  subjects := '{}';
+  predicates := '{}';
+  objects := '{}';
+  for n in 1 .. property_limit loop -- from property to property by index, however many values one has
+    v_property := (select min(q.p) from quad as q
+                    where q.s = document and q.copy is null and q.p > coalesce(v_property, 0));
+    exit when v_property is null;
+    v_values := property_values(document, v_property, null, value_limit + 1);
+    predicates := predicates || array_fill(v_property, array[cardinality(v_values)]);
+    objects := objects || v_values;
+  end loop;
+  subjects := array_fill(document, array[cardinality(objects)]);
+
+  select subjects || coalesce(array_agg(q.s), '{}'), predicates || coalesce(array_agg(q.p), '{}'),
+         objects || coalesce(array_agg(q.o), '{}')
+    into subjects, predicates, objects
+    from (select q.s, q.p, q.o
+            from (select q.s, q.p, q.o from quad as q where q.g = document limit other_limit) as q
+           where q.s <> document
+           order by q.s, q.p, q.o) as q;
+  terms := terms_of(subjects || predicates || objects);
+end
+$$;
+
+comment on function property_heads(int8, int, int, int) is
+  'First values of each property of a document too large to be shown whole.';
+
+-- Values of a property of a document, in its own graph, in the order of their ids.
+--
+--   after  the last id of the page before; null for the first page
+create or replace function property_values(document int8, property int8, after int8, page_size int) returns int8[]
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+begin
+  return array(
+    select v.o
+      from ((select q.o from quad as q
+              where q.s = document and q.p = property and q.copy is null and q.g = document
+                and q.o > coalesce(after, -9223372036854775808)
+              order by q.s, q.p, q.o
+              limit page_size)
+            union
+            (select q.o from quad as q
+              where q.s = document and q.p = property and q.copy and q.g = document
+                and q.o > coalesce(after, -9223372036854775808)
+              order by q.s, q.p, q.o
+              limit page_size)) as v
+     order by v.o
+     limit page_size);
+end
+$$;
+
+comment on function property_values(int8, int8, int8, int) is 'A page of a property''s values, as ids in order.';
+
+-- The same by IRIs, as a graph; and the document's entity tag, null when there is no such document.
+create or replace function values_page(iri text, property text, after int8, page_size int, out etag text,
+                                       out subjects int8[], out predicates int8[], out objects int8[], out terms json)
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_document int8;
+  v_property int8 := (select t.id from term as t where t.hash = term_hash('I' || property));
+begin
+  select d.id, d.revision::text into v_document, etag
+    from term as t
+    join document as d on d.id = t.id
+   where t.hash = term_hash('I' || iri);
+  objects := case when v_document is null or v_property is null then '{}'
+                  else property_values(v_document, v_property, after, page_size) end;
+  subjects := array_fill(v_document, array[cardinality(objects)]);
+  predicates := array_fill(v_property, array[cardinality(objects)]);
+  terms := terms_of(subjects || predicates || objects);
+end
+$$;
+
+comment on function values_page(text, text, int8, int) is 'A page of the values that a document has for a property.';
+
+-- Labels of IRIs, wherever they are stored, as JSON: {"<IRI>": "<label>"}; those without a label are left out.
+--
+--   properties  IRIs of properties that label, the best first
+--   languages   primary language subtags in lower case, the best first; '' is no language
+create or replace function labels_of(iris text[], properties text[], languages text[]) returns json
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_properties int8[] := array(
+    select t.id from unnest(properties) with ordinality as p (iri, n)
+      join term as t on t.hash = term_hash('I' || p.iri)
+     order by p.n);
+begin
+  return (
+    select json_object_agg(i.iri, best.label)
+      from unnest(iris) as i (iri)
+      join term as t on t.hash = term_hash('I' || i.iri)
+     cross join lateral (
+       select left(v.lex, 200) as label
+         from (select q.p, q.o from quad as q
+                where q.s = t.id and q.p = any (v_properties) and q.copy is null and q.o >= first_literal()
+                limit 50) as q
+         join term as v on v.id = q.o
+        where v.lex <> ''
+        order by coalesce(array_position(languages, split_part(lower(coalesce(v.lang, '')), '-', 1)), 1000),
+                 array_position(v_properties, q.p), v.lex
+        limit 1) as best);
+end
+$$;
+
+comment on function labels_of(text[], text[], text[]) is 'Labels of IRIs in the reader''s language, as JSON.';
+
+-- Properties and classes that are in use, in the order of their first use: each found by one step in the index, so the
+-- cost is their number and not that of the triples.
+create or replace function used_names(name_limit int, out properties text[], out classes text[])
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_name  int8 := 0;
+  v_names int8[] := '{}';
+begin
+  for n in 1 .. name_limit loop
+    v_name := (select min(q.p) from quad as q where q.p > v_name);
+    exit when v_name is null;
+    v_names := v_names || v_name;
+  end loop;
+  properties := array(select t.lex from term as t where t.id = any (v_names) order by t.id);
+
+  v_name := 0;
+  v_names := '{}';
+  for n in 1 .. name_limit loop
+    v_name := (select min(q.o) from quad as q where q.p = rdf_type() and q.o > v_name);
+    exit when v_name is null or v_name >= first_blank_node();
+    v_names := v_names || v_name;
+  end loop;
+  classes := array(select t.lex from term as t where t.id = any (v_names) order by t.id);
+end
+$$;
+
+comment on function used_names(int) is 'IRIs of the properties and classes in use, at most so many of each.';

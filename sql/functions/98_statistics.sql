@@ -1,0 +1,78 @@
+-- What the store holds, in numbers. Nothing here takes longer the more there is: what has more rows than a limit is
+-- told by PostgreSQL's statistics, which autovacuum keeps.
+
+-- The number of rows of a relation, or of the entries of an index.
+--
+--   relation     name of a table or index of the schema
+--   condition    SQL over the table's columns that the index has; 'true' for all rows
+--   count_limit  counted exactly when there are no more
+--   returns      the number, and whether it was counted
+create or replace function count_rows(relation text, table_name text, condition text, count_limit int)
+returns table (number int8, is_exact boolean)
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_counted int8;
+  v_estimate real;
+begin
+  execute format('select count(*) from (select from %I where %s limit $1) as few', table_name, condition)
+    into v_counted using count_limit + 1;
+  if v_counted <= count_limit then
+    return query select v_counted, true;
+  else
+    select c.reltuples into v_estimate
+      from pg_class as c where c.oid = to_regclass(quote_ident(relation));
+    return query select greatest(v_estimate::int8, v_counted), false;
+  end if;
+end
+$$;
+
+comment on function count_rows(text, text, text, int) is 'Rows of a relation: counted up to a limit, else estimated.';
+
+-- Documents, triples, quads and terms, with the bytes that their tables and indexes take.
+--
+--   name      'documents', 'triples' (different ones), 'quads' (of all graphs), 'terms' (of the dictionary)
+--   is_exact  counted, not estimated
+--   bytes     null where it is part of another's
+create or replace function store_numbers(count_limit int)
+returns table (name text, number int8, is_exact boolean, bytes int8)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query
+    select v.name, c.number, c.is_exact, pg_total_relation_size(to_regclass(v.sized))
+      from (values ('documents', 'document', 'document', 'true', 'document'),
+                   ('triples', 'quad_spo', 'quad', 'copy is null', null),
+                   ('quads', 'quad', 'quad', 'true', 'quad'),
+                   ('terms', 'term', 'term', 'true', 'term')) as v (name, relation, table_name, condition, sized),
+           lateral count_rows(v.relation, v.table_name, v.condition, store_numbers.count_limit) as c;
+end
+$$;
+
+comment on function store_numbers(int) is 'Documents, triples, quads and terms, and how many bytes they take.';
+
+-- The most frequent values of a column of quad, by PostgreSQL's last sample; none before its first ANALYZE.
+--
+--   column_name  'g': documents by their triples; 'p': predicates
+--   number       an estimate
+create or replace function frequent_values(column_name text, value_limit int)
+returns table (iri text, number int8)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query
+    select t.lex, (v.frequency * c.reltuples)::int8
+      from pg_stats as s
+      join pg_class as c on c.oid = to_regclass('quad'),
+           lateral unnest(s.most_common_vals::text::int8[], s.most_common_freqs) as v (id, frequency)
+      join term as t on t.id = v.id
+     where s.schemaname = current_schema() and s.tablename = 'quad' and s.attname = column_name
+     order by v.frequency desc
+     limit value_limit;
+end
+$$;
+
+comment on function frequent_values(text, int) is 'The most frequent documents or predicates, by statistics.';

@@ -1,0 +1,164 @@
+/**
+ * A document to what a page about it shows: its triples or a part of them, children, access points, who mentions it,
+ * and labels for everything named.
+ *
+ * Floor 4. Two round trips, three for a large document; each bounded, whatever the size of document and store.
+ */
+import {Problem} from '../base/problem.ts'
+import type {DocumentState} from '../db/document-state.ts'
+import type {AccessPoint, Mention} from '../db/page-reads.ts'
+import type {Iri, Term, Triple} from '../rdf/term.ts'
+import {ldp, rdf, xsd} from '../rdf/vocabulary.ts'
+import type {Dataset} from './dataset.ts'
+
+export type BrowsedDocument = {
+  readonly iri: Iri
+  readonly state: DocumentState // its children are the page's, without the one that tells of a next page
+  readonly triples: readonly Triple[]
+  readonly isPart: boolean // the document is too large, and the triples are some of it
+  readonly childCount: number
+  readonly isCounted: boolean // false: there are more children than were counted
+  readonly nextAfter: string | undefined // where the next page of children or members begins
+  readonly accessPoints: readonly AccessPoint[]
+  readonly mentions: readonly Mention[] // without its access points', which are listed
+  readonly hasMoreMentions: boolean
+  readonly labels: ReadonlyMap<Iri, string>
+}
+
+export type BrowsedValues = {
+  readonly iri: Iri
+  readonly etag: string
+  readonly property: Iri
+  readonly values: readonly Term[]
+  readonly nextAfter: string | undefined
+  readonly labels: ReadonlyMap<Iri, string>
+}
+
+export type BrowseOptions = {readonly after: string | undefined; readonly languages: readonly string[]}
+
+/** Properties that give a label, the best first. */
+export const labelProperties: readonly Iri[] = [
+  'http://www.w3.org/2004/02/skos/core#prefLabel',
+  'http://www.w3.org/2000/01/rdf-schema#label',
+  'http://purl.org/dc/terms/title',
+  'http://purl.org/dc/elements/1.1/title',
+  'http://schema.org/name',
+  'https://schema.org/name',
+  'http://xmlns.com/foaf/0.1/name',
+]
+
+const shownQuads = 1000 // a document of more is shown in part
+const shownChildren = 50
+const countedChildren = 1001
+const shownMentions = 30
+const heads = {values: 20, properties: 200, others: 2000}
+export const shownValues = 100
+const labelledIris = 2000
+
+/** @throws Problem 404 `document-exists` · 400 `page-known` */
+export async function browseDocument(
+  {store}: Pick<Dataset, 'store'>,
+  iri: Iri,
+  {after, languages}: BrowseOptions,
+): Promise<BrowsedDocument> {
+  const page = await store.readPage(iri, {
+    quads: shownQuads,
+    after: checkedPlace(after, /^[0-9]{1,18}$/) ?? '0',
+    children: shownChildren + 1,
+    counted: countedChildren,
+    mentions: shownMentions + 1,
+  })
+  if (page === undefined) throw missing(iri)
+  const {accessPoints, childCount} = page
+  const {state, nextAfter} = cutPage(page.state)
+  const triples = state.triples ?? (await store.readHeads(state.id, heads))
+  const mentions = page.mentions.slice(0, shownMentions).filter(({predicate}) => predicate !== ldp.membershipResource)
+  const named = [
+    iri,
+    ...state.children.map(child => child.iri),
+    ...(state.members?.members ?? []).map(member => member.iri),
+    ...accessPoints.flatMap(point => [point.iri, point.relation, point.inverse ?? point.relation]),
+    ...mentions.flatMap(({document, subject, predicate}) => [document, subject, predicate]),
+    ...irisOf(triples),
+  ]
+  return {
+    iri,
+    state,
+    triples,
+    isPart: state.triples === undefined,
+    childCount: Math.min(childCount, countedChildren - 1),
+    isCounted: childCount < countedChildren,
+    nextAfter,
+    accessPoints,
+    mentions,
+    hasMoreMentions: page.mentions.length > shownMentions,
+    labels: await labelsOf(store, named, languages),
+  }
+}
+
+/** @throws Problem 404 `document-exists` · 400 `page-known` */
+export async function browseValues(
+  {store}: Pick<Dataset, 'store'>,
+  iri: Iri,
+  property: Iri,
+  {after, languages}: BrowseOptions,
+): Promise<BrowsedValues> {
+  const page = await store.readValues(iri, property, {
+    after: checkedPlace(after, /^-?[0-9]{1,19}$/),
+    limit: shownValues,
+  })
+  if (page === undefined) throw missing(iri)
+  return {
+    iri,
+    etag: page.etag,
+    property,
+    values: page.triples.map(({object}) => object),
+    nextAfter: page.triples.length < shownValues ? undefined : page.last,
+    labels: await labelsOf(store, [iri, property, ...irisOf(page.triples)], languages),
+  }
+}
+
+function labelsOf(store: Dataset['store'], named: readonly Iri[], languages: readonly string[]) {
+  const iris = [...new Set(named)].slice(0, labelledIris)
+  return store.readLabels(iris, {properties: labelProperties, languages})
+}
+
+function missing(iri: Iri): Problem {
+  return new Problem(404, 'document-exists', `There is no document <${iri}>.`)
+}
+
+/** An id in a link of ours that somebody may have changed. */
+function checkedPlace(after: string | undefined, syntax: RegExp): string | undefined {
+  if (after === undefined || (syntax.test(after) && BigInt.asIntN(64, BigInt(after)) === BigInt(after))) return after
+  throw new Problem(400, 'page-known', `No page begins after "${after.slice(0, 40)}".`)
+}
+
+/** The page without its last child or member, which only tells that there is another page. */
+function cutPage(state: DocumentState): {readonly state: DocumentState; readonly nextAfter: string | undefined} {
+  const {children, members} = state
+  const isMore = children.length > shownChildren || (members?.members.length ?? 0) > shownChildren
+  if (!isMore) return {state, nextAfter: undefined}
+  const ids = [...children, ...(members?.members ?? [])].map(({id}) => BigInt(id)).sort((a, b) => (a < b ? -1 : 1))
+  const last = ids[shownChildren - 1] ?? 0n
+  const isOn = ({id}: {readonly id: string}) => BigInt(id) <= last
+  return {
+    state: {
+      ...state,
+      children: children.filter(isOn),
+      members: members === undefined ? undefined : {...members, members: members.members.filter(isOn)},
+    },
+    nextAfter: String(last),
+  }
+}
+
+/** Datatypes that everybody knows need no label. */
+const familiar = new Set<Iri>([...Object.values(xsd), rdf.langString])
+
+function irisOf(triples: readonly Triple[]): readonly Iri[] {
+  return triples.flatMap(({subject, predicate, object}) => [
+    ...(subject.termType === 'NamedNode' ? [subject.value] : []),
+    predicate.value,
+    ...(object.termType === 'NamedNode' ? [object.value] : []),
+    ...(object.termType === 'Literal' && !familiar.has(object.datatype.value) ? [object.datatype.value] : []),
+  ])
+}

@@ -1,0 +1,174 @@
+/**
+ * Observations to metrics, in Prometheus' text format.
+ *
+ * Floor 6. The list of them is in docs/operations.md; a test compares. Labels take few values: a path never is one.
+ * Sources: Prometheus, "Metric and label naming"; OpenMetrics 1.0.
+ */
+import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-client'
+import type {Observation, QueryObservation, RequestObservation} from './base/observation.ts'
+import type {Build} from './build.ts'
+import type {GateLoad} from './db/gate.ts'
+
+export type Metrics = {
+  readonly hear: (observation: Observation) => void
+  readonly read: () => Promise<string>
+  readonly contentType: string
+}
+
+export type MetricsSources = {
+  readonly build: Build
+  readonly pool: () => GateLoad
+  readonly running: () => number // requests
+}
+
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] // seconds
+const stageBuckets = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30]
+const waitBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15]
+const methods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+export function createMetrics(sources: MetricsSources): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({register: registry})
+  observeState(registry, sources)
+  const hearRequest = requestMetrics(registry)
+  const hearQuery = queryMetrics(registry)
+  const waits = new Histogram({
+    name: 'quadstead_pool_wait_seconds',
+    help: 'Waits for a connection to PostgreSQL, of those who had to wait.',
+    buckets: waitBuckets,
+    registers,
+  })
+  const refusals = new Counter({
+    name: 'quadstead_pool_refused_total',
+    help: 'Waits for a connection that were given up, or not begun because too many waited.',
+    registers,
+  })
+  const repeated = new Counter({
+    name: 'quadstead_transactions_repeated_total',
+    help: 'Transactions that were done again, by SQLSTATE or driver code.',
+    labelNames: ['code'],
+    registers,
+  })
+  const lost = new Counter({
+    name: 'quadstead_database_unavailable_total',
+    help: 'Statements that found no connection to PostgreSQL, or lost it.',
+    registers,
+  })
+  const failures = new Counter({
+    name: 'quadstead_failures_total',
+    help: 'Faults of the service, each answered with a 500 or a cut-off answer.',
+    registers,
+  })
+  return {
+    hear(observation) {
+      switch (observation.kind) {
+        case 'request':
+          return hearRequest(observation)
+        case 'query':
+          return hearQuery(observation)
+        case 'pool-waited':
+          if (!observation.isServed) refusals.inc()
+          return waits.observe(observation.ms / 1000)
+        case 'transaction-repeated':
+          return repeated.inc({code: observation.code})
+        case 'database-unavailable':
+          return lost.inc()
+        case 'failure':
+          return failures.inc()
+      }
+    },
+    read: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}
+
+/** What is looked at when the metrics are read. */
+function observeState(registry: Registry, {build, pool, running}: MetricsSources): void {
+  const registers = [registry]
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value())
+      },
+    })
+  const labels = {version: build.version, build_date: build.date.toISOString(), node: process.version}
+  new Gauge({
+    name: 'quadstead_build_info',
+    help: 'Always 1; which Quadstead this is.',
+    labelNames: Object.keys(labels),
+    registers,
+  }).set(labels, 1)
+  gauge('quadstead_http_requests_running', 'Requests being answered.', running)
+  gauge('quadstead_pool_connections_max', 'Connections to PostgreSQL there may be.', () => pool().places)
+  gauge('quadstead_pool_connections_busy', 'Connections to PostgreSQL at work.', () => pool().places - pool().free)
+  gauge('quadstead_pool_waiting', 'Who waits for a connection to PostgreSQL.', () => pool().waiting)
+}
+
+function requestMetrics(registry: Registry): (request: RequestObservation) => void {
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'quadstead_http_requests_total',
+    help: 'Requests, by what answered them and how.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'quadstead_http_request_duration_seconds',
+    help: 'From the head of a request to the last byte of its answer.',
+    labelNames: ['method', 'route'],
+    buckets: requestBuckets,
+    registers,
+  })
+  const bytes = new Counter({
+    name: 'quadstead_http_response_bytes_total',
+    help: 'Bytes sent, heads and bodies.',
+    labelNames: ['route'],
+    registers,
+  })
+  const cutOff = new Counter({
+    name: 'quadstead_http_requests_cut_off_total',
+    help: 'Requests whose answer did not reach its end: the client went, or the answer broke off.',
+    labelNames: ['route'],
+    registers,
+  })
+  return request => {
+    const {route, isWhole} = request
+    const method = methods.has(request.method) ? request.method : 'other'
+    requests.inc({method, route, status: request.status})
+    durations.observe({method, route}, request.ms / 1000)
+    bytes.inc({route}, request.bytes)
+    if (!isWhole) cutOff.inc({route})
+  }
+}
+
+function queryMetrics(registry: Registry): (query: QueryObservation) => void {
+  const registers = [registry]
+  const queries = new Counter({
+    name: 'quadstead_queries_total',
+    help: 'SPARQL queries, by how they ended: answered, cancelled, timeout, refused, failed.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const parses = new Counter({
+    name: 'quadstead_query_parses_total',
+    help: 'Texts of queries looked up among those parsed before: hit or miss.',
+    labelNames: ['cache'],
+    registers,
+  })
+  const stages = new Histogram({
+    name: 'quadstead_query_stage_duration_seconds',
+    help: 'Stages of SPARQL queries: parse, connect, look-up, plan, sql (to the first rows), deliver, unfinished.',
+    labelNames: ['stage'],
+    buckets: stageBuckets,
+    registers,
+  })
+  return query => {
+    queries.inc({outcome: query.outcome})
+    parses.inc({cache: query.isPlanned ? 'hit' : 'miss'})
+    for (const {name, ms} of query.stages) stages.observe({stage: name}, ms / 1000)
+  }
+}

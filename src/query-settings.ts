@@ -1,0 +1,50 @@
+/**
+ * The settings of queries: how large one may be, and whom it may ask.
+ *
+ * Floor 6. Part of the table in config.ts.
+ */
+import {readEndpointList} from './http/endpoint-list.ts'
+import {setting, wholeNumber} from './setting.ts'
+import {defaultLimits} from './sparql/limits.ts'
+
+export const querySettings = {
+  QUERY_LIMIT_LENGTH: setting({
+    initial: String(defaultLimits.length),
+    about: 'Longest query, in characters (UTF-16 units).',
+    expected: 'a whole number of characters from 100 to 100000000',
+    read: wholeNumber(100, 100_000_000),
+  }),
+  QUERY_LIMIT_PATTERNS: setting({
+    initial: String(defaultLimits.patterns),
+    about:
+      'Triple patterns, path steps, groups and other patterns of a query at most; as many triples in its template.',
+    expected: 'a whole number from 10 to 100000',
+    read: wholeNumber(10, 100_000),
+  }),
+  QUERY_LIMIT_VALUES: setting({
+    initial: String(defaultLimits.values),
+    about: 'Terms in VALUES and in lists after IN of a query at most.',
+    expected: 'a whole number from 10 to 10000000',
+    read: wholeNumber(10, 10_000_000),
+  }),
+  SERVICE_ENDPOINTS: setting({
+    initial: '',
+    about:
+      'SPARQL endpoints that SERVICE may ask, separated by commas; one that ends with / stands for all below it. ' +
+      'None: SERVICE is refused.',
+    expected: 'absolute http or https URLs without user and fragment, separated by commas',
+    read: readEndpointList,
+  }),
+  SERVICE_LIMIT_BYTES: setting({
+    initial: '16777216',
+    about: 'What one query may take from other endpoints (SERVICE), in bytes.',
+    expected: 'a whole number of bytes from 1024 to 1073741824',
+    read: wholeNumber(1024, 2 ** 30),
+  }),
+  SERVICE_LIMIT_ROWS: setting({
+    initial: '100000',
+    about: 'What one query may take from other endpoints (SERVICE), in solutions.',
+    expected: 'a whole number from 1 to 10000000',
+    read: wholeNumber(1, 10_000_000),
+  }),
+} as const

@@ -1,0 +1,65 @@
+/**
+ * The triples of a CONSTRUCT, each once, in bounded memory.
+ *
+ * Floor 4. Triples that cannot come twice are not remembered: those with a blank node of the template, and those of a
+ * query that analyse/unique.ts knows. Of the others so many are; when there are more, PostgreSQL is asked for the set
+ * of all of them, and those that were told before are left out.
+ * Source: SPARQL 1.1 §16.2.
+ */
+import {startStopwatch} from '../base/stopwatch.ts'
+import {readRows} from '../db/rows.ts'
+import type {Query, TemplateTriple} from '../sparql/algebra.ts'
+import {isRepeatable, makesDifferentTriples} from '../sparql/analyse/unique.ts'
+import {withConstants} from '../sparql/compile.ts'
+import {createSeen, createTemplate, isStatement, type TokenTriple} from './construct.ts'
+import {compileIn, type QueryStore, type RunningQuery} from './run.ts'
+import {unifyTokens} from './tokens.ts'
+
+type Construct = Extract<Query, {form: 'construct'}>
+
+export type ConstructStore = QueryStore & {readonly rememberedTriples?: number}
+
+const rememberedMax = 30_000 // triples, some 5 MB
+const batchRows = 1000
+
+/** @param query  as it was run: with tables in place of SERVICE */
+export async function* constructTriples(
+  running: RunningQuery,
+  query: Construct,
+  store: ConstructStore,
+): AsyncGenerator<readonly TokenTriple[]> {
+  const {compiled, batches, transaction} = running
+  const names = compiled.columns.map(({name}) => name)
+  const [blank, plain] = [query.template.filter(hasBlankNode), query.template.filter(triple => !hasBlankNode(triple))]
+  const own = createTemplate(blank, names, compiled.idOf)
+  const shared = createTemplate(plain, names, compiled.idOf)
+  const isSet = makesDifferentTriples(query.template, query.pattern)
+  const seen = createSeen(isRepeatable(query.pattern) ? (store.rememberedTriples ?? rememberedMax) : Infinity)
+  for await (const rows of batches) {
+    const unified = await unifyTokens(transaction, store.schema, compiled, rows)
+    const triples = unified.flatMap(own.fill)
+    if (isSet) triples.push(...unified.flatMap(shared.fill))
+    else if (!seen.isFull()) triples.push(...unified.flatMap(shared.fill).filter(seen.add))
+    else if (blank.length === 0) break
+    if (triples.length > 0) yield triples
+  }
+  if (!seen.isFull()) return
+  for await (const triples of allTriples(running, {...query, template: plain, rows: 'triples'}, store)) {
+    const others = triples.filter(triple => !seen.has(triple))
+    if (others.length > 0) yield others
+  }
+}
+
+function hasBlankNode({subject, predicate, object}: TemplateTriple): boolean {
+  return [subject, predicate, object].some(({termType}) => termType === 'BlankNode')
+}
+
+/** The set of triples, as the database makes it. */
+async function* allTriples({transaction, signal}: RunningQuery, query: Construct, store: QueryStore) {
+  const {text, parameters, isWalked} = await compileIn(store, transaction, withConstants(query), startStopwatch())
+  const statement = {text, parameters, isWalked, columnCount: 3}
+  const options = {batchRows, ...(signal === undefined ? {} : {signal})}
+  for await (const rows of readRows(transaction, store.schema, statement, options)) {
+    yield rows.map(([s, p, o]): TokenTriple => ({s: s ?? '', p: p ?? '', o: o ?? ''})).filter(isStatement)
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * The predicates whose objects are compared, sorted or counted: what their objects are decides how.
+ *
+ * Floor 2. Pure.
+ */
+import type {NamedNode} from '../../rdf/term.ts'
+import type {Algebra, Query} from '../algebra.ts'
+import {children, expressionsOf} from '../algebra.ts'
+import {variablesIn} from './variables.ts'
+
+/** Each once, in the order of the query. */
+export function valuedPredicates({pattern}: Query): readonly NamedNode[] {
+  const names = new Set<string>()
+  const found = new Map<string, NamedNode>()
+  const mention = (node: Algebra): void => {
+    for (const expression of expressionsOf(node)) for (const name of variablesIn(expression)) names.add(name)
+    for (const child of insides(node)) mention(child)
+  }
+  const collect = (node: Algebra): void => {
+    if (node.type === 'bgp') {
+      for (const {predicate, object} of node.patterns) {
+        const isValued = object.termType === 'Variable' && names.has(object.value)
+        if (isValued && predicate.termType === 'NamedNode') found.set(predicate.value, predicate)
+      }
+    }
+    for (const child of insides(node)) collect(child)
+  }
+  mention(pattern)
+  collect(pattern)
+  return [...found.values()]
+}
+
+/** Operands, and patterns of EXISTS. */
+function insides(node: Algebra): readonly Algebra[] {
+  return [...children(node), ...expressionsOf(node).flatMap(patternsOf)]
+}
+
+function patternsOf(expression: ReturnType<typeof expressionsOf>[number]): readonly Algebra[] {
+  switch (expression.type) {
+    case 'exists':
+      return [expression.pattern]
+    case 'call':
+    case 'function':
+      return expression.arguments.flatMap(patternsOf)
+    default:
+      return []
+  }
+}

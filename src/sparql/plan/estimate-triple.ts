@@ -1,0 +1,104 @@
+/**
+ * How many rows a triple pattern has, and what part of them a test leaves: from what the store counted.
+ *
+ * Floor 2. Pure. Wrong numbers make slow plans, never wrong answers; predicates that nobody counted go by rules of
+ * thumb.
+ */
+import type {Expression, PatternTerm, TriplePattern} from '../algebra.ts'
+import {canBeDerived} from './quads.ts'
+import {comparisonOf, rangeOf} from './range.ts'
+import {column, never, number, type Scalar} from './relation.ts'
+import type {ActiveGraph, Planner, PredicateFrequency} from './scope.ts'
+
+export type Names = ReadonlySet<string>
+
+const uncounted: PredicateFrequency = {triples: 1000, subjects: 500, objects: 100, quantiles: []}
+const triplesOfDocument = 15
+
+/** @returns  rows for each solution that binds `bound`; with none of the pattern's variables bound, all */
+export function tripleRows(planner: Planner, pattern: TriplePattern, bound: Names, graph: ActiveGraph): number {
+  const {subject, object} = pattern
+  const {triples, subjects, objects} = frequencyOf(planner, pattern)
+  const hasObject = isBound(object, bound)
+  const ofObject = object.termType === 'Variable' ? triples / objects : valueRows(planner, pattern, triples / objects)
+  const rows = !isBound(subject, bound)
+    ? hasObject
+      ? ofObject
+      : triples
+    : hasObject
+      ? Math.min(1, Math.max(0.02, ofObject / subjects))
+      : triples / subjects
+  const isInOne = graph.kind === 'named' || (graph.kind === 'each' && bound.has(graph.variable))
+  return isInOne ? Math.min(rows, triplesOfDocument) : rows
+}
+
+function frequencyOf(planner: Planner, {predicate}: TriplePattern): PredicateFrequency {
+  const {triples, predicates} = planner.facts.frequencies
+  const all = Math.max(triples, uncounted.triples)
+  const documents = all / triplesOfDocument
+  if (predicate.termType === 'Variable') return {triples: all, subjects: documents, objects: all / 3, quantiles: []}
+  const id = planner.patternIdOf(predicate)
+  const counted = predicates.get(id)
+  if (counted !== undefined) return counted
+  if (canBeDerived(planner, id)) return {triples: documents, subjects: 4, objects: documents, quantiles: []}
+  return triples > 10_000 ? {triples: 100, subjects: 50, objects: 20, quantiles: []} : uncounted
+}
+
+/** Rows with a constant object: counted when it is common, else as many as others have. */
+function valueRows(planner: Planner, {predicate, object}: TriplePattern, others: number): number {
+  if (predicate.termType === 'Variable' || object.termType === 'Variable') return 20
+  const key = `${planner.patternIdOf(predicate)} ${planner.patternIdOf(object)}`
+  return planner.facts.frequencies.values.get(key) ?? others
+}
+
+export function isBound(term: PatternTerm, bound: Names): boolean {
+  return term.termType !== 'Variable' || bound.has(term.value)
+}
+
+const unknownShare = 0.3
+
+/** The part of a pattern's rows for which a test of its object is true, by the quantiles of the predicate's objects. */
+export function shareOf(planner: Planner, pattern: TriplePattern, test: Expression): number {
+  const {object} = pattern
+  const compared = comparisonOf(test)
+  if (compared === undefined || object.termType !== 'Variable' || compared.name !== object.value) return unknownShare
+  const {quantiles, objects} = frequencyOf(planner, pattern)
+  const known = sharesOf(planner).get(test)
+  if (known !== undefined) return known
+  if (compared.comparison === '=') return 1 / objects
+  const {constant, comparison} = compared
+  const id = column('', 'o')
+  const range = rangeOf(id, comparison, constant, number(0), never)
+  if (range === undefined || quantiles.length === 0) return unknownShare
+  const found = quantiles.filter(value => holds(range, value)).length
+  const share = Math.max(found, 0.5) / quantiles.length
+  sharesOf(planner).set(test, share)
+  return share
+}
+
+const shares = new WeakMap<Planner, WeakMap<Expression, number>>()
+
+/** What was found out while one query is planned; a test is asked of one pattern mostly. */
+function sharesOf(planner: Planner): WeakMap<Expression, number> {
+  const known = shares.get(planner) ?? new WeakMap<Expression, number>()
+  shares.set(planner, known)
+  return known
+}
+
+/** Whether a condition that range.ts made is true of an id; what it asks of functions is false. */
+function holds(condition: Scalar, id: bigint): boolean {
+  switch (condition.kind) {
+    case 'all':
+      return condition.conditions.every(one => holds(one, id))
+    case 'any':
+      return condition.conditions.some(one => holds(one, id))
+    case 'case':
+      return condition.otherwise !== undefined && holds(condition.otherwise, id)
+    case 'operator': {
+      const bound = condition.right.kind === 'number' ? BigInt(condition.right.value) : 0n
+      return condition.operator === '>=' ? id >= bound : condition.operator === '<=' ? id <= bound : id === bound
+    }
+    default:
+      return false
+  }
+}

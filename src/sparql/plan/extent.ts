@@ -1,0 +1,87 @@
+/**
+ * What is known of a column's ids when their least and greatest are.
+ *
+ * Floor 2. Pure. Ids of a kind lie together, and inline ids of a kind in the order of their values (src/rdf/inline.ts).
+ */
+import {all, any, isSameScalar, type Scalar} from './relation.ts'
+
+/** The least and the greatest that ids can be. */
+export type Extent = {readonly low: bigint; readonly high: bigint}
+
+const kindSize = 2n ** 60n
+const lowest = -(2n ** 63n)
+const firstLiteral = 2n ** 62n
+const classSize = 2n ** 58n
+
+/**
+ * Inline kinds whose ids are in the order of ORDER BY, with how many low bits say the form and not the value: booleans,
+ * integers, decimals with floats and doubles, dateTimes with a zone, and without. Days are not: zones come after them.
+ */
+const formBits: readonly (number | undefined)[] = [0, 4, 5, 9, 9]
+
+/** How many low bits of the ids tell apart only forms of one value; undefined: ids are not in the order of values. */
+export function formBitsOf(extent: Extent | undefined): number | undefined {
+  if (extent === undefined || extent.high >= 0n) return undefined
+  const [low, high] = [(extent.low - lowest) / kindSize, (extent.high - lowest) / kindSize]
+  return low === high ? formBits[Number(low)] : undefined
+}
+
+/** Whether all are IRIs, or all simple strings, or all strings with a language: sorted by their text alone. */
+export function isText(extent: Extent | undefined): boolean {
+  if (extent === undefined) return false
+  const {low, high} = extent
+  if (low >= 0n && high < kindSize) return true
+  return [0n, 1n].some(
+    number => low >= firstLiteral + number * classSize && high < firstLiteral + (number + 1n) * classSize,
+  )
+}
+
+/** Whether the dictionary has all of them. */
+export function isStored(extent: Extent | undefined): boolean {
+  if (extent === undefined) return false
+  return (extent.low >= 0n && extent.high < kindSize) || extent.low >= firstLiteral
+}
+
+/** A condition on ids without what is always, or never, true of those in an extent. */
+export function withinExtent(condition: Scalar, id: Scalar, extent: Extent): Scalar {
+  const inside = (one: Scalar) => withinExtent(one, id, extent)
+  switch (condition.kind) {
+    case 'all': {
+      const left = condition.conditions.map(inside).filter(one => !isBoolean(one, true))
+      return left.some(one => isBoolean(one, false)) ? {kind: 'boolean', value: false} : all(left)
+    }
+    case 'any': {
+      const left = condition.conditions.map(inside).filter(one => !isBoolean(one, false))
+      return left.some(one => isBoolean(one, true)) ? {kind: 'boolean', value: true} : any(left)
+    }
+    case 'operator': {
+      const {left, right} = condition
+      if (right.kind !== 'number' || !isSameScalar(left, id)) return condition
+      return compared(condition.operator, BigInt(right.value), extent) ?? condition
+    }
+    default:
+      return condition
+  }
+}
+
+function compared(operator: string, bound: bigint, {low, high}: Extent): Scalar | undefined {
+  switch (operator) {
+    case '>=':
+      return decided(low >= bound, high < bound)
+    case '<=':
+      return decided(high <= bound, low > bound)
+    case '=':
+      return decided(false, bound < low || bound > high)
+    default:
+      return undefined
+  }
+}
+
+function decided(isTrue: boolean, isFalse: boolean): Scalar | undefined {
+  return isTrue || isFalse ? {kind: 'boolean', value: isTrue} : undefined
+}
+
+function isBoolean(scalar: Scalar, value: boolean): boolean {
+  if (scalar.kind === 'all' && scalar.conditions.length === 0) return value
+  return scalar.kind === 'boolean' && scalar.value === value
+}

@@ -1,0 +1,53 @@
+/**
+ * Exported statements to text.
+ *
+ * Floor 4. Pure.
+ */
+import {statement, termOf} from '../format/nquads-statement.ts'
+import {formats, serialiseBatches} from '../format/registry.ts'
+import {type NamedNode, namedNode, type Quad, quad, type Resource} from '../rdf/term.ts'
+import type {Portion} from './export.ts'
+
+export const outputFormats = ['nquads', 'trig'] as const
+export type OutputFormat = (typeof outputFormats)[number]
+
+/** Text in pieces; all of them together are the file. */
+export function exportText(
+  format: OutputFormat,
+  portions: AsyncIterable<readonly Portion[]>,
+): AsyncIterable<string | Uint8Array> {
+  return format === 'nquads' ? nquads(portions) : trig(portions)
+}
+
+async function* nquads(batches: AsyncIterable<readonly Portion[]>): AsyncGenerator<string> {
+  for await (const portions of batches) {
+    const text = portions.map(({graph, lines}) => {
+      const end = ` <${graph.iri}> .\n`
+      return lines.length === 0 ? '' : lines.join(end) + end
+    })
+    yield text.join('')
+  }
+}
+
+function trig(batches: AsyncIterable<readonly Portion[]>): AsyncIterable<string | Uint8Array> {
+  const format = formats.find(({id}) => id === 'trig')
+  if (format === undefined) throw new Error('no writer for TriG')
+  return serialiseBatches(format, quadsOf(batches))
+}
+
+async function* quadsOf(batches: AsyncIterable<readonly Portion[]>): AsyncGenerator<readonly Quad[]> {
+  for await (const portions of batches) {
+    yield portions.flatMap(({graph, lines}) => {
+      const name = namedNode(graph.iri)
+      return lines.map(line => quadOf(`${line} .\n`, name))
+    })
+  }
+}
+
+function quadOf(line: string, graph: NamedNode): Quad {
+  statement.lastIndex = 0
+  const [, subject = '', predicate = '', object = ''] = statement.exec(line) ?? []
+  const [s, p, o] = [subject, predicate, object].map(termOf)
+  if (s === undefined || p === undefined || o === undefined) throw new Error(`a line that cannot be read: ${line}`)
+  return quad(s as Resource, p as NamedNode, o, graph)
+}

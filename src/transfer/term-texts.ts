@@ -1,0 +1,65 @@
+/**
+ * Ids to terms as N-Quads writes them, remembering those that were asked for last.
+ *
+ * Floor 4. Pure. Dictionary terms have numbers of their own, IRIs and literals together; inline literals say
+ * themselves; a blank node's label is its id.
+ */
+import {blankNodeLabel, type StoredTerms} from '../db/graph-codec.ts'
+import {termText} from '../format/ntriples-write.ts'
+import {unpackLiteral} from '../rdf/inline.ts'
+import {fromStoredText} from '../rdf/stored-text.ts'
+import {type Iri, langLiteral, literal, namedNode} from '../rdf/term.ts'
+
+const generationSize = 1 << 16
+const textLimit = 120 // characters of a text that is worth remembering
+const vocabularyLimit = 1000n
+const firstBlankNode = 2n ** 60n
+const firstLiteral = 2n ** 62n
+
+export class TermTexts {
+  readonly #vocabulary: ReadonlyMap<string, Iri>
+  #young = new Map<bigint, string>()
+  #old = new Map<bigint, string>()
+
+  constructor(vocabulary: ReadonlyMap<string, Iri>) {
+    this.#vocabulary = vocabulary
+  }
+
+  /** The text of a term; undefined when the dictionary must be asked, and `learn` told. */
+  find(id: bigint): string | undefined {
+    const young = this.#young.get(id)
+    if (young !== undefined) return young
+    const text = this.#old.get(id) ?? this.#make(id)
+    if (text !== undefined) this.#remember(id, text)
+    return text
+  }
+
+  /** Takes what the dictionary said. @returns the texts */
+  learn(terms: StoredTerms): readonly (readonly [bigint, string])[] {
+    const learned = Object.entries(terms).map(([id, stored]) => [BigInt(id), textOf(stored)] as const)
+    for (const [id, text] of learned) if (text.length <= textLimit) this.#remember(id, text)
+    return learned
+  }
+
+  #make(id: bigint): string | undefined {
+    if (id < 0n) return termText(unpackLiteral(id))
+    if (id >= firstBlankNode && id < firstLiteral) return `_:${blankNodeLabel(String(id))}`
+    const own = id < vocabularyLimit ? this.#vocabulary.get(String(id)) : undefined
+    return own === undefined ? undefined : termText(namedNode(own))
+  }
+
+  #remember(id: bigint, text: string): void {
+    if (this.#young.size >= generationSize) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(id, text)
+  }
+}
+
+function textOf(stored: StoredTerms[string]): string {
+  if (typeof stored === 'string') return termText(namedNode(stored))
+  const [form, datatype, language] = stored
+  const value = fromStoredText(form)
+  return termText(language === null ? literal(value, datatype ?? undefined) : langLiteral(value, language))
+}

@@ -1,0 +1,122 @@
+/**
+ * GET and HEAD of a document by somebody who reads: a page about it, a form to change it, or, where the URL asks for
+ * one, a data format.
+ *
+ * Floor 5. The query of a document's URL means something only here, in requests that prefer HTML: to every other
+ * client, it is as before.
+ *   ?format=turtle   the document in a format, named by its id or media type
+ *   ?after=…         further children or members
+ *   ?view=values     all values of a `property`
+ *   ?view=edit | create | delete
+ */
+import {createHash} from 'node:crypto'
+import {Problem} from '../base/problem.ts'
+import {formatOfMediaType, formats} from '../format/registry.ts'
+import {evaluatePreconditions, readPreconditions, weakTag} from '../http/conditional.ts'
+import {browseDocument, browseValues} from '../ldp/browse.ts'
+import {isAbsoluteIri} from '../rdf/iri.ts'
+import {type Exchange, headerOf} from './exchange.ts'
+import {getDocument} from './get-document.ts'
+import {documentPage, valuesPage} from './html/document-page.ts'
+import {createPage, deletePage, editPage} from './html/form-pages.ts'
+import {prefersHtml, readLanguages} from './html/preference.ts'
+import {pageHeaders} from './html/security.ts'
+import {lastSegment} from './html/view.ts'
+import {describeDocument, varied} from './reply.ts'
+
+/** A document as the client likes it best: a page for people, data for everybody else. */
+export function getDocumentOrPage(exchange: Exchange): Promise<void> {
+  return prefersHtml(exchange.context.req.headers.accept) ? getPage(exchange) : getDocument(exchange)
+}
+
+async function getPage(exchange: Exchange): Promise<void> {
+  const {context, target} = exchange
+  context.state.isPage = true
+  const query = new URLSearchParams(target.query)
+  const format = query.get('format')
+  if (format !== null) return getFormat(exchange, format)
+  answerPage(exchange, await render(exchange, query))
+}
+
+type Rendered = {readonly text: string; readonly etag: string; readonly isAccessPoint?: boolean}
+
+async function render({site, context, iri}: Exchange, query: URLSearchParams): Promise<Rendered> {
+  const {pages, dataset} = site
+  const after = query.get('after') ?? undefined
+  const options = {after, languages: readLanguages(headerOf(context, 'accept-language'))}
+  const property = query.get('property')
+  if (query.get('view') === 'values' && property !== null && isAbsoluteIri(property)) {
+    const values = await browseValues(dataset, iri, property, options)
+    return {text: valuesPage(pages.site, values, after), etag: values.etag}
+  }
+  const browsed = await browseDocument(dataset, iri, options)
+  const {etag, isAccessPoint} = browsed.state
+  switch (query.get('view')) {
+    case 'edit':
+      return {text: editPage(pages.site, browsed), etag, isAccessPoint}
+    case 'create':
+      return {text: createPage(pages.site, browsed), etag, isAccessPoint}
+    case 'delete':
+      return {text: deletePage(pages.site, browsed), etag, isAccessPoint}
+    default:
+      return {text: documentPage(pages.site, browsed, after), etag, isAccessPoint}
+  }
+}
+
+/** Sends a page. Its entity tag is of its text: it shows more than the document, and is no ground for a write. */
+function answerPage({site, context, iri}: Exchange, {text, etag, isAccessPoint = false}: Rendered): void {
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 16)
+  const tag = weakTag(`${etag}-html-${hash}`)
+  describeDocument(context, {iri, base: site.dataset.base, tag, isAccessPoint})
+  context.set({...pageHeaders, Vary: `${varied}, Accept-Language`})
+  const conditions = readPreconditions(context.req.headers, Date.now())
+  if (evaluatePreconditions(conditions, {tags: [tag]}, context.method) === 'not-modified') {
+    context.status = 304
+    return
+  }
+  context.status = 200
+  context.body = text
+}
+
+/** The document in a format that a link asks for. */
+async function getFormat(exchange: Exchange, name: string): Promise<void> {
+  const {context, iri} = exchange
+  const format = formats.find(({id}) => id === name) ?? formatOfMediaType(name)
+  if (format === undefined) {
+    const available = formats.map(({id}) => id)
+    throw new Problem(
+      406,
+      'format-acceptable',
+      `There is no format "${name.slice(0, 40)}", but ${available.join(', ')}`,
+      {
+        members: {available},
+      },
+    )
+  }
+  const [mediaType] = format.mediaTypes
+  context.req.headers.accept = mediaType // from here on, as if the client had asked so
+  context.set('Content-Disposition', `inline; filename="${fileName(iri, format.id)}"`)
+  await getDocument(exchange)
+}
+
+const extensions: Readonly<Record<string, string>> = {
+  turtle: 'ttl',
+  'json-ld': 'jsonld',
+  trig: 'trig',
+  'rdf-xml': 'rdf',
+  'n-triples': 'nt',
+  'n-quads': 'nq',
+  binary: 'brf',
+  trix: 'trix',
+  'rdf-json': 'rj',
+  n3: 'n3',
+}
+
+/** `emma.ttl` */
+function fileName(iri: string, format: string): string {
+  const name =
+    lastSegment(iri)
+      .replace(/[^\w.-]+/g, '-')
+      .slice(0, 80) || 'document'
+  return `${name}.${extensions[format] ?? format}`
+}

@@ -1,0 +1,55 @@
+/**
+ * Style sheets, scripts and pictures of the pages, from our own folder and from installed packages.
+ *
+ * Floor 5. They are read once, at the start. The folder's path holds a hash over all of them, so a browser may keep
+ * what it has for ever, and never mixes two releases.
+ */
+import {createHash} from 'node:crypto'
+import {readdirSync, readFileSync} from 'node:fs'
+import {createRequire} from 'node:module'
+import {dirname, extname, join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+
+export type Asset = {readonly type: string; readonly bytes: Buffer}
+
+export type Assets = {
+  readonly hash: string
+  readonly files: ReadonlyMap<string, Asset> // by name
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+const ownFolder = fileURLToPath(new URL('../../../assets/', import.meta.url))
+
+/** The editor and the graph drawing of the query page, each one file that needs no other. */
+const packaged = [
+  {name: 'yasqe.js', package: '@zazuko/yasqe', file: 'yasqe.esm.js'},
+  {name: 'yasqe.css', package: '@zazuko/yasqe', file: 'yasqe.min.css'},
+  {name: 'cytoscape.js', package: 'cytoscape', file: 'cytoscape.esm.min.mjs'},
+] as const
+
+export function readAssets(): Assets {
+  const {resolve} = createRequire(import.meta.url)
+  const own = readdirSync(ownFolder)
+    .filter(name => types[extname(name)] !== undefined)
+    .map(name => ({name, path: join(ownFolder, name)}))
+  const others = packaged.map(one => ({name: one.name, path: join(dirname(resolve(one.package)), one.file)}))
+  const hash = createHash('sha256')
+  const files = new Map<string, Asset>()
+  for (const {name, path} of [...own, ...others].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const bytes = withoutMap(readFileSync(path))
+    hash.update(`${name} ${bytes.length}\n`).update(bytes)
+    files.set(name, {type: types[extname(name)] ?? 'application/octet-stream', bytes})
+  }
+  return {hash: hash.digest('hex').slice(0, 16), files}
+}
+
+/** A file without the line that sends developers' tools looking for a source map. */
+function withoutMap(bytes: Buffer): Buffer {
+  const mark = bytes.lastIndexOf('\n//# sourceMappingURL=')
+  return mark === -1 ? bytes : bytes.subarray(0, mark + 1)
+}

@@ -1,0 +1,141 @@
+/**
+ * A document as a page to read.
+ *
+ * Floor 5. Pure: everything it shows was read before.
+ */
+import {formats} from '../../format/registry.ts'
+import type {BrowsedDocument, BrowsedValues} from '../../ldp/browse.ts'
+import {parentOf} from '../../rdf/iri.ts'
+import {type Iri, namedNode} from '../../rdf/term.ts'
+import {ldp, rdf} from '../../rdf/vocabulary.ts'
+import {arrange} from './arrange.ts'
+import {nameOfFormat} from './format-names.ts'
+import {pageOf} from './layout.ts'
+import {localPath, viewPath} from './link.ts'
+import {showAccessPoints, showChildren, showMembers, showMentions} from './listings.ts'
+import {type Markup, markup} from './markup.ts'
+import {drawNeighbourhood, type Neighbour, type Neighbourhood} from './picture.ts'
+import {showOthers, showProperties, showTerm, showTypes, type Telling} from './properties.ts'
+import {showProperty} from './terms.ts'
+import {type HtmlSite, titleOf, type View} from './view.ts'
+
+const valueLimit = 50 // of one property
+
+export function documentPage(site: HtmlSite, browsed: BrowsedDocument, after: string | undefined): string {
+  const {iri, labels, triples} = browsed
+  const view: View = {site, iri, labels}
+  const arrangement = arrange(namedNode(iri), triples)
+  const telling: Telling = {view, arrangement, valueLimit: browsed.isPart ? 20 : valueLimit}
+  const kept = keptProperties(site)
+  const content = markup`${heading(view, browsed, telling)}
+    ${browsed.isPart && partNotice()}
+    ${drawNeighbourhood(view, neighbourhoodOf(site, browsed))}
+    <div class="columns"><div>
+    <section class="card"><h2>Properties</h2>
+    ${showProperties(telling, namedNode(iri), property => !kept.has(property) && property !== rdf.type)}
+    <details class="kept"><summary>Kept by the service</summary>
+    ${showProperties(telling, namedNode(iri), property => kept.has(property))}</details></section>
+    ${showOthers(telling)}
+    ${showChildren(view, browsed, after)}</div>
+    <div>${showMembers(view, browsed, after)}${showAccessPoints(view, browsed)}${showMentions(view, browsed)}
+    ${formatLinks(view)}</div></div>`
+  return pageOf(site, {title: titleOf(view), path: iri}, content)
+}
+
+/** Values of one property, a page of them. */
+export function valuesPage(site: HtmlSite, browsed: BrowsedValues, after: string | undefined): string {
+  const {iri, property, labels, values, nextAfter} = browsed
+  const view: View = {site, iri, labels}
+  const telling: Telling = {view, arrangement: arrange(namedNode(iri), []), valueLimit}
+  const to = (place: string | undefined) => viewPath(iri, {view: 'values', property, after: place})
+  const content = markup`<h1><bdi>${titleOf(view)}</bdi></h1>
+    <p><a href="${localPath(iri)}">The whole document</a></p>
+    <section class="card"><h2>${showProperty(view, property)}</h2>
+    ${values.length === 0 && markup`<p class="quiet">No values here.</p>`}
+    <ul class="entries">${values.map(value => markup`<li>${showTerm(telling, value)}</li>`)}</ul>
+    <nav class="pager" aria-label="Pages">${after !== undefined && markup`<a href="${to(undefined)}">First page</a>`}
+    ${nextAfter !== undefined && markup`<a rel="next" href="${to(nextAfter)}">Next page</a>`}</nav></section>`
+  return pageOf(site, {title: titleOf(view), path: iri}, content)
+}
+
+/** Properties that the service keeps, told apart from what clients say. */
+function keptProperties({platform}: HtmlSite): ReadonlySet<Iri> {
+  const {membershipResource, hasMemberRelation, insertedContentRelation, isMemberOfRelation} = ldp
+  const relations = [membershipResource, hasMemberRelation, insertedContentRelation, isMemberOfRelation]
+  return new Set([platform.created, platform.modified, platform.accessPoint, ...relations])
+}
+
+/** Types that every document has, or every access point. */
+function commonTypes({platform}: HtmlSite): ReadonlySet<Iri> {
+  return new Set([platform.Document, ldp.RDFSource, ldp.BasicContainer, ldp.DirectContainer])
+}
+
+function heading(view: View, {state}: BrowsedDocument, {arrangement}: Telling): Markup {
+  const {site, iri} = view
+  const types = arrangement.propertiesOf(namedNode(iri)).get(rdf.type) ?? []
+  const common = commonTypes(site)
+  const modified = state.modified.toISOString()
+  const isRoot = iri === site.base
+  return markup`<div class="title"><div><h1><bdi>${titleOf(view)}</bdi></h1>
+    <p class="address"><code>${iri}</code></p>${showTypes(
+      view,
+      types.filter(type => !common.has(type.value)),
+    )}
+    <p class="quiet">Changed <time datetime="${modified}">${showTime(modified)}</time>
+    · entity tag <code>"${state.etag}"</code></p></div>
+    <nav class="actions" aria-label="Actions"><a class="button" href="${viewPath(iri, {view: 'edit'})}">Edit</a>
+    ${!state.isAccessPoint && markup`<a class="button" href="${viewPath(iri, {view: 'create'})}">Add a child</a>`}
+    ${!isRoot && markup`<a class="button danger" href="${viewPath(iri, {view: 'delete'})}">Delete</a>`}</nav></div>`
+}
+
+/** `21 Nov 2026, 09:30 UTC` of an ISO time. */
+function showTime(iso: string): string {
+  const options = {dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC'} as const
+  return `${new Intl.DateTimeFormat('en-GB', options).format(new Date(iso))} UTC`
+}
+
+function partNotice(): Markup {
+  return markup`<p class="notice">This document is large: the first values of each property are shown, and some of the
+    other subjects. Every other format has it whole.</p>`
+}
+
+/** Every other format, one click away: `format` counts in requests of browsers only. */
+function formatLinks({iri}: View): Markup {
+  const links = formats.map(
+    ({id, mediaTypes}) =>
+      markup`<li><a href="${viewPath(iri, {format: id})}" type="${mediaTypes[0]}" title="${mediaTypes[0]}"
+        >${nameOfFormat(id)}</a></li>`,
+  )
+  return markup`<section class="card"><h2>Other formats</h2><ul class="formats">${links}</ul></section>`
+}
+
+/** Who refers to the document, the parent first, and to what it refers, its children last. */
+function neighbourhoodOf(site: HtmlSite, browsed: BrowsedDocument): Neighbourhood {
+  const {iri, triples, mentions, state, childCount} = browsed
+  const parent = parentOf(iri, site.base)
+  const kept = keptProperties(site)
+  const incoming = [
+    ...(parent === undefined ? [] : [{iri: parent, relation: ldp.contains}]),
+    ...mentions.map(({document, predicate}) => ({iri: document, relation: predicate})),
+  ]
+  const linked = triples.flatMap(({subject, predicate, object}): Neighbour[] => {
+    const isOwn = subject.value === iri && object.termType === 'NamedNode' && !object.value.startsWith(`${iri}#`)
+    if (!isOwn || object.value === iri || predicate.value === rdf.type || kept.has(predicate.value)) return []
+    return [{iri: object.value, relation: predicate.value}]
+  })
+  const isOurs = ({iri: object}: Neighbour) => object.startsWith(site.base)
+  const children = state.children.map(child => ({iri: child.iri, relation: ldp.contains}))
+  const outgoing = unique([...linked.filter(isOurs), ...linked.filter(one => !isOurs(one)), ...children])
+  return {
+    incoming: unique(incoming),
+    outgoing,
+    hasMoreIncoming: browsed.hasMoreMentions,
+    hasMoreOutgoing: browsed.isPart || childCount > children.length,
+  }
+}
+
+/** Each neighbour once, by the first relation to it. */
+function unique(neighbours: readonly Neighbour[]): readonly Neighbour[] {
+  const seen = new Set<Iri>()
+  return neighbours.filter(({iri}) => !seen.has(iri) && seen.add(iri))
+}

@@ -1,0 +1,174 @@
+/**
+ * Forms to change what is there: edit, create, delete.
+ *
+ * Floor 5. Pure. A form is sent by its script as what any client would send: a PATCH, POST or DELETE that names the
+ * entity tag that the page was made of. No other site can make a browser send one of these, so no form needs a token.
+ */
+import {termText} from '../../format/ntriples-write.ts'
+import type {BrowsedDocument} from '../../ldp/browse.ts'
+import {parentOf} from '../../rdf/iri.ts'
+import type {Iri, Literal, NamedNode, Term, Triple} from '../../rdf/term.ts'
+import {ldp, rdf, xsd} from '../../rdf/vocabulary.ts'
+import {pageOf} from './layout.ts'
+import {localPath} from './link.ts'
+import {type Markup, markup, type Part} from './markup.ts'
+import {showIri} from './terms.ts'
+import {type HtmlSite, showCount, titleOf, type View} from './view.ts'
+
+export function editPage(site: HtmlSite, browsed: BrowsedDocument): string {
+  const view: View = {site, iri: browsed.iri, labels: browsed.labels}
+  const editable = browsed.isPart ? [] : browsed.triples.filter(triple => isEditable(site, browsed.iri, triple))
+  const hidden = !browsed.isPart && browsed.triples.some(({subject, object}) => isBlank(subject) || isBlank(object))
+  const subjects = [...new Set([browsed.iri, ...editable.map(({subject}) => subject.value)])]
+  const content = markup`${heading(view, 'Edit')}
+    <form class="card" data-form="edit" data-path="${localPath(browsed.iri)}" data-etag="${browsed.state.etag}"
+      data-iri="${browsed.iri}" data-prefixes="${JSON.stringify(site.names.prefixes)}"
+      ${browsed.isPart && markup`data-part`}>
+    ${scriptless()}
+    ${browsed.isPart && markup`<p class="notice">This document is too large for a form. Write an LD Patch below.</p>`}
+    ${subjects.map(subject => fieldsOf(site, subject, editable, browsed))}
+    ${hidden && markup`<p class="quiet">Nodes without a name and lists are changed by LD Patch.</p>`}
+    <details class="advanced"${browsed.isPart && markup` open`}><summary>LD Patch</summary>
+    <label for="page-patch">Further changes, in <a href="https://www.w3.org/TR/ldpatch/"
+      rel="external noopener noreferrer">LD Patch</a></label><textarea id="page-patch" name="patch" rows="6"
+      spellcheck="false" class="code" placeholder="Add { &lt;&gt; dct:title &quot;Emma&quot;@en . } ."></textarea>
+    <p class="label" id="page-sent">What will be sent</p><pre class="code" data-preview aria-labelledby="page-sent"
+      tabindex="0"></pre></details>
+    ${buttons(browsed.iri, 'Save')}</form>${rowTemplate()}`
+  return pageOf(site, {title: `Edit ${titleOf(view)}`, path: browsed.iri, scripts: ['forms.js']}, content)
+}
+
+function fieldsOf(site: HtmlSite, subject: Iri, triples: readonly Triple[], {iri, isPart}: BrowsedDocument): Part {
+  if (isPart) return undefined
+  const rows = triples.filter(triple => triple.subject.value === subject).map(triple => tripleRow(site, triple))
+  const name = subject === iri ? 'Properties' : markup`<code>${site.names.show(subject)}</code>`
+  return markup`<fieldset data-subject="${subject}"><legend>${name}</legend><div data-rows>${rows}</div>
+    <button type="button" data-add>Add a property</button></fieldset>`
+}
+
+/** What a form can say: named subjects, values that are names or literals, and nothing that the service keeps. */
+function isEditable({platform}: HtmlSite, iri: Iri, {subject, predicate, object}: Triple): boolean {
+  if (isBlank(subject) || isBlank(object)) return false
+  if (subject.value !== iri) return true
+  const {membershipResource, hasMemberRelation, insertedContentRelation, RDFSource, BasicContainer, DirectContainer} =
+    ldp
+  const kept = [platform.created, platform.modified, platform.accessPoint, membershipResource, hasMemberRelation]
+  if ([...kept, insertedContentRelation].includes(predicate.value)) return false
+  const types = [platform.Document, platform.AccessPoint, RDFSource, BasicContainer, DirectContainer]
+  return predicate.value !== rdf.type || !types.includes(object.value)
+}
+
+function isBlank({termType}: Term): boolean {
+  return termType === 'BlankNode'
+}
+
+const kinds = {link: 'Link', text: 'Text', language: 'Text in a language', typed: 'Typed value'} as const
+
+/** One triple as a row, which remembers it as N-Triples has it: what is taken out is exactly what was there. */
+function tripleRow(site: HtmlSite, {subject, predicate, object}: Triple): Markup {
+  if (isBlank(object)) return markup``
+  const text = [subject, predicate, object].map(termText).join(' ')
+  return row({
+    triple: `${text} .`,
+    property: site.names.shorten(predicate.value) ?? predicate.value,
+    ...fieldsOfValue(site, object as NamedNode | Literal),
+  })
+}
+
+type Row = {
+  readonly triple: string
+  readonly property: string
+  readonly kind: keyof typeof kinds
+  readonly value: string
+  readonly detail: string // language or datatype
+}
+
+function fieldsOfValue(site: HtmlSite, object: NamedNode | Literal): Pick<Row, 'kind' | 'value' | 'detail'> {
+  if (object.termType === 'NamedNode') return {kind: 'link', value: object.value, detail: ''}
+  const {value, language, datatype} = object
+  if (language !== '') return {kind: 'language', value, detail: language}
+  if (datatype.value === xsd.string) return {kind: 'text', value, detail: ''}
+  return {kind: 'typed', value, detail: site.names.shorten(datatype.value) ?? datatype.value}
+}
+
+function row({triple, property, kind, value, detail}: Row): Markup {
+  const options = Object.entries(kinds).map(
+    ([name, label]) => markup`<option value="${name}"${name === kind && markup` selected`}>${label}</option>`,
+  )
+  const lines = Math.min(10, Math.max(1, Math.ceil(value.length / 60), value.split('\n').length))
+  return markup`<div class="row" data-triple="${triple}"><input name="property" aria-label="Property"
+    value="${property}" placeholder="dct:title" autocapitalize="off" spellcheck="false"><select name="kind"
+    aria-label="Kind of value">${options}</select><textarea name="value" aria-label="Value" rows="${lines}">
+${value}</textarea><input name="detail" aria-label="Language or datatype" value="${detail}" autocapitalize="off"
+    spellcheck="false"><button type="button" data-remove>Remove</button></div>`
+}
+
+function rowTemplate(): Markup {
+  return markup`<template data-row>${row({triple: '', property: '', kind: 'text', value: '', detail: ''})}</template>`
+}
+
+export function createPage(site: HtmlSite, browsed: BrowsedDocument): string {
+  const view: View = {site, iri: browsed.iri, labels: browsed.labels}
+  const prefixes = ['dct', 'rdfs', 'xsd', 'c'].flatMap(prefix => {
+    const namespace = site.names.prefixes[prefix]
+    return namespace === undefined ? [] : [`@prefix ${prefix}: <${namespace}> .`]
+  })
+  const turtle = [...prefixes, '', '<> dct:title "A title"@en .', ''].join('\n')
+  const content = markup`${heading(view, 'Add a child')}
+    <form class="card" data-form="create" data-path="${localPath(browsed.iri)}" data-prefixes="${JSON.stringify(
+      site.names.prefixes,
+    )}">${scriptless()}
+    <fieldset><legend>What it is</legend>
+    <label class="choice"><input type="radio" name="what" value="document" checked> A document</label>
+    <label class="choice"><input type="radio" name="what" value="access-point"> An access point, which keeps a list of
+      members</label></fieldset>
+    <label for="page-slug">Name in the address</label><p class="quiet" id="page-slug-note">Leave it empty to have one
+      made.</p><input id="page-slug" name="slug" aria-describedby="page-slug-note" autocapitalize="off"
+      spellcheck="false" placeholder="emma">
+    <div data-only="access-point" hidden><label for="page-relation">Members stand under the property</label><input
+      id="page-relation" name="relation" placeholder="ex:participant" autocapitalize="off" spellcheck="false">
+    <label for="page-inverse">Members refer back by (may be empty)</label><input id="page-inverse" name="inverse"
+      placeholder="ex:participatesIn" autocapitalize="off" spellcheck="false"></div>
+    <label for="page-turtle">What is said of it, in Turtle; <code>&lt;&gt;</code> is the new document</label>
+    <textarea id="page-turtle" name="turtle" rows="12" spellcheck="false" class="code">
+${turtle}</textarea>${buttons(browsed.iri, 'Create')}</form>`
+  return pageOf(site, {title: `Add a child to ${titleOf(view)}`, path: browsed.iri, scripts: ['forms.js']}, content)
+}
+
+export function deletePage(site: HtmlSite, browsed: BrowsedDocument): string {
+  const {iri, childCount, isCounted, mentions, hasMoreMentions, state} = browsed
+  const view: View = {site, iri, labels: browsed.labels}
+  const parent = parentOf(iri, site.base)
+  const count = `${showCount(childCount)}${isCounted ? '' : ' or more'}`
+  const children =
+    childCount > 0 &&
+    markup`<p class="notice">It contains ${count} ${childCount === 1 ? 'document' : 'documents'}. They are deleted with
+      it, and all that they contain.</p>`
+  const documents = [...new Set(mentions.map(({document}) => document))]
+  const references =
+    mentions.length > 0 &&
+    markup`<p>References to it are removed from these documents${hasMoreMentions && ', and others'}:</p>
+      <ul>${documents.map(document => markup`<li>${showIri(view, document)}</li>`)}</ul>`
+  const content = markup`${heading(view, 'Delete')}
+    <form class="card" data-form="delete" data-path="${localPath(iri)}" data-etag="${state.etag}" data-iri="${iri}"
+      data-next="${localPath(parent ?? site.base)}">${scriptless()}
+    <p>Do you want to delete <code>${iri}</code>? This cannot be undone.</p>${children}${references}
+    ${buttons(iri, 'Delete', 'danger')}</form>`
+  return pageOf(site, {title: `Delete ${titleOf(view)}`, path: iri, scripts: ['forms.js']}, content)
+}
+
+function heading(view: View, what: string): Markup {
+  return markup`<h1>${what}: <bdi>${titleOf(view)}</bdi></h1>`
+}
+
+function scriptless(): Markup {
+  return markup`<noscript><p class="notice">Changing something needs JavaScript here. Every HTTP client can do the same
+    with POST, PATCH and DELETE.</p></noscript>`
+}
+
+/** Where the script puts what went wrong, the button that sends, and the way back. */
+function buttons(iri: Iri, label: string, kind?: 'danger'): Markup {
+  return markup`<div data-outcome role="alert" tabindex="-1"></div><p class="buttons"><button type="submit"
+    class="button primary${kind === 'danger' && ' danger'}">${label}</button><a class="button" href="${localPath(iri)}"
+    >Cancel</a></p>`
+}

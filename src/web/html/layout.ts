@@ -1,0 +1,55 @@
+/**
+ * The frame of every page: head, navigation, footer.
+ *
+ * Floor 5. Pure. No script and no style stands in a page: both come from our own folder of assets, so that the
+ * content security policy can forbid everything else.
+ */
+
+import {parentOf} from '../../rdf/iri.ts'
+import type {Iri} from '../../rdf/term.ts'
+import {localPath} from './link.ts'
+import {type Markup, markup, type Part} from './markup.ts'
+import {type HtmlSite, lastSegment} from './view.ts'
+
+export type PageFrame = {
+  readonly title: string
+  readonly path?: Iri // the document whose place is shown above the title
+  readonly scripts?: readonly string[] // names in the folder of assets, modules
+  readonly styles?: readonly string[] // beside the common one
+  readonly kind?: 'wide'
+}
+
+export function pageOf(
+  site: HtmlSite,
+  {title, path, scripts = [], styles = [], kind}: PageFrame,
+  content: Part,
+): string {
+  const {assets, base} = site
+  const root = localPath(base)
+  return markup`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>${title} · Quadstead</title>
+<link rel="icon" href="${assets}icon.svg" type="image/svg+xml">
+${['page.css', ...styles].map(name => markup`<link rel="stylesheet" href="${assets}${name}">`)}
+${scripts.map(name => markup`<script type="module" src="${assets}${name}"></script>`)}</head>
+<body><a class="skip" href="#page-main">To the content</a>
+<header class="bar"><a class="brand" href="${root}"><svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true"
+><path d="M4 15 16 4l12 11M8 12v15h16V12M8 19.500h16M16 12v15"/></svg>Quadstead</a>
+<nav aria-label="Main"><a href="${root}">Documents</a><a href="${root}sparql">Query</a></nav></header>
+<main id="page-main"${kind === 'wide' && markup` class="wide"`}>${path !== undefined && breadcrumbs(site, path)}
+${content}</main></body></html>
+`.text
+}
+
+/** The way from the root to a document. */
+function breadcrumbs({base}: HtmlSite, iri: Iri): Markup | undefined {
+  const above: Iri[] = []
+  for (let parent = parentOf(iri, base); parent !== undefined; parent = parentOf(parent, base)) above.unshift(parent)
+  if (above.length === 0) return undefined
+  return markup`<nav class="crumbs" aria-label="Place"><ol>${above.map(
+    document =>
+      markup`<li><a href="${localPath(document)}">${
+        document === base ? 'All documents' : lastSegment(document)
+      }</a></li>`,
+  )}<li aria-current="page">${lastSegment(iri)}</li></ol></nav>`
+}

@@ -1,0 +1,84 @@
+/**
+ * What stands beside a document's own properties: children, members, access points, who mentions it.
+ *
+ * Floor 5. Pure. Every list is a page of bounded length with a link to the next one.
+ */
+import type {BrowsedDocument} from '../../ldp/browse.ts'
+import type {Iri} from '../../rdf/term.ts'
+import {localPath, viewPath} from './link.ts'
+import {type Markup, markup} from './markup.ts'
+import {followed, showIri, showProperty} from './terms.ts'
+import {lastSegment, showCount, type View} from './view.ts'
+
+/** The children on this page, with the relation by which they are members. */
+export function showChildren(view: View, browsed: BrowsedDocument, after: string | undefined): Markup | undefined {
+  const {state, childCount, isCounted} = browsed
+  if (state.children.length === 0 && after === undefined) return undefined
+  const count = `${showCount(childCount)}${isCounted ? '' : '+'}`
+  const rows = state.children.map(
+    ({iri, isAccessPoint, memberBy}) =>
+      markup`<li>${childLink(view, iri)}${isAccessPoint && markup` <span class="tag">access point</span>`}${
+        memberBy !== undefined &&
+        markup` <span class="tag" title="${memberBy}">${view.site.names.show(memberBy)}</span>`
+      }</li>`,
+  )
+  return markup`<section class="card" id="page-children"><h2>Children <span class="count">${count}</span></h2>
+    <ul class="entries">${rows}</ul>${pager(view, browsed, after)}</section>`
+}
+
+function childLink({site, labels}: View, iri: Iri): Markup {
+  const label = labels.get(iri)
+  const segment = lastSegment(iri)
+  if (label === undefined) return followed(site, iri, markup`${segment || site.names.show(iri)}`)
+  return markup`${followed(site, iri, markup`<bdi>${label}</bdi>`)} <span class="name aside">${segment}/</span>`
+}
+
+function pager({iri}: View, {nextAfter}: BrowsedDocument, after: string | undefined): Markup | undefined {
+  if (nextAfter === undefined && after === undefined) return undefined
+  const first = after !== undefined && markup`<a href="${viewPath(iri, {})}#page-children">First page</a>`
+  const next =
+    nextAfter !== undefined &&
+    markup`<a rel="next" href="${viewPath(iri, {after: nextAfter})}#page-children">Next page</a>`
+  return markup`<nav class="pager" aria-label="Pages">${first}${next}</nav>`
+}
+
+/** Of an access point: the members it keeps on its container document. */
+export function showMembers(view: View, browsed: BrowsedDocument, after: string | undefined): Markup | undefined {
+  const {members} = browsed.state
+  if (members === undefined) return undefined
+  const rows = members.members.map(({iri}) => markup`<li>${showIri(view, iri)}</li>`)
+  const hasOwnPager = browsed.state.children.length === 0 && after === undefined
+  return markup`<section class="card" id="page-members"><h2>Members</h2>
+    <p class="quiet">Kept on ${showIri(view, members.container)} under ${showProperty(view, members.relation)}.</p>
+    ${rows.length > 0 && markup`<ul class="entries">${rows}</ul>`}
+    ${rows.length === 0 && markup`<p class="quiet">None${after !== undefined && ' on this page'}.</p>`}
+    ${hasOwnPager && pager(view, browsed, after)}</section>`
+}
+
+export function showAccessPoints(view: View, {accessPoints}: BrowsedDocument): Markup | undefined {
+  if (accessPoints.length === 0) return undefined
+  const rows = accessPoints.map(
+    ({iri, relation, inverse}) => markup`<li>${childLink(view, iri)}<dl class="facts"><div><dt>members under</dt>
+      <dd>${showProperty(view, relation)}</dd></div>${
+        inverse !== undefined && markup`<div><dt>they refer back by</dt><dd>${showProperty(view, inverse)}</dd></div>`
+      }</dl></li>`,
+  )
+  return markup`<section class="card"><h2>Access points</h2><ul class="entries">${rows}</ul></section>`
+}
+
+/** Other documents that refer to this one. */
+export function showMentions(view: View, browsed: BrowsedDocument): Markup | undefined {
+  const {mentions, hasMoreMentions} = browsed
+  if (mentions.length === 0) return undefined
+  const rows = mentions.map(
+    ({document, predicate}) =>
+      markup`<li>${showIri(view, document)} <span class="by">by ${showProperty(view, predicate)}</span></li>`,
+  )
+  const pattern = `GRAPH ?document { ?subject ?property <${view.iri}> }`
+  const query = `SELECT ?document ?subject ?property {\n  ${pattern}\n}\nLIMIT 1000`
+  const more =
+    hasMoreMentions &&
+    markup`<p><a href="${localPath(view.site.base)}sparql#query=${encodeURIComponent(query)}">Ask for
+    all of them</a></p>`
+  return markup`<section class="card"><h2>Mentioned in</h2><ul class="entries">${rows}</ul>${more}</section>`
+}

@@ -1,0 +1,122 @@
+/**
+ * Subjects with their properties, as sections of a page; nested nodes and lists stand inside.
+ *
+ * Floor 5. Pure.
+ */
+import {labelProperties} from '../../ldp/browse.ts'
+import type {Iri, Resource, Term} from '../../rdf/term.ts'
+import {rdf} from '../../rdf/vocabulary.ts'
+import type {Arrangement, Properties} from './arrange.ts'
+import {viewPath} from './link.ts'
+import {type Markup, markup} from './markup.ts'
+import {followed, showIri, showLiteral, showProperty} from './terms.ts'
+import type {View} from './view.ts'
+
+export type Telling = {
+  readonly view: View
+  readonly arrangement: Arrangement
+  readonly valueLimit: number // values of one property; a link leads to the others
+}
+
+const itemLimit = 500 // of a list
+
+/** All properties of a subject, but for those left out. */
+export function showProperties(telling: Telling, subject: Resource, isShown: (property: Iri) => boolean): Markup {
+  const properties = [...telling.arrangement.propertiesOf(subject)]
+    .filter(([property]) => isShown(property))
+    .sort(([left], [right]) => Number(isLabel(right)) - Number(isLabel(left)))
+  if (properties.length === 0) return markup`<p class="quiet">Nothing more is said.</p>`
+  return markup`<dl class="properties">${properties.map(([property, values]) =>
+    showRow(telling, subject, property, values),
+  )}</dl>`
+}
+
+/** What a thing is called comes first. */
+function isLabel(property: Iri): boolean {
+  return labelProperties.includes(property)
+}
+
+function showRow(telling: Telling, subject: Resource, property: Iri, values: readonly Term[]): Markup {
+  const {view, valueLimit} = telling
+  const shown = values.slice(0, valueLimit)
+  const isOwn = subject.termType === 'NamedNode' && subject.value === view.iri
+  const more =
+    values.length > valueLimit &&
+    (isOwn
+      ? markup`<li><a href="${viewPath(view.iri, {view: 'values', property})}">All values</a></li>`
+      : markup`<li class="quiet">and more: the other formats have them all</li>`)
+  return markup`<div><dt>${showProperty(view, property)}</dt><dd><ul class="values">${shown.map(
+    value => markup`<li>${showTerm(telling, value)}</li>`,
+  )}${more}</ul></dd></div>`
+}
+
+export function showTerm(telling: Telling, term: Term): Markup {
+  const {view, arrangement} = telling
+  if (term.termType === 'Literal') return showLiteral(view, term)
+  const items = arrangement.itemsOf(term)
+  if (items !== undefined) return showList(telling, items)
+  if (term.termType === 'NamedNode') return showIri(view, term.value)
+  if (!arrangement.isNested(term)) return markup`<a class="name" href="#node-${term.value}">_:${term.value}</a>`
+  const nested = showNested(telling, arrangement.propertiesOf(term))
+  return markup`<div class="nested" id="node-${term.value}">${nested}</div>`
+}
+
+function showNested(telling: Telling, properties: Properties): Markup {
+  const rows = [...properties].map(
+    ([property, values]) =>
+      markup`<div><dt>${showProperty(telling.view, property)}</dt><dd><ul class="values">${values
+        .slice(0, telling.valueLimit)
+        .map(value => markup`<li>${showTerm(telling, value)}</li>`)}</ul></dd></div>`,
+  )
+  return markup`<dl class="properties">${rows}</dl>`
+}
+
+function showList(telling: Telling, items: readonly Term[]): Markup {
+  if (items.length === 0) return markup`<span class="quiet">empty list</span>`
+  const more = items.length > itemLimit && markup`<li class="quiet">and ${items.length - itemLimit} more</li>`
+  return markup`<ol class="list">${items
+    .slice(0, itemLimit)
+    .map(item => markup`<li>${showTerm(telling, item)}</li>`)}${more}</ol>`
+}
+
+/** The subjects beside the document, each as a section of its own. */
+export function showOthers(telling: Telling): readonly Markup[] {
+  const {view, arrangement} = telling
+  const [, ...others] = arrangement.sections
+  return others.map(subject => {
+    const isBlank = subject.termType === 'BlankNode'
+    const id = isBlank ? `node-${subject.value}` : fragmentOf(view.iri, subject.value)
+    const name = isBlank
+      ? markup`<span class="name">_:${subject.value}</span>`
+      : followed(view.site, subject.value, headingOf(view, subject.value))
+    const types = arrangement.propertiesOf(subject).get(rdf.type) ?? []
+    return markup`<section class="card"${id !== undefined && markup` id="${id}"`}>
+      <h2>${name}</h2>${showTypes(view, types)}
+      ${showProperties(telling, subject, property => property !== rdf.type)}</section>`
+  })
+}
+
+function headingOf({site, labels}: View, iri: Iri): Markup {
+  const label = labels.get(iri)
+  if (label !== undefined) return markup`<bdi>${label}</bdi> <span class="name aside">${site.names.show(iri)}</span>`
+  return markup`<span class="name">${site.names.show(iri)}</span>`
+}
+
+/** `phones` of <document#phones>; undefined for what is no fragment of the document. */
+function fragmentOf(document: Iri, iri: Iri): string | undefined {
+  const fragment = iri.startsWith(`${document}#`) ? iri.slice(document.length + 1) : ''
+  return fragment === '' || /^(?:node|page)-/.test(fragment) || /\s/.test(fragment) ? undefined : fragment
+}
+
+/** Types as a row of marks. */
+export function showTypes(view: View, types: readonly Term[]): Markup | undefined {
+  if (types.length === 0) return undefined
+  const marks = types.map(
+    type => markup`<li>${type.termType === 'NamedNode' ? showType(view, type.value) : type.value}</li>`,
+  )
+  return markup`<ul class="types" aria-label="Types">${marks}</ul>`
+}
+
+function showType({site, labels}: View, type: Iri): Markup {
+  return followed(site, type, markup`<bdi>${labels.get(type) ?? site.names.show(type)}</bdi>`)
+}

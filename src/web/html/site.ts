@@ -1,0 +1,19 @@
+/**
+ * What all pages of one service share.
+ *
+ * Floor 5.
+ */
+import type {Iri} from '../../rdf/term.ts'
+import type {PlatformVocabulary} from '../../rdf/vocabulary.ts'
+import {type Assets, readAssets} from './assets.ts'
+import {localPath} from './link.ts'
+import {createNames} from './names.ts'
+import type {HtmlSite} from './view.ts'
+
+export type Pages = {readonly site: HtmlSite; readonly files: Assets}
+
+export function createPages(base: Iri, platform: PlatformVocabulary, prefixes: Readonly<Record<string, Iri>>): Pages {
+  const files = readAssets()
+  const assets = `${localPath(base)}.system/assets/${files.hash}/`
+  return {files, site: {base, platform, names: createNames(base, prefixes), assets}}
+}

@@ -1,0 +1,184 @@
+/**
+ * The whole HTTP interface as an OpenAPI 3.1 document.
+ *
+ * Floor 5. Tests validate it, and compare real answers of every operation with it.
+ * Sources: OpenAPI 3.1.1; interface; RFC 8631 (the relation service-desc, by which the root links it).
+ */
+import type {Context} from 'koa'
+import type {Iri} from '../rdf/term.ts'
+import {
+  components,
+  contentOf,
+  documentContent,
+  graphBody,
+  graphContent,
+  type Json,
+  parameters,
+  patchBody,
+  queryBody,
+  response,
+  responses,
+  resultContent,
+} from './openapi-parts.ts'
+import type {Build} from './platform.ts'
+import {openApiPath, varied} from './reply.ts'
+
+export const openApiType = 'application/vnd.oai.openapi+json;version=3.1'
+
+export function createOpenApiAnswer(base: Iri, build: Build, metricsPath: string | undefined) {
+  const body = JSON.stringify(describeInterface(base, build, metricsPath))
+  return (context: Context) => {
+    context.set({'Content-Type': openApiType, 'Cache-Control': 'max-age=3600', Vary: varied})
+    context.body = body
+  }
+}
+
+/** @param metricsPath  undefined: metrics are not here */
+export function describeInterface(base: Iri, {version}: Build, metricsPath: string | undefined): Json {
+  const origin = [{url: new URL(base).origin}] // these do not move with the path of BASE_URL
+  const page = (summary: string, type: string, servers?: readonly Json[]) => ({
+    ...(servers === undefined ? {} : {servers}),
+    get: {summary, responses: responses({200: response('Here it is.', [], contentOf([type]))})},
+  })
+  const probe = (summary: string) => ({
+    servers: origin,
+    get: {
+      summary,
+      responses: {
+        200: response('Yes.', [], contentOf(['text/plain'])),
+        503: response('No.', [], contentOf(['text/plain', 'application/problem+json'])),
+      },
+    },
+  })
+  return {
+    openapi: '3.1.1',
+    info: {title: 'Quadstead', version, description: 'Linked Data documents, and SPARQL over all of them.'},
+    servers: [{url: base.slice(0, -1)}],
+    paths: {
+      '/': {...withoutDelete(documentOperations('of the root')), summary: 'The root document'},
+      '/{path}': {...documentOperations('of a document'), summary: 'A document', parameters: parameters('path')},
+      '/sparql': {...queryOperations, summary: 'SPARQL 1.1 Protocol'},
+      '/.system/platform/': {get: readPlatform},
+      '/.well-known/void': {get: readVoid},
+      [`/${openApiPath}`]: page('This document', openApiType),
+      '/errors': page('The rules that a problem names', 'text/markdown'),
+      '/live': probe('Does the process answer?'),
+      '/ready': probe('May requests be sent to it?'),
+      ...(metricsPath === undefined ? {} : {[metricsPath]: page('Metrics for Prometheus', 'text/plain', origin)}),
+    },
+    components,
+  }
+}
+
+const existing = ['Link', 'Allow', 'AcceptPost', 'AcceptPatch', 'ETag']
+const written = response('Done; under return=representation with the document.', ['ETag'], graphContent)
+
+function documentOperations(what: string) {
+  return {get: readOperation(what), head: headOperation(what), options: optionsOperation, ...writeOperations(what)}
+}
+
+function withoutDelete({delete: _, ...others}: ReturnType<typeof documentOperations>) {
+  return others
+}
+
+function readOperation(what: string): Json {
+  return {
+    summary: `The triples ${what}; on request with a page of its children and members`,
+    parameters: parameters('Accept', 'Prefer', 'IfNoneMatch', 'after'),
+    responses: responses({
+      200: response('The document.', [...existing, 'PreferenceApplied'], documentContent),
+      304: response('The client has it.', existing),
+    }),
+  }
+}
+
+function headOperation(what: string): Json {
+  return {
+    summary: `The headers ${what}`,
+    parameters: parameters('Accept', 'Prefer', 'IfNoneMatch'),
+    responses: responses({200: response('It exists.', existing), 304: response('The client has it.', existing)}),
+  }
+}
+
+const optionsOperation: Json = {
+  summary: 'What can be done; for web pages of other origins, whether they may',
+  responses: responses({204: response('See the headers.', ['Link', 'Allow', 'AcceptPost', 'AcceptPatch'])}),
+}
+
+function writeOperations(what: string) {
+  return {
+    post: {
+      summary: `Create a child ${what}, an access point, or ask a query`,
+      parameters: parameters('Accept', 'Prefer', 'Slug', 'default-graph-uri', 'named-graph-uri'),
+      requestBody: {required: true, content: {...graphBody.content, ...queryBody.content}},
+      responses: responses({
+        200: response("The query's answer.", ['PreferenceApplied', 'ServerTiming'], resultContent),
+        201: response('It was created.', ['Location', 'ETag', 'Link', 'PreferenceApplied'], graphContent),
+      }),
+    },
+    put: {
+      summary: `Replace the triples ${what}, or add members`,
+      parameters: parameters('Accept', 'Prefer', 'IfMatchRequired'),
+      requestBody: graphBody,
+      responses: responses({200: written, 204: response('Done.', ['ETag'])}),
+    },
+    patch: {
+      summary: `Change the triples ${what} by an LD Patch`,
+      parameters: parameters('Accept', 'Prefer', 'IfMatch'),
+      requestBody: patchBody,
+      responses: responses({200: written, 204: response('Done.', ['ETag'])}),
+    },
+    delete: {
+      summary: 'Delete the document, all its children, or members, as Prefer says',
+      parameters: parameters('Prefer', 'IfMatch', 'Depth'),
+      responses: responses({204: response('Done.', ['Date'])}),
+    },
+  }
+}
+
+const query = {name: 'query', in: 'query', description: 'The query; without one, what the endpoint can do.'}
+const answered = responses({200: response('The answer.', ['PreferenceApplied', 'ServerTiming'], resultContent)})
+
+const queryOperations: Json = {
+  get: {
+    summary: 'Ask a query',
+    parameters: [
+      {...query, schema: {type: 'string'}},
+      ...parameters('Accept', 'Prefer', 'default-graph-uri', 'named-graph-uri'),
+    ],
+    responses: answered,
+  },
+  post: {
+    summary: 'Ask a query',
+    parameters: parameters('Accept', 'Prefer', 'default-graph-uri', 'named-graph-uri'),
+    requestBody: {
+      required: true,
+      content: {
+        ...queryBody.content,
+        'application/x-www-form-urlencoded': {
+          schema: {type: 'object', required: ['query'], properties: {query: {type: 'string'}}},
+        },
+      },
+    },
+    responses: answered,
+  },
+  options: {
+    summary: 'What can be done',
+    responses: responses({204: response('See the headers.', ['Allow', 'AcceptPost'])}),
+  },
+}
+
+const readPlatform: Json = {
+  summary: 'Which version this is',
+  parameters: parameters('Accept', 'IfNoneMatch'),
+  responses: responses({
+    200: response('c:Platform, with version and build date.', ['ETag', 'Allow', 'Link'], graphContent),
+    304: response('The client has it.', ['ETag']),
+  }),
+}
+
+const readVoid: Json = {
+  summary: 'The dataset described with VoID: how much it holds',
+  parameters: parameters('Accept'),
+  responses: responses({200: response('void:Dataset.', ['Link'], graphContent)}),
+}

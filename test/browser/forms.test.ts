@@ -1,0 +1,169 @@
+/** Forms in a real browser: edit with LD Patch and If-Match, conflicts shown as such, create, delete. */
+import test from 'ava'
+import type {Browser, Page} from 'playwright-core'
+import {openPage, testInBrowser} from '../support/browser.ts'
+import {startBrowser} from '../support/chromium.ts'
+import {create, ldp, readValue, saidOf} from '../support/documents.ts'
+import {startService, type TestService} from '../support/service.ts'
+
+let service: TestService
+let browser: Browser | undefined
+
+test.before(async () => {
+  service = await startService()
+  browser = await startBrowser()
+})
+test.after.always(async () => {
+  await browser?.close()
+  await service.stop()
+})
+
+const dct = 'http://purl.org/dc/terms/'
+const at = (path: string) => new URL(path, service.base).href
+
+/** The row of a property in the edit form. */
+function rowOf(page: Page, property: string) {
+  return page.locator('.row').filter({has: page.locator(`input[name=property][value="${property}"]`)})
+}
+
+function patch(path: string, body: string) {
+  return service.send({method: 'PATCH', path, headers: {'Content-Type': 'text/ldpatch'}, body})
+}
+
+testInBrowser('what is changed, added and removed in the form is saved, and nothing else', async t => {
+  const body = `<> <${dct}title> "Old \\"title\\"\\n2"@en ; <${dct}issued> "1815" ; <${dct}extent> 12 ;
+    <http://x.example/n> [ <http://x.example/m> "kept" ] .`
+  const {path} = await create(t, service, {slug: 'edited', body})
+  const {page, complaints} = await openPage(t, browser, at(`${path}?view=edit`))
+
+  await rowOf(page, 'dct:title').locator('[name=value]').fill('New\n"title" \\ <é>')
+  await rowOf(page, 'dct:issued').getByRole('button', {name: 'Remove'}).click()
+  await page.getByRole('button', {name: 'Add a property'}).click()
+  const added = page.locator('.row').last()
+  await added.locator('[name=property]').fill('dct:date')
+  await added.locator('[name=kind]').selectOption('typed')
+  await added.locator('[name=value]').fill('2026-11-21')
+  await added.locator('[name=detail]').fill('xsd:date')
+  await page.getByText('LD Patch', {exact: true}).first().click()
+  await page.locator('[name=patch]').fill('Add { <> dct:creator <http://x.example/me> . } .')
+  t.regex((await page.locator('[data-preview]').textContent()) ?? '', /^@prefix dct: .*\nAdd \{.*\nDelete \{\n/)
+  await page.getByRole('button', {name: 'Save'}).click()
+  await page.waitForURL(at(path))
+
+  const said = (await saidOf(service, path)).filter(line => line.includes(dct))
+  t.deepEqual(said.sort(), [
+    `<> <${dct}creator> <http://x.example/me>`,
+    `<> <${dct}date> "2026-11-21"^^<http://www.w3.org/2001/XMLSchema#date>`,
+    `<> <${dct}extent> "12"^^<http://www.w3.org/2001/XMLSchema#integer>`,
+    `<> <${dct}title> "New\n"title" \\ <é>"@en`,
+  ])
+  t.deepEqual(complaints, [])
+})
+
+testInBrowser('a form that changes nothing sends nothing; what cannot be sent is said at once', async t => {
+  const {path, etag} = await create(t, service, {slug: 'unchanged', body: `<> <${dct}title> "T" .`})
+  const {page} = await openPage(t, browser, at(`${path}?view=edit`))
+  const told = page.locator('[data-outcome]')
+
+  await page.getByRole('button', {name: 'Save'}).click()
+  t.regex(await told.innerText(), /Nothing has been changed yet/)
+  await rowOf(page, 'dct:title').locator('[name=property]').fill('no name')
+  await page.getByRole('button', {name: 'Save'}).click()
+  t.regex(await told.innerText(), /"no name" is no name/)
+  t.is((await service.send({path})).headers.etag, etag)
+})
+
+testInBrowser('what the service refuses is shown with its rule', async t => {
+  const {path} = await create(t, service, {slug: 'refused'})
+  const {page} = await openPage(t, browser, at(`${path}?view=edit`))
+  await page.getByText('LD Patch', {exact: true}).first().click()
+  await page.locator('[name=patch]').fill('Add { <> a }')
+  await page.getByRole('button', {name: 'Save'}).click()
+
+  const told = page.locator('[data-outcome]', {hasText: 'This was refused'})
+  await told.waitFor()
+  t.regex(await told.innerText(), /line 1, column \d+[\s\S]*Rule: patch-syntax/)
+  t.true(await page.evaluate('document.activeElement?.matches("[data-outcome]")'))
+})
+
+testInBrowser('a conflict is shown with what the other one changed, and can be overcome', async t => {
+  const {path, iri} = await create(t, service, {
+    slug: 'contested',
+    body: `<> <${dct}title> "Mine" ; <${dct}extent> 1 .`,
+  })
+  const {page} = await openPage(t, browser, at(`${path}?view=edit`))
+  await rowOf(page, 'dct:title').locator('[name=value]').fill('Changed by me')
+  await page.waitForLoadState('networkidle')
+  t.is((await patch(path, `Delete { <> <${dct}extent> 1 . } . Add { <> <${dct}extent> 2 . } .`)).status, 204)
+
+  await page.getByRole('button', {name: 'Save'}).click()
+  const told = page.locator('[data-outcome]', {hasText: 'The document has changed'})
+  await told.waitFor()
+  t.regex(await told.innerText(), /Nothing of yours is saved yet/)
+  t.deepEqual(
+    (await told.locator('.change-removed, .change-added').allInnerTexts()).filter(line => line.includes('extent')),
+    ['1', '2'].map(n => `<${iri}> <${dct}extent> "${n}"^^<http://www.w3.org/2001/XMLSchema#integer> .`),
+  )
+  t.is((await saidOf(service, path)).filter(line => line.includes('"Mine"')).length, 1, 'nothing is saved')
+
+  await page.getByRole('button', {name: 'Save my changes on top of it'}).click()
+  await page.waitForURL(at(path))
+  t.deepEqual((await saidOf(service, path)).filter(line => line.includes(dct)).sort(), [
+    `<> <${dct}extent> "2"^^<http://www.w3.org/2001/XMLSchema#integer>`,
+    `<> <${dct}title> "Changed by me"`,
+  ])
+})
+
+testInBrowser('a child is created; what is wrong with its body is told with line and column', async t => {
+  const {path} = await create(t, service, {slug: 'parent'})
+  const {page} = await openPage(t, browser, at(`${path}?view=create`))
+  const turtle = page.locator('[name=turtle]')
+  await page.locator('[name=slug]').fill('ein Käfer')
+  await turtle.fill('<> a .')
+  await page.getByRole('button', {name: 'Create'}).click()
+  const told = page.locator('[data-outcome]', {hasText: 'This was refused'})
+  await told.waitFor()
+  t.regex(await told.innerText(), /line 1, column \d+/)
+
+  await turtle.fill(`<> <${dct}title> "Beetle"@en .`)
+  await page.getByRole('button', {name: 'Create'}).click()
+  await page.locator('h1', {hasText: 'Beetle'}).waitFor()
+  t.is(new URL(page.url()).pathname, `${path}ein%20K%C3%A4fer/`)
+})
+
+testInBrowser('an access point is created with its relations', async t => {
+  const {path} = await create(t, service, {slug: 'team'})
+  const {page} = await openPage(t, browser, at(`${path}?view=create`))
+  t.false(await page.locator('[name=relation]').isVisible())
+  await page.getByLabel('An access point').check()
+  await page.locator('[name=slug]').fill('people')
+  await page.locator('[name=relation]').fill('ex:person')
+  await page.locator('[name=inverse]').fill('<http://example.org/ns#memberOf>')
+  await page.getByRole('button', {name: 'Create'}).click()
+  await page.waitForURL(at(`${path}people/`))
+
+  t.is(await readValue(service, `${path}people/`, `${ldp}hasMemberRelation`), 'http://example.org/ns#person')
+  t.is(await readValue(service, `${path}people/`, `${ldp}isMemberOfRelation`), 'http://example.org/ns#memberOf')
+})
+
+testInBrowser('a delete asks, says what goes with it, and notices who was faster', async t => {
+  const {path, iri} = await create(t, service, {slug: 'doomed'})
+  await create(t, service, {parent: path, slug: 'child'})
+  const other = await create(t, service, {slug: 'mourner', body: `<> <http://x.example/knows> <${iri}> .`})
+  const {page} = await openPage(t, browser, at(path))
+  await page.getByRole('link', {name: 'Delete'}).click()
+  const question = await page.locator('form').innerText()
+  t.regex(question, /It contains 1 document\./)
+  t.regex(question, /mourner/)
+
+  await page.waitForLoadState('networkidle')
+  await patch(path, 'Add { <> <http://x.example/p> 1 . } .')
+  await page.getByRole('button', {name: 'Delete'}).click()
+  await page.getByText('The document has changed').waitFor()
+  t.is((await service.send({path})).status, 200)
+  await page.getByRole('button', {name: 'Delete it nevertheless'}).click()
+  await page.waitForURL(service.base)
+
+  t.is((await service.send({path})).status, 404)
+  t.false((await service.send({path: other.path})).text.includes('knows'))
+})

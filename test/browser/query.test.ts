@@ -1,0 +1,177 @@
+/** The query page in a real browser: editor, completion, table, graph, explanation, downloads, links. */
+import {readFileSync} from 'node:fs'
+import test from 'ava'
+import type {Browser, Page} from 'playwright-core'
+import {accessibilityFaults, openPage, testInBrowser} from '../support/browser.ts'
+import {startBrowser} from '../support/chromium.ts'
+import {startService, type TestService} from '../support/service.ts'
+import {fillShelf} from '../support/shelf.ts'
+
+let service: TestService
+let browser: Browser | undefined
+
+test.before(async () => {
+  service = await startService()
+  await fillShelf(service)
+  browser = await startBrowser()
+})
+test.after.always(async () => {
+  await browser?.close()
+  await service.stop()
+})
+
+const dct = 'PREFIX dct: <http://purl.org/dc/terms/>'
+const pages = `${dct} SELECT ?title ?pages { ?s dct:title ?title ; <http://example.org/ns#pages> ?pages } ORDER BY ?pages`
+const novels = 'CONSTRUCT { ?s ?p ?o } WHERE { ?s a <http://example.org/ns#Novel> ; ?p ?o }'
+
+/** The page with a query in its link, run. */
+async function ask(page: Page, query: string, parameters: Record<string, string> = {}): Promise<void> {
+  await page.goto('about:blank')
+  await page.goto(`${service.base}sparql#${new URLSearchParams({query, ...parameters})}`)
+  await page.getByRole('button', {name: 'Run'}).click()
+  await page.locator('[data-status]', {hasNotText: 'Asking'}).filter({hasText: /\S/}).waitFor()
+}
+
+function cells(page: Page): Promise<readonly string[]> {
+  return page
+    .locator('table tr')
+    .evaluateAll(rows => rows.map(row => (row as unknown as {innerText: string}).innerText))
+}
+
+testInBrowser('solutions come as a table, with links, languages and datatypes', async t => {
+  const {page, complaints} = await openPage(t, browser, `${service.base}sparql`)
+  await ask(page, pages)
+
+  t.deepEqual(await cells(page), ['title\tpages', 'Persuasion en\t249 xsd:integer', 'Emma en\t474 xsd:integer'])
+  t.regex((await page.locator('[data-status]').textContent()) ?? '', /^2 rows in \d+ ms\.$/)
+  t.deepEqual(await accessibilityFaults(page), [])
+  t.deepEqual(complaints, [])
+})
+
+testInBrowser('ASK is answered by a word, and unbound variables by an empty cell', async t => {
+  const {page} = await openPage(t, browser, `${service.base}sparql`)
+  await ask(page, 'ASK { ?s ?p ?o }')
+  t.regex((await page.locator('[data-status]').textContent()) ?? '', /^Yes in/)
+
+  await ask(page, `SELECT ?a ?b ?c { VALUES (?a ?b ?c) { (UNDEF "x\\ty\\n"@en <urn:x>) (1.5 UNDEF "2"^^<urn:t>) } }`)
+  t.deepEqual(
+    await page.locator('td').evaluateAll(all => all.map(cell => (cell as {textContent: string}).textContent)),
+    ['', 'x\ty\n en', 'urn:x', '1.5 xsd:decimal', '', '2 urn:t'],
+  )
+})
+
+testInBrowser('a graph comes as a table with its documents, and as a drawing', async t => {
+  const {page, complaints} = await openPage(t, browser, `${service.base}sparql`)
+  await ask(page, novels, {contexts: '1', checksums: '1'})
+
+  t.is((await cells(page))[0], 'subject\tproperty\tobject\tdocument')
+  t.true((await cells(page)).includes('/books/emma/\texn:pages\t474 xsd:integer\t/books/emma/'.replace('exn:', 'ex:')))
+  t.is((await cells(page)).filter(row => row.includes('c:checksum')).length, 2)
+  await page.getByRole('tab', {name: 'Graph'}).click()
+  await page.locator('.drawing canvas').first().waitFor()
+  t.deepEqual(complaints, [])
+})
+
+testInBrowser('tabs are reached by arrow keys', async t => {
+  const {page} = await openPage(t, browser, `${service.base}sparql`)
+  await ask(page, novels)
+  await page.getByRole('tab', {name: 'Table'}).focus()
+  await page.keyboard.press('ArrowLeft')
+
+  t.is(await page.locator('[role=tab][aria-selected=true]').innerText(), 'Explanation')
+  t.is(await page.evaluate('document.activeElement.textContent'), 'Explanation')
+  await page.getByText("PostgreSQL's plan").waitFor()
+})
+
+testInBrowser('an answer is explained: plan, SQL, algebra, times, and on request measured', async t => {
+  const {page, complaints} = await openPage(t, browser, `${service.base}sparql`)
+  await ask(page, pages)
+  await page.getByRole('tab', {name: 'Explanation'}).click()
+  await page.locator('.plan strong').first().waitFor()
+  t.regex(await page.getByRole('tabpanel').innerText(), /select [\s\S]*"quadstead"\.quad/)
+
+  await page.getByRole('button', {name: 'Run it and measure'}).click()
+  await page.locator('.plan', {hasText: 'found in'}).waitFor()
+  t.deepEqual(await accessibilityFaults(page), [])
+  t.deepEqual(complaints, [])
+})
+
+testInBrowser('what breaks the grammar is told, and the cursor is put there', async t => {
+  const {page} = await openPage(t, browser, `${service.base}sparql`)
+  await ask(page, 'SELECT *\n{ ?s ?p }')
+
+  t.regex((await page.locator('[data-status]').textContent()) ?? '', /line 2, column \d+\) · query-syntax/)
+  t.is(await page.evaluate('document.querySelector(".CodeMirror").CodeMirror.getCursor().line'), 1)
+})
+
+testInBrowser('a download has what is ticked, in the format that is chosen', async t => {
+  const {page} = await openPage(t, browser, `${service.base}sparql`)
+  await ask(page, pages)
+  await page.locator('[name=format]').selectOption('results-csv')
+  const [csv] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'Download'}).click()])
+  t.is(csv.suggestedFilename(), 'answer.csv')
+  t.is(readFileSync(await csv.path(), 'utf8'), 'title,pages\r\nPersuasion,249\r\nEmma,474\r\n')
+
+  await ask(page, novels, {contexts: '1'})
+  await page.locator('[name=format]').selectOption('n-quads')
+  const [quads] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', {name: 'Download'}).click(),
+  ])
+  t.true(readFileSync(await quads.path(), 'utf8').includes(`"474"^^`))
+  t.true(readFileSync(await quads.path(), 'utf8').includes(`<${service.base}books/emma/> .`))
+})
+
+testInBrowser('the link to a query brings it back, with what is ticked', async t => {
+  const {page} = await openPage(t, browser, `${service.base}sparql`)
+  await ask(page, novels)
+  await page.getByLabel(/Contexts/).check()
+  await page.getByRole('link', {name: 'Link to this query'}).click()
+  const link = page.url()
+
+  await page.goto('about:blank')
+  await page.goto(link)
+  t.is(await page.evaluate('document.querySelector(".CodeMirror").CodeMirror.getValue()'), novels)
+  t.true(await page.getByLabel(/Contexts/).isChecked())
+  t.false(await page.getByLabel(/Checksums/).isChecked())
+})
+
+testInBrowser('properties of the store are completed, and prefixes declared as they are used', async t => {
+  const {page, complaints} = await openPage(t, browser, `${service.base}sparql`)
+  await page.waitForLoadState('networkidle')
+  await page.evaluate('document.querySelector(".CodeMirror").CodeMirror.setValue("")')
+  await page.locator('.CodeMirror').click()
+  await page.keyboard.type('SELECT * { ?s dct:ti', {delay: 20})
+  await page.locator('.CodeMirror-hints', {hasText: 'dct:title'}).waitFor()
+  await page.keyboard.press('Enter')
+
+  t.is(
+    await page.evaluate('document.querySelector(".CodeMirror").CodeMirror.getValue()'),
+    'PREFIX dct: <http://purl.org/dc/terms/>\nSELECT * { ?s dct:title',
+  )
+  t.deepEqual(complaints, [])
+})
+
+testInBrowser('an endless answer is read in part', async t => {
+  const {page} = await openPage(t, browser, `${service.base}sparql`)
+  await ask(page, 'SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }')
+
+  t.regex((await page.locator('[data-status]').textContent()) ?? '', /^The first 2,000 rows, and there are more/)
+  t.is(await page.locator('tbody tr').count(), 2000)
+})
+
+testInBrowser('Tab leaves the editor, and without scripts the form still asks', async t => {
+  const {page} = await openPage(t, browser, `${service.base}sparql`)
+  await page.locator('.CodeMirror').click()
+  await page.keyboard.press('Tab')
+  t.is(await page.evaluate('document.activeElement.textContent'), 'Run')
+
+  const plain = await openPage(t, browser, `${service.base}sparql`, {javaScriptEnabled: false})
+  await plain.page.getByLabel('Query in SPARQL').fill(pages)
+  await plain.page.locator('[name=format]').selectOption('results-csv')
+  const [csv] = await Promise.all([
+    plain.page.waitForEvent('download'),
+    plain.page.getByRole('button', {name: 'Download'}).click(),
+  ])
+  t.is(csv.suggestedFilename(), 'answer.csv')
+})

@@ -1,0 +1,129 @@
+/** The commands of docs/operations.md, run as they stand there. */
+import {execFile} from 'node:child_process'
+import {mkdir, mkdtemp, readFile, rm, symlink, writeFile} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {promisify} from 'node:util'
+import test, {type ExecutionContext} from 'ava'
+import {send} from '../support/client.ts'
+import {reasonAgainst} from '../support/client-programs.ts'
+import {administer, createTestDatabase, schemaIdentifier, type TestDatabase} from '../support/postgres.ts'
+import {projectDirectory} from '../support/process.ts'
+import {useService} from '../support/service.ts'
+
+const run = promisify(execFile)
+const page = await readFile(join(projectDirectory, 'docs/operations.md'), 'utf8')
+const noDump = await reasonAgainst('pg_dump')
+const noPsql = await reasonAgainst('psql')
+
+/** The shell commands below a heading, a block each. */
+function blocksBelow(heading: string): readonly string[] {
+  const [, section = ''] = page.split(`\n## ${heading}\n`)
+  const [own = ''] = section.split(/\n## /)
+  return Array.from(own.matchAll(/```sh\n([\s\S]*?)```/g), ([, block = '']) => block)
+}
+
+/** Runs a block where `quadstead` is a command and sql/ is at hand; fails with what was said. */
+async function runBlock(t: ExecutionContext, block: string, environment: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'quadstead-operations-'))
+  t.teardown(() => rm(folder, {recursive: true, force: true}))
+  await mkdir(join(folder, 'bin'))
+  const loader = join(projectDirectory, 'node_modules/tsx/dist/loader.mjs')
+  const cli = join(projectDirectory, 'src/cli.ts')
+  const program = `#!/bin/sh\nexec "${process.execPath}" --import "${loader}" "${cli}" "$@"\n`
+  await writeFile(join(folder, 'bin/quadstead'), program, {mode: 0o755})
+  for (const name of ['sql', 'node_modules']) await symlink(join(projectDirectory, name), join(folder, name))
+  const path = `${join(folder, 'bin')}:${process.env.PATH}`
+  const {stdout} = await run('bash', ['-eo', 'pipefail', '-c', block], {
+    cwd: folder,
+    env: {HOME: folder, ...environment, PATH: path},
+  })
+  return stdout
+}
+
+/** A dataset with documents in it, and an empty database. */
+async function filled(t: ExecutionContext): Promise<{source: TestDatabase; target: TestDatabase; base: string}> {
+  const service = await useService(t)
+  for (const slug of ['a', 'b'])
+    await send(service.url, {
+      method: 'POST',
+      headers: {'Content-Type': 'text/turtle', Slug: slug},
+      body: '<> <http://example.org/ns#p> "x", [ <http://example.org/ns#q> 1 ] .',
+    })
+  const target = await createTestDatabase('template0')
+  t.teardown(target.drop)
+  return {source: service.database, target, base: service.base}
+}
+
+async function countDocuments({database}: TestDatabase): Promise<number> {
+  const [row] = await database.query<{n: number}>(`select count(*)::int as n from ${schemaIdentifier}.document`)
+  return row?.n ?? 0
+}
+
+const [dump = '', exported = ''] = blocksBelow('Backup and restore')
+
+const testDump = noDump === undefined ? test.serial : test.serial.skip
+testDump(`a dump is restored and whole${noDump === undefined ? '' : ` (skipped: ${noDump})`}`, async t => {
+  const {source, target} = await filled(t)
+
+  const said = await runBlock(t, dump, {DATABASE_URL: source.url, RESTORED_URL: target.url})
+
+  t.regex(said, /Schema quadstead: nothing is wrong\./)
+  t.is(await countDocuments(target), 3)
+})
+
+test.serial('an export is imported elsewhere and compared with its manifest', async t => {
+  const {source, target, base} = await filled(t)
+
+  await runBlock(t, exported, {DATABASE_URL: source.url, RESTORED_URL: target.url, BASE_URL: base})
+
+  t.is(await countDocuments(target), 3)
+})
+
+test.serial('the schema is brought up to date and looked at', async t => {
+  const {target} = await filled(t)
+
+  const said = await runBlock(t, blocksBelow('Upgrade').join('\n'), {DATABASE_URL: target.url})
+
+  t.regex(said, /^Schema quadstead took .*\nSchema quadstead: nothing is wrong\.\n$/)
+})
+
+test.serial('how much is there', async t => {
+  const {source} = await filled(t)
+
+  t.regex(await runBlock(t, blocksBelow('How much is there').join('\n'), {DATABASE_URL: source.url}), /^documents +3 /)
+})
+
+const testPsql = noPsql === undefined ? test.serial : test.serial.skip
+testPsql(
+  `the service runs as a role that owns nothing${noPsql === undefined ? '' : ` (skipped: ${noPsql})`}`,
+  async t => {
+    const {source} = await filled(t)
+    const names = {service: `${source.name}_service`, reader: `${source.name}_reader`}
+    const block = blocksBelow('Roles')
+      .join('\n')
+      .replaceAll('quadstead_service', names.service)
+      .replaceAll('quadstead_reader', names.reader)
+    t.teardown(async () => {
+      await source.drop()
+      for (const role of Object.values(names)) await administer(`drop role if exists ${role}`)
+    })
+
+    await runBlock(t, block, {DATABASE_URL: source.url})
+
+    const url = new URL(source.url)
+    url.username = names.service
+    url.password = 'change me'
+    t.regex(await runBlock(t, 'quadstead stats', {DATABASE_URL: url.href}), /^documents +3 /)
+  },
+)
+
+test('every block of commands on the page is run here', t => {
+  const tried = ['Backup and restore', 'Upgrade', 'How much is there', 'Roles'].flatMap(blocksBelow)
+  const all = Array.from(page.matchAll(/```sh\n([\s\S]*?)```/g), ([, block = '']) => block)
+
+  t.deepEqual(
+    all.filter(block => !tried.includes(block)).map(block => block.split(' ')[0]),
+    ['npm'], // OpenTelemetry: from the registry, and test/life/traces.test.ts uses what it installs
+  )
+})

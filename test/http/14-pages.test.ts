@@ -1,0 +1,308 @@
+/** Pages for browsers: who gets them, what is on them, and that everybody else never does. */
+import test from 'ava'
+import {answerOf, c, create, ldp, turtle} from '../support/documents.ts'
+import {add, createAccessPoint, ruleOf} from '../support/members.ts'
+import {startService, type TestService} from '../support/service.ts'
+
+let service: TestService
+
+test.before(async () => {
+  service = await startService()
+})
+test.after.always(() => service.stop())
+
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
+const asPage = {Accept: browser}
+
+/** The text of a page, without its markup. */
+function textOf(page: string): string {
+  return page
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&quot;/g, '"')
+    .replace(/\s+/g, ' ')
+}
+
+test('a browser gets a page, whose headers keep everything else out', async t => {
+  const {path, etag} = await create(t, service, {slug: 'page', body: '<> <http://purl.org/dc/terms/title> "A title" .'})
+
+  const {status, headers, text} = await service.send({path, headers: asPage})
+
+  t.is(status, 200)
+  t.is(headers['content-type'], 'text/html; charset=utf-8')
+  t.is(headers.vary, 'Accept, Prefer, Accept-Encoding, Origin, Accept-Language')
+  t.is(headers['cache-control'], 'no-cache')
+  t.regex(headers.etag ?? '', new RegExp(`^W/"${etag.replaceAll('"', '')}-html-[\\w-]{16}"$`))
+  t.is(headers['last-modified'], undefined)
+  t.is(headers['x-frame-options'], 'DENY')
+  t.is(
+    headers['content-security-policy'],
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+      "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  )
+  t.regex(text, /<title>A title · Quadstead<\/title>/)
+  t.notRegex(text, /<script(?! type="module" src=)|<style| style=| on\w+=|\bhttps?:\/\/[^"]*\.(?:js|css)/)
+})
+
+test('whoever does not prefer a page gets data, as before', async t => {
+  const {path} = await create(t, service, {slug: 'data'})
+
+  for (const Accept of ['*/*', 'text/*', 'text/html;q=0.1, text/turtle', 'text/turtle, text/html']) {
+    const {headers} = await service.send({path, headers: {Accept}})
+    t.is(headers['content-type'], 'text/turtle; charset=utf-8', Accept)
+  }
+  const {headers} = await service.send({path: `${path}?format=json-ld&view=edit`})
+  t.is(headers['content-type'], 'text/turtle; charset=utf-8')
+})
+
+test('a page is not modified until something on it is, and its tag is no ground for a write', async t => {
+  const {path} = await create(t, service, {slug: 'tagged'})
+  const first = await service.send({path, headers: asPage})
+  const tag = first.headers.etag ?? ''
+
+  const again = await service.send({path, headers: {...asPage, 'If-None-Match': tag}})
+  t.deepEqual([again.status, again.text, again.headers.etag], [304, '', tag])
+  const data = await service.send({path, headers: {'If-None-Match': tag}})
+  t.is(data.status, 200, 'a page that somebody keeps never answers for data')
+  const write = await service.send({
+    method: 'PATCH',
+    path,
+    headers: {'Content-Type': 'text/ldpatch', 'If-Match': tag},
+    body: 'Add { <> <http://x.example/p> 1 . } .',
+  })
+  t.is(write.status, 412)
+
+  await create(t, service, {parent: path, slug: 'child'})
+  t.is(
+    (await service.send({path, headers: {...asPage, 'If-None-Match': tag}})).status,
+    200,
+    'a new child is on the page',
+  )
+})
+
+test('HEAD of a page has its headers and no body', async t => {
+  const {path} = await create(t, service, {slug: 'headed'})
+  const {headers} = await service.send({path, headers: asPage})
+
+  const head = await service.send({method: 'HEAD', path, headers: asPage})
+
+  t.deepEqual([head.status, head.text], [200, ''])
+  const own = {date: '', 'x-request-id': ''}
+  t.deepEqual({...head.headers, ...own}, {...headers, ...own})
+})
+
+test('every format is one click away', async t => {
+  const {path} = await create(t, service, {slug: 'formats', body: '<> <http://x.example/p> "v" .'})
+  const {text} = await service.send({path, headers: asPage})
+  const links = Array.from(text.matchAll(/href="([^"]*\?format=[^"]*)" type="([^"]*)"/g), ([, href, type]) => [
+    href,
+    type,
+  ])
+
+  t.is(links.length, 10)
+  for (const [href = '', type = ''] of links) {
+    const {status, headers} = await service.send({path: href, headers: asPage})
+    t.is(status, 200, href)
+    t.is((headers['content-type'] ?? '').replace(/;.*/, ''), type)
+    t.regex(headers['content-disposition'] ?? '', /^inline; filename="formats\.\w+"$/)
+  }
+  const byType = await service.send({path: `${path}?format=application/n-triples`, headers: asPage})
+  t.is(byType.headers['content-type'], 'application/n-triples')
+  const unknown = await service.send({path: `${path}?format=pdf`, headers: asPage})
+  t.is(unknown.status, 406)
+  t.is(unknown.headers['content-type'], 'text/html; charset=utf-8')
+})
+
+test('labels come in the language of the reader, wherever they are stored', async t => {
+  const body = '<> <http://www.w3.org/2004/02/skos/core#prefLabel> "Dog"@en, "Hund"@de, "chien"@fr .'
+  const {path, iri} = await create(t, service, {slug: 'labelled', body})
+  const other = await create(t, service, {slug: 'labelling', body: `<> <http://x.example/about> <${iri}> .`})
+
+  for (const [language, label] of [
+    ['de-CH, en;q=0.5', 'Hund'],
+    ['xx, fr', 'chien'],
+    ['', 'Dog'],
+  ]) {
+    const {text} = await service.send({path: other.path, headers: {...asPage, 'Accept-Language': language ?? ''}})
+    t.true(text.includes(`<a href="${path}" title="${iri}"><bdi>${label}</bdi></a>`), language)
+  }
+})
+
+test('children come in pages', async t => {
+  const {path} = await create(t, service, {slug: 'many'})
+  for (let n = 0; n < 60; n += 1) await create(t, service, {parent: path, slug: `child-${n}`})
+  const found: string[] = []
+  let next: string | undefined = path
+  while (next !== undefined) {
+    const {text} = await service.send({path: next, headers: asPage})
+    t.regex(textOf(text), /Children 60 /)
+    const [, listed = ''] = /id="page-children">([\s\S]*?)<\/section>/.exec(text) ?? []
+    found.push(...Array.from(listed.matchAll(/<li><a href="([^"]*)"/g), ([, href = '']) => href))
+    next = /rel="next" href="([^"#]*)/.exec(listed)?.[1]
+  }
+
+  t.deepEqual(
+    found,
+    Array.from({length: 60}, (_, n) => `${path}child-${n}/`),
+  )
+  const bad = await service.send({path: `${path}?after=99999999999999999999`, headers: asPage})
+  t.is(bad.status, 400)
+  t.regex(bad.text, /page-known/)
+})
+
+test('an access point shows its relation and its members; its document lists it', async t => {
+  const project = await create(t, service, {slug: 'project'})
+  const member = await create(t, service, {slug: 'member-1'})
+  const point = await createAccessPoint(t, service, {
+    parent: project.path,
+    slug: 'people',
+    relation: 'http://example.org/ns#person',
+    inverse: 'http://example.org/ns#worksOn',
+  })
+  await add(service, point.path, [member.iri])
+
+  const onProject = textOf((await service.send({path: project.path, headers: asPage})).text)
+  t.regex(onProject, /Access points people .*members under ex:person .*they refer back by ex:worksOn/)
+  t.regex(onProject, /Mentioned in .*member-1/)
+  const onPoint = (await service.send({path: point.path, headers: asPage})).text
+  const [, members = ''] = /id="page-members">([\s\S]*?)<\/section>/.exec(onPoint) ?? []
+  t.regex(members, new RegExp(`href="${member.path}"`))
+  t.notRegex(onPoint, /Add a child/)
+})
+
+test('a large document is shown in part, its values in pages', async t => {
+  const values = Array.from({length: 1200}, (_, n) => n).join(', ')
+  const {path} = await create(t, service, {
+    slug: 'large',
+    body: `<> <http://x.example/n> ${values} ; <http://x.example/m> "m" .`,
+  })
+
+  const {text} = await service.send({path, headers: asPage})
+  t.regex(textOf(text), /This document is large/)
+  t.true(text.length < 50_000)
+  const found: string[] = []
+  let next: string | undefined = /href="([^"]*view=values[^"]*)"/.exec(text)?.[1]
+  for (; next !== undefined; ) {
+    const page = await service.send({path: next.replaceAll('&amp;', '&'), headers: asPage})
+    t.is(page.status, 200)
+    found.push(...Array.from(page.text.matchAll(/dir="auto">(\d+)</g), ([, value = '']) => value))
+    next = /rel="next" href="([^"]*)"/.exec(page.text)?.[1]
+  }
+  t.deepEqual(
+    found,
+    Array.from({length: 1200}, (_, n) => String(n)),
+  )
+})
+
+test('what is missing, refused or elsewhere is told as a page', async t => {
+  const none = await service.send({path: '/none/', headers: asPage})
+  t.deepEqual([none.status, none.headers['content-type']], [404, 'text/html; charset=utf-8'])
+  t.regex(textOf(none.text), /There is nothing here .*<?http:\/\/.*\/none\/.* Status 404, rule document-exists/)
+  t.is(none.headers['cache-control'], 'no-store')
+
+  for (const view of ['edit', 'create', 'delete', 'values&property=http://x.example/p'])
+    t.is((await service.send({path: `/none/?view=${view}`, headers: asPage})).status, 404, view)
+  const {path} = await create(t, service, {slug: 'slashed'})
+  t.is((await service.send({path: path.slice(0, -1), headers: asPage})).status, 308)
+  const refused = await service.send({method: 'PUT', path, headers: {...asPage, ...turtle}, body: ''})
+  t.deepEqual([refused.status, refused.headers['content-type']], [428, 'text/html; charset=utf-8'])
+  t.is(ruleOf(await service.send({path: '/none/', headers: {Accept: '*/*'}})), 'document-exists')
+})
+
+test('the forms name the document, its entity tag and what can be changed', async t => {
+  const body = '<> <http://purl.org/dc/terms/title> "A & B"@en ; <http://x.example/n> [ <http://x.example/m> 1 ] .'
+  const {path, iri, etag} = await create(t, service, {slug: 'forms', body})
+
+  const edit = (await service.send({path: `${path}?view=edit`, headers: asPage})).text
+  t.true(edit.includes(`data-etag=${etag}`))
+  t.true(
+    edit.includes(`data-triple="&lt;${iri}&gt; &lt;http://purl.org/dc/terms/title&gt; &quot;A &amp; B&quot;@en ."`),
+  )
+  t.is(edit.match(/data-triple="&/g)?.length, 1, 'neither what the service keeps nor nodes without a name')
+  const remove = (await service.send({path: `${path}?view=delete`, headers: asPage})).text
+  t.true(remove.includes(`data-etag=${etag}`))
+  t.regex(textOf(remove), /Do you want to delete .* This cannot be undone/)
+  t.regex((await service.send({path: `${path}?view=create`, headers: asPage})).text, /data-form="create"/)
+})
+
+test('the query endpoint is a page for browsers without a query, and what it was for everybody else', async t => {
+  const page = await service.send({path: '/sparql', headers: asPage})
+  t.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8'])
+  t.regex(page.text, /<form[^>]* data-query/)
+  const description = await service.send({path: '/sparql'})
+  t.is(description.headers['content-type'], 'text/turtle; charset=utf-8')
+  const answer = await service.send({path: '/sparql?query=ASK%7B%7D', headers: asPage})
+  t.is(answer.headers['content-type'], 'application/xml', 'which is what a browser likes best of all that there is')
+})
+
+test('the form of the query page sends a query and gets a file', async t => {
+  const {iri} = await create(t, service, {slug: 'asked', body: '<> <http://x.example/asked> "v" .'})
+  const post = (fields: Record<string, string>, headers: Record<string, string> = asPage) =>
+    service.send({
+      method: 'POST',
+      path: '/sparql',
+      headers: {...headers, 'Content-Type': 'application/x-www-form-urlencoded'},
+      body: new URLSearchParams(fields).toString(),
+    })
+
+  const csv = await post({query: 'SELECT ?s { ?s <http://x.example/asked> ?o }', format: 'results-csv'})
+  t.deepEqual(
+    [csv.status, csv.headers['content-type'], csv.headers['content-disposition'], csv.text],
+    [200, 'text/csv; charset=utf-8', 'attachment; filename="answer.csv"', `s\r\n${iri}\r\n`],
+  )
+  const construct = 'CONSTRUCT { ?s ?p ?o } { ?s <http://x.example/asked> ?o ; ?p ?o }'
+  const graph = await post({query: construct, format: 'n-quads', contexts: '1', checksums: '1'})
+  t.true(graph.text.includes(`<${iri}> <http://x.example/asked> "v" <${iri}> .`))
+  t.true(graph.text.includes(`<${c}checksum>`))
+
+  const wrong = await post({query: 'SELECT', format: 'results-csv'})
+  t.deepEqual([wrong.status, wrong.headers['content-type']], [400, 'text/html; charset=utf-8'])
+  t.is((await post({query: 'ASK {}', format: 'pdf'})).status, 406)
+  const client = await post({query: 'ASK {}', format: 'results-csv'}, {Accept: 'application/sparql-results+json'})
+  t.is(client.headers['content-type'], 'application/sparql-results+json', 'a client says it by Accept')
+})
+
+test('assets are kept for ever under a path that changes with them; no other path holds any', async t => {
+  const {text} = await service.send({path: '/sparql', headers: asPage})
+  const paths = Array.from(text.matchAll(/(?:href|src)="(\/\.system\/assets\/[^"]*)"/g), ([, path = '']) => path)
+
+  t.is(paths.length, 5)
+  for (const path of [
+    ...paths,
+    ...['yasqe.js', 'cytoscape.js'].map(name => (paths[0] ?? '').replace(/[^/]*$/, name)),
+  ]) {
+    const {status, headers} = await service.send({path})
+    t.is(status, 200, path)
+    t.is(headers['cache-control'], 'public, max-age=31536000, immutable')
+    t.is(headers['x-content-type-options'], 'nosniff')
+  }
+  t.is((await service.send({path: '/.system/assets/0000000000000000/page.css'})).status, 404)
+  t.is((await service.send({path: (paths[0] ?? '').replace(/[^/]*$/, 'package.json')})).status, 404)
+})
+
+test('the names in use are told as JSON', async t => {
+  await create(t, service, {slug: 'names', body: '<> a <http://x.example/Class> ; <http://x.example/property> 1 .'})
+
+  const {headers, text} = await service.send({path: '/.system/names'})
+
+  const {prefixes, properties, classes} = JSON.parse(text)
+  t.is(headers['content-type'], 'application/json')
+  t.like(prefixes, {c, ldp, dct: 'http://purl.org/dc/terms/'})
+  t.true(properties.includes('http://x.example/property'))
+  t.true(classes.includes('http://x.example/Class'))
+})
+
+test('the list of errors is a page with a place for each rule', async t => {
+  const page = await service.send({path: '/errors', headers: asPage})
+  t.is(page.headers['content-type'], 'text/html; charset=utf-8')
+  t.regex(page.text, /<tr id="etag-mismatch"><td><code>etag-mismatch<\/code>/)
+  t.is((await service.send({path: '/errors'})).headers['content-type'], 'text/markdown; charset=utf-8')
+})
+
+test('the root is a page, and cannot be deleted from it', async t => {
+  const answer = answerOf(t, await service.send({path: '/', headers: asPage}))
+
+  t.is(answer.status, 200)
+  const {text} = await service.send({path: '/', headers: asPage})
+  t.regex(text, /<h1><bdi>All documents<\/bdi><\/h1>/)
+  t.notRegex(text, /view=delete/)
+})

@@ -1,0 +1,198 @@
+/** The commands import, export and check as people run them: streams, exit codes, a kill, a service at work beside. */
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {readdir, readFile, writeFile} from 'node:fs/promises'
+import {join} from 'node:path'
+import {gunzipSync, gzipSync} from 'node:zlib'
+import test, {type ExecutionContext} from 'ava'
+import {createPool} from '../../src/db/pool.ts'
+import {send} from '../support/client.ts'
+import {base, exported} from '../support/importing.ts'
+import {until} from '../support/machine.ts'
+import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
+import {projectDirectory, runProgram, temporaryFolder} from '../support/process.ts'
+
+const ns = 'http://example.org/ns#'
+
+async function useDatabase(t: ExecutionContext): Promise<TestDatabase> {
+  const made = await createTestDatabase()
+  t.teardown(made.drop)
+  return made
+}
+
+/** The environment of a command on a test's database. */
+const settingsOf = ({url}: TestDatabase) => ({DATABASE_URL: url, BASE_URL: base})
+
+test.serial('an export is loaded, written out and compared; what differs is named', async t => {
+  const [first, second] = [await useDatabase(t), await useDatabase(t)]
+  const folder = await temporaryFolder(t)
+  const input = join(folder, 'in.nq.gz')
+  await writeFile(input, gzipSync(exported('a/', [`_:x <${ns}p> _:x`]) + exported('a/b/')))
+
+  const loading = runProgram(t, settingsOf(first), ['import', input])
+  t.is(await loading.exit, 0, loading.complaints())
+  t.regex(loading.output(), /^17 quads, 2 documents in \d+\.\d s \([\d,]+ quads\/s\)\n$/)
+
+  const backup = join(folder, 'backup.nq.gz')
+  const manifest = join(folder, 'backup.txt')
+  const writing = runProgram(t, settingsOf(first), ['export', '--output', backup, '--manifest', manifest])
+  t.is(await writing.exit, 0, writing.complaints())
+  t.is(writing.output(), '')
+  t.deepEqual((await readdir(folder)).sort(), ['backup.nq.gz', 'backup.txt', 'in.nq.gz'])
+
+  const restoring = runProgram(t, settingsOf(second), ['import', backup])
+  t.is(await restoring.exit, 0, restoring.complaints())
+  const again = runProgram(t, settingsOf(second), ['export'])
+  t.is(await again.exit, 0)
+  t.is(again.output(), gunzipSync(await readFile(backup)).toString())
+
+  const same = runProgram(t, settingsOf(second), ['check', '--manifest', manifest])
+  t.is(await same.exit, 0, same.output())
+  const file = runProgram(t, settingsOf(second), ['check', '--manifest', manifest, backup])
+  t.is(await file.exit, 0, file.output())
+  await second.database.query(`select quadstead.delete_document($1)`, [`${base}a/b/`])
+  const changed = runProgram(t, settingsOf(second), ['check', '--manifest', manifest])
+  t.is(await changed.exit, 1)
+  t.regex(changed.output(), new RegExp(`^missing: <${base}a/b/>\nSchema quadstead: 1 difference\\.\n$`))
+  const other = runProgram(t, settingsOf(second), ['check', '--manifest', manifest, input])
+  t.is(await other.exit, 1)
+})
+
+test.serial('standard input is read; bad lines end it with 1, or with 3 when they may be left out', async t => {
+  const database = await useDatabase(t)
+  const content = `${exported('a/')}nonsense\n`
+  const run = (options: readonly string[]) => runWithInput(t, database, ['import', ...options, '-'], content)
+
+  const stopped = await run(['--format', 'nquads'])
+  t.is(stopped.code, 1)
+  t.regex(stopped.complaints, /^quadstead: -:9:1: .*\nNothing was loaded\.\n$/m)
+  const unknown = await run([])
+  t.is(unknown.code, 1)
+  t.regex(unknown.complaints, /Of which format is -\? Say it with --format: nquads, /)
+  const skipping = await run(['--format', 'nquads', '--skip-bad'])
+  t.is(skipping.code, 3)
+  t.regex(skipping.complaints, /^-:9:1: /m)
+  t.regex(skipping.output, /^8 quads, 1 document in .*, 1 fault skipped\n$/)
+  const missing = runProgram(t, settingsOf(database), ['import', '/nowhere/x.nq'])
+  t.is(await missing.exit, 1)
+  t.regex(missing.complaints(), /^quadstead: \/nowhere\/x\.nq: ENOENT/m)
+})
+
+for (const isBeside of [false, true]) {
+  const where = isBeside ? 'beside what is there' : 'into an empty dataset'
+  test.serial(`after kill -9 in the middle nothing of it is there, and it can be done again: ${where}`, async t => {
+    const database = await useDatabase(t)
+    const watcher = createPool(
+      {...database.address, parameters: {application_name: 'watcher'}},
+      {connectionMax: 1, isPooled: false, prepare: true, statementTimeoutMs: 0},
+    )
+    t.teardown(() => watcher.end(1000))
+    const first = runProgram(t, settingsOf(database), ['import', await fileOf(t, isBeside ? exported('z/') : '')])
+    t.is(await first.exit, 0, first.complaints())
+
+    const child = spawnImport(database)
+    const gone = once(child, 'close')
+    child.stdin.write(Array.from({length: 30_000}, (_, n) => exported(`a${n}/`)).join(''))
+    await until(async () => {
+      const [row] = await watcher.query<{copies: number}>(
+        `select count(*)::int as copies from pg_stat_activity
+          where datname = current_database() and query like 'copy %(g, s, p, o)%'`,
+      )
+      return (row?.copies ?? 0) > 0
+    })
+    child.kill('SIGKILL')
+    await gone
+    await until(async () => {
+      const rows = await watcher.query(
+        `select from pg_stat_activity where datname = current_database() and application_name = 'quadstead'`,
+      )
+      return rows.length === 0
+    })
+
+    const [counts] = await watcher.query<{documents: number; indexes: number}>(
+      `select (select count(*)::int from quadstead.document) as documents,
+              (select count(*)::int from pg_indexes where schemaname = 'quadstead' and tablename = 'quad') as indexes`,
+    )
+    t.deepEqual(counts, {documents: isBeside ? 2 : 1, indexes: 5})
+    const again = runProgram(t, settingsOf(database), ['import', await fileOf(t, exported('a1/'))])
+    t.is(await again.exit, 0, again.complaints())
+    const check = runProgram(t, settingsOf(database), ['check'])
+    t.is(await check.exit, 0, check.output())
+  })
+}
+
+test.serial('while files are loaded, a service goes on reading and writing, the same triples too', async t => {
+  const database = await useDatabase(t)
+  const service = runProgram(t, {...settingsOf(database), PORT: '0'})
+  const {url} = await service.ready()
+  const turtle = {'Content-Type': 'text/turtle'}
+  t.is((await send(url, {method: 'POST', headers: {...turtle, Slug: 'seen'}, body: ''})).status, 201)
+  const documents = Array.from({length: 4000}, (_, n) =>
+    exported(`d${n}/`, [`<http://shared/${n % 100}> <${ns}p> "${n % 50}"`, `<${base}> <http://b/> <${base}d${n}/>`]),
+  )
+
+  const loading = runProgram(t, settingsOf(database), ['import', await fileOf(t, documents.join(''))])
+  let isOver = false
+  void loading.exit.then(() => {
+    isOver = true
+  })
+  const statuses = {read: new Set<number>(), written: new Set<number>()}
+  const read = async () => {
+    while (!isOver) statuses.read.add((await send(url, {path: '/seen/'})).status)
+  }
+  const write = async () => {
+    for (let n = 0; !isOver; n++) {
+      const body = `<http://shared/${n % 100}> <${ns}p> "${n % 50}" . </seen/> <${ns}q> "${n}" .`
+      statuses.written.add((await send(url, {method: 'POST', path: '/seen/', headers: turtle, body})).status)
+    }
+  }
+  await Promise.all([read(), write()])
+
+  t.is(await loading.exit, 0, loading.complaints())
+  t.regex(loading.output(), /^40,000 quads, 4,000 documents in .*, beside what the dataset held\n$/)
+  t.deepEqual(statuses, {read: new Set([200]), written: new Set([201])})
+  t.is((await send(url, {path: '/d17/'})).status, 200)
+  const check = runProgram(t, settingsOf(database), ['check'])
+  t.is(await check.exit, 0, check.output())
+  service.child.kill('SIGTERM')
+  t.is(await service.exit, 0)
+})
+
+async function fileOf(t: ExecutionContext, content: string): Promise<string> {
+  const file = join(await temporaryFolder(t), 'data.nq')
+  await writeFile(file, content)
+  return file
+}
+
+function spawnImport(database: TestDatabase, parameters: readonly string[] = ['import', '--format', 'nquads', '-']) {
+  const {PATH = '', HOME = ''} = process.env
+  const child = spawn(process.execPath, ['--import=tsx', join(projectDirectory, 'src/cli.ts'), ...parameters], {
+    cwd: projectDirectory,
+    env: {PATH, HOME, ...settingsOf(database)},
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  child.stdin.on('error', () => undefined) // it may end, or be ended, before it has read all
+  return child
+}
+
+async function runWithInput(
+  t: ExecutionContext,
+  database: TestDatabase,
+  parameters: readonly string[],
+  input: string,
+): Promise<{code: number | null; output: string; complaints: string}> {
+  const child = spawnImport(database, parameters)
+  t.teardown(() => {
+    child.kill('SIGKILL')
+  })
+  const texts = {output: '', complaints: ''}
+  child.stdout.setEncoding('utf8').on('data', text => {
+    texts.output += text
+  })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    texts.complaints += text
+  })
+  child.stdin.end(input)
+  const [code] = await once(child, 'close')
+  return {code, ...texts}
+}

@@ -1,0 +1,75 @@
+/**
+ * Random steps: what is asked, as numbers that choose among what there is when a step is taken.
+ */
+import fc from 'fast-check'
+import {bodyTypes} from './body.ts'
+
+export type Pick = number
+export const conditions = ['none', 'current', 'checksum', 'any', 'stale'] as const
+export const returns = ['none', 'minimal', 'representation'] as const
+
+const pick = fc.nat({max: 97})
+const said = fc.record({subject: pick, predicate: pick, object: pick})
+const says = fc.array(said, {maxLength: 4})
+const items = fc.array(pick, {maxLength: 3})
+const condition = fc.constantFrom('none', ...conditions)
+const body = {type: fc.constantFrom(...bodyTypes), prefer: fc.constantFrom(...returns)}
+const members = fc.array(pick, {minLength: 1, maxLength: 3})
+const bound = fc.constantFrom(-3, -2, -1, 0, 1, 2, 3, 'end' as const)
+
+const kinds = {
+  create: {parent: pick, slug: pick, says, relation: pick, list: fc.option(items), ...body},
+  accessPoint: {parent: pick, slug: pick, relation: pick, inverse: pick, type: body.type},
+  replace: {at: pick, says, list: fc.option(items), keeps: fc.boolean(), condition, ...body},
+  patch: {at: pick, drop: fc.array(pick, {maxLength: 3}), says, isBound: fc.boolean(), condition, prefer: body.prefer},
+  updateList: {at: pick, from: bound, to: bound, items, condition, prefer: body.prefer},
+  cut: {at: pick, label: pick, condition},
+  add: {at: pick, members, condition, type: body.type},
+  remove: {at: pick, members, condition, type: body.type},
+  removeAll: {at: pick, condition},
+  delete: {at: pick, condition},
+  deleteChildren: {at: pick, condition},
+  lostHeader: {at: pick},
+  read: {at: pick, condition, includes: fc.boolean()},
+  query: {at: pick, isUnion: fc.boolean()},
+}
+const weights: Readonly<Record<keyof typeof kinds, number>> = {
+  create: 7,
+  accessPoint: 4,
+  replace: 4,
+  patch: 6,
+  updateList: 5,
+  cut: 2,
+  add: 6,
+  remove: 4,
+  removeAll: 1,
+  delete: 2,
+  deleteChildren: 1,
+  lostHeader: 1,
+  read: 2,
+  query: 2,
+}
+
+type ValueOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never
+export type StepOf<Kind extends keyof typeof kinds> = {
+  readonly [Field in keyof (typeof kinds)[Kind]]: ValueOf<(typeof kinds)[Kind][Field]>
+} & {readonly do: Kind}
+export type Step = {[Kind in keyof typeof kinds]: StepOf<Kind>}[keyof typeof kinds]
+
+const step = fc.oneof(
+  ...Object.entries(kinds as Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<unknown>>>>>).map(
+    ([kind, fields]) => ({
+      weight: weights[kind as keyof typeof kinds],
+      arbitrary: fc.record({do: fc.constant(kind), ...fields}) as unknown as fc.Arbitrary<Step>,
+    }),
+  ),
+)
+
+/** Steps to take one after the other, and some of them at once. */
+export const groups = fc.array(
+  fc.oneof(
+    {weight: 6, arbitrary: fc.array(step, {minLength: 1, maxLength: 1})},
+    {weight: 1, arbitrary: fc.array(step, {minLength: 2, maxLength: 4})},
+  ),
+  {minLength: 16, maxLength: 24},
+)

@@ -1,0 +1,139 @@
+/**
+ * Random data as applications have it, a datatype a predicate, and queries about it: stars, ranges, pages, groups.
+ *
+ * Here the compiler knows what a predicate's objects are, and walks indexes, narrows ranges, sorts and counts by ids.
+ */
+import fc from 'fast-check'
+import {langLiteral, literal, namedNode, type Quad, quad, type Term} from '../../src/rdf/term.ts'
+import {xsd} from '../../src/rdf/vocabulary.ts'
+import type {Frequencies} from '../../src/sparql/compile.ts'
+import {namespace} from './random-data.ts'
+import {termText} from './random-query.ts'
+
+type Text = fc.Arbitrary<string>
+
+const iri = (name: string) => namedNode(namespace + name)
+const subjects = ['a', 'b', 'c', 'd', 'e', 'f'].map(iri)
+const graphs = ['g', 'h'].map(iri)
+
+const values: Readonly<Record<string, readonly Term[]>> = {
+  int: ['-3', '0', '1', '2', '7', '10'].map(value => literal(value, xsd.integer)).concat(literal('2', xsd.int)),
+  dec: ['-0.5', '1.0', '1.00', '2.5', '7'].map(value => literal(value, xsd.decimal)).concat(literal('2.5', xsd.float)),
+  mix: [literal('1', xsd.integer), literal('1.5', xsd.decimal), literal('2.0E0', xsd.double), literal('x')],
+  time: ['2020-01-01T00:00:00Z', '2020-01-01T01:00:00+01:00', '2021-05-05T12:00:00.500Z', '1999-01-01T00:00:00Z'].map(
+    value => literal(value, xsd.dateTime),
+  ),
+  local: ['2020-01-01T00:00:00', '2021-01-01T00:00:00'].map(value => literal(value, xsd.dateTime)),
+  day: ['2020-01-01', '2020-01-01Z', '2019-12-31-05:00', '2021-01-01'].map(value => literal(value, xsd.date)),
+  bool: ['true', 'false'].map(value => literal(value, xsd.boolean)),
+  name: ['', 'a', 'B', 'b', 'é'].map(value => literal(value)),
+  label: [langLiteral('a', 'en'), langLiteral('b', 'en'), langLiteral('a', 'de')],
+  link: subjects,
+}
+const predicates = Object.keys(values)
+
+const typedQuad: fc.Arbitrary<Quad> = fc
+  .tuple(fc.constantFrom(...subjects), fc.constantFrom(...predicates), fc.constantFrom(...graphs))
+  .chain(([subject, predicate, graph]) =>
+    fc.constantFrom(...(values[predicate] ?? [])).map(object => quad(subject, iri(predicate), object, graph)),
+  )
+
+export const typedQuads: fc.Arbitrary<readonly Quad[]> = fc.array(typedQuad, {maxLength: 40})
+
+/** What the store might have counted: orders and methods of joins follow from it, answers do not. */
+export const randomCounts: fc.Arbitrary<readonly number[]> = fc.array(fc.constantFrom(1, 30, 1000, 1e6), {
+  minLength: 3 * predicates.length,
+  maxLength: 3 * predicates.length,
+})
+
+/** @param idOf  ids of the predicates that are stored */
+export function frequenciesOf(counts: readonly number[], idOf: (key: string) => string | undefined): Frequencies {
+  const counted = predicates.flatMap((name, index) => {
+    const id = idOf(`I${namespace}${name}`)
+    const [triples = 1, subjects = 1, objects = 1] = counts.slice(3 * index)
+    return id === undefined ? [] : [[id, {triples, subjects, objects, quantiles: []}] as const]
+  })
+  return {triples: 1e6, predicates: new Map(counted), values: new Map()}
+}
+
+const predicate = fc.constantFrom(...predicates)
+const name = fc.constantFrom('?x', '?y', '?z')
+const root: Text = fc.oneof({weight: 5, arbitrary: fc.constant('?s')}, fc.constant(':a'))
+
+/** A pattern of the star, its object perhaps a constant. */
+const arm: Text = fc.tuple(root, predicate, fc.boolean()).chain(([subject, verb, isConstant]) => {
+  const object = isConstant ? fc.constantFrom(...(values[verb] ?? []).map(termText)) : name
+  return object.map(text => `${subject} :${verb} ${text} .`)
+})
+const chain: Text = fc.tuple(predicate, name).map(([verb, object]) => `?s :link ?t . ?t :${verb} ${object} .`)
+
+const constant = predicate.chain(verb => fc.constantFrom(...(values[verb] ?? []).map(termText)))
+const test: Text = fc.oneof(
+  fc.tuple(name, fc.constantFrom('<', '>', '<=', '>=', '='), constant).map(parts => parts.join(' ')),
+  fc.tuple(constant, fc.constantFrom('<', '>', '<=', '>=', '='), name).map(parts => parts.join(' ')),
+  fc.tuple(name, constant, constant).map(([x, low, high]) => `${x} >= ${low} && ${x} < ${high}`),
+  fc.tuple(name, constant, constant).map(([x, one, two]) => `${x} IN (${one}, ${two})`),
+  name.map(x => `CONTAINS(STR(${x}), "a")`),
+  name.map(x => `BOUND(${x})`),
+  arm.map(text => `NOT EXISTS { ${text} }`),
+)
+
+const inside: Text = fc
+  .tuple(
+    fc.array(fc.oneof({weight: 4, arbitrary: arm}, {weight: 1, arbitrary: chain}), {minLength: 1, maxLength: 3}),
+    fc.array(
+      fc.oneof(
+        arm.map(text => `OPTIONAL { ${text} }`),
+        chain.map(text => `OPTIONAL { ${text} }`),
+        fc.tuple(arm, test).map(([text, tested]) => `OPTIONAL { ${text} FILTER(${tested}) }`),
+        fc.tuple(arm, arm).map(([one, two]) => `{ ${one} } UNION { ${two} }`),
+        arm.map(text => `MINUS { ${text} }`),
+        test.map(text => `FILTER(${text})`),
+        test.map(text => `FILTER(${text})`),
+      ),
+      {maxLength: 3},
+    ),
+  )
+  .map(parts => parts.flat().join(' '))
+
+const key: Text = fc.tuple(fc.boolean(), name).map(([isDescending, x]) => (isDescending ? `DESC(${x})` : x))
+const order: Text = fc.array(key, {minLength: 1, maxLength: 2}).map(keys => `ORDER BY ${keys.join(' ')}`)
+const slice: Text = fc.constantFrom('LIMIT 1', 'LIMIT 2', 'LIMIT 3', 'LIMIT 2 OFFSET 1', 'LIMIT 30', '')
+
+const selected: Text = fc
+  .tuple(fc.constantFrom('*', '?s ?x ?y ?z', 'DISTINCT ?s ?x ?y ?z', 'DISTINCT ?s ?x'), inside, order, slice)
+  .map(([head, where, by, some]) => {
+    const isShown = head !== 'DISTINCT ?s ?x' || !/[yz]/.test(by)
+    return `SELECT ${head} WHERE { ${where} } ${isShown ? by : ''} ${some}`
+  })
+
+const aggregated: Text = fc
+  .tuple(fc.constantFrom('', '?s', '?y'), fc.constantFrom('MIN', 'MAX', 'SUM', 'AVG', 'COUNT'), name, inside)
+  .map(([by, aggregate, x, where]) => {
+    const alias = /MIN|MAX/.test(aggregate) ? '?m' : '?n'
+    return `SELECT ${by} (${aggregate}(${x}) AS ${alias}) WHERE { ${where} } ${by === '' ? '' : `GROUP BY ${by}`}`
+  })
+
+const constructed: Text = inside.map(
+  where => `CONSTRUCT { ?s :x ?x . ?s :y ?y . ?t :z ?z . ?s :t ?t } WHERE { ${where} }`,
+)
+
+export const typedQuery: Text = fc
+  .oneof({weight: 6, arbitrary: selected}, {weight: 2, arbitrary: aggregated}, {weight: 2, arbitrary: constructed})
+  .map(text => `PREFIX : <${namespace}>\n${text}`)
+
+/** A query whose pages are to be the whole, and how long a page is. */
+export const pagedQuery: fc.Arbitrary<{readonly text: string; readonly length: number}> = fc
+  .tuple(
+    fc.constantFrom('?s', 'DISTINCT ?s', '?s ?x', 'DISTINCT ?s ?x', 'DISTINCT ?s ?y'),
+    fc.array(arm, {maxLength: 2}),
+    fc.oneof(fc.constantFrom('?x', 'DESC(?x)'), key),
+    fc.constantFrom(1, 2, 3),
+  )
+  .map(([head, arms, by, length]) => ({
+    text: `PREFIX : <${namespace}>\nSELECT ${head} WHERE { ?s :int ?x . ${arms.join(' ')} } ORDER BY ${by}`,
+    length,
+  }))
+
+/** Most of them, so that subjects have several values. */
+export const manyQuads: fc.Arbitrary<readonly Quad[]> = fc.array(typedQuad, {minLength: 40, maxLength: 80})

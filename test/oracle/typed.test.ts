@@ -1,0 +1,78 @@
+/**
+ * The compiler against the oracle where predicates have one datatype each, whatever was counted of them.
+ *
+ *   ORACLE_RUNS=5000 ORACLE_SEED=7 npm test -- test/oracle/typed.test.ts
+ */
+import test from 'ava'
+import fc from 'fast-check'
+import {findIds} from '../../src/db/rows.ts'
+import {termKey} from '../../src/rdf/term.ts'
+import {parseQuery} from '../../src/sparql/parse.ts'
+import {translateQuery} from '../../src/sparql/translate.ts'
+import {createTestDatabase, testSchema} from '../support/postgres.ts'
+import {differenceOf} from './comparison.ts'
+import {storeOf} from './evaluator.ts'
+import {createPostgresEngine} from './postgres-engine.ts'
+import {namespace} from './random-data.ts'
+import {frequenciesOf, manyQuads, pagedQuery, randomCounts, typedQuads, typedQuery} from './random-typed.ts'
+
+const numRuns = Number(process.env.ORACLE_RUNS ?? 150)
+const given = process.env.ORACLE_SEED === undefined ? {} : {seed: Number(process.env.ORACLE_SEED)}
+const names = ['int', 'dec', 'mix', 'time', 'local', 'day', 'bool', 'name', 'label', 'link']
+
+async function createEngine() {
+  const {database, drop} = await createTestDatabase()
+  let counts: readonly number[] = []
+  const keys = names.map(name => `I${namespace}${name}`)
+  const engine = await createPostgresEngine(database, {
+    async frequencies() {
+      const ids = await findIds(database, testSchema, keys)
+      return frequenciesOf(counts, key => ids.get(key))
+    },
+  })
+  const count = (next: readonly number[]) => {
+    counts = next
+  }
+  return {engine, count, drop}
+}
+
+test('queries about typed data have the answers of the oracle', async t => {
+  const {engine, count, drop} = await createEngine()
+  t.teardown(drop)
+
+  await fc.assert(
+    fc.asyncProperty(typedQuads, randomCounts, typedQuery, async (quads, counts, text) => {
+      await engine.load(quads, [])
+      count(counts)
+      const query = translateQuery(parseQuery(text, 'http://e/'))
+      t.is(differenceOf(await engine.answer(text), query, storeOf(quads, query.dataset)), undefined, text)
+    }),
+    {numRuns, ...given},
+  )
+})
+
+test('pages are the whole, in its order', async t => {
+  const {engine, count, drop} = await createEngine()
+  t.teardown(drop)
+
+  await fc.assert(
+    fc.asyncProperty(manyQuads, fc.array(randomCounts, {minLength: 2, maxLength: 4}), pagedQuery, async (...one) => {
+      const [quads, counts, {text, length}] = one
+      await engine.load(quads, [])
+      const rows = async (query: string) => {
+        const answer = await engine.answer(query)
+        const solutions = answer.type === 'solutions' ? answer.solutions : []
+        return solutions.map(solution => [...solution].map(([name, term]) => `${name} ${termKey(term)}`).join(', '))
+      }
+      const whole = await rows(text)
+      const pages: string[] = []
+      const step = Math.max(length, Math.ceil(whole.length / 8))
+      for (let offset = 0; offset <= whole.length; offset += step) {
+        count(counts[offset % counts.length] ?? [])
+        pages.push(...(await rows(`${text} LIMIT ${step} OFFSET ${offset}`)))
+      }
+      t.deepEqual(pages, whole, text)
+    }),
+    {numRuns: numRuns / 3, ...given},
+  )
+})

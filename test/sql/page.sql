@@ -1,0 +1,74 @@
+-- Pages: a document with what stands around it, values and labels in bounded portions, names in use.
+begin;
+do $test$
+declare
+  v_page  record;
+  v_heads record;
+  v_ids   int8[];
+begin
+  perform test_document('/a/', '<> :p "one', '<> :p "two', '<> :p "three', '<> :q :x', ':x :p "of_x');
+  perform test_document('/a/1/', '<> :see /a/');
+  perform test_document('/a/2/', '<> :see /a/', ':y :see /a/', '_:b :see /a/');
+  perform test_document('/a/3/');
+
+  -- A document with its children, counted to a limit, and the triples of others that mention it.
+  v_page := read_page('http://test/a/', 1000, 0, 2, 2, 10);
+  perform test_equal(array[(v_page.state).id, (v_page.state).subjects[1], v_page.child_count],
+    array[test_id('/a/'), test_id('/a/'), 2]);
+  perform test_equal(json_array_length((v_page.state).children), 2);
+  perform test_equal(v_page.points::text, null);
+  perform test_equal(
+    (select array_agg(format('%s %s', m ->> 0, m ->> 1) order by m ->> 0, (m ->> 1) collate "C")
+       from json_array_elements(v_page.mentions) as m where m ->> 1 not like '\_:qs%'),
+    array['http://test/a/1/ http://test/a/1/', 'http://test/a/2/ http://e/y', 'http://test/a/2/ http://test/a/2/']);
+  perform test_equal(json_array_length(v_page.mentions), 4);
+  perform test_equal(json_array_length((read_page('http://test/a/', 1000, 0, 2, 2, 3)).mentions), 3);
+  perform test_equal((read_page('http://test/a/', 10, 0, 2, 2, 3)).state.subjects, null);
+  perform test_equal((read_page('http://test/none/', 1000, 0, 2, 2, 3)).state.id, null);
+
+  -- Access points with their relations.
+  perform create_access_point('http://test/a/point/', 'http://test/a/',
+    array['Ihttp://test/a/point/', 'Ihttp://www.w3.org/ns/ldp#hasMemberRelation', 'Ihttp://e/member',
+          'Ihttp://www.w3.org/ns/ldp#isMemberOfRelation', 'Ihttp://e/memberOf'],
+    '{1,1}', '{2,4}', '{3,5}');
+  perform test_equal((read_page('http://test/a/', 1000, 0, 10, 10, 3)).points::jsonb,
+    '[["http://test/a/point/", "http://e/member", "http://e/memberOf"]]'::jsonb);
+
+  -- Of a large document, the first values of each property, one more where there are more, and others in part.
+  v_heads := property_heads(test_id('/a/'), 2, 100, 1000);
+  v_ids := array(select o from unnest(v_heads.subjects, v_heads.predicates, v_heads.objects) as h (s, p, o)
+                  where h.s = test_id('/a/') and h.p = test_id(':p'));
+  perform test_equal(cardinality(v_ids), 3);
+  v_heads := property_heads(test_id('/a/'), 1, 100, 1000);
+  perform test_equal((select count(*) from unnest(v_heads.predicates) as h (p) where h.p = test_id(':p')), 3::int8);
+  assert v_heads.subjects[cardinality(v_heads.subjects)] = test_id(':x'), 'other subjects come last';
+  perform test_equal(v_heads.terms -> test_id(':q')::text #>> '{}', 'http://e/q');
+
+  -- Values in pages: those that another document says too, and none that only another document says.
+  perform test_document('/b/', '/a/ :p "two', '/a/ :p "foreign');
+  perform test_replace('/a/', '<> :p "one', '<> :p "two', '<> :p "three', '<> :p "foreign2');
+  v_ids := property_values(test_id('/a/'), test_id(':p'), null, 2)
+        || property_values(test_id('/a/'), test_id(':p'),
+                           (property_values(test_id('/a/'), test_id(':p'), null, 2))[2], 10);
+  perform test_equal(array(select test_token(id) from unnest(v_ids) as v (id) order by 1),
+    array['"foreign2', '"one', '"three', '"two']);
+  perform test_equal(cardinality((values_page('http://test/a/', 'http://e/p', null, 3)).objects), 3);
+  perform test_equal(cardinality((values_page('http://test/a/', 'http://e/none', null, 3)).objects), 0);
+  perform test_equal((values_page('http://test/none/', 'http://e/p', null, 3)).etag, null);
+
+  -- Labels in the reader's language, then by the property.
+  perform test_document('/c/', '<> :label "plain', '<> :title "titled', '/b/ :title "about_b');
+  perform test_equal(
+    labels_of(array['http://test/c/', 'http://test/b/', 'http://test/a/', 'http://e/unknown'],
+              array['http://e/label', 'http://e/title', 'http://e/none'], array['']) ::jsonb,
+    '{"http://test/c/": "plain", "http://test/b/": "about_b"}'::jsonb);
+  perform test_equal(labels_of('{}', '{}', '{}')::text, null);
+
+  -- Names in use, at most so many.
+  assert 'http://e/p' = any ((used_names(100)).properties), 'a property is found';
+  assert 'http://www.w3.org/ns/ldp#RDFSource' = any ((used_names(100)).classes), 'a class is found';
+  perform test_equal(cardinality((used_names(1)).properties), 1);
+  perform test_equal(cardinality((used_names(1)).classes), 1);
+end
+$test$;
+rollback;

@@ -1,0 +1,59 @@
+/**
+ * Pages in a real browser for a test: opened, listened to, checked by axe-core.
+ */
+import {readFileSync} from 'node:fs'
+import {createRequire} from 'node:module'
+import type {ExecutionContext} from 'ava'
+import type {Browser, BrowserContextOptions, Page} from 'playwright-core'
+import {chromiumPath} from './chromium.ts'
+import {testWhen} from './test-when.ts'
+
+/** Declares tests that need a browser. */
+export const testInBrowser = testWhen(chromiumPath !== undefined, 'no Chromium here; CHROMIUM may name one')
+
+export type OpenedPage = {
+  readonly page: Page
+  /** What the browser complained of, and requests to anybody but the service. */
+  readonly complaints: readonly string[]
+}
+
+/** Opens a page in a profile of its own, closed when the test is over. */
+export async function openPage(
+  t: ExecutionContext,
+  browser: Browser | undefined,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenedPage> {
+  if (browser === undefined) throw new Error('there is no browser')
+  const context = await browser.newContext(options)
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  const complaints: string[] = []
+  page.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('request', request => {
+    if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(new URL(url).origin))
+      complaints.push(`request to ${request.url()}`)
+  })
+  await page.goto(url)
+  return {page, complaints}
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+
+type Violation = {
+  readonly id: string
+  readonly nodes: readonly {readonly html: string; readonly failureSummary?: string}[]
+}
+
+/** What axe-core finds wrong with a page as it stands, a line each. */
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource)
+  const violations = (await page.evaluate('axe.run().then(({violations}) => violations)')) as readonly Violation[]
+  return violations.flatMap(({id, nodes}) =>
+    nodes.map(({html, failureSummary = ''}) => `${id}: ${html} ${failureSummary}`),
+  )
+}

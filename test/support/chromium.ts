@@ -1,0 +1,19 @@
+/**
+ * The machine's own Chromium, driven by playwright-core.
+ */
+import {existsSync} from 'node:fs'
+import {type Browser, chromium} from 'playwright-core'
+
+const places = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].map(name => `/usr/bin/${name}`)
+
+/** The machine's Chromium; the environment's CHROMIUM comes first. */
+export const chromiumPath: string | undefined = [process.env.CHROMIUM ?? '', ...places].find(
+  path => path !== '' && existsSync(path),
+)
+
+/** Starts the browser; undefined where there is none. */
+export async function startBrowser(): Promise<Browser | undefined> {
+  if (chromiumPath === undefined) return undefined
+  const isRoot = process.getuid?.() === 0
+  return chromium.launch({executablePath: chromiumPath, args: isRoot ? ['--no-sandbox'] : []})
+}

@@ -1,0 +1,126 @@
+/** How large a query may be, and that none becomes larger in SQL than is bearable. */
+import test from 'ava'
+import fc from 'fast-check'
+import {Problem} from '../../../src/base/problem.ts'
+import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
+import type {QueryLimits} from '../../../src/sparql/limits.ts'
+
+const frequencies = {triples: 1000, predicates: new Map(), values: new Map()}
+const facts = {hasDocuments: true, memberRelations: ['500'], extents: new Map(), frequencies}
+
+/** Length of the SQL, or the rule that the query breaks. */
+function sizeOf(text: string, limits?: QueryLimits): number | string {
+  try {
+    const prepared = prepareQuery(text, 'http://e/', undefined, {limits})
+    const now = '2020-01-01T00:00:00Z'
+    return compileQuery(prepared, {schema: '"q"', facts, stored: new Map(), now}).text.length
+  } catch (error) {
+    if (error instanceof Problem && error.status < 500) return error.rule
+    throw error
+  }
+}
+
+const small: QueryLimits = {length: 200, patterns: 4, values: 4}
+const rule = (text: string) => {
+  const size = sizeOf(text, small)
+  return typeof size === 'string' ? size : undefined
+}
+
+test('text, patterns, template and values have limits of their own', t => {
+  t.is(rule('SELECT * { ?a ?b ?c , ?d , ?e , ?f }'), undefined)
+  t.is(rule('SELECT * { ?a ?b ?c , ?d , ?e , ?f , ?g }'), 'query-patterns')
+  t.is(rule('SELECT * { ?a ?b ?c FILTER EXISTS { ?a ?b ?d OPTIONAL { ?a ?b ?e } } }'), 'query-patterns')
+  t.is(rule('SELECT * { ?a <p:a>/<p:b>/<p:c> ?c }'), undefined)
+  t.is(rule('SELECT * { ?a <p:a>/<p:b>/<p:c>/<p:d> ?c }'), 'query-patterns')
+  t.is(rule('CONSTRUCT { ?a ?b ?c , ?d , ?e , ?f } { ?a ?b ?c , ?d , ?e , ?f }'), undefined)
+  t.is(rule('CONSTRUCT { ?a ?b 1 , 2 , 3 , 4 , 5 } { ?a ?b ?c }'), 'query-patterns')
+  t.is(rule('SELECT * { VALUES (?a ?b) { (1 2) (3 UNDEF) } }'), undefined)
+  t.is(rule('SELECT * { VALUES (?a ?b) { (1 2) (3 4) (5 6) } }'), 'query-values')
+  t.is(rule('SELECT * { ?a ?b ?c FILTER(?c IN (1, 2, 3, 4)) }'), undefined)
+  t.is(rule('SELECT * { VALUES ?b { 1 } ?a ?b ?c FILTER(?c NOT IN (1, 2, 3, 4)) }'), 'query-values')
+  t.is(rule('SELECT ?a { ?a ?b ?c } VALUES ?a { 1 2 3 4 5 }'), 'query-values')
+  t.is(rule(`SELECT * { ?a ?b "${'x'.repeat(200)}" }`), 'query-length')
+})
+
+test('a limit is told with its number', t => {
+  const error = t.throws(() =>
+    prepareQuery('SELECT * { VALUES ?x { 1 2 3 4 5 } }', 'http://e/', undefined, {limits: small}),
+  )
+
+  t.like(error, {status: 400, message: 'The query has 5 values in VALUES and IN, more than 4.', members: {limit: 4}})
+})
+
+const repeat = (count: number, make: (index: number) => string) =>
+  Array.from({length: count}, (_, i) => make(i)).join(' ')
+const nest = (depth: number, innermost: string, wrap: (inner: string) => string) => {
+  let text = innermost
+  for (let level = 0; level < depth; level += 1) text = wrap(text)
+  return text
+}
+
+/** Queries that grow with a number, each in another way. */
+const families: Readonly<Record<string, (n: number) => string>> = {
+  'BINDs that double': n => `SELECT * { ?a <p:a> ?x0 ${repeat(n, i => `BIND(?x${i}+?x${i} AS ?x${i + 1})`)} }`,
+  'projections that double': n => `SELECT ?x0 ${repeat(n, i => `(?x${i}*?x${i} AS ?x${i + 1})`)} { ?a <p:a> ?x0 }`,
+  'comparisons nested': n => `SELECT * { ?a <p:a> ?x FILTER(${nest(n, '?x', inner => `((${inner} = ?a) < ?x)`)}) }`,
+  'IF nested in its test': n => `SELECT * { ?a <p:a> ?x FILTER(${nest(n, '?x', inner => `IF(${inner}, ?a, ?x)`)}) }`,
+  'IN nested': n => `SELECT * { ?a <p:a> ?x FILTER(${nest(n, '?x', inner => `(${inner} IN (?a, ?x))`)}) }`,
+  'EXISTS compared': n =>
+    `SELECT * { ?a <p:a> ?x ${nest(n, '', inner => `FILTER((EXISTS { ?a <p:c> ?x . ${inner} }) = true)`)} }`,
+  'EXISTS in a list': n =>
+    `SELECT * { ?a <p:a> ?x ${nest(n, '', inner => `FILTER((EXISTS { ?a <p:c> ?x . ${inner} }) IN (true, false))`)} }`,
+  'EXISTS bound and used': n =>
+    `SELECT * { ?a <p:a> ?x ${nest(n, '', inner => `BIND(EXISTS { ?a <p:c> ?x . ${inner} } AS ?y) FILTER(?y = ?y)`)} }`,
+  'closures in closures': n => `SELECT * { ?a ${nest(n, '<p:a>', inner => `(${inner}/<p:b>)+`)} ?x }`,
+  'closures in each graph': n => `SELECT * { GRAPH ?g { ?a ${nest(n, '<p:a>', inner => `(${inner}/<p:b>)*`)} ?x } }`,
+  'alternatives in sequence': n => `SELECT * { ?a ${Array(n).fill('(<p:a>|(<p:b>/<p:c>))').join('/')} ?x }`,
+  'unions joined': n =>
+    `SELECT * { ?a <p:a> <x:y> ${repeat(n, i => `{ ?a <p:b> ?x${i} } UNION { ?a <p:c> ?x${i} }`)} }`,
+  'OPTIONALs of one variable': n => `SELECT * { ${repeat(n, i => `OPTIONAL { ?a <p:b${i}> ?y }`)} }`,
+  'graphs in graphs': n =>
+    `SELECT * { ${nest(n, '?a <p:a> ?x', inner => `GRAPH ?g { GRAPH <g:x> { { ${inner} } ?a <p:b> ?z } }`)} }`,
+  'lists of IN': n =>
+    `SELECT * { ?a <p:a> ?x FILTER(STR(?x) IN (${Array(100 * n)
+      .fill('"x"')
+      .join()})) }`,
+  'orders of many keys': n => `SELECT ?a { ?a <p:a> ?x } ORDER BY ${repeat(10 * n, i => `(?x+${i})`)}`,
+}
+
+for (const [name, query] of Object.entries(families)) {
+  test(`${name}: the SQL is no longer than a statement may be`, t => {
+    for (const n of [2, 8, 30, 60]) {
+      const size = sizeOf(query(n))
+      if (typeof size === 'string') t.regex(size, /^query-(size|depth)$/)
+      else t.true(size < 10_000_000, `${size} characters`)
+    }
+  })
+}
+
+const expressions = fc.letrec<{any: string}>(tie => ({
+  any: fc.oneof(
+    {maxDepth: 12, withCrossShrink: true},
+    fc.constantFrom('?x', '?y', '1', '"a"', '<http://e/>', 'BOUND(?x)'),
+    fc
+      .tuple(fc.constantFrom('=', '<', '+', '||', '&&', '*'), tie('any'), tie('any'))
+      .map(([o, l, r]) => `(${l} ${o} ${r})`),
+    fc.tuple(tie('any'), tie('any'), tie('any')).map(parts => `IF(${parts})`),
+    fc.tuple(tie('any'), tie('any')).map(([l, r]) => `(${l} IN (${r}, 2))`),
+    fc
+      .tuple(fc.constantFrom('STR', 'COALESCE', '!', 'xsd:integer', 'STRLEN'), tie('any'))
+      .map(([f, a]) => `${f}(${a})`),
+    tie('any').map(inner => `EXISTS { ?x ?p ?y FILTER(${inner}) }`),
+  ),
+})).any
+
+test('any expression comes to a statement of bearable size, or is refused', t => {
+  fc.assert(
+    fc.property(expressions, fc.array(expressions, {maxLength: 4}), (first, others) => {
+      const binds = [first, ...others].map((expression, index) => `BIND(${expression} AS ?v${index})`)
+      const prefix = 'PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>'
+      const size = sizeOf(`${prefix} SELECT * { ?x <p:a> ?y ${binds.join(' ')} FILTER(${first}) } ORDER BY ?v0`)
+
+      t.true(size === 'query-size' || (typeof size === 'number' && size < 10_000_000), String(size))
+    }),
+    {numRuns: 300},
+  )
+})

@@ -1,0 +1,150 @@
+/**
+ * Pages made of hostile data: whatever a term holds, a page consists of our own elements and attributes, its texts hold
+ * nothing that a parser takes for more, and only harmless addresses are followed.
+ */
+import test from 'ava'
+import fc from 'fast-check'
+import {Problem} from '../../../../src/base/problem.ts'
+import type {BrowsedDocument} from '../../../../src/ldp/browse.ts'
+import {langLiteral, literal, namedNode, type Quad} from '../../../../src/rdf/term.ts'
+import {platformVocabulary} from '../../../../src/rdf/vocabulary.ts'
+import {documentPage, valuesPage} from '../../../../src/web/html/document-page.ts'
+import {errorPage} from '../../../../src/web/html/error-page.ts'
+import {errorsDocument} from '../../../../src/web/html/errors-document.ts'
+import {createPage, deletePage, editPage} from '../../../../src/web/html/form-pages.ts'
+import {createNames} from '../../../../src/web/html/names.ts'
+import {queryPage} from '../../../../src/web/html/query-page.ts'
+import {datasets} from '../../../support/arbitrary-rdf.ts'
+
+const base = 'http://h/'
+const platformNamespace = 'https://carbonldp.com/ns/v1/platform#'
+const platform = platformVocabulary(platformNamespace)
+const names = createNames(base, {c: platformNamespace, ldp: 'http://www.w3.org/ns/ldp#'})
+const site = {base, platform, names, assets: '/.system/assets/0/'}
+const iri = `${base}a/`
+
+/** Texts that break out of badly written pages. */
+const attacks = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '</textarea><script>',
+  '</title></style><svg onload=alert(1)>',
+  '&lt;b&gt;&#60;script&#62;',
+  '`+alert(1)+`',
+  '--><!--',
+  ']]>',
+  '\u0000\r\n\u2028\uFEFF\u202E',
+  '\n\n first line',
+  '{{constructor.constructor("alert(1)")()}}',
+]
+const texts = fc.oneof(fc.constantFrom(...attacks), fc.string({unit: 'binary'}))
+const schemes = ['javascript:alert(1)', 'JAVASCRIPT:x', 'data:text/html,<x>', 'vbscript:x', "http://h//e/?'onload='"]
+const hostileIris = fc.oneof(
+  fc.constantFrom(...schemes),
+  texts.map(text => `http://e/${text}`),
+)
+const hostileLiterals = fc.oneof(
+  texts.map(text => literal(text)),
+  fc.tuple(texts, texts).map(([text, tag]) => langLiteral(text, tag)),
+  fc.tuple(texts, hostileIris).map(([text, datatype]) => literal(text, datatype)),
+)
+const graphs = fc.array(
+  fc.record({
+    subject: fc
+      .oneof(
+        fc.constantFrom(iri, `${iri}#f`),
+        hostileIris,
+        texts.map(text => `${iri}#${text}`),
+      )
+      .map(namedNode),
+    predicate: hostileIris.map(namedNode),
+    object: fc.oneof(hostileLiterals, hostileIris.map(namedNode)),
+  }),
+  {maxLength: 8},
+)
+
+function browsed(triples: BrowsedDocument['triples'], name: string, text: string): BrowsedDocument {
+  const members = {container: name, relation: name, members: [{id: '1', iri: name}]}
+  const state = {id: '1', etag: '1', created: new Date(0), modified: new Date(0), isAccessPoint: true, triples, members}
+  return {
+    iri,
+    state: {...state, children: [{id: '2', iri: name, isAccessPoint: true, memberBy: name}]},
+    triples,
+    isPart: false,
+    childCount: 1,
+    isCounted: true,
+    nextAfter: '2',
+    accessPoints: [{iri: name, relation: name, inverse: name}],
+    mentions: [{document: name, subject: name, predicate: name}],
+    hasMoreMentions: true,
+    labels: new Map([
+      [iri, text],
+      [name, text],
+    ]),
+  }
+}
+
+const tag = /<(?:!doctype html|\/?([a-zA-Z][a-zA-Z0-9]*)((?:\s+[a-zA-Z-]+(?:="[^"<>]*")?)*)\s*\/?)>/g
+const attribute = /([a-zA-Z-]+)(?:="([^"]*)")?/g
+const followedAddress = /^(?:\/(?!\/)|#|https?:\/\/|mailto:)/
+const forbiddenElements = new Set(['iframe', 'object', 'embed', 'base', 'img', 'style', 'audio', 'video', 'frame'])
+
+/** What is wrong with a page; nothing when it is sound. */
+function faults(page: string): readonly string[] {
+  const found: string[] = []
+  const rest = page.replace(tag, (_, name: string | undefined, attributes = '') => {
+    if (name !== undefined && forbiddenElements.has(name)) found.push(`element ${name}`)
+    for (const [, key = '', value = ''] of attributes.matchAll(attribute)) {
+      if (/^on|^style$|^srcdoc$/i.test(key)) found.push(`attribute ${key}`)
+      if (/^(?:href|src|action|formaction)$/.test(key) && !followedAddress.test(value)) found.push(`${key} ${value}`)
+      if (name === 'script' && key === 'src' && !value.startsWith(site.assets)) found.push(`script ${value}`)
+      if (/&(?!(?:amp|lt|gt|quot|#39|#13);)/.test(value)) found.push(`entity in ${value}`)
+    }
+    return ''
+  })
+  if (/[<>"\0\r]|&(?!(?:amp|lt|gt|quot|#39|#13);)/.test(rest.replaceAll('"1"', ''))) found.push(`text ${rest}`)
+  return found
+}
+
+test('pages made of hostile terms hold nothing but our own elements', t => {
+  fc.assert(
+    fc.property(graphs, hostileIris, texts, (triples, name, text) => {
+      const document = browsed(triples, name, text)
+      const {labels} = document
+      const values = triples.map(({object}) => object)
+      const pages = [
+        documentPage(site, document, undefined),
+        documentPage(site, {...document, isPart: true}, '1'),
+        valuesPage(site, {iri, etag: '1', property: name, values, nextAfter: '1', labels}, '1'),
+        editPage(site, document),
+        createPage(site, document),
+        deletePage(site, document),
+        errorPage(site, new Problem(400, 'uri-valid', text, {members: {line: 1, column: 2}}), text),
+        errorsDocument(site, `# ${text}\n\n| a | b |\n|---|---|\n| \`${text}\` | ${text} |\n\n${text}`),
+      ]
+      t.deepEqual(pages.flatMap(faults), [])
+    }),
+    {numRuns: 150},
+  )
+})
+
+test('pages of random graphs, lists and circles are sound', t => {
+  fc.assert(
+    fc.property(datasets({graphs: 'one'}), (quads: readonly Quad[]) => {
+      t.deepEqual(faults(documentPage(site, browsed(quads, 'http://e/x', 'x'), undefined)), [])
+    }),
+    {numRuns: 100},
+  )
+})
+
+test('the query page is sound', t => {
+  t.deepEqual(faults(queryPage(site)), [])
+})
+
+test('what is wrong with a page is found', t => {
+  t.deepEqual(faults('<p>a < b</p>'), ['text a < b'])
+  t.deepEqual(faults('<a href="javascript:x">x</a>'), ['href javascript:x'])
+  t.deepEqual(faults('<p onclick="x" style="y">x</p>'), ['attribute onclick', 'attribute style'])
+  t.deepEqual(faults('<iframe></iframe>'), ['element iframe', 'element iframe'])
+})
