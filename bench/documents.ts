@@ -7,17 +7,17 @@
  * medians over the rounds, ratios are medians of each round's ratio. README.md tells how to read them.
  */
 import {parseArgs} from 'node:util'
-import {startCluster} from './support/cluster.ts'
+import {type Place, startCluster} from './support/cluster.ts'
 import {base, fill, openStore} from './support/documents.ts'
 import {closedLoop, openLoop} from './support/load.ts'
 import {type Bench, documentOperations, prepare, readOperations} from './support/operations.ts'
 import {pgbench} from './support/pgbench.ts'
 import {plot} from './support/plot.ts'
-import {buildService, startScript, startService} from './support/program.ts'
+import {buildService, type Program, startScript, startService} from './support/program.ts'
 import {machine, printTable, save} from './support/report.ts'
 import {createScript, plainInsert, plainSelect, plainTables, readScript} from './support/statements.ts'
 import {interleave, medianRatio, medianSummary, type Summary} from './support/statistics.ts'
-import {readStorage, walBytesADocument} from './support/storage.ts'
+import {readStorage, type Storage, walBytesADocument} from './support/storage.ts'
 
 const {values} = parseArgs({
   options: {
@@ -25,7 +25,8 @@ const {values} = parseArgs({
     rounds: {type: 'string', default: '5'},
     seconds: {type: 'string', default: '1'},
     quads: {type: 'string', default: '1000000'},
-    only: {type: 'string', default: ''}, // names of operations, comma-separated
+    only: {type: 'string', default: ''}, // names of operations, separated by commas; a comma of theirs is a semicolon
+    brief: {type: 'boolean', default: false}, // the closed loops only
     profile: {type: 'string', default: ''}, // a folder for --cpu-prof
   },
 })
@@ -33,7 +34,12 @@ const connectionCounts = values.connections.split(',').map(Number)
 const rounds = Number(values.rounds)
 const durationMs = Number(values.seconds) * 1000
 const documents = Math.max(1000, Math.round(Number(values.quads) / 20))
-const only = new Set(values.only.split(',').filter(name => name !== ''))
+const only = new Set(
+  values.only
+    .split(',')
+    .filter(name => name !== '')
+    .map(name => name.replaceAll(';', ',')),
+)
 
 /** Which floors each operation is measured against. */
 const floorsOf: Readonly<Record<string, readonly string[]>> = {
@@ -59,7 +65,7 @@ try {
   const service = await startService({DATABASE_URL: place.url, BASE_URL: base}, profiling)
   const floors = await startScript('bench/floors/koa.ts', {DATABASE_URL: place.url})
   const largest = Math.max(...connectionCounts)
-  const stock = Math.round(rounds * connectionCounts.length * (durationMs / 1000) * 3000)
+  const stock = Math.round(rounds * connectionCounts.length * (durationMs / 1000) * 5000)
   await prepare(service.port, largest)
   await fill(place, 'products/', 'p', {count: documents})
   await fill(place, 'stock/', 'd', {count: only.size === 0 || only.has('DELETE') ? stock : 0})
@@ -90,6 +96,28 @@ try {
     const measured = await interleave(rounds, subjects)
     results.push({connections, figures: tell(connections, measured)})
   }
+  const about = {machine: machine(), postgresql: cluster.version, documents, rounds, results}
+  if (values.brief) save('documents-brief.json', about)
+  else save('documents.json', {...about, ...(await tellTheRest({place, service, bench, loaded, results}))})
+  await service.stop()
+  await floors.stop()
+  await place.database.end(1000)
+} finally {
+  await cluster.stop()
+}
+
+type Figures = Summary & {readonly name: string; readonly ratios: Readonly<Record<string, number>>}
+
+type Rest = {
+  readonly place: Place
+  readonly service: Program
+  readonly bench: Bench
+  readonly loaded: Storage
+  readonly results: readonly {readonly connections: number; readonly figures: readonly Figures[]}[]
+}
+
+/** Latency at a steady rate, log and disk. */
+async function tellTheRest({place, service, bench, loaded, results}: Rest) {
   const rates = results.at(-1)?.figures.find(({name}) => name === 'GET')
   const steady = rates === undefined ? [] : await openLoops(service.port, bench, rates.rate)
   const wal = await walBytesADocument(cluster, place, createScript('made/'))
@@ -104,16 +132,9 @@ try {
       ...Object.entries(loaded.relations).map(([name, bytes]) => [`  ${name}, bytes a quad`, bytes]),
     ],
   )
-  save('documents.json', {machine: machine(), postgresql: cluster.version, documents, rounds, results, steady, storage})
   save('documents.svg', latencyPlot(results))
-  await service.stop()
-  await floors.stop()
-  await place.database.end(1000)
-} finally {
-  await cluster.stop()
+  return {steady, storage}
 }
-
-type Figures = Summary & {readonly name: string; readonly ratios: Readonly<Record<string, number>>}
 
 function tell(connections: number, measured: ReadonlyMap<string, readonly (Summary | undefined)[]>): Figures[] {
   const figures: Figures[] = []

@@ -4,9 +4,9 @@
  *
  *   npm run bench:growth [-- --largest 1000000 --rounds 100]
  *
- * All sizes stand in one store and are asked in turn, one request at a time, so that whatever else the machine does falls
- * on all of them; the store of few documents is a database of its own beside it. A ratio is median : median, largest to
- * smallest; flat is within 1.1. Children are made by SQL.
+ * All sizes stand in one store and are asked in turn, one request at a time, so that whatever else the machine does
+ * falls on all of them; the store of few documents is a database of its own beside it. A ratio is median : median,
+ * largest to smallest; flat is within 1.1. Children are made by SQL.
  */
 import {parseArgs} from 'node:util'
 import {type Connection, openConnection, requestText} from './support/client.ts'

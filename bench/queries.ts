@@ -1,7 +1,8 @@
 /**
  * Queries one by one and mixed with writes, over HTTP, beside other engines with the same data:
  *
- *   npm run bench:queries [-- --quads 1000000 --rounds 9 --peers oxigraph,virtuoso --queries bench/queries --data file.nq]
+ *   npm run bench:queries [-- --quads 1000000 --rounds 9 --peers oxigraph,virtuoso]
+ *   npm run bench:queries -- --data file.nq --queries folder
  *
  * One connection an engine; each round asks every engine every query once, each time another engine first. The first
  * two answers are not counted. Answers are compared by value: an engine that answers otherwise is named.

@@ -212,7 +212,7 @@ create function import_copies()
   returns void
   language plpgsql volatile
   set work_mem=256MB;
-create function import_documents(is_empty boolean)
+create function import_documents()
   returns bigint
   language plpgsql volatile
   set work_mem=64MB;
@@ -525,6 +525,9 @@ create function sparql_arithmetic(operator text, left_key text, right_key text)
 create function sparql_average(sum text, members bigint)
   returns text
   language sql immutable;
+create function sparql_before(one text, other text)
+  returns boolean
+  language plpgsql immutable;
 create function sparql_beside(operator text, left_key text, right_key text)
   returns text
   language plpgsql immutable;
@@ -555,6 +558,9 @@ create function sparql_compatible(left_key text, right_key text)
 create function sparql_concat(keys text[])
   returns text
   language plpgsql immutable;
+create function sparql_concatenated(members bigint, texts bigint, size bigint, value text)
+  returns text
+  language plpgsql immutable;
 create function sparql_datatype(key text)
   returns text
   language sql immutable;
@@ -573,7 +579,7 @@ create function sparql_equal(left_key text, right_key text)
 create function sparql_exact_rank(id bigint)
   returns integer
   language sql immutable;
-create function sparql_extreme(operator text, keys text[])
+create function sparql_extreme(operator text, inline_ids bigint[], others text)
   returns text
   language plpgsql immutable;
 create function sparql_facts(keys text[], valued integer[])
@@ -650,6 +656,18 @@ create function sparql_lex(key text)
   language sql immutable;
 create function sparql_matches(value text, pattern text)
   returns boolean
+  language plpgsql immutable;
+create function sparql_max(key text)
+  returns text
+  language internal immutable;
+create function sparql_max_step(state text, key text)
+  returns text
+  language plpgsql immutable;
+create function sparql_min(key text)
+  returns text
+  language internal immutable;
+create function sparql_min_step(state text, key text)
+  returns text
   language plpgsql immutable;
 create function sparql_nearest(lex text, rank integer)
   returns numeric

@@ -17,6 +17,7 @@ import type {Database} from './db/pool.ts'
 export type Storage = {
   readonly database: Database
   readonly description: string // 'PostgreSQL 18.4 embedded in ./data'
+  readonly isPooled?: boolean // a pooler in transaction mode stands between
   readonly close: () => Promise<void>
 }
 
@@ -35,6 +36,7 @@ export async function openStorage(config: Config, role: 'service' | 'command'): 
     return {
       database,
       description: `PostgreSQL ${server.version} at ${describeAddress(address)}${pooler}`,
+      isPooled: server.isPooled,
       close: () => database.end(1000),
     }
   }

@@ -1,8 +1,8 @@
 /**
  * Answers of different engines to one form: the rows as a multiset of values.
  *
- * Engines write equal values differently: numbers by value, instants by time, booleans as 0 and 1, language tags in lower
- * case; the label of a blank node says nothing. Pure.
+ * Engines write equal values differently: numbers by value, instants by time, booleans as 0 and 1, language tags in
+ * lower case; the label of a blank node says nothing. Pure.
  */
 import {formatOfMediaType} from '../../src/format/registry.ts'
 import {xsd, xsdNamespace} from '../../src/rdf/vocabulary.ts'

@@ -28,9 +28,10 @@ comment on function import_refuse(int8, text) is 'Raise that a document cannot b
 -- Rows of documents: each with its place, kind, times and members' relation as its graph says, or else as a create
 -- would have made it.
 --
---   is_empty  the dataset has its root only, whose row becomes what the data say of it
---   returns   number of documents and raw graphs
-create or replace function import_documents(is_empty boolean) returns int8
+-- Where the dataset has its root only, that becomes what the data say of it.
+--
+--   returns  number of documents and raw graphs
+create or replace function import_documents() returns int8
 language plpgsql
 set search_path from current
 set work_mem = '64MB'
@@ -39,8 +40,14 @@ declare
   v_count  int8;
   v_graphs int8 := import_graphs();
   v_now    timestamptz := date_trunc('milliseconds', clock_timestamp());
-  replaces int8 := (select d.id from document as d where is_empty and d.parent is null);
+  v_root   int8;
 begin
+  select d.id into v_root from document as d
+   where d.parent is null and exists (select from import_document as i where i.id = d.id)
+     for update; -- whoever creates the first child waits
+  if exists (select from document as d where d.parent is not null) then
+    v_root := null;
+  end if;
   create temp table import_whole on commit drop as
     select d.id, min(d.parent) as parent, bit_or(d.mask) as mask, bit_or(d.mask) & 16 > 0 as is_access_point,
            min(d.created) as created, min(d.modified) as modified, min(d.resource) as resource,
@@ -52,14 +59,14 @@ begin
   alter table import_whole add primary key (id);
   analyze import_whole;
   analyze import_link;
-  perform import_check(replaces);
+  perform import_check(v_root);
   perform import_memberships();
 
   update document as d
      set created = coalesce(import_instant(w.created), v_now),
          modified = coalesce(import_instant(w.modified), import_instant(w.created), v_now),
          revision = nextval('revision_seq'), has_member_relation = coalesce(w.relation, ldp_member())
-    from import_whole as w where w.id = replaces and d.id = replaces;
+    from import_whole as w where w.id = v_root and d.id = v_root;
   insert into document (id, parent, created, modified, is_access_point, has_member_relation, member_by)
   select w.id, w.parent, coalesce(import_instant(w.created), v_now),
          coalesce(import_instant(w.modified), import_instant(w.created), v_now), w.is_access_point,
@@ -69,16 +76,16 @@ begin
     from import_whole as w
     left join import_parent as p on p.id = w.parent
     left join import_member as m on m.id = w.id
-   where w.id is distinct from replaces
+   where w.id is distinct from v_root
    order by w.id;
   get diagnostics v_count = row_count;
   analyze document;
   perform import_links();
-  return v_count + v_graphs + (select count(*) from import_whole as w where w.id = replaces);
+  return v_count + v_graphs + (select count(*) from import_whole as w where w.id = v_root);
 end
 $$;
 
-comment on function import_documents(boolean) is 'Documents'' rows out of what was loaded of their graphs.';
+comment on function import_documents() is 'Documents'' rows out of what was loaded of their graphs.';
 
 -- Graphs that are loaded as they are.
 --
@@ -215,9 +222,13 @@ set search_path from current
 as $$
 begin
   insert into import_kept (g, s, p, o)
-  select w.id, w.id, t.p, t.o
-    from import_whole as w
-    join document as d on d.id = w.id
+  select d.id, d.id, t.p, t.o
+    from (select d.*, w.mask
+            from import_whole as w
+            join document as d on d.id = w.id
+           where w.mask & 995 <> 995 -- all but 4, 8 and 16
+              or w.mask & case when d.is_access_point then 8 else 4 end = 0
+          offset 0) as d
    cross join lateral (values
      (1, rdf_type(), platform_document()), (2, rdf_type(), ldp_rdf_source()),
      (case when d.is_access_point then 8 else 4 end, rdf_type(),
@@ -226,8 +237,7 @@ begin
      (128, ldp_membership_resource(), case when d.is_access_point then d.parent else d.id end),
      (256, ldp_has_member_relation(), d.has_member_relation),
      (512, ldp_inserted_content_relation(), ldp_member_subject())) as t (bit, p, o)
-   where (w.mask & 995 <> 995 or w.mask & case when d.is_access_point then 8 else 4 end = 0) -- 995: all but 4, 8, 16
-     and w.mask & t.bit = 0;
+   where d.mask & t.bit = 0;
 end
 $$;
 
@@ -258,6 +268,10 @@ declare
   v_graph record;
   v_put   int8;
 begin
+  perform drop_graphs(array_agg(d.id)) -- the root's, when the data say what it is
+     from import_whole as w join document as d on d.id = w.id
+    where d.parent is null
+   having count(*) > 0;
   perform claim_iri(w.id) from import_whole as w order by w.id;
   update quad as q set copy = true
     from import_whole as w join document as d on d.id = w.id

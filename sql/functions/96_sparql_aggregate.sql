@@ -52,38 +52,113 @@ return case
 
 comment on function sparql_average(text, int8) is 'AVG of a sum and its number of members.';
 
+-- GROUP_CONCAT from what SQL's own aggregates made of the members' texts.
+--
+--   members  of the group
+--   texts    that have a text: the others are errors
+--   size     characters of all texts together
+create or replace function sparql_concatenated(members int8, texts int8, size int8, value text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  if members <> texts then
+    return null;
+  elsif size > 10000000 then
+    raise exception 'GROUP_CONCAT would make a text of % characters, more than 10000000.', size
+      using errcode = 'QS422', constraint = 'group-concat-size';
+  end if;
+  return sparql_string(coalesce(value, ''));
+end
+$$;
+
+comment on function sparql_concatenated(int8, int8, int8, text) is
+  'GROUP_CONCAT of so many members with so many texts; null when one is an error.';
+
+-- GROUP_CONCAT(DISTINCT …): of different terms, which may have the same text.
 create or replace function sparql_joined(keys text[], separator text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
 begin
-  return case when array_position(keys, null) is null then
-    (select case when count(*) = count(sparql_lex(k.key))
-                 then sparql_string(coalesce(string_agg(sparql_lex(k.key), separator order by k.n), '')) end
-       from unnest(keys) with ordinality as k (key, n)) end;
+  return (select sparql_concatenated(count(*), count(sparql_lex(k.key)), coalesce(sum(length(k.key)), 0)::int8,
+                                     string_agg(sparql_lex(k.key), separator order by k.n))
+            from unnest(keys) with ordinality as k (key, n));
 end
 $$;
 
-comment on function sparql_joined(text[], text) is 'GROUP_CONCAT of the members'' texts; null when one is an error.';
+comment on function sparql_joined(text[], text) is 'GROUP_CONCAT of different members; null when one is an error.';
 
--- The least or greatest member in the order of ORDER BY; an error when one is unbound.
-create or replace function sparql_extreme(operator text, keys text[]) returns text
+-- Whether a term stands before another in the order of ORDER BY; keys decide between terms that it leaves open.
+create or replace function sparql_before(one text, other text) returns boolean
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
 begin
-  if array_position(keys, null) is not null then
-    return null;
-  elsif operator = 'min' then
-    return (select k.key from unnest(keys) as k (key)
-             order by sparql_order_rank(k.key), sparql_order_value(k.key), sparql_order_text(k.key) collate "C", k.key
-             limit 1);
+  if left(one, 1) = left(other, 1) and left(one, 1) <> 'L'
+     or starts_with(one, 'Lhttp://www.w3.org/2001/XMLSchema#string  ')
+        and starts_with(other, 'Lhttp://www.w3.org/2001/XMLSchema#string  ') then
+    return one < other collate "C";
   end if;
-  return (select k.key from unnest(keys) as k (key)
-           order by sparql_order_rank(k.key) desc, sparql_order_value(k.key) desc,
-                    sparql_order_text(k.key) collate "C" desc, k.key desc
-           limit 1);
+  return (sparql_order_rank(one), coalesce(sparql_order_value(one), 'NaN'),
+          coalesce(sparql_order_text(one), '') collate "C", one collate "C")
+       < (sparql_order_rank(other), coalesce(sparql_order_value(other), 'NaN'),
+          coalesce(sparql_order_text(other), '') collate "C", other collate "C");
 end
 $$;
 
-comment on function sparql_extreme(text, text[]) is 'MIN and MAX of terms; null for an error.';
+comment on function sparql_before(text, text) is 'Whether a term stands before another in the order of ORDER BY.';
+
+create or replace function sparql_min_step(state text, key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case when key is null or state = '' then '' -- an error
+              when state is null or sparql_before(key, state) then key else state end;
+end
+$$;
+
+comment on function sparql_min_step(text, text) is 'One step of MIN, over keys.';
+
+create or replace function sparql_max_step(state text, key text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case when key is null or state = '' then '' -- an error
+              when state is null or sparql_before(state, key) then key else state end;
+end
+$$;
+
+comment on function sparql_max_step(text, text) is 'One step of MAX, over keys.';
+
+create or replace aggregate sparql_min (key text) (sfunc = sparql_min_step, stype = text);
+create or replace aggregate sparql_max (key text) (sfunc = sparql_max_step, stype = text);
+
+comment on aggregate sparql_min(text) is 'MIN: key of the first member in the order of ORDER BY; '''' for an error.';
+comment on aggregate sparql_max(text) is 'MAX: key of the last member in the order of ORDER BY; '''' for an error.';
+
+-- MIN and MAX of ids: of the extremes of each kind of inline literal, and of all other members by sparql_min and _max.
+create or replace function sparql_extreme(operator text, inline_ids int8[], others text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_id  int8;
+  v_key text := others;
+begin
+  if others = '' then
+    return null; -- a member is an error
+  end if;
+  foreach v_id in array inline_ids loop
+    if v_id is not null then
+      v_key := case operator when 'min' then sparql_min_step(v_key, sparql_inline_key(v_id))
+                             else sparql_max_step(v_key, sparql_inline_key(v_id)) end;
+    end if;
+  end loop;
+  return v_key;
+end
+$$;
+
+comment on function sparql_extreme(text, int8[], text) is 'MIN and MAX of ids; null for an error.';

@@ -90,10 +90,19 @@ async function runImport(config: Config, parameters: Arguments): Promise<number>
   }
 }
 
-/** One connection that keeps its session: tables of the session are part of the work. */
-function openAlone(config: Config): Promise<Storage> {
+/**
+ * One connection that keeps its session: tables of the session are part of the work.
+ *
+ * @throws Refusal: a pooler in transaction mode, which keeps none
+ */
+async function openAlone(config: Config): Promise<Storage> {
   const database = {...config.database, connectionMax: 1, keepsSessions: true}
-  return openStorage({...config, database}, 'command')
+  const storage = await openStorage({...config, database}, 'command')
+  if (storage.isPooled !== true) return storage
+  await storage.close()
+  throw new Refusal(
+    'An import needs a connection of its own, not a pooler in transaction mode: set DATABASE_URL to one.',
+  )
 }
 
 function formatOption(parameters: Arguments): InputFormat | undefined {

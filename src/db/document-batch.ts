@@ -33,7 +33,7 @@ type BatchRow = {
 }
 
 /** Two, so that a large document holds up half of the others at most; Node cannot use more. */
-const limits = {sizeMax: 16, flightMax: 2}
+const limits = {sizeMax: 16, flightMax: 2, waitMax: 1000}
 
 /** A longer document is read on its own: the others do not wait for it. */
 const sharedQuadLimit = 500

@@ -12,6 +12,7 @@ import {Readable} from 'node:stream'
 import {pipeline} from 'node:stream/promises'
 import postgres from 'postgres'
 import {observe} from '../base/observation.ts'
+import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
 import type {DatabaseAddress} from './address.ts'
 import {cancelWhen} from './cancel.ts'
@@ -23,7 +24,8 @@ export type Row = Readonly<Record<string, unknown>>
 
 export type QueryOptions = {
   readonly once?: boolean // the text is seldom seen again: do not keep it prepared on the connection
-  readonly signal?: AbortSignal // cancels the statement in the server: Problem 503 `query-timeout`
+  /** Cancels the statement in the server: Problem 503 `query-timeout`; 499 `client-gone` when it was not sent yet. */
+  readonly signal?: AbortSignal
 }
 
 /** What can be asked of a pool and of a transaction alike. */
@@ -165,7 +167,7 @@ function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Query
   }
   return {
     async query<Result extends object>(text: string, values: readonly Value[] = [], queryOptions: QueryOptions = {}) {
-      const leave = await gate?.enter()
+      const leave = await enter(gate, queryOptions)
       const pending = start(text, values, queryOptions)
       const settle = cancelWhen(pending, {signal: queryOptions.signal, afterMs})
       try {
@@ -183,7 +185,7 @@ function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Query
       values: readonly Value[],
       cursorOptions: QueryOptions & {batchRows: number},
     ) {
-      const leave = await gate?.enter()
+      const leave = await enter(gate, cursorOptions)
       const pending = start(text, values, cursorOptions)
       const settle = cancelWhen(pending, {signal: cursorOptions.signal, afterMs})
       try {
@@ -197,6 +199,14 @@ function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Query
       }
     },
   }
+}
+
+/** A place for a statement; none for one whose client has gone meanwhile, so that it is never sent. */
+async function enter(gate: Gate | undefined, {signal}: QueryOptions): Promise<(() => void) | undefined> {
+  const leave = await gate?.enter()
+  if (!signal?.aborted) return leave
+  leave?.()
+  throw new Problem(499, 'client-gone', 'The client went away before its statement was sent.')
 }
 
 function translated(error: unknown, {statementTimeoutMs}: PoolOptions): unknown {

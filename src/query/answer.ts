@@ -12,7 +12,6 @@ import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
-import {type PreparedQuery, prepareQuery} from '../sparql/compile.ts'
 import type {Checksums} from './checksums.ts'
 import type {TokenTriple} from './construct.ts'
 import {constructTriples} from './construct-triples.ts'
@@ -23,6 +22,7 @@ import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
 import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
+import {createPrepare} from './prepare.ts'
 import {type Federate, type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
 
 export type QueryRequest = {
@@ -76,28 +76,21 @@ export type QueryServiceOptions = QueryStore & {
 /** What is found on the way, for whoever watches. */
 type Told = {isPlanned: boolean; sql: string | undefined}
 
+const keptTerms = 8000 // some 4 MB
+
 export function createQueryService(options: QueryServiceOptions): QueryService {
-  const prepared = createLru<string, PreparedQuery>(options.keptPlans ?? 500)
-
-  function prepare({text, base, dataset}: QueryRequest, told: Told): PreparedQuery {
-    const key = JSON.stringify([text, base, dataset])
-    const known = prepared.get(key)
-    told.isPlanned = known !== undefined
-    if (known !== undefined) return known
-    const made = prepareQuery(text, base, dataset, {limits: options.limits})
-    if (text.length < 20_000) prepared.set(key, made)
-    return made
-  }
-
+  const prepare = createPrepare(options.keptPlans ?? 500, options.limits)
+  const store = {...options, terms: createLru<string, Term>(keptTerms)}
   return {
     async answer(request, deliver) {
       const watch = startStopwatch()
       const told: Told = {isPlanned: false, sql: undefined}
       try {
-        const query = timed('parse', () => prepare(request, told))
+        const {prepared: query, isKept} = timed('parse', () => prepare(request.text, request.base, request.dataset))
+        told.isPlanned = isKept
         request.admit?.(query.query.form)
         watch.lap('parse')
-        const result = await runQuery(options, query, runOptions(request, watch, options), async running => {
+        const result = await runQuery(store, query, runOptions(request, watch, options), async running => {
           told.sql = running.compiled.text
           const batches = await peek(running.batches)
           watch.lap('sql')

@@ -6,6 +6,7 @@
  */
 import {createLru, type Lru} from '../base/lru.ts'
 import {observe} from '../base/observation.ts'
+import {Problem} from '../base/problem.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
 import {findRevisions, readGraphs} from '../db/answers.ts'
 import type {Queryable} from '../db/pool.ts'
@@ -32,6 +33,7 @@ const graphsAtOnce = 200
 
 export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_000}: ChecksumOptions): Checksums {
   const kept: Lru<string, string> = createLru(keptChecksums)
+  const refused: Lru<string, Problem> = createLru(1000) // graphs that took too much work, so that each does once
 
   async function compute(transaction: Queryable, revisions: ReadonlyMap<string, string>, ids: readonly string[]) {
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: new Map()})
@@ -45,7 +47,14 @@ export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_0
         object: decoder.termOf(o),
       })
     }
-    for (const [id, triples] of graphs) kept.set(`${id} ${revisions.get(id)}`, await pool.checksum(triples))
+    for (const [id, triples] of graphs) {
+      const version = `${id} ${revisions.get(id)}`
+      const checksum = await pool.checksum(triples).catch((error: unknown) => {
+        if (error instanceof Problem && error.rule === 'checksum-work') refused.set(version, error)
+        throw error
+      })
+      kept.set(version, checksum)
+    }
   }
 
   return {
@@ -54,6 +63,8 @@ export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_0
       const found = new Map<string, string>()
       const missing: string[] = []
       for (const [id, revision] of revisions) {
+        const refusal = refused.get(`${id} ${revision}`)
+        if (refusal !== undefined) throw refusal
         const checksum = kept.get(`${id} ${revision}`)
         if (checksum === undefined) missing.push(id)
         else found.set(id, checksum)

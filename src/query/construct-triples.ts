@@ -19,7 +19,7 @@ type Construct = Extract<Query, {form: 'construct'}>
 
 export type ConstructStore = QueryStore & {readonly rememberedTriples?: number}
 
-const rememberedMax = 200_000 // triples, some 25 MB
+const rememberedMax = 30_000 // triples, some 5 MB
 const batchRows = 1000
 
 /** @param query  as it was run: with tables in place of SERVICE */

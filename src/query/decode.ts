@@ -4,6 +4,7 @@
  * Floor 4. Inline literals and blank nodes are in the id; dictionary terms are asked for once a batch and kept for
  * the query.
  */
+import type {Lru} from '../base/lru.ts'
 import {blankNodeLabel, type StoredTerms} from '../db/graph-codec.ts'
 import type {Queryable} from '../db/pool.ts'
 import {findTerms, type IdRow} from '../db/rows.ts'
@@ -12,13 +13,15 @@ import {blankNode, type Iri, langLiteral, literal, namedNode, type Term} from '.
 
 const firstBlankNode = 2n ** 60n
 const firstAfterBlankNodes = 2n ** 61n
-const keptTerms = 50_000
+const keptTerms = 8000
+const keptLength = 500 // UTF-16 units of a term that is kept for other queries
 
 export type DecoderOptions = {
   readonly transaction: Queryable
   readonly schema: string
   readonly vocabulary: ReadonlyMap<string, Iri> // ids below 1000
   readonly localKeys: ReadonlyMap<string, string> // ids of the query's own → keys
+  readonly kept?: Lru<string, Term> // of the dictionary, for other queries too: an id never means another term
 }
 
 export type Decoder = {
@@ -27,7 +30,7 @@ export type Decoder = {
   readonly termOf: (id: string) => Term
 }
 
-export function createDecoder({transaction, schema, vocabulary, localKeys}: DecoderOptions): Decoder {
+export function createDecoder({transaction, schema, vocabulary, localKeys, kept}: DecoderOptions): Decoder {
   const known = new Map<string, Term>()
   const own = (id: string): Term | undefined => {
     if (id.startsWith('-')) return unpackLiteral(BigInt(id))
@@ -44,12 +47,16 @@ export function createDecoder({transaction, schema, vocabulary, localKeys}: Deco
       const missing = new Set<string>()
       for (const id of ids) {
         if (known.has(id)) continue
-        const term = own(id)
+        const term = own(id) ?? kept?.get(id)
         if (term === undefined) missing.add(id)
         else known.set(id, term)
       }
       const stored = await findTerms(transaction, schema, [...missing])
-      for (const id of missing) known.set(id, storedTerm(id, stored))
+      for (const id of missing) {
+        const term = storedTerm(id, stored)
+        known.set(id, term)
+        if (term.value.length <= keptLength) kept?.set(id, term)
+      }
     },
     termOf(id) {
       const term = known.get(id)

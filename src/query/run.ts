@@ -4,6 +4,7 @@
  * Floor 4. Nothing here knows the form of the answer: answer.ts makes that of the rows.
  */
 import {isDeepStrictEqual} from 'node:util'
+import type {Lru} from '../base/lru.ts'
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
@@ -17,7 +18,7 @@ import {
   type StoreFacts,
   settle,
 } from '../db/rows.ts'
-import type {Iri} from '../rdf/term.ts'
+import type {Iri, Term} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
@@ -29,6 +30,7 @@ export type QueryStore = {
   readonly schema: string
   readonly vocabulary: ReadonlyMap<string, Iri>
   readonly timeoutMs: number // of a query; 0: none
+  readonly terms?: Lru<string, Term> // by id, kept for other queries
   readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
   readonly limits?: QueryLimits | undefined // undefined: those of sparql/limits.ts
 }
@@ -91,12 +93,14 @@ export function runQuery<Result>(
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
   const work = database.begin('repeatable read read only', async transaction => {
+    if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client went away before its query began.')
     const settling = settle(transaction, schema, timeoutMs, requestId).then(() => watch.lap('connect'))
     const compiling = withServices(transaction, prepared, {watch, federate}).then(complete =>
       compileIn(store, transaction, complete, watch),
     )
     const [, compiled] = await Promise.all([settling, compiling])
-    const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
+    const kept = store.terms === undefined ? {} : {kept: store.terms}
+    const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys, ...kept})
     const statement = {
       text: compiled.text,
       parameters: compiled.parameters,

@@ -15,6 +15,7 @@ import {type PlannedQuery, planQuery} from './plan/plan.ts'
 import type {Facts} from './plan/scope.ts'
 import {type Parameter, printQuery} from './print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
+import {fillConstants} from './shape.ts'
 import {translateQuery} from './translate.ts'
 
 export type {Facts, Frequencies} from './plan/scope.ts'
@@ -74,6 +75,11 @@ export function prepareQuery(
 /** The same for a query that is there as algebra. */
 export function withConstants(query: Query): PreparedQuery {
   return {query, constants: constantsOf(query), valued: valuedPredicates(query).map(termKey)}
+}
+
+/** A query as prepared, with other constants (shape.ts). */
+export function refill({query}: PreparedQuery, constants: readonly string[]): PreparedQuery {
+  return withConstants(fillConstants(query, constants))
 }
 
 /** @throws  Problem 403 `federation-disabled` */

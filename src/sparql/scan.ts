@@ -7,12 +7,15 @@
  *   - language tags and doubles become numbered ones, as the parser changes their case: `lexicalForms` gives them back
  *   - labels of blank nodes are prefixed, as the parser mixes `_:x` up with `_:e_x`
  *   - `[ … ] .` in place of a triple gets a triple of its own (`idleIri`), without which the parser fails in a template
+ *   - a number with a plus, where it is data, becomes a literal with quotes, as the parser drops the sign
+ *   - a VALUES without rows gets one of `idleIri`, as the parser forgets its variables otherwise
  *   - a query that is an update is told by its first INSERT or DELETE, on which the parser's own expressions could hang
  */
 import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import {isAbsoluteIri, resolveIri} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
+import {type DataWatch, signedNumber, watchData} from './scan-data.ts'
 import {syntaxProblem} from './syntax-problem.ts'
 
 /** Predicate of triples that scanning adds; they mean nothing and are to be dropped. */
@@ -93,13 +96,17 @@ export function scanQuery(text: string, base: Iri): ScannedQuery {
     }
   }
 
+  const data = watchData()
   for (let at = 0; at < text.length; ) {
-    const [kind, token] = nextToken(text, at)
+    const number = text.charAt(at) === '+' && data.isData() ? signedNumber(text, at) : undefined
+    const [kind, token] = number === undefined ? nextToken(text, at) : [undefined, number.token]
     if (kind === 'name') refuseUpdate(token, text, at)
     if (token === '[') brackets.push(/[{}.]$/.test(lastToken))
     const isIdle =
       token === ']' && brackets.pop() === true && lastToken !== '[' && /^(?:\s|#[^\r\n]*)*[.}]/.test(text.slice(at + 1))
-    const written = kind === undefined ? token + (isIdle ? ` <${idleIri}> <${idleIri}>` : '') : rewrite(kind, token, at)
+    const added = isIdle ? ` <${idleIri}> <${idleIri}>` : token === '{' ? idleRow(data, text.slice(at + 1)) : ''
+    const written = number?.written ?? (kind === undefined ? token + added : rewrite(kind, token, at))
+    data.see(kind, token)
     output.push(written)
     at += token.length
     length += written.length
@@ -107,6 +114,14 @@ export function scanQuery(text: string, base: Iri): ScannedQuery {
     if (kind !== 'blank') lastToken = token
   }
   return {text: output.join(''), base: currentBase, languageTags, doubles, originOf: originOf(shifts)}
+}
+
+/** A row for a VALUES that has none, without which the parser forgets the variables. */
+function idleRow(data: DataWatch, rest: string): string {
+  const {count, hasRows} = data.opening() ?? {count: 0, hasRows: false}
+  if (count === 0 || !/^(?:\s|#[^\r\n]*)*\}/.test(rest)) return ''
+  const cells = Array(count).fill(`<${idleIri}>`).join(' ')
+  return hasRows ? ` (${cells}) ` : ` ${cells} `
 }
 
 function nextToken(text: string, at: number): [kind: TokenKind | undefined, token: string] {

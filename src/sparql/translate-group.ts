@@ -14,6 +14,7 @@ import {
   unit,
   variable,
 } from './algebra.ts'
+import {idleIri} from './scan.ts'
 import type {SelectSyntax, SyntaxExpression, SyntaxPattern, SyntaxRow, SyntaxTerm, SyntaxTriple} from './syntax.ts'
 import {conjunction, translateExpression} from './translate-expression.ts'
 import {pathPattern, translatePath} from './translate-path.ts'
@@ -133,11 +134,16 @@ export function patternTerm(term: SyntaxTerm): PatternTerm {
   }
 }
 
+/** The row of a VALUES that has none (scan.ts). */
+function isIdle(row: SyntaxRow): boolean {
+  return Object.values(row).some(term => term?.value === idleIri)
+}
+
 export function translateValues(rows: readonly SyntaxRow[]): Algebra {
   const variables = [...new Set(rows.flatMap(row => Object.keys(row).map(name => name.slice(1))))]
   return {
     type: 'values',
     variables,
-    rows: rows.map(row => variables.map((name): Term | undefined => row[`?${name}`])),
+    rows: rows.filter(row => !isIdle(row)).map(row => variables.map((name): Term | undefined => row[`?${name}`])),
   }
 }

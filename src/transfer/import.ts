@@ -82,7 +82,7 @@ async function loadEmpty(database: Database, options: ImportOptions, state: Impo
     const task = taskOf(options, state, {known, keepsLabels, listsBlankNodes: false})
     const {last, ...read} = await pump(transaction, emptyTargets(schema), {task, options, isFrozen: true})
     options.onProgress({phase: 'storing', quads: read.quads, share: undefined})
-    const documents = Number(await callImport(transaction, schema, 'import_documents', ['true']))
+    const documents = Number(await callImport(transaction, schema, 'import_documents'))
     await callImport(transaction, schema, 'import_finish_empty')
     await callImport(transaction, schema, 'import_indexes', [last.term, last.blankNode])
     await analyzeStore(transaction, schema)
@@ -108,7 +108,7 @@ async function loadBeside(database: Database, options: ImportOptions, state: Imp
   await inTransaction(transaction => callImport(transaction, schema, 'import_terms'))
   const documents = await inTransaction(async transaction => {
     await callImport(transaction, schema, 'import_renumber')
-    const count = Number(await callImport(transaction, schema, 'import_documents', ['false']))
+    const count = Number(await callImport(transaction, schema, 'import_documents'))
     await callImport(transaction, schema, 'import_merge')
     return count
   })

@@ -28,7 +28,8 @@ export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal' | 'admit' |
 }
 
 /** Graphs up to this size are grouped before they are written. */
-const groupedLimit = 100_000 // quads
+const groupedLimit = 10_000 // quads, some 5 MB
+const rdfJsonLimit = 100_000 // of RDF/JSON, which cannot be written but as a whole
 
 export async function answerQuery(site: Site, context: Context, asked: AskedQuery): Promise<void> {
   const {platform} = site.dataset
@@ -97,7 +98,8 @@ async function deliverGraph(
   setApplied(context, answer.applied)
   const source = answer.quads[Symbol.asyncIterator]()
   const collected: Quad[] = []
-  while (collected.length <= groupedLimit) {
+  const limit = chosen.offer.id === 'rdf-json' ? rdfJsonLimit : groupedLimit
+  while (collected.length <= limit) {
     const {value, done} = await source.next()
     if (done === true) {
       watch.lap('collect')
@@ -109,7 +111,7 @@ async function deliverGraph(
     collected.push(...value)
   }
   if (chosen.offer.id === 'rdf-json') {
-    const message = `The result has more than ${groupedLimit} triples, too many for ${chosen.mediaType}`
+    const message = `The result has more than ${limit} triples, too many for ${chosen.mediaType}`
     throw new Problem(422, 'result-size', message)
   }
   await streamChunks(context, serialiseBatches(chosen.offer, continued(collected, source), {prefixes: site.prefixes}), {
@@ -118,8 +120,8 @@ async function deliverGraph(
   })
 }
 
-async function* continued(first: readonly Quad[], rest: AsyncIterator<readonly Quad[]>) {
-  yield first
+async function* continued(first: Quad[], rest: AsyncIterator<readonly Quad[]>) {
+  while (first.length > 0) yield first.splice(0, 1000) // and forgets it
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value
 }
 

@@ -69,6 +69,7 @@ export function serviceRoutes(site: Site, {errorsPage, build, metricsPath}: Serv
     return next()
   })
   router.all(`${pathname}sparql`, context => queryEndpoint(site, context))
+  router.all(pathname + platformPath, context => answerPlatform(site, build, context))
   router.get(pathname + voidPath, context => answerVoid(site, context))
   router.get(pathname + openApiPath, createOpenApiAnswer(site.dataset.base, build, metricsPath))
   router.get(`${pathname}errors`, context => answerErrorsPage(site, context, errorsPage))
@@ -78,13 +79,10 @@ export function serviceRoutes(site: Site, {errorsPage, build, metricsPath}: Serv
     serveAsset(site, context, {hash, name})
   })
   const routes = router.routes()
-  const platform = new URL(site.dataset.base).pathname + platformPath
-  return (context: Context, next: () => Promise<void>) => {
-    if (!context.path.endsWith('/')) return routes(context as never, next)
-    if (context.path !== platform) return next()
-    nameRoute(context.req, 'service')
-    return answerPlatform(site, build, context)
-  }
+  const platformDocument = new URL(platformPath, site.dataset.base).pathname
+  const isDocument = (path: string) => path.endsWith('/') && path !== platformDocument
+  return (context: Context, next: () => Promise<void>) =>
+    isDocument(context.path) ? next() : routes(context as never, next)
 }
 
 /** A path as a route that means nothing else: what patterns use, escaped. */

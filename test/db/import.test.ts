@@ -101,6 +101,17 @@ for (const way of ways) {
     t.deepEqual(text.split('\n').sort(), (member + lines + owner).split('\n').sort())
   })
 
+  test(`the root of a dataset without documents becomes what the file says: ${wayName(way)}`, async t => {
+    const dataset = await useDataset(t, way)
+    const content = exported('', [`<${base}> <${ns}p> "root"`, `<${base}> <${ldp}member> <${base}a/>`]) + exported('a/')
+
+    await dataset.load([{name: 'data.nq', content}])
+
+    t.deepEqual(await dataset.faults(), [])
+    t.deepEqual((await dataset.write()).text.split('\n').sort(), content.split('\n').sort())
+    await t.throwsAsync(dataset.load([{name: 'root.nq', content: exported('')}]), {message: /exists already/})
+  })
+
   test(`raw graphs of any name are queried and are no documents: ${wayName(way)}`, async t => {
     const dataset = await useDataset(t, way)
     const content = `_:x <${ns}p> _:x <urn:one> .\n_:x <${ns}p> "\\u0000" <${base}not-a-document> .\n`

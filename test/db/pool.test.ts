@@ -131,12 +131,34 @@ test('behind a pooler the same limit is kept from this side', async t => {
 })
 
 test('a statement whose client is gone is cancelled in the server', async t => {
-  const {database} = await open(t, {connectionMax: 1})
+  const {database} = await open(t, {connectionMax: 2})
   const client = new AbortController()
   const started = database.query('select pg_sleep(20)', [], {signal: client.signal})
+  const isActive = () => database.query(`select from pg_stat_activity where query = 'select pg_sleep(20)'`)
+  while ((await isActive()).length === 0);
   client.abort()
 
   t.like(await t.throwsAsync(started), {status: 503, rule: 'query-timeout'})
+  t.deepEqual(await works(database), eight)
+})
+
+test('a statement whose client was gone before is never sent', async t => {
+  const {database} = await open(t, {connectionMax: 1})
+  await database.query('create table if not exists sent (n int)')
+  const gone = {signal: AbortSignal.abort()}
+
+  t.like(await t.throwsAsync(database.query('insert into sent values (1)', [], gone)), {
+    status: 499,
+    rule: 'client-gone',
+  })
+  t.like(
+    await t.throwsAsync(database.begin('read committed', one => one.query('insert into sent values (2)', [], gone))),
+    {
+      status: 499,
+      rule: 'client-gone',
+    },
+  )
+  t.deepEqual(await database.query('select n from sent'), [])
   t.deepEqual(await works(database), eight)
 })
 

@@ -4,12 +4,18 @@ import {once} from 'node:events'
 import {chmod, mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
 import ava from 'ava'
+import {createChecksumPool} from '../../src/checksum/pool.ts'
 import {parseDatabaseUrl} from '../../src/db/address.ts'
 import {openDatabase} from '../../src/db/connect.ts'
+import {readVocabulary} from '../../src/db/dataset.ts'
 import {chooseAccount, commandAs} from '../../src/db/embedded-account.ts'
 import {migrate} from '../../src/db/migrate.ts'
 import type {Database} from '../../src/db/pool.ts'
+import {createQueryService} from '../../src/query/answer.ts'
+import {createChecksums} from '../../src/query/checksums.ts'
+import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import {canRun, freePort} from '../support/machine.ts'
 import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
 import {testWhen} from '../support/test-when.ts'
@@ -92,4 +98,36 @@ test('migrations work', async t => {
   const runs = await Promise.all([1, 2, 3].map(() => migrate(pooled.database, {schema: 'Pooled data', directory: sql})))
 
   t.is(runs.filter(names => names.length > 0).length, 1)
+})
+
+test('queries of SPARQL keep their settings to their transaction', async t => {
+  const {database} = pooled
+  const schema = 'quadstead'
+  await migrate(database, {schema, directory: fileURLToPath(new URL('../../sql', import.meta.url))})
+  const pool = createChecksumPool()
+  t.teardown(pool.close)
+  const vocabulary = await readVocabulary(database, schema)
+  const checksums = createChecksums({pool, schema, vocabulary})
+  const platform = platformVocabulary('http://e/platform#')
+  const ask = (text: string, timeoutMs: number) =>
+    createQueryService({database, schema, vocabulary, timeoutMs, checksums, platform}).answer(
+      {text, base: 'http://e/', preferences: {contexts: false, checksums: false}},
+      async answer => answer.form,
+    )
+  const numbers = Array.from({length: 300}, (_, number) => number).join(' ')
+  const cross = ['a', 'b', 'c', 'd'].map(name => `VALUES ?${name} { ${numbers} }`).join(' ')
+
+  t.deepEqual(
+    await Promise.all(Array.from({length: 6}, () => ask('ASK { VALUES ?x { 1 } }', 1000))),
+    Array(6).fill('ask'),
+  )
+  t.like(await t.throwsAsync(ask(`SELECT (COUNT(*) AS ?n) { ${cross} }`, 100)), {
+    status: 503,
+    rule: 'query-timeout',
+    members: {limitMs: 100},
+  })
+  const [settings] = await database.query(
+    `select current_setting('statement_timeout') as timeout, current_setting('jit') as jit`,
+  )
+  t.deepEqual(settings, {timeout: '0', jit: 'on'})
 })

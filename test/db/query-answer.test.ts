@@ -219,3 +219,32 @@ test('a client that has gone ends its query', async t => {
 
   await t.throwsAsync(() => service.answer(request, async () => undefined))
 })
+
+test('MIN and MAX choose by the order of ORDER BY; a member without a value makes an error of them', async t => {
+  const of = (values: string) =>
+    select(`SELECT (MIN(?x) AS ?least) (MAX(?x) AS ?most) { VALUES ?x { ${values} } }`).then(([row]) => row)
+
+  t.deepEqual(await of('3 2.5 10 "01"^^<http://www.w3.org/2001/XMLSchema#integer> 1e1'), ['01', '1e1'])
+  t.deepEqual(await of('"b" "a"@en "a" <http://ex/z>'), ['ex:z', 'a'])
+  t.deepEqual(await of('1 UNDEF'), [undefined, undefined])
+  t.deepEqual(await of(''), [undefined, undefined])
+  const date = (text: string) => `"${text}"^^<http://www.w3.org/2001/XMLSchema#date>`
+  t.deepEqual(await of(['2020-01-02+14:00', '2020-01-01-12:00', '2020-01-02Z'].map(date).join(' ')), [
+    '2020-01-02+14:00',
+    '2020-01-02Z',
+  ])
+})
+
+test('GROUP_CONCAT has a limit', async t => {
+  const numbers = Array.from({length: 110}, (_, number) => number).join(' ')
+  const text = `SELECT (GROUP_CONCAT(?long) AS ?all) {
+    VALUES ?long { "${'x'.repeat(1000)}" } VALUES ?a { ${numbers} } VALUES ?b { ${numbers} } }`
+
+  const error = await t.throwsAsync(select(text))
+  t.like(error, {status: 422, rule: 'group-concat-size'})
+  t.is(
+    (await select(text.replace('GROUP_CONCAT', 'GROUP_CONCAT(DISTINCT ').replace('(DISTINCT (', '(DISTINCT ')))[0]?.[0]
+      ?.length,
+    1000,
+  )
+})

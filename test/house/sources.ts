@@ -18,6 +18,7 @@ export function readSources(folder: string, ending: string): readonly Source[] {
   return readdirSync(top, {recursive: true, withFileTypes: true})
     .filter(entry => entry.isFile() && entry.name.endsWith(ending))
     .map(entry => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter(path => !path.includes('/node_modules/')) // of the peers that benches compare with
     .sort()
     .map(readSource)
 }

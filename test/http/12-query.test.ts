@@ -175,3 +175,37 @@ test('a query that cannot be read is a 400 with line and column; an update is a 
     title: 'federation-disabled',
   })
 })
+
+const numbers = Array.from({length: 300}, (_, number) => number).join(' ')
+const endless = `SELECT (COUNT(*) AS ?n) { ${['a', 'b', 'c', 'd'].map(name => `VALUES ?${name} { ${numbers} }`).join(' ')} }`
+
+test('a query whose client goes away ends in the database', async t => {
+  const {database} = service.database
+  const running = `select from pg_stat_activity
+                    where datname = current_database() and state = 'active' and query ~ '^(declare|fetch)'`
+  const client = new AbortController()
+  const headers = {'Content-Type': 'application/sparql-query'}
+
+  const sent = service.send({method: 'POST', path: '/', headers, body: endless, signal: client.signal})
+  while ((await database.query(running)).length === 0);
+  client.abort()
+  await t.throwsAsync(sent)
+  while ((await database.query(running)).length > 0);
+
+  t.deepEqual(await namesOf('SELECT ?n { <authors/jane/> ex:name ?n }'), ['Jane'])
+})
+
+test('a query that takes too long is a 503 with the limit', async t => {
+  const hasty = await startService({STATEMENT_TIMEOUT_MS: '200'})
+  t.teardown(hasty.stop)
+  const headers = {'Content-Type': 'application/sparql-query'}
+
+  const {status, text} = await hasty.send({method: 'POST', path: '/', headers, body: endless})
+
+  t.is(status, 503)
+  t.like(JSON.parse(text), {
+    title: 'query-timeout',
+    detail: 'The query was given up: it reached the limit of 200 ms.',
+    limitMs: 200,
+  })
+})

@@ -306,3 +306,24 @@ test('the root is a page, and cannot be deleted from it', async t => {
   t.regex(text, /<h1><bdi>All documents<\/bdi><\/h1>/)
   t.notRegex(text, /view=delete/)
 })
+
+test('members of an access point come in pages', async t => {
+  const team = await create(t, service, {slug: 'team'})
+  const relation = 'http://example.org/ns#member'
+  const point = await createAccessPoint(t, service, {parent: team.path, slug: 'all', relation})
+  const members: string[] = []
+  for (let n = 0; n < 60; n += 1) members.push((await create(t, service, {parent: team.path, slug: `m${n}`})).iri)
+  t.is((await add(service, point.path, members)).status, 204)
+
+  const found: string[] = []
+  for (let next: string | undefined = point.path; next !== undefined; ) {
+    const {text}: {readonly text: string} = await service.send({path: next, headers: asPage})
+    const [, listed = ''] = /id="page-members">([\s\S]*?)<\/section>/.exec(text) ?? []
+    found.push(
+      ...Array.from(listed.matchAll(/<li><span class="iri"><a href="[^"]*" title="([^"]*)"/g), ([, iri = '']) => iri),
+    )
+    t.notRegex(text, /id="page-children"/)
+    next = /rel="next" href="([^"#]*)/.exec(listed)?.[1]
+  }
+  t.deepEqual(found, members)
+})

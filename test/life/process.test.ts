@@ -265,11 +265,11 @@ test.serial('every command explains itself; what it does not take is an exit cod
   }
   const same = runProgram(t, {}, ['check', '--help'])
   t.is(await same.exit, 0)
-  t.regex(same.output(), /^Usage: quadstead check\n/)
+  t.regex(same.output(), /^Usage: quadstead check\b/)
 
   const option = runProgram(t, {}, ['check', '--colour'])
   t.is(await option.exit, 2)
-  t.regex(option.complaints(), /^quadstead check: Unknown option '--colour'[\s\S]*\n\nUsage: quadstead check\n/)
+  t.regex(option.complaints(), /^quadstead check: Unknown option '--colour'[\s\S]*\n\nUsage: quadstead check\b/)
   const operand = runProgram(t, {}, ['migrate', 'now'])
   t.is(await operand.exit, 2)
   t.regex(operand.complaints(), /^quadstead migrate: it does not take "now"\n\nUsage: /)

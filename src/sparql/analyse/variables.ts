@@ -110,7 +110,17 @@ function ownVariables(node: Algebra): readonly string[] {
   }
 }
 
+const named = new WeakMap<Expression, readonly string[]>()
+
 export function variablesIn(expression: Expression): readonly string[] {
+  const known = named.get(expression)
+  if (known !== undefined) return known
+  const found = findVariables(expression)
+  named.set(expression, found)
+  return found
+}
+
+function findVariables(expression: Expression): readonly string[] {
   switch (expression.type) {
     case 'term':
       return []

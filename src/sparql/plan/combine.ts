@@ -5,11 +5,11 @@
  */
 import type {Term} from '../../rdf/term.ts'
 import type {Algebra, Expression} from '../algebra.ts'
-import {estimateNode, isConjunction} from './estimate.ts'
+import {isConjunction} from './estimate.ts'
 import {hasLabelledNode, isVolatile, planExpression, solutionVariable} from './expression.ts'
 import {inGraphs} from './graph.ts'
-import {joinBlocks, planConjunction} from './join.ts'
-import {givable, lateral} from './lateral.ts'
+import {planConjunction} from './join.ts'
+import {givable} from './lateral.ts'
 import {call, column, type From, isNull, number, type Scalar, type SqlQuery} from './relation.ts'
 import {
   type Block,
@@ -18,10 +18,8 @@ import {
   derive,
   type Environment,
   isGraphVariable,
-  isPlain,
   keyOf,
   matchColumns,
-  noColumns,
   type Planner,
   rowsOf,
   substitution,
@@ -80,49 +78,6 @@ const inlineSize = 150 // nodes: some five functions of stored terms
 
 function withColumn(block: Block, name: string, held: Column): Block {
   return {...block, columns: new Map([...block.columns, [name, held]])}
-}
-
-/** The right side becomes null where nothing fits; the condition is part of what fits and sees both sides. */
-export function planLeftJoin(planner: Planner, node: Node<'leftJoin'>, environment: Environment): Block {
-  const {left, right, condition} = node
-  return leftJoinBlocks(planner, planner.plan(left, environment), right, condition, environment)
-}
-
-export function leftJoinBlocks(
-  planner: Planner,
-  planned: Block,
-  optional: Algebra,
-  test: Node<'leftJoin'>['condition'],
-  environment: Environment,
-): Block {
-  const left = planned.from === undefined ? derive(planner, planned) : planned
-  const right = planOptional(planner, left, optional, environment)
-  const joined = joinBlocks(planner, {...left, from: undefined, where: []}, {...right, from: undefined})
-  const condition = test === undefined ? [] : planTests(planner, test, {columns: joined.columns, environment})
-  const columns = new Map<string, Column>(left.columns)
-  for (const [name, held] of right.columns) {
-    const known = left.columns.get(name)
-    const late = {...held, isNullable: true}
-    if (known === undefined) columns.set(name, late)
-    else if (known.isNullable) columns.set(name, matchColumns(planner, known, late).column)
-  }
-  const on = [...joined.where, ...condition, ...substitution(planner, right.columns, environment.outer)]
-  if (left.from === undefined || right.from === undefined) throw new Error('a side of a left join has no table')
-  const from: From = {kind: 'join', type: 'left', left: left.from, right: right.from, on}
-  return {from, where: left.where, columns, order: undefined, rows: rowsOf(left)}
-}
-
-/** For each solution to the left, or once for all of them: what costs less. */
-function planOptional(planner: Planner, left: Block, optional: Algebra, environment: Environment): Block {
-  const given = givable(left.columns)
-  const setting = {planner, graph: environment.graph, tests: []}
-  const each = estimateNode(optional, {...setting, bound: new Set(given.keys())})
-  const whole = estimateNode(optional, {...setting, bound: new Set()})
-  if (rowsOf(left) * each.cost <= whole.cost + rowsOf(left)) {
-    return lateral(planner, planner.plan(optional, {...environment, given}), left.columns)
-  }
-  const inner = planner.plan(optional, {...environment, given: noColumns})
-  return isPlain(inner) ? inner : derive(planner, inner)
 }
 
 export function planUnion(planner: Planner, node: Node<'union'>, environment: Environment): Block {

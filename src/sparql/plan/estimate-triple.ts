@@ -5,9 +5,8 @@
  * thumb.
  */
 import type {Expression, PatternTerm, TriplePattern} from '../algebra.ts'
-import {comparisonOf} from './comparison.ts'
 import {canBeDerived} from './quads.ts'
-import {rangeOf} from './range.ts'
+import {comparisonOf, rangeOf} from './range.ts'
 import {column, never, number, type Scalar} from './relation.ts'
 import type {ActiveGraph, Planner, PredicateFrequency} from './scope.ts'
 

@@ -8,7 +8,7 @@ import type {Aggregate, Algebra} from '../algebra.ts'
 import {isNamed} from '../algebra.ts'
 import {planExpression} from './expression.ts'
 import {formBitsOf} from './extent.ts'
-import {call, column, equal, isNull, type Scalar, type SqlQuery, text} from './relation.ts'
+import {call, column, equal, isNull, number, operator, type Scalar, type SqlQuery, text} from './relation.ts'
 import {
   type Block,
   type Column,
@@ -16,6 +16,7 @@ import {
   type Environment,
   isGraphVariable,
   keyOf,
+  lexOfId,
   noColumns,
   type Planner,
   substitution,
@@ -87,7 +88,6 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, argument: Colum
   })
   if (argument === undefined) return key(call('sparql_integer', countSolutions(isDistinct, table)), false)
   const term = keyOf(planner, argument)
-  const members = call('coalesce', apply('array_agg', term), {kind: 'array', type: 'text', items: []})
   const total = () =>
     isDistinct || argument.rep === 'key' ? apply('sparql_sum', term) : totalOfIds(argument.scalar, term)
   switch (aggregate.name) {
@@ -100,12 +100,51 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, argument: Colum
     case 'min':
     case 'max':
       if (formBitsOf(argument.extent) !== undefined) return extremeId(aggregate.name, argument)
-      return key(call('sparql_extreme', text(aggregate.name), members), true)
+      return key(extremeOf(aggregate.name, argument, term), true)
     case 'sample':
       return {...argument, scalar: apply('min', argument.scalar), isNullable: true}
     case 'group_concat':
-      return key(call('sparql_joined', members, text(aggregate.separator)), true)
+      return key(concatenation(planner, aggregate, argument, term), true)
   }
+}
+
+/**
+ * MIN and MAX, which duplicates do not change. Ids of inline literals lie in the order of their values, kind by kind
+ * (rdf/inline.ts; not dates, whose zones stand last); all other members are compared as keys.
+ */
+function extremeOf(name: 'min' | 'max', {scalar: id, rep}: Column, term: Scalar): Scalar {
+  const over = (aggregate: string, argument: Scalar, filter?: Scalar): Scalar => ({
+    kind: 'aggregate',
+    name: aggregate,
+    isDistinct: false,
+    arguments: [argument],
+    ...(filter === undefined ? {} : {filter}),
+  })
+  if (rep === 'key') return call('nullif', over(`sparql_${name}`, term), text(''))
+  const firstOf = (kind: number) => number(-(2n ** 63n) + BigInt(kind) * 2n ** 60n)
+  const inline = [0, 1, 2, 3, 4].map(kind =>
+    over(name, id, {
+      kind: 'all',
+      conditions: [operator('>=', id, firstOf(kind)), operator('<', id, firstOf(kind + 1))],
+    }),
+  )
+  const others: Scalar = {kind: 'any', conditions: [isNull(id), operator('>=', id, firstOf(5))]}
+  const items: Scalar = {kind: 'array', type: 'int8', items: inline}
+  return call('sparql_extreme', text(name), items, over(`sparql_${name}`, term, others))
+}
+
+/** Texts are put together by SQL; different terms may have one text, so DISTINCT makes a list of terms first. */
+function concatenation(planner: Planner, {isDistinct, separator}: Aggregate, argument: Column, term: Scalar): Scalar {
+  const over = (name: string, ...args: readonly Scalar[]): Scalar => {
+    return {kind: 'aggregate', name, isDistinct: isDistinct && name === 'array_agg', arguments: args}
+  }
+  if (isDistinct) {
+    const members = call('coalesce', over('array_agg', term), {kind: 'array', type: 'text', items: []})
+    return call('sparql_joined', members, text(separator))
+  }
+  const lex = argument.rep === 'id' ? lexOfId(planner, argument.scalar) : call('sparql_lex', term)
+  const size = call('coalesce', over('sum', call('length', lex)), number(0))
+  return call('sparql_concatenated', over('count'), over('count', lex), size, over('string_agg', lex, text(separator)))
 }
 
 /** The least or greatest of ids that are in the order of their values; an error when a member is unbound. */

@@ -18,8 +18,11 @@ export function planPath(planner: Planner, block: Block, node: PathNode, graph: 
   if (!isClosure(node.path)) return planRelation(planner, block, node, graph)
   const [placed, where] = placeGraph(planner, block, graph)
   const start = endOf(planner, placed, node.subject)
-  if (start !== undefined) return planClosure(planner, placed, node, start, where)
   const end = endOf(planner, placed, node.object)
+  // A constant goes first: it is at no distance from itself, and so from a variable that it is bound to.
+  const isFromStart = start !== undefined && (end === undefined || node.object.termType === 'Variable')
+  if (isFromStart || (start !== undefined && node.subject.termType !== 'Variable'))
+    return planClosure(planner, placed, node, start, where)
   if (end === undefined) return planRelation(planner, placed, node, where)
   const turned: PathNode = {...node, path: invert(node.path), subject: node.object, object: node.subject}
   return planClosure(planner, placed, turned, end, where)

@@ -13,6 +13,7 @@
 import {packLiteral} from '../../rdf/inline.ts'
 import type {Literal} from '../../rdf/term.ts'
 import {xsd, xsdNamespace} from '../../rdf/vocabulary.ts'
+import type {Expression} from '../algebra.ts'
 import {all, any, call, equal, number, operator, type Scalar} from './relation.ts'
 import type {Constant} from './scope.ts'
 
@@ -25,6 +26,23 @@ export const exchanged: Readonly<Record<Comparison, Comparison>> = {
   '>': '<',
   '<=': '>=',
   '>=': '<=',
+}
+
+/** A comparison of a variable with a constant, the variable first. */
+export function comparisonOf(
+  condition: Expression,
+): {readonly name: string; readonly comparison: Comparison; readonly constant: Constant} | undefined {
+  if (condition.type !== 'call' || !isComparison(condition.name)) return undefined
+  const [left, right] = condition.arguments
+  if (left?.type === 'variable' && right?.type === 'term')
+    return {name: left.name, comparison: condition.name, constant: right.term}
+  if (right?.type === 'variable' && left?.type === 'term')
+    return {name: right.name, comparison: exchanged[condition.name], constant: left.term}
+  return undefined
+}
+
+function isComparison(name: string): name is Comparison {
+  return Object.hasOwn(exchanged, name)
 }
 
 const base = (kind: bigint): bigint => -(2n ** 63n) + kind * 2n ** 60n

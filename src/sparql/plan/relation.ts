@@ -25,7 +25,7 @@ export type Scalar =
       readonly branches: readonly (readonly [when: Scalar, then: Scalar])[]
       readonly otherwise?: Scalar
     }
-  | {readonly kind: 'array'; readonly items: readonly Scalar[]; readonly type: 'text'}
+  | {readonly kind: 'array'; readonly items: readonly Scalar[]; readonly type: 'text' | 'int8'}
   | {readonly kind: 'row'; readonly items: readonly Scalar[]}
   | {readonly kind: 'exists'; readonly query: SqlQuery}
   | {readonly kind: 'isOneOf' | 'isNoneOf'; readonly of: Scalar; readonly ids: readonly string[]}

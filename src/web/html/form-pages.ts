@@ -114,7 +114,7 @@ export function createPage(site: HtmlSite, browsed: BrowsedDocument): string {
     return namespace === undefined ? [] : [`@prefix ${prefix}: <${namespace}> .`]
   })
   const turtle = [...prefixes, '', '<> dct:title "A title"@en .', ''].join('\n')
-  const content = markup`${heading(view, 'Add a child')}
+  const content = markup`${heading(view, 'Add a child to')}
     <form class="card" data-form="create" data-path="${localPath(browsed.iri)}" data-prefixes="${JSON.stringify(
       site.names.prefixes,
     )}">${scriptless()}
@@ -158,7 +158,7 @@ export function deletePage(site: HtmlSite, browsed: BrowsedDocument): string {
 }
 
 function heading(view: View, what: string): Markup {
-  return markup`<h1>${what}: <bdi>${titleOf(view)}</bdi></h1>`
+  return markup`<h1>${what} <bdi>${titleOf(view)}</bdi></h1>`
 }
 
 function scriptless(): Markup {

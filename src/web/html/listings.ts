@@ -13,7 +13,8 @@ import {lastSegment, showCount, type View} from './view.ts'
 /** The children on this page, with the relation by which they are members. */
 export function showChildren(view: View, browsed: BrowsedDocument, after: string | undefined): Markup | undefined {
   const {state, childCount, isCounted} = browsed
-  if (state.children.length === 0 && after === undefined) return undefined
+  const isMembersPage = state.members !== undefined // which goes on when there are no more children
+  if (state.children.length === 0 && (after === undefined || isMembersPage)) return undefined
   const count = `${showCount(childCount)}${isCounted ? '' : '+'}`
   const rows = state.children.map(
     ({iri, isAccessPoint, memberBy}) =>
@@ -47,7 +48,7 @@ export function showMembers(view: View, browsed: BrowsedDocument, after: string 
   const {members} = browsed.state
   if (members === undefined) return undefined
   const rows = members.members.map(({iri}) => markup`<li>${showIri(view, iri)}</li>`)
-  const hasOwnPager = browsed.state.children.length === 0 && after === undefined
+  const hasOwnPager = browsed.state.children.length === 0
   return markup`<section class="card" id="page-members"><h2>Members</h2>
     <p class="quiet">Kept on ${showIri(view, members.container)} under ${showProperty(view, members.relation)}.</p>
     ${rows.length > 0 && markup`<ul class="entries">${rows}</ul>`}

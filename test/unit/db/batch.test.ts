@@ -2,6 +2,7 @@
  * Questions that come together: who waits, who travels with whom, and who suffers from whom.
  */
 import test from 'ava'
+import {Problem} from '../../../src/base/problem.ts'
 import {createBatch} from '../../../src/db/batch.ts'
 
 /** Answers when it is told to. */
@@ -12,7 +13,8 @@ function createOracle() {
     new Promise<readonly string[]>((resolve, reject) => {
       asked.push(questions)
       answers.push(() => {
-        if (questions.includes('bad')) reject(new Error(`one of ${questions.join(', ')} is bad`))
+        if (questions.includes('busy')) reject(new Problem(503, 'busy', 'no place'))
+        else if (questions.includes('bad')) reject(new Error(`one of ${questions.join(', ')} is bad`))
         else resolve(questions.map(question => question.toUpperCase()))
       })
     })
@@ -28,7 +30,7 @@ function createOracle() {
 
 test('what is asked while a statement is under way goes with the next one, in portions', async t => {
   const {ask, asked, answerAll} = createOracle()
-  const together = createBatch({sizeMax: 3, flightMax: 1}, ask)
+  const together = createBatch({sizeMax: 3, flightMax: 1, waitMax: 10}, ask)
 
   const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map(together))
   await answerAll()
@@ -39,7 +41,7 @@ test('what is asked while a statement is under way goes with the next one, in po
 
 test('as many statements as may fly are sent at once', async t => {
   const {ask, asked, answerAll} = createOracle()
-  const together = createBatch({sizeMax: 10, flightMax: 2}, ask)
+  const together = createBatch({sizeMax: 10, flightMax: 2, waitMax: 10}, ask)
 
   const all = Promise.all(['a', 'b', 'c', 'd'].map(together))
   t.deepEqual(asked, [['a'], ['b']])
@@ -51,7 +53,7 @@ test('as many statements as may fly are sent at once', async t => {
 
 test('where several fail together each is asked again alone, and only the bad one fails', async t => {
   const {ask, asked, answerAll} = createOracle()
-  const together = createBatch({sizeMax: 10, flightMax: 1}, ask)
+  const together = createBatch({sizeMax: 10, flightMax: 1, waitMax: 10}, ask)
 
   const all = Promise.allSettled(['a', 'b', 'bad', 'c'].map(together))
   await answerAll()
@@ -65,7 +67,7 @@ test('where several fail together each is asked again alone, and only the bad on
 
 test('after a failure it goes on', async t => {
   const {ask, answerAll} = createOracle()
-  const together = createBatch({sizeMax: 10, flightMax: 1}, ask)
+  const together = createBatch({sizeMax: 10, flightMax: 1, waitMax: 10}, ask)
 
   const failing = t.throwsAsync(together('bad'))
   await answerAll()
@@ -74,4 +76,31 @@ test('after a failure it goes on', async t => {
   await answerAll()
 
   t.is(await next, 'A')
+})
+
+test('who is told that all places are taken does not ask again, nor do those who wait', async t => {
+  const {ask, asked, answerAll} = createOracle()
+  const together = createBatch({sizeMax: 2, flightMax: 1, waitMax: 10}, ask)
+
+  const all = Promise.allSettled(['a', 'b', 'busy', 'c', 'd'].map(together))
+  await answerAll()
+
+  t.deepEqual(
+    (await all).map(result => (result.status === 'fulfilled' ? result.value : result.reason.rule)),
+    ['A', 'busy', 'busy', 'busy', 'busy'],
+  )
+  t.deepEqual(asked, [['a'], ['b', 'busy']])
+})
+
+test('only so many wait', async t => {
+  const {ask, answerAll} = createOracle()
+  const together = createBatch({sizeMax: 2, flightMax: 1, waitMax: 2}, ask)
+
+  const all = Promise.allSettled(['a', 'b', 'c', 'd'].map(together))
+  await answerAll()
+
+  t.deepEqual(
+    (await all).map(result => (result.status === 'fulfilled' ? result.value : result.reason.rule)),
+    ['A', 'B', 'C', 'busy'],
+  )
 })

@@ -144,3 +144,33 @@ test('no query at all is an error at its end', t => {
   t.deepEqual(refusal(''), {status: 400, rule: 'query-syntax', line: 1, column: 1})
   t.deepEqual(refusal('# nothing\nPREFIX e: <http://e/>'), {status: 400, rule: 'query-syntax', line: 2, column: 22})
 })
+
+test('a number keeps its plus where it is data, and adds where it is an expression', t => {
+  const termsOf = (text: string) =>
+    JSON.stringify(translate(text))
+      .match(/"value":"[-+.]?[0-9.][^"]*"/g)
+      ?.map(one => one.slice(9, -1))
+      .sort()
+
+  t.deepEqual(termsOf('SELECT * { ?s ?p +5 , +5.0 , +.5e1 , -3 ; ?q +1 . [ ?r +2 ] ?r +3 }'), [
+    '+.5e1',
+    '+1',
+    '+2',
+    '+3',
+    '+5',
+    '+5.0',
+    '-3',
+  ])
+  t.deepEqual(termsOf('SELECT * { VALUES (?x ?y) { (+1 2) (UNDEF +3) } VALUES ?z { +4 } }'), ['+1', '+3', '+4', '2'])
+  t.deepEqual(termsOf('SELECT (?s+1 AS ?z) { ?s ?p ?o FILTER(?o +5 > 7) }'), ['1', '5', '7'])
+})
+
+test('a VALUES without rows keeps its variables', t => {
+  const named = (text: string) => (translate(text) as {variables?: readonly string[]}).variables
+
+  t.deepEqual(named('SELECT * { VALUES ?x {} }'), ['x'])
+  t.deepEqual(named('SELECT * { VALUES (?x $y) { # none\n } }'), ['x', 'y'])
+  t.deepEqual(named('SELECT * { ?z ?p 1 } VALUES ?x { }'), ['z', 'p', 'x'])
+  t.like(translate('SELECT * { VALUES ?x {} }').pattern, {input: {type: 'values', variables: ['x'], rows: []}})
+  t.throws(() => translate('SELECT * { VALUES ?x {} BIND(1 AS ?x) }'), {message: /already in scope/})
+})

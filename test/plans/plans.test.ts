@@ -1,0 +1,150 @@
+/**
+ * What PostgreSQL makes of queries over data of some size: which indexes, no scan of all quads, nothing sorted that an
+ * index has in order, estimates that are near. No clock.
+ */
+import test, {type ExecutionContext} from 'ava'
+import {readVocabulary} from '../../src/db/dataset.ts'
+import type {Database} from '../../src/db/pool.ts'
+import {explainQuery} from '../../src/query/explain.ts'
+import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
+
+const itemCount = 4000
+const vocabulary = 'http://e/'
+
+/** Items with a maker, a kind, a number, a time and a name; a document each. */
+async function fill(database: Database): Promise<void> {
+  await database.begin('read committed', async transaction => {
+    await transaction.query(`set local search_path to ${schema}`)
+    await transaction.query(`select intern_terms(array(select 'I${vocabulary}' || n from unnest($1::text[]) as n))`, [
+      ['maker', 'kind', 'number', 'time', 'name', 'part', 'Common', 'Rare'],
+    ])
+    await transaction.query(
+      `select intern_terms(array(select 'I${vocabulary}' || c || n from unnest(array['i', 'm']) as c,
+                                        generate_series(1, ${itemCount}) as n)),
+              intern_terms(array(select 'Lhttp://www.w3.org/2001/XMLSchema#string  name ' || n
+                                   from generate_series(1, ${itemCount}) as n))`,
+    )
+    await transaction.query(
+      `insert into quad (g, s, p, o)
+       select i.s, i.s, sparql_id('I${vocabulary}' || v.p), v.o
+         from (select n, sparql_id('I${vocabulary}i' || n) as s from generate_series(1, ${itemCount}) as n) as i
+        cross join lateral (values
+          ('maker', sparql_id('I${vocabulary}m' || (1 + n % 100))),
+          ('kind', sparql_id('I${vocabulary}' || case n % 50 when 0 then 'Rare' else 'Common' end)),
+          ('number', -8070450532247928832 + ((n * 7919 % 100003 + 36028797018963968) << 4)),
+          ('time', -5764607523034234880 + ((1600000000000 + n * 1000 + 70368744177664) << 9) + 4),
+          ('name', sparql_id('Lhttp://www.w3.org/2001/XMLSchema#string  name ' || n)),
+          ('part', sparql_id('I${vocabulary}i' || (1 + n * 31 % ${itemCount})))) as v (p, o)`,
+    )
+  })
+  await database.query(`vacuum analyze ${schema}.quad`)
+}
+
+type Plan = {readonly lines: readonly string[]; readonly text: string}
+
+let planOf: (text: string) => Promise<Plan>
+
+let close: () => Promise<void>
+
+test.before(async () => {
+  const {database, drop} = await createTestDatabase()
+  await fill(database)
+  const store = {database, schema, vocabulary: await readVocabulary(database, schema), timeoutMs: 30_000}
+  planOf = async text => {
+    const query = `PREFIX : <${vocabulary}> ${text}`
+    const {plan} = await explainQuery(store, {text: query, base: vocabulary, isMeasured: true, planForm: 'text'})
+    const shown = String(plan)
+    return {lines: shown.split('\n'), text: shown}
+  }
+  close = drop
+})
+
+test.after.always(() => close())
+
+/** How far the rows that were found are from those that were expected, at the worst, for each loop. */
+function worstRatio({lines}: Plan): number {
+  const ratios = lines.flatMap(line => {
+    const found = /rows=(\d+) width.*actual .*rows=([\d.]+) loops=(\d+)/.exec(line)
+    if (found === null) return []
+    const [expected, actual] = [Math.max(1, Number(found[1])), Math.max(1, Number(found[2]))]
+    return [Math.max(expected / actual, actual / expected)]
+  })
+  return Math.max(...ratios)
+}
+
+function neverScansAll(t: ExecutionContext, {text}: Plan): void {
+  t.notRegex(text, /Seq Scan on (?:\w+\.)?quad/, text)
+}
+
+test('a star is found by its rarest value, the rest probed', async t => {
+  const plan = await planOf('SELECT * { ?s :kind :Rare ; :number ?n ; :name ?l ; :maker ?m }')
+
+  neverScansAll(t, plan)
+  t.regex(plan.text, /Index (?:Cond|Scan).*quad_po|Bitmap Index Scan on quad_po/)
+  t.is(plan.lines.filter(line => line.includes('quad_spo')).length, 3, plan.text)
+  t.true(worstRatio(plan) < 30, plan.text)
+})
+
+test('hops are probed one after the other', async t => {
+  const plan = await planOf('SELECT * { ?s :maker :m7 . ?t :part ?s . ?t :name ?l }')
+
+  neverScansAll(t, plan)
+  t.true(worstRatio(plan) < 50, plan.text)
+})
+
+test('a range is a range of the index', async t => {
+  const plan = await planOf('SELECT * { ?s :number ?n ; :name ?l FILTER(?n > 1000 && ?n < 2000.5) }')
+
+  neverScansAll(t, plan)
+  t.regex(plan.text, /Index Cond: .*\(o >= .*\(o <= /, plan.text)
+  t.notRegex(plan.text, /BitmapOr|sparql_/)
+})
+
+for (const [title, text] of [
+  ['the first of an order', 'SELECT ?s ?n { ?s :number ?n } ORDER BY DESC(?n) LIMIT 5'],
+  ['the first of an order in a star', 'SELECT * { ?s :time ?t ; :kind :Common ; :name ?l } ORDER BY ?t LIMIT 5'],
+  [
+    'the first with an OPTIONAL',
+    'SELECT * { ?s :time ?t OPTIONAL { ?s :part ?p } } ORDER BY DESC(?t) LIMIT 5 OFFSET 3',
+  ],
+  ['a page of subjects', 'SELECT DISTINCT ?s { ?s :kind :Common ; :time ?t } ORDER BY DESC(?t) LIMIT 5'],
+  [
+    'a page of a CONSTRUCT',
+    `CONSTRUCT { ?s :name ?l } { { SELECT ?s { ?s :time ?t
+           FILTER(?t > "2020-09-13T12:30:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>) }
+       ORDER BY ?t LIMIT 5 } ?s :name ?l }`,
+  ],
+] as const) {
+  test(`${title} is walked, not sorted`, async t => {
+    const plan = await planOf(text)
+
+    neverScansAll(t, plan)
+    t.regex(plan.text, /Index Scan (?:Backward )?using quad_po/, plan.text)
+    t.notRegex(plan.text, /(?<!Incremental )Sort {2}\(/, plan.text)
+    const walked = plan.lines.find(line => /using quad_po/.test(line)) ?? ''
+    t.true(Number(/actual .*rows=([\d.]+)/.exec(walked)?.[1]) < 200, plan.text)
+  })
+}
+
+test('where few fit, they are found and sorted', async t => {
+  const plan = await planOf('SELECT * { ?s :name "name 77" ; :number ?n } ORDER BY ?n LIMIT 5')
+
+  neverScansAll(t, plan)
+  t.regex(plan.text, /Sort {2}\(/)
+})
+
+test('branches of a CONSTRUCT are probed from what they share', async t => {
+  const plan = await planOf(
+    `CONSTRUCT { ?s :name ?l . ?t :name ?k . ?u :number ?n }
+     { ?s :kind :Rare ; :name ?l OPTIONAL { ?t :part ?s ; :name ?k } OPTIONAL { ?s :part ?u . ?u :number ?n } }`,
+  )
+
+  neverScansAll(t, plan)
+  t.notRegex(plan.text, /Hash Join|Merge Join/, plan.text)
+})
+
+test('everything of two predicates is joined by hash', async t => {
+  const plan = await planOf('SELECT ?m (COUNT(?n) AS ?c) { ?s :maker ?m ; :number ?n } GROUP BY ?m')
+
+  t.regex(plan.text, /Hash Join/, plan.text)
+})
