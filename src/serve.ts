@@ -55,9 +55,7 @@ export async function start(config: Config): Promise<Service> {
   async function stop(hurry?: AbortSignal): Promise<void> {
     observe({kind: 'draining', requests: web.running()})
     web.leave()
-    await delay(config.operation.drainDelayMs, undefined, hurry === undefined ? {} : {signal: hurry}).catch(
-      () => undefined,
-    )
+    if (config.operation.drainDelayMs > 0) await pause(config.operation.drainDelayMs, hurry)
     const timeout = AbortSignal.timeout(config.limits.drainTimeoutMs)
     await web.drain(hurry === undefined ? timeout : AbortSignal.any([hurry, timeout]))
     await telemetry?.close()
@@ -87,6 +85,11 @@ export async function start(config: Config): Promise<Service> {
     await storage.close()
     throw error
   }
+}
+
+/** @param hurry  ends it early */
+function pause(ms: number, hurry: AbortSignal | undefined): Promise<void> {
+  return delay(ms, undefined, hurry === undefined ? {} : {signal: hurry}).catch(() => undefined)
 }
 
 /**

@@ -144,8 +144,20 @@ function estimateOperand(operand: Operand, setting: Setting): Estimate {
       return {rows, cost: ends === 0 ? 1e7 : 100 * probeCost}
     }
     case 'other':
-      return estimateNode(operand.node, {...setting, tests: []})
+      return isWorthwhile(planner) ? estimateNode(operand.node, {...setting, tests: []}) : unknown
   }
+}
+
+/** What is taken for a group when so many were looked into that the rest would cost more than a poor order. */
+const unknown: Estimate = {rows: 1000, cost: 10_000}
+
+const workLimit = 5000 // groups looked into for one query; each level of nesting looks into those below it anew
+const work = new WeakMap<Planner, number>()
+
+function isWorthwhile(planner: Planner): boolean {
+  const done = work.get(planner) ?? 0
+  work.set(planner, done + 1)
+  return done < workLimit
 }
 
 /** Whether a test can be made once the operand is there, and not before. */

@@ -120,7 +120,8 @@ function extremeOf(name: 'min' | 'max', {scalar: id, rep}: Column, term: Scalar)
     arguments: [argument],
     ...(filter === undefined ? {} : {filter}),
   })
-  if (rep === 'key') return call('nullif', over(`sparql_${name}`, term), text(''))
+  const overKeys = name === 'min' ? 'sparql_min' : 'sparql_max'
+  if (rep === 'key') return call('nullif', over(overKeys, term), text(''))
   const firstOf = (kind: number) => number(-(2n ** 63n) + BigInt(kind) * 2n ** 60n)
   const inline = [0, 1, 2, 3, 4].map(kind =>
     over(name, id, {
@@ -130,7 +131,7 @@ function extremeOf(name: 'min' | 'max', {scalar: id, rep}: Column, term: Scalar)
   )
   const others: Scalar = {kind: 'any', conditions: [isNull(id), operator('>=', id, firstOf(5))]}
   const items: Scalar = {kind: 'array', type: 'int8', items: inline}
-  return call('sparql_extreme', text(name), items, over(`sparql_${name}`, term, others))
+  return call('sparql_extreme', text(name), items, over(overKeys, term, others))
 }
 
 /** Texts are put together by SQL; different terms may have one text, so DISTINCT makes a list of terms first. */
