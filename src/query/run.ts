@@ -149,8 +149,10 @@ export async function compileIn(
   ])
   watch.lap('look-up')
   const known = plans.get(prepared)
-  if (known !== undefined && known.frequencies === frequencies && isDeepStrictEqual(known.facts, facts))
+  if (known !== undefined && known.frequencies === frequencies && isDeepStrictEqual(known.facts, facts)) {
+    watch.lap('plan')
     return known.compiled
+  }
   const options = {
     schema: `"${schema.replaceAll('"', '""')}"`,
     stored: facts.ids,
