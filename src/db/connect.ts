@@ -13,6 +13,8 @@ import {type DatabaseAddress, describeAddress} from './address.ts'
 import {createPool, type Database, driverOptions} from './pool.ts'
 import {isConnectionLost} from './problem-of.ts'
 
+const meetingMs = 10_000
+
 export const oldestServerVersion = 150_000 // server_version_num
 
 export type OpenOptions = {
@@ -20,7 +22,8 @@ export type OpenOptions = {
   readonly prepare: boolean | 'auto' // auto: not behind a pooler
   readonly statementTimeoutMs: number // 0: none
   readonly waitMs: number // for a server that does not answer yet
-  readonly keepsSessions?: boolean // see PoolOptions
+  readonly answerWithinMs?: number | undefined // see PoolOptions
+  readonly keepsSessions?: boolean // likewise
 }
 
 export type Server = {
@@ -35,7 +38,7 @@ export type Server = {
  */
 export async function openDatabase(
   address: DatabaseAddress,
-  {connectionMax, prepare, statementTimeoutMs, waitMs, keepsSessions = false}: OpenOptions,
+  {connectionMax, prepare, statementTimeoutMs, waitMs, answerWithinMs, keepsSessions = false}: OpenOptions,
 ): Promise<{readonly database: Database; readonly server: Server}> {
   const server = await awaitServer(address, waitMs)
   const isPooled = server.isPooled || prepare === false // whoever says "do not prepare" has a pooler we did not notice
@@ -44,6 +47,7 @@ export async function openDatabase(
     isPooled,
     prepare: prepare === 'auto' ? !isPooled : prepare,
     statementTimeoutMs,
+    answerWithinMs,
     keepsSessions,
   })
   return {database, server}
@@ -65,7 +69,7 @@ async function awaitServer(address: DatabaseAddress, waitMs: number): Promise<Se
 }
 
 async function meet(address: DatabaseAddress): Promise<Server> {
-  const one = {connectionMax: 1, isPooled: true, prepare: false, statementTimeoutMs: 0}
+  const one = {connectionMax: 1, isPooled: true, prepare: false, statementTimeoutMs: 0, answerWithinMs: meetingMs}
   const sql = postgres({...driverOptions(address, one), onclose: () => undefined})
   try {
     const answer = await sql.unsafe(

@@ -24,6 +24,7 @@ export type Row = Readonly<Record<string, unknown>>
 
 export type QueryOptions = {
   readonly once?: boolean // the text is seldom seen again: do not keep it prepared on the connection
+  readonly isPatient?: boolean // waits for its answer as long as it takes, whatever `answerWithinMs` says
   /** Cancels the statement in the server: Problem 503 `query-timeout`; 499 `client-gone` when it was not sent yet. */
   readonly signal?: AbortSignal
 }
@@ -70,6 +71,8 @@ export type PoolOptions = {
   readonly isPooled: boolean // a pooler in transaction mode stands between
   readonly prepare: boolean
   readonly statementTimeoutMs: number // 0: none
+  /** A connection on which PostgreSQL owes an answer and says nothing for so long is given up; undefined: none is. */
+  readonly answerWithinMs?: number | undefined
   readonly queueMax?: number // requests waiting for a connection
   readonly queueWaitMs?: number
   readonly keepsSessions?: boolean // connections are as old as they get: tables of a session last
@@ -104,7 +107,7 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
 /** Driver options, all of them named, so that PG* variables of the environment change nothing unseen. */
 export function driverOptions(
   address: DatabaseAddress,
-  {connectionMax, isPooled, prepare, statementTimeoutMs, keepsSessions = false}: PoolOptions,
+  {connectionMax, isPooled, prepare, statementTimeoutMs, answerWithinMs, keepsSessions = false}: PoolOptions,
 ) {
   const {hosts, socketPath, tls, targetSessionAttributes, connectTimeoutSeconds} = address
   // The driver takes lists (and only so an IPv6 address), though its types do not say so.
@@ -125,6 +128,7 @@ export function driverOptions(
     types: driverTypes(),
     idle_timeout: 0,
     connect_timeout: connectTimeoutSeconds,
+    ...(answerWithinMs === undefined ? {} : {answer_timeout: answerWithinMs / 1000}), // patches/: not of the driver's own
     max_lifetime: keepsSessions ? null : 30 * 60, // seconds; a changed address or role is noticed within this time
     max_pipeline: 1, // the least that the driver's begin works with; gate.ts keeps the pipeline empty
     keep_alive: 60,
@@ -143,11 +147,13 @@ export function driverOptions(
   }
 }
 
+const patient = {patient: true} as object // an option of patches/
+
 function transaction(sql: postgres.TransactionSql, options: PoolOptions): Transaction {
   return {
     ...queryable(sql, options),
     async script(text) {
-      await sql.unsafe(text)
+      await sql.unsafe(text, [], patient)
     },
     async copyIn(text, chunks) {
       try {
@@ -161,8 +167,8 @@ function transaction(sql: postgres.TransactionSql, options: PoolOptions): Transa
 
 function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Queryable {
   const afterMs = options.isPooled ? options.statementTimeoutMs : 0 // elsewhere the server keeps the limit
-  function start(text: string, values: readonly Value[], {once = false}: QueryOptions) {
-    const how = {prepare: options.prepare && !once, simple: false}
+  function start(text: string, values: readonly Value[], {once = false, isPatient = false}: QueryOptions) {
+    const how = {prepare: options.prepare && !once, simple: false, ...(isPatient ? patient : {})}
     return sql.unsafe(text, values.map(encodeValue), how)
   }
   return {
