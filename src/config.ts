@@ -56,6 +56,18 @@ export const settings = {
     expected: 'a whole number from 1 to 1000',
     read: wholeNumber(1, 1000),
   }),
+  DATABASE_QUEUE_MAX: setting({
+    initial: '1000',
+    about: 'Requests that may wait for a connection to PostgreSQL; more are a 503.',
+    expected: 'a whole number from 0 to 100000',
+    read: wholeNumber(0, 100_000),
+  }),
+  DATABASE_QUEUE_WAIT_MS: setting({
+    initial: '15000',
+    about: 'How long a request may wait for a connection to PostgreSQL before it is a 503, in milliseconds.',
+    expected: 'a whole number of milliseconds from 0 to 3600000',
+    read: wholeNumber(0, 3_600_000),
+  }),
   DATABASE_PREPARE: setting({
     initial: 'auto',
     about: 'Whether statements stay prepared on a connection; auto: unless a transaction-mode pooler is found.',
@@ -152,6 +164,8 @@ export type Config = {
     readonly address: DatabaseAddress | undefined // undefined: the embedded one
     readonly schema: string
     readonly connectionMax: number
+    readonly queueMax: number // requests that wait for a connection
+    readonly queueWaitMs: number
     readonly keepsSessions?: boolean // for a command that works with tables of its session
     readonly prepare: boolean | 'auto'
     readonly waitMs: number
@@ -199,6 +213,8 @@ export function readConfig(environment: Environment): Config {
       address: get('DATABASE_URL'),
       schema: get('DATABASE_SCHEMA') ?? '',
       connectionMax: get('DATABASE_POOL_MAX') ?? 0,
+      queueMax: get('DATABASE_QUEUE_MAX') ?? 0,
+      queueWaitMs: get('DATABASE_QUEUE_WAIT_MS') ?? 0,
       prepare: prepare === undefined || prepare === 'auto' ? 'auto' : prepare === 'true',
       waitMs: get('DATABASE_WAIT_MS') ?? 0,
       statementTimeoutMs: get('STATEMENT_TIMEOUT_MS') ?? 0,

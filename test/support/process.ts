@@ -12,7 +12,7 @@ import type {Settings} from './service.ts'
 
 export const projectDirectory = fileURLToPath(new URL('../..', import.meta.url))
 
-export type ProgramSettings = Settings & Readonly<Record<`OTEL_${string}`, string>>
+export type ProgramSettings = Settings & Readonly<Record<`OTEL_${string}`, string>> & {readonly NODE_OPTIONS?: string}
 
 export type Program = {
   readonly child: ChildProcess
