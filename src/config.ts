@@ -8,7 +8,9 @@ import {Refusal} from './base/refusal.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
 import type {EndpointList} from './http/endpoint-list.ts'
 import {normaliseEscapes} from './http/percent.ts'
+import {type CallerLimits, limitSettings, readCallerLimits} from './limit-settings.ts'
 import {type OperationConfig, operationSettings, readOperation} from './operation-settings.ts'
+import type {HeldLimits} from './query/decode.ts'
 import {querySettings} from './query-settings.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
 import type {Iri} from './rdf/term.ts'
@@ -135,6 +137,7 @@ export const settings = {
     read: wholeNumber(1, 100_000),
   }),
   ...querySettings,
+  ...limitSettings,
   REQUIRE_IF_MATCH: setting({
     initial: 'put',
     about: 'Which writes need an If-Match header: put, or all (PATCH, DELETE and members too).',
@@ -179,8 +182,10 @@ export type Config = {
     readonly headerBytes: number
     readonly pageSize: number
   }
+  readonly callers: CallerLimits
   readonly requireIfMatch: 'put' | 'all'
   readonly queryLimits: QueryLimits
+  readonly heldLimits: HeldLimits
   readonly federation:
     | {readonly endpoints: EndpointList; readonly limitBytes: number; readonly limitRows: number}
     | undefined // undefined: SERVICE is off
@@ -227,12 +232,14 @@ export function readConfig(environment: Environment): Config {
       headerBytes: get('HEADER_LIMIT_BYTES') ?? 0,
       pageSize: get('PAGE_SIZE') ?? 0,
     },
+    callers: readCallerLimits(get),
     requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
     queryLimits: {
       length: get('QUERY_LIMIT_LENGTH') ?? 0,
       patterns: get('QUERY_LIMIT_PATTERNS') ?? 0,
       values: get('QUERY_LIMIT_VALUES') ?? 0,
     },
+    heldLimits: {bytes: get('RESULT_LIMIT_BYTES') ?? 0, items: get('RESULT_LIMIT_ITEMS') ?? 0},
     federation: endpoints && Object.freeze({endpoints, ...service}),
     hasExplanations: get('EXPLAIN') !== 'off',
     operation: readOperation(get),

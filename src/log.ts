@@ -98,6 +98,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'database-unavailable':
     case 'embedded-lost':
     case 'origin-refused':
+    case 'connection-refused':
     case 'traces-unavailable':
       return {level: 'warn', fields: observation}
     case 'transaction-repeated':
@@ -126,7 +127,9 @@ export function createFilter(): (observation: Observation) => boolean {
   const quietUntil = new Map<string, number>()
   return ({kind, ...rest}) => {
     const isRepeated =
-      kind === 'database-unavailable' || (kind === 'pool-waited' && 'isServed' in rest && !rest.isServed)
+      kind === 'database-unavailable' ||
+      kind === 'connection-refused' ||
+      (kind === 'pool-waited' && 'isServed' in rest && !rest.isServed)
     if (!isRepeated) return true
     if (performance.now() < (quietUntil.get(kind) ?? 0)) return false
     quietUntil.set(kind, performance.now() + repeatMs)

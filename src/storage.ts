@@ -85,8 +85,8 @@ async function joinRunning(config: Config): Promise<Storage> {
 const graceMs = 5000 // for what a statement that reached its limit has to undo
 
 /**
- * How long the service waits for PostgreSQL to say anything: longer than PostgreSQL lets a statement run, so that only a
- * server or a network that is stuck is met. Commands wait: they lift the limit of statements.
+ * How long the service waits for PostgreSQL to say anything: longer than PostgreSQL lets a statement run, so that only
+ * a server or a network that is stuck is met. Commands wait: they lift the limit of statements.
  */
 function deadline({database}: Config, role: 'service' | 'command'): {readonly answerWithinMs?: number} {
   const {statementTimeoutMs} = database

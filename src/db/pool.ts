@@ -89,12 +89,13 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
     cursor,
     async begin(mode, work) {
       const leave = await gate.enter()
+      const own = {...options, isReading: mode.endsWith('read only')}
       try {
-        return await (sql.begin(`isolation level ${mode}`, inner => work(transaction(inner, options))) as Promise<
+        return await (sql.begin(`isolation level ${mode}`, inner => work(transaction(inner, own))) as Promise<
           Awaited<ReturnType<typeof work>>
         >)
       } catch (error) {
-        throw translated(error, options)
+        throw translated(error, own)
       } finally {
         leave()
       }
@@ -128,7 +129,7 @@ export function driverOptions(
     types: driverTypes(),
     idle_timeout: 0,
     connect_timeout: connectTimeoutSeconds,
-    ...(answerWithinMs === undefined ? {} : {answer_timeout: answerWithinMs / 1000}), // patches/: not of the driver's own
+    ...(answerWithinMs === undefined ? {} : {answer_timeout: answerWithinMs / 1000}), // of patches/
     max_lifetime: keepsSessions ? null : 30 * 60, // seconds; a changed address or role is noticed within this time
     max_pipeline: 1, // the least that the driver's begin works with; gate.ts keeps the pipeline empty
     keep_alive: 60,
@@ -149,7 +150,10 @@ export function driverOptions(
 
 const patient = {patient: true} as object // an option of patches/
 
-function transaction(sql: postgres.TransactionSql, options: PoolOptions): Transaction {
+/** Within a transaction that only reads by its own wish, the refusal of a write is a fault of ours. */
+type Wishes = PoolOptions & {readonly isReading?: boolean}
+
+function transaction(sql: postgres.TransactionSql, options: Wishes): Transaction {
   return {
     ...queryable(sql, options),
     async script(text) {
@@ -165,7 +169,7 @@ function transaction(sql: postgres.TransactionSql, options: PoolOptions): Transa
   }
 }
 
-function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Queryable {
+function queryable(sql: postgres.ISql, options: Wishes, gate?: Gate): Queryable {
   const afterMs = options.isPooled ? options.statementTimeoutMs : 0 // elsewhere the server keeps the limit
   function start(text: string, values: readonly Value[], {once = false, isPatient = false}: QueryOptions) {
     const how = {prepare: options.prepare && !once, simple: false, ...(isPatient ? patient : {})}
@@ -215,8 +219,9 @@ async function enter(gate: Gate | undefined, {signal}: QueryOptions): Promise<((
   throw new Problem(499, 'client-gone', 'The client went away before its statement was sent.')
 }
 
-function translated(error: unknown, {statementTimeoutMs}: PoolOptions): unknown {
+function translated(error: unknown, {statementTimeoutMs, isReading = false}: Wishes): unknown {
   const code = databaseCodeOf(error)
+  if (isReading && code === '25006') return error
   if (code !== undefined && isConnectionLost(code)) observe({kind: 'database-unavailable', reason: String(error)})
   return problemOf(error, statementTimeoutMs)
 }

@@ -50,6 +50,11 @@ export function isConnectionLost(code: string): boolean {
   return lostCodes.has(code) || /^(08|57P0)/.test(code)
 }
 
+/** Whether the connection was given up because nothing came for as long as was waited. */
+export function isSilence(code: string): boolean {
+  return code === 'ANSWER_TIMEOUT' || code === 'CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
+}
+
 /** Whether the server undid the transaction for another's sake, so that the same work may be tried again. */
 export function isCollision(code: string): boolean {
   return code === '40001' || code === '40P01'
@@ -84,11 +89,18 @@ export function problemOf(error: unknown, statementTimeoutMs?: number): unknown 
   return error
 }
 
-/** 503 `busy`: try again at once. */
-export function busy(cause?: unknown): Problem {
-  return new Problem(503, 'busy', 'Too many requests wait for the same data or for a connection; try again.', {
+/** 503 `busy` after collisions: try again at once. */
+function busy(cause: unknown): Problem {
+  return new Problem(503, 'busy', 'Too many requests wait for the same data; try again.', {
     headers: {'Retry-After': '0'},
     cause,
+  })
+}
+
+/** 503 `busy` for want of a connection. */
+export function crowded(): Problem {
+  return new Problem(503, 'busy', 'Too many requests wait for a connection to the database; try again in a moment.', {
+    headers: {'Retry-After': '2'},
   })
 }
 
@@ -137,9 +149,9 @@ function membersOf(detail: string | undefined): Record<string, unknown> {
 }
 
 /**
- * No connection; one refused for want of resources (53…), rights (28…) or a database (3D000) that an operator must mend;
- * one that was ended because it waited too long within a transaction (25P03, 25P04); a server that only reads, as after
- * a failover (25006); a disk that fails (58030).
+ * No connection; one refused for want of resources (53…), rights (28…) or a database (3D000), which an operator must
+ * mend; one that was ended because it waited too long within a transaction (25P03, 25P04); a server that only reads, as
+ * after a failover (25006); a disk that fails (58030).
  */
 function isUnavailable(code: string): boolean {
   return isConnectionLost(code) || /^(53|28|3D000|25P03|25P04|25006|58030)/.test(code)

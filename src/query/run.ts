@@ -23,7 +23,7 @@ import type {Query} from '../sparql/algebra.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
-import {createDecoder, type Decoder} from './decode.ts'
+import {createDecoder, type Decoder, defaultHeldLimits, type HeldLimits} from './decode.ts'
 
 export type QueryStore = {
   readonly database: Database
@@ -33,6 +33,11 @@ export type QueryStore = {
   readonly terms?: Lru<string, Term> // by id, kept for other queries
   readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
   readonly limits?: QueryLimits | undefined // undefined: those of sparql/limits.ts
+  readonly heldLimits?: HeldLimits | undefined // undefined: those of decode.ts
+}
+
+export function heldLimits({heldLimits = defaultHeldLimits}: Pick<QueryStore, 'heldLimits'>): HeldLimits {
+  return heldLimits
 }
 
 const frequenciesLastMs = 300_000
@@ -100,7 +105,8 @@ export function runQuery<Result>(
     )
     const [, compiled] = await Promise.all([settling, compiling])
     const kept = store.terms === undefined ? {} : {kept: store.terms}
-    const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys, ...kept})
+    const held = {limits: heldLimits(store), ...kept}
+    const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys, ...held})
     const statement = {
       text: compiled.text,
       parameters: compiled.parameters,

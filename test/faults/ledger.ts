@@ -6,7 +6,7 @@
  */
 import type {Agent} from 'node:http'
 import type {Random} from '../fuzz/random.ts'
-import {e, isUncertain, linesOf, ntriples, objectsIn} from '../history/wire.ts'
+import {e, isUncertain, ntriples, objectsIn} from '../history/wire.ts'
 import {send} from '../support/client.ts'
 import {ldpatch} from '../support/members.ts'
 import type {Trouble} from './trouble.ts'
@@ -15,7 +15,7 @@ import type {Trouble} from './trouble.ts'
 type State = {readonly value: string; readonly words: readonly string[]; readonly tag: string}
 type Entry = {readonly certain: State | undefined; readonly perhaps?: State | 'gone'} // undefined: not there
 
-export type Counts = {acknowledged: number; uncertain: number; done: number; refused: number}
+export type Counts = {acknowledged: number; uncertain: number; done: number}
 
 export type Ledger = {
   readonly counts: Readonly<Counts>
@@ -40,7 +40,7 @@ export type LedgerOptions = {
 export async function openLedger({base, name, agent, dice, inTrouble}: LedgerOptions): Promise<Ledger> {
   const container = `${base}${name}/`
   const entries = new Map<string, Entry>() // by name
-  const counts: Counts = {acknowledged: 0, uncertain: 0, done: 0, refused: 0}
+  const counts: Counts = {acknowledged: 0, uncertain: 0, done: 0}
   let written = 0
   const made = await send(base, {method: 'POST', headers: {...ntriples, Slug: name}, body: '', agent})
   if (made.status !== 201) throw new Error(`${made.status} ${made.text}`)
@@ -70,7 +70,6 @@ export async function openLedger({base, name, agent, dice, inTrouble}: LedgerOpt
       counts.uncertain += 1
       entries.set(slug, {certain: before, perhaps: next === 'gone' ? next : {...next, tag: ''}})
     } else {
-      counts.refused += 1
       throw new Error(`${sent?.method} ${iri}: ${status} ${text}`) // nobody else writes here: there is no reason
     }
   }
@@ -159,7 +158,5 @@ function isSame(found: State | undefined, told: State | undefined, how: 'with ta
 }
 
 function bodyOf(iri: string, value: string): string {
-  return linesOf(
-    Array.from({length: copies}, (_, index) => `<${iri}> <${e}value${index}> "${value}" .`).join('\n'),
-  ).join('\n')
+  return Array.from({length: copies}, (_, index) => `<${iri}> <${e}value${index}> "${value}" .`).join('\n')
 }

@@ -22,7 +22,7 @@ export type Trouble = {
   readonly met: ReadonlyMap<string, number> // "503 busy" → how often
 }
 
-const patienceMs = 15_000 // a request that is not answered by then hangs: all limits together are half of it
+const patienceMs = 20_000 // a request that is not answered by then hangs: the longest limit, to connect, is half of it
 
 export function createTrouble({isReady}: Pick<Scene, 'isReady'>): Trouble {
   const wrong: string[] = []
