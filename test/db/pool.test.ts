@@ -274,6 +274,20 @@ test('what takes long by its nature is awaited all the same, and so is a transac
   t.like(await t.throwsAsync(database.query('select pg_sleep(0.5)')), unavailable)
 })
 
+test('a snapshot to read from is had from a new connection as from an open one, and after failures', async t => {
+  const {database, name} = await open(t, {connectionMax: 1})
+  const read = () => readOnly(database, transaction => transaction.query('select 1 as n'))
+
+  t.deepEqual(await read(), [{n: 1}])
+  await administer(`alter database ${name} allow_connections false`)
+  await administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+  for (const _ of [1, 2, 3]) await t.throwsAsync(read())
+  await administer(`alter database ${name} allow_connections true`)
+
+  await retry('read', () => database.query('select'))
+  t.deepEqual(await Promise.all([read(), read(), read()]), [[{n: 1}], [{n: 1}], [{n: 1}]])
+})
+
 test('when a connection breaks, what was sent behind a statement is not told that statement’s error', async t => {
   const server = await startBreakingServer('QS422', 'of the first')
   t.teardown(server.close)
@@ -281,6 +295,7 @@ test('when a connection breaks, what was sent behind a statement is not told tha
   const sql = postgres(options as object)
   t.teardown(() => sql.end({timeout: 0}))
 
+  await sql.unsafe('select') // on a new connection nothing is sent behind the first statement
   const [first, second] = await Promise.allSettled([sql.unsafe('select first'), sql.unsafe('select second')])
 
   t.like(first, {status: 'rejected', reason: {code: 'QS422'}})

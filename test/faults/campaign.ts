@@ -41,15 +41,22 @@ export async function runFaults(t: ExecutionContext, {scene, faults, rounds, see
       reports.push(report)
       t.deepEqual(report.wrong, [])
       t.true(report.recoveredMs < recoveryMs, `${fault.name}: ready after ${report.recoveredMs} ms`)
-      t.log(`${fault.name}: ready after ${Math.round(report.recoveredMs)} ms`)
+      const line = `${fault.name}: ready after ${Math.round(report.recoveredMs)} ms`
+      tell(t, line)
     }
   }
 
-  for (const line of summary(reports, ledgers, trouble.met)) t.log(line)
+  for (const line of summary(reports, ledgers, trouble.met)) tell(t, line)
   t.notRegex(scene.complaints(), /"kind":"failure"/)
   findSabotage(t, reports)
   const check = runProgram(t, scene.settings, ['check'])
   t.is(await check.exit, 0, check.output())
+}
+
+/** Long runs say how far they are. */
+function tell(t: ExecutionContext, line: string): void {
+  t.log(line)
+  if (process.env.FAULTS_ROUNDS !== undefined) process.stderr.write(`${line}\n`)
 }
 
 /** The checker is worth something: it finds what was made wrong in the histories that it has just passed. */

@@ -36,7 +36,9 @@ test(`${clients} clients do everything for ${seconds} s: memory stays flat`, asy
   await running
 
   const {growing, line} = judge(samples, seconds < shortSeconds ? 1.5 : 0.1)
-  t.log(`${load.requests()} requests in ${Math.round(elapsed())} s; ${line}`)
+  const told = `${load.requests()} requests in ${Math.round(elapsed())} s; ${line}`
+  t.log(told)
+  if (process.env.SOAK_SECONDS !== undefined) process.stderr.write(`${told}\n`)
   t.log(
     [...load.statuses]
       .map(([answer, count]) => `${answer}: ${count}`)
