@@ -45,6 +45,13 @@ export function createMetrics(sources: MetricsSources): Metrics {
     help: 'Waits for a connection that were given up, or not begun because too many waited.',
     registers,
   })
+  const statements = new Histogram({
+    name: 'quadstead_statement_duration_seconds',
+    help: 'Statements that read or write documents, by the SQL function they call, with the wait for a connection.',
+    labelNames: ['statement'],
+    buckets: stageBuckets,
+    registers,
+  })
   const failures = new Counter({
     name: 'quadstead_failures_total',
     help: 'Faults of the service, each answered with a 500 or a cut-off answer.',
@@ -63,6 +70,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
           return hearRequest(observation)
         case 'query':
           return hearQuery(observation)
+        case 'statement':
+          return statements.observe({statement: observation.name}, observation.ms / 1000)
         case 'checksums':
           checksums.inc({cache: 'hit'}, observation.kept)
           return checksums.inc({cache: 'miss'}, observation.computed)

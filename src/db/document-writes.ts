@@ -4,6 +4,7 @@
  * Floor 3. What each may raise stands at its SQL function; problem-of.ts makes Problems of it.
  */
 import type {Iri, Triple} from '../rdf/term.ts'
+import {ask} from './call.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {blankLabelsOf, blankNodeLabel, encodeGraphs} from './graph-codec.ts'
 import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
@@ -94,16 +95,18 @@ type WriteCall = {
 }
 
 async function callWrite(
-  {database, inSchema, vocabulary, retry}: Session,
+  session: Session,
   signature: string,
   {values, graphs, isReturning = false}: WriteCall,
 ): Promise<Written> {
+  const {inSchema, vocabulary} = session
   const {keys, references} = encodeGraphs(graphs ?? [])
   const text = isReturning
     ? `select w.blank_nodes, r.* from ${inSchema}${signature} as w, ${inSchema}read_written(w.id, ${quadLimit}) as r`
     : `select w.blank_nodes, w.etag, w.modified, w.is_access_point from ${inSchema}${signature} as w`
   const all = graphs === undefined ? values : [...values, keys, ...references]
-  const row = onlyRow(await retry('write', () => database.query<WrittenRow | (WrittenRow & StateRow)>(text, all)))
+  const call = {name: nameOf(signature), text, values: all}
+  const row = onlyRow(await ask<WrittenRow | (WrittenRow & StateRow)>(session, 'write', call))
   return {
     etag: row.etag,
     modified: row.modified,
@@ -113,13 +116,13 @@ async function callWrite(
   }
 }
 
-async function callRemoval(
-  {database, inSchema, retry}: Session,
-  signature: string,
-  values: readonly Value[],
-): Promise<Date> {
-  const text = `select ${inSchema}${signature} as at`
-  return onlyRow(await retry('write', () => database.query<{at: Date}>(text, values))).at
+async function callRemoval(session: Session, signature: string, values: readonly Value[]): Promise<Date> {
+  const text = `select ${session.inSchema}${signature} as at`
+  return onlyRow(await ask<{at: Date}>(session, 'write', {name: nameOf(signature), text, values})).at
+}
+
+function nameOf(signature: string): string {
+  return signature.slice(0, signature.indexOf('('))
 }
 
 function onlyRow<Row>([row]: readonly Row[]): Row {

@@ -5,6 +5,7 @@
  */
 import {fromStoredText} from '../rdf/stored-text.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
+import {ask} from './call.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
 import type {Session} from './session.ts'
@@ -45,16 +46,18 @@ export type ValuesPage = {
 
 export type UsedNames = {readonly properties: readonly Iri[]; readonly classes: readonly Iri[]}
 
-export function createPageReads({database, inSchema, vocabulary, retry}: Session) {
-  const ask = <Row extends object>(text: string, values: readonly Value[]) =>
-    retry('read', () => database.query<Row>(text, values))
+export function createPageReads(session: Session) {
+  const {inSchema, vocabulary} = session
+  const read = <Row extends object>(name: string, text: string, values: readonly Value[]) =>
+    ask<Row>(session, 'read', {name, text, values})
   const decode = (graph: StoredGraph) => createDecoder(vocabulary)(graph)
 
   return {
     /** A document as a page shows it; undefined when there is none. */
     async readPage(iri: Iri, limits: PageLimits): Promise<PageState | undefined> {
       const values = [iri, limits.quads, limits.after, limits.children, limits.counted, limits.mentions]
-      const [row] = await ask<PageRow>(
+      const [row] = await read<PageRow>(
+        'read_page',
         `select (p.state).*, p.child_count, p.points, p.mentions as mentioned
            from ${inSchema}read_page($1, $2, $3, $4, $5, $6) as p`,
         values,
@@ -68,7 +71,11 @@ export function createPageReads({database, inSchema, vocabulary, retry}: Session
       limits: {readonly values: number; readonly properties: number; readonly others: number},
     ): Promise<readonly Triple[]> {
       const values = [documentId, limits.values, limits.properties, limits.others]
-      const [row] = await ask<StoredGraph>(`select * from ${inSchema}property_heads($1, $2, $3, $4)`, values)
+      const [row] = await read<StoredGraph>(
+        'property_heads',
+        `select * from ${inSchema}property_heads($1, $2, $3, $4)`,
+        values,
+      )
       return row === undefined ? [] : decode(row)
     },
 
@@ -80,7 +87,7 @@ export function createPageReads({database, inSchema, vocabulary, retry}: Session
     ): Promise<ValuesPage | undefined> {
       const values = [iri, property, page.after ?? null, page.limit]
       const text = `select * from ${inSchema}values_page($1, $2, $3, $4)`
-      const [row] = await ask<StoredGraph & {readonly etag: string | null}>(text, values)
+      const [row] = await read<StoredGraph & {readonly etag: string | null}>('values_page', text, values)
       if (row === undefined || row.etag === null) return undefined
       return {etag: row.etag, triples: decode(row), last: row.objects.at(-1)}
     },
@@ -93,13 +100,13 @@ export function createPageReads({database, inSchema, vocabulary, retry}: Session
       if (iris.length === 0) return new Map()
       const text = `select ${inSchema}labels_of($1, $2, $3) as labels`
       const values = [iris, by.properties, by.languages]
-      const [row] = await ask<{labels: Readonly<Record<Iri, string>> | null}>(text, values)
+      const [row] = await read<{labels: Readonly<Record<Iri, string>> | null}>('labels_of', text, values)
       return new Map(Object.entries(row?.labels ?? {}).map(([iri, label]) => [iri, fromStoredText(label)]))
     },
 
     /** Properties and classes in use, at most `limit` of each. */
     async readUsedNames(limit: number): Promise<UsedNames> {
-      const [row] = await ask<UsedNames>(`select * from ${inSchema}used_names($1)`, [limit])
+      const [row] = await read<UsedNames>('used_names', `select * from ${inSchema}used_names($1)`, [limit])
       return row ?? {properties: [], classes: []}
     },
   }

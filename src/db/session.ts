@@ -4,7 +4,7 @@
  * Floor 3.
  */
 import type {Iri} from '../rdf/term.ts'
-import type {Database} from './pool.ts'
+import type {Database, Transaction} from './pool.ts'
 import type {WorkKind} from './transaction.ts'
 import type {Value} from './value.ts'
 
@@ -13,8 +13,15 @@ export type Session = {
   readonly database: Database
   readonly inSchema: string // prefix of every name in SQL text
   readonly vocabulary: ReadonlyMap<string, Iri> // terms by id that rows leave out
+  readonly requestId?: string // on whose behalf the calls are made
   /** What to do after a collision: `retry`; inside a transaction nothing, which goes down as a whole. */
   readonly retry: <Result>(kind: WorkKind, work: () => Promise<Result>) => Promise<Result>
+}
+
+/** The same inside a transaction. */
+export function within(session: Session, transaction: Transaction): Session {
+  const database: Database = {...session.database, ...transaction, begin: (_, inner) => inner(transaction)}
+  return {...session, database, retry: (_, once) => once()}
 }
 
 /** A document of more triples than this is read in batches. */
