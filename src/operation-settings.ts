@@ -34,7 +34,8 @@ export const operationSettings = {
   LOG_LEVEL: setting({
     initial: 'info',
     about:
-      'From which level on is logged: requests and what is done are info, slow queries and statements warn, faults of ours error.',
+      'From which level on is logged: requests and what is done are info, slow queries and statements warn, faults ' +
+      'of ours error.',
     expected: `one of ${levels.join(', ')}`,
     read: oneOf(levels),
   }),

@@ -21,49 +21,50 @@ export type ReadOptions = {
   readonly children?: {readonly after: string; readonly limit: number} // a page, and of members
 }
 
+/** Whose reads go together with those of others. */
+export type Reader = Session & {readonly readTogether: ReadTogether}
+
 type UseDocument<Result> = (
   state: DocumentState | undefined, // undefined: there is none
   batches: AsyncIterable<readonly Triple[]>,
 ) => Promise<Result>
 
-export function createReads(session: Session, readTogether: ReadTogether) {
-  const {database, inSchema, requestId} = session
+/** `this` is the store that they are methods of. */
+export const reads = {
+  /** A document's state; undefined when there is none. */
+  async readDocument(
+    this: Reader,
+    iri: Iri,
+    {known, isHeadOnly = false, children}: ReadOptions = {},
+  ): Promise<DocumentState | undefined> {
+    const limit = isHeadOnly ? 0 : quadLimit
+    if (children !== undefined) return readState(this, [iri, known ?? null, limit, children.after, children.limit])
+    const question = {iri, known: known ?? [], quadLimit: limit, requestId: this.requestId}
+    return (await this.readTogether(question)) ?? undefined
+  },
 
-  return {
-    /** A document's state; undefined when there is none. */
-    async readDocument(
-      iri: Iri,
-      {known, isHeadOnly = false, children}: ReadOptions = {},
-    ): Promise<DocumentState | undefined> {
-      const limit = isHeadOnly ? 0 : quadLimit
-      if (children === undefined)
-        return (await readTogether({iri, known: known ?? [], quadLimit: limit, requestId})) ?? undefined
-      return readState(session, [iri, known ?? null, limit, children.after, children.limit])
-    },
+  /** Reads a document in batches, all of one state, for as long as `use` runs. */
+  streamDocument<Result>(this: Reader, iri: Iri, {children}: ReadOptions, use: UseDocument<Result>): Promise<Result> {
+    return readOnly(this.database, async transaction => {
+      const inside = within(this, transaction)
+      const state = await readState(inside, [iri, null, 0, children?.after ?? '0', children?.limit ?? 0])
+      return use(state, state === undefined ? noBatches() : graphBatches(transaction, state.id, this))
+    })
+  },
 
-    /** Reads a document in batches, all of one state, for as long as `use` runs. */
-    streamDocument<Result>(iri: Iri, {children}: ReadOptions, use: UseDocument<Result>): Promise<Result> {
-      return readOnly(database, async transaction => {
-        const inside = within(session, transaction)
-        const state = await readState(inside, [iri, null, 0, children?.after ?? '0', children?.limit ?? 0])
-        return use(state, state === undefined ? noBatches() : graphBatches(transaction, state.id, session))
-      })
-    },
+  /** Whether there is a document with this IRI. */
+  async hasDocument(this: Reader, iri: Iri): Promise<boolean> {
+    const text = `select ${this.inSchema}has_document($1) as found`
+    const [row] = await ask<{found: boolean}>(this, 'read', {name: 'has_document', text, values: [iri]})
+    return row?.found === true
+  },
 
-    /** Whether there is a document with this IRI. */
-    async hasDocument(iri: Iri): Promise<boolean> {
-      const text = `select ${inSchema}has_document($1) as found`
-      const [row] = await ask<{found: boolean}>(session, 'read', {name: 'has_document', text, values: [iri]})
-      return row?.found === true
-    },
-
-    /** Existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. */
-    async checkPrecondition(iri: Iri, conditions: WriteConditions): Promise<void> {
-      const text = `select ${inSchema}check_precondition($1, $2, $3, $4)`
-      const values = [iri, ...conditionValues(conditions)]
-      await ask(session, 'read', {name: 'check_precondition', text, values})
-    },
-  }
+  /** Existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. */
+  async checkPrecondition(this: Reader, iri: Iri, conditions: WriteConditions): Promise<void> {
+    const text = `select ${this.inSchema}check_precondition($1, $2, $3, $4)`
+    const values = [iri, ...conditionValues(conditions)]
+    await ask(this, 'read', {name: 'check_precondition', text, values})
+  },
 }
 
 async function readState(session: Session, values: readonly Value[]): Promise<DocumentState | undefined> {

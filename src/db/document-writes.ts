@@ -37,61 +37,81 @@ type WrittenRow = {
   readonly is_access_point: boolean
 }
 
-export function createWrites(session: Session) {
-  const write = (signature: string, values: readonly Value[], {triples, isReturning}: GraphBody) =>
-    callWrite(session, signature, {values, graphs: [triples], isReturning})
+/** `this` is the store that they are methods of. */
+export const writes = {
+  /** POST: Problem 404 `parent-exists`, 409 `document-iri-free`. */
+  createDocument(this: Session, iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
+    return writeGraph(this, 'create_document($1, $2, $3, $4, $5, $6)', [iri, parent], body)
+  },
 
-  return {
-    /** POST: Problem 404 `parent-exists`, 409 `document-iri-free`. */
-    createDocument(iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
-      return write('create_document($1, $2, $3, $4, $5, $6)', [iri, parent], body)
-    },
+  /** POST of an access point: Problem 404 `parent-exists`, 409 `document-iri-free`, 422 `access-point-place`. */
+  createAccessPoint(this: Session, iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
+    return writeGraph(this, 'create_access_point($1, $2, $3, $4, $5, $6)', [iri, parent], body)
+  },
 
-    /** POST of an access point: Problem 404 `parent-exists`, 409 `document-iri-free`, 422 `access-point-place`. */
-    createAccessPoint(iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
-      return write('create_access_point($1, $2, $3, $4, $5, $6)', [iri, parent], body)
-    },
+  /** PUT: Problem 404 `document-exists`, 412 `etag-mismatch` and `reserved-kept`, 409 `containment-kept`. */
+  replaceDocument(this: Session, iri: Iri, conditions: WriteConditions, body: GraphBody): Promise<Written> {
+    return writeGraph(
+      this,
+      'replace_document($1, $2, $3, $4, $5, $6, $7, $8)',
+      [iri, ...conditionValues(conditions)],
+      body,
+    )
+  },
 
-    /** PUT: Problem 404 `document-exists`, 412 `etag-mismatch` and `reserved-kept`, 409 `containment-kept`. */
-    replaceDocument(iri: Iri, conditions: WriteConditions, body: GraphBody): Promise<Written> {
-      return write('replace_document($1, $2, $3, $4, $5, $6, $7, $8)', [iri, ...conditionValues(conditions)], body)
-    },
+  /** PATCH: Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `reserved-free` and `containment-kept`. */
+  patchDocument(
+    this: Session,
+    iri: Iri,
+    conditions: WriteConditions,
+    {removed, added, isReturning}: GraphChange,
+  ): Promise<Written> {
+    const signature = 'patch_document($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'
+    const values = [iri, ...conditionValues(conditions)]
+    return callWrite(this, signature, {values, graphs: [removed, added], isReturning})
+  },
 
-    /** PATCH: Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `reserved-free` and `containment-kept`. */
-    patchDocument(iri: Iri, conditions: WriteConditions, {removed, added, isReturning}: GraphChange): Promise<Written> {
-      const signature = 'patch_document($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'
-      const values = [iri, ...conditionValues(conditions)]
-      return callWrite(session, signature, {values, graphs: [removed, added], isReturning})
-    },
+  /** Members on: Problem 404 `document-exists`, 412 `etag-mismatch`, 422 `member-known`. */
+  addMembers(this: Session, iri: Iri, conditions: WriteConditions, members: readonly Iri[]): Promise<Written> {
+    const values = [iri, ...conditionValues(conditions), members]
+    return callWrite(this, 'add_members($1, $2, $3, $4, $5)', {values})
+  },
 
-    /** Members on: Problem 404 `document-exists`, 412 `etag-mismatch`, 422 `member-known`. */
-    addMembers(iri: Iri, conditions: WriteConditions, members: readonly Iri[]): Promise<Written> {
-      const values = [iri, ...conditionValues(conditions), members]
-      return callWrite(session, 'add_members($1, $2, $3, $4, $5)', {values})
-    },
+  /** Members off; undefined means all of them. Problem 404 `document-exists`, 412 `etag-mismatch`. */
+  removeMembers(
+    this: Session,
+    iri: Iri,
+    conditions: WriteConditions,
+    members: readonly Iri[] | undefined,
+  ): Promise<Written> {
+    const values = [iri, ...conditionValues(conditions), members ?? null]
+    return callWrite(this, 'remove_members($1, $2, $3, $4, $5)', {values})
+  },
 
-    /** Members off; undefined means all of them. Problem 404 `document-exists`, 412 `etag-mismatch`. */
-    removeMembers(iri: Iri, conditions: WriteConditions, members: readonly Iri[] | undefined): Promise<Written> {
-      const values = [iri, ...conditionValues(conditions), members ?? null]
-      return callWrite(session, 'remove_members($1, $2, $3, $4, $5)', {values})
-    },
+  /** DELETE: time of removal. Problem 404, 405 `root-stays`, 409 `document-empty`, 412. */
+  deleteDocument(
+    this: Session,
+    iri: Iri,
+    conditions: WriteConditions,
+    {isDeep}: {readonly isDeep: boolean},
+  ): Promise<Date> {
+    return callRemoval(this, 'delete_document($1, $2, $3, $4, $5)', [iri, ...conditionValues(conditions), isDeep])
+  },
 
-    /** DELETE: time of removal. Problem 404, 405 `root-stays`, 409 `document-empty`, 412. */
-    deleteDocument(iri: Iri, conditions: WriteConditions, {isDeep}: {readonly isDeep: boolean}): Promise<Date> {
-      return callRemoval(session, 'delete_document($1, $2, $3, $4, $5)', [iri, ...conditionValues(conditions), isDeep])
-    },
-
-    /** DELETE of all children: time of removal. Problem 404, 412. */
-    deleteChildren(iri: Iri, conditions: WriteConditions): Promise<Date> {
-      return callRemoval(session, 'delete_children($1, $2, $3, $4)', [iri, ...conditionValues(conditions)])
-    },
-  }
+  /** DELETE of all children: time of removal. Problem 404, 412. */
+  deleteChildren(this: Session, iri: Iri, conditions: WriteConditions): Promise<Date> {
+    return callRemoval(this, 'delete_children($1, $2, $3, $4)', [iri, ...conditionValues(conditions)])
+  },
 }
 
 type WriteCall = {
   readonly values: readonly Value[] // before the graphs'
   readonly graphs?: readonly Iterable<Triple>[]
   readonly isReturning?: boolean
+}
+
+function writeGraph(session: Session, signature: string, values: readonly Value[], {triples, isReturning}: GraphBody) {
+  return callWrite(session, signature, {values, graphs: [triples], isReturning})
 }
 
 async function callWrite(

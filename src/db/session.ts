@@ -18,10 +18,15 @@ export type Session = {
   readonly retry: <Result>(kind: WorkKind, work: () => Promise<Result>) => Promise<Result>
 }
 
+/** The same but for what is changed. It inherits the rest, which costs next to nothing: every request has its own. */
+export function changed<Kind extends Session>(session: Kind, changes: Partial<Kind>): Kind {
+  return Object.assign(Object.create(session), changes)
+}
+
 /** The same inside a transaction. */
-export function within(session: Session, transaction: Transaction): Session {
+export function within<Kind extends Session>(session: Kind, transaction: Transaction): Kind {
   const database: Database = {...session.database, ...transaction, begin: (_, inner) => inner(transaction)}
-  return {...session, database, retry: (_, once) => once()}
+  return changed<Session>(session, {database, retry: (_, once) => once()}) as Kind
 }
 
 /** A document of more triples than this is read in batches. */

@@ -5,18 +5,19 @@
  */
 import type {Iri} from '../rdf/term.ts'
 import {ask} from './call.ts'
-import {createDocumentBatch, type ReadTogether} from './document-batch.ts'
-import {createReads} from './document-reads.ts'
-import {createWrites} from './document-writes.ts'
+import {createDocumentBatch} from './document-batch.ts'
+import {type Reader, reads} from './document-reads.ts'
+import {writes} from './document-writes.ts'
 import {quoteIdentifier} from './identifier.ts'
-import {createPageReads} from './page-reads.ts'
+import {pageReads} from './page-reads.ts'
 import type {Database} from './pool.ts'
-import {type Session, within} from './session.ts'
+import {changed, type Session, within} from './session.ts'
 import {retry} from './transaction.ts'
 
-export type Store = ReturnType<typeof createReads> &
-  ReturnType<typeof createWrites> &
-  ReturnType<typeof createPageReads> & {
+export type Store = Reader &
+  typeof reads &
+  typeof writes &
+  typeof pageReads & {
     /**
      * Does work of several calls on a document that nobody else writes meanwhile, in one transaction.
      *
@@ -31,27 +32,24 @@ export type Store = ReturnType<typeof createReads> &
 /** @param vocabulary  `readVocabulary` of the same schema */
 export function createStore(database: Database, schema: string, vocabulary: ReadonlyMap<string, Iri>): Store {
   const session: Session = {database, inSchema: `${quoteIdentifier(schema)}.`, vocabulary, retry}
-  return storeOf(session, createDocumentBatch(session))
+  return {...session, readTogether: createDocumentBatch(session), ...reads, ...writes, ...pageReads, ...others}
 }
 
-function storeOf(session: Session, readTogether: ReadTogether): Store {
-  return {
-    ...createReads(session, readTogether),
-    ...createWrites(session),
-    ...createPageReads(session),
-    holdDocument: (iri, work) => holdDocument(session, iri, work),
-    forRequest: requestId => storeOf({...session, requestId}, readTogether),
-  }
-}
+const others = {
+  holdDocument<Result>(this: Store, iri: Iri, work: (held: Store) => Promise<Result>): Promise<Result> {
+    const text = `select ${this.inSchema}hold_document($1)`
+    return this.retry('write', () =>
+      this.database.begin('read committed', async transaction => {
+        const inside = within(this, transaction)
+        await ask(inside, 'write', {name: 'hold_document', text, values: [iri]})
+        const readTogether = createDocumentBatch(inside)
+        const held: Store = changed<Store>(inside, {readTogether, holdDocument: (_, more) => more(held)})
+        return work(held)
+      }),
+    )
+  },
 
-function holdDocument<Result>(session: Session, iri: Iri, work: (held: Store) => Promise<Result>): Promise<Result> {
-  const text = `select ${session.inSchema}hold_document($1)`
-  return retry('write', () =>
-    session.database.begin('read committed', async transaction => {
-      const inside = within(session, transaction)
-      await ask(inside, 'write', {name: 'hold_document', text, values: [iri]})
-      const held: Store = {...storeOf(inside, createDocumentBatch(inside)), holdDocument: (_, inner) => inner(held)}
-      return work(held)
-    }),
-  )
+  forRequest(this: Store, requestId: string): Store {
+    return changed<Store>(this, {requestId})
+  },
 }
