@@ -3,26 +3,20 @@
  *
  * Floor 4. Nothing here knows the form of the answer: answer.ts makes that of the rows.
  */
-import {isDeepStrictEqual} from 'node:util'
 import type {Lru} from '../base/lru.ts'
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
+import {readFacts, readFrequencies, type StoredFrequencies, type StoreFacts} from '../db/facts.ts'
+import {quoteIdentifier} from '../db/identifier.ts'
 import type {Database, Transaction} from '../db/pool.ts'
-import {
-  type IdRow,
-  readFacts,
-  readFrequencies,
-  readRows,
-  type StoredFrequencies,
-  type StoreFacts,
-  settle,
-} from '../db/rows.ts'
+import {type IdRow, readRows, readRowsIf, type Statement, settle} from '../db/rows.ts'
 import type {Iri, Term} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
+import {kindExtent} from '../sparql/plan/extent.ts'
 import {createDecoder, type Decoder} from './decode.ts'
 
 export type QueryStore = {
@@ -92,28 +86,36 @@ export function runQuery<Result>(
   use: (running: RunningQuery) => Promise<Result>,
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
+  const conditions = {timeoutMs, requestId}
+  const own = signal === undefined ? {} : {signal}
+  const options = {batchRows, ...own}
   const work = database.begin('repeatable read read only', async transaction => {
     if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client went away before its query began.')
-    const settling = settle(transaction, schema, timeoutMs, requestId).then(() => watch.lap('connect'))
+    const running = (compiled: CompiledQuery, batches: AsyncIterable<readonly IdRow[]>): RunningQuery => {
+      const kept = store.terms === undefined ? {} : {kept: store.terms}
+      const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys, ...kept})
+      return {compiled, transaction, decoder, batches, ...own}
+    }
+    const known = keptPlan(store, prepared)
+    if (known !== undefined) {
+      const facts = {facts: known.facts, keys: [...prepared.constants.keys()], valued: prepared.valued}
+      const batches = await readRowsIf(transaction, {schema, facts, conditions}, statementOf(known.compiled), options)
+      if (batches !== undefined) return use(running(known.compiled, batches))
+    }
+    const settling = settle(transaction, schema, conditions).then(() => watch.lap('connect'))
     const compiling = withServices(transaction, prepared, {watch, federate}).then(complete =>
       compileIn(store, transaction, complete, watch),
     )
     const [, compiled] = await Promise.all([settling, compiling])
-    const kept = store.terms === undefined ? {} : {kept: store.terms}
-    const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys, ...kept})
-    const statement = {
-      text: compiled.text,
-      parameters: compiled.parameters,
-      isWalked: compiled.isWalked,
-      columnCount: Math.max(1, compiled.columns.length),
-    }
-    const own = signal === undefined ? {} : {signal}
-    const batches = readRows(transaction, schema, statement, {batchRows, ...own})
-    return use({compiled, transaction, decoder, batches, ...own})
+    return use(running(compiled, readRows(transaction, schema, statementOf(compiled), options)))
   })
   return work.catch((error: unknown) => {
     throw limitTold(error, timeoutMs)
   })
+}
+
+export function statementOf({text, parameters, isWalked, columns}: CompiledQuery): Statement {
+  return {text, parameters, isWalked, columnCount: Math.max(1, columns.length)}
 }
 
 /** A query with answers in the places of its SERVICEs (the stage `services`); the same when it has none. */
@@ -143,18 +145,14 @@ export async function compileIn(
   watch: Stopwatch,
 ): Promise<CompiledQuery> {
   const {schema} = store
-  const [facts, frequencies] = await Promise.all([
+  const [stored, frequencies] = await Promise.all([
     readFacts(transaction, schema, [...prepared.constants.keys()], prepared.valued),
     frequenciesOf(store, transaction),
   ])
   watch.lap('look-up')
-  const known = plans.get(prepared)
-  if (known !== undefined && known.frequencies === frequencies && isDeepStrictEqual(known.facts, facts)) {
-    watch.lap('plan')
-    return known.compiled
-  }
+  const facts = {...stored, extents: new Map(Array.from(stored.extents, ([id, extent]) => [id, kindExtent(extent)]))}
   const options = {
-    schema: `"${schema.replaceAll('"', '""')}"`,
+    schema: quoteIdentifier(schema),
     stored: facts.ids,
     facts: {...facts, frequencies},
     now: new Date().toISOString(),
@@ -172,4 +170,12 @@ type Plan = {
   readonly facts: StoreFacts
   readonly frequencies: StoredFrequencies
   readonly compiled: CompiledQuery
+}
+
+/** A plan that is right if its facts hold; undefined when there is none, or it was made for other frequencies. */
+function keptPlan(store: QueryStore, prepared: PreparedQuery): Plan | undefined {
+  const plan = plans.get(prepared)
+  const counted = frequencies.get(store.database)
+  if (plan === undefined || counted === undefined || counted.until < performance.now()) return undefined
+  return plan.frequencies === counted.held ? plan : undefined
 }
