@@ -3,7 +3,6 @@
  *
  * Floor 3. sql/functions/56_read_many.sql is the other end.
  */
-
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Iri, NamedNode, Resource, Term, Triple} from '../rdf/term.ts'
 import {rdf} from '../rdf/vocabulary.ts'

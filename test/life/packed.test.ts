@@ -17,7 +17,10 @@ type Lock = {readonly packages: Readonly<Record<string, {readonly dev?: boolean;
 /** Packs, and installs as npm would, but for links to the dependencies that are here already. @returns the folder */
 async function install(t: ExecutionContext): Promise<string> {
   const folder = await temporaryFolder(t)
-  const {stdout} = await run('npm', ['pack', '--silent', '--pack-destination', folder], {cwd: projectDirectory})
+  const cwd = projectDirectory
+  await run('npm', ['run', '--silent', 'build'], {cwd})
+  const words = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder] // others use node_modules
+  const {stdout} = await run('npm', words, {cwd})
   const archive = stdout.trim().split('\n').at(-1) ?? ''
   const own = join(folder, 'node_modules/quadstead')
   await mkdir(own, {recursive: true})
