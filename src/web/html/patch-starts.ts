@@ -1,8 +1,8 @@
 /**
  * What a form has no fields for, lists and nodes without a name, to the beginnings of patches that change it.
  *
- * Floor 5. Pure. A beginning says what is there now, so nobody needs to know the syntax by heart: a list with its items,
- * a node with its values taken out and put back. Sent as it stands it changes nothing.
+ * Floor 5. Pure. A beginning says what is there now, so nobody needs to know the syntax by heart: a list with its
+ * items, a node with its values taken out and put back. Sent as it stands it changes nothing.
  * Source: LD Patch §4.2 (Bind), §4.5 (UpdateList).
  */
 import {termText} from '../../format/ntriples-write.ts'
