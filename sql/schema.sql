@@ -389,6 +389,10 @@ create function patch_document(iri text, if_match text[], if_none_match text[],
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function place_before(iri text, after bigint, page_size integer)
+  returns bigint
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function plan_for(length integer)
   returns void
   language plpgsql volatile;
@@ -880,6 +884,10 @@ create function values_page(iri text, property text, after bigint, page_size int
     OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT terms json)
   returns record
   language plpgsql stable;
+create function values_place_before(iri text, property text, after bigint, page_size integer)
+  returns bigint
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function vocabulary()
   returns TABLE(id bigint, iri text)
   language plpgsql stable;
