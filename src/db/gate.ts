@@ -5,7 +5,7 @@
  * short read waits for whatever long query it drew, and the number of waiting requests has no limit.
  */
 import {observe} from '../base/observation.ts'
-import {busy} from './problem-of.ts'
+import {crowded} from './problem-of.ts'
 
 export type GateOptions = {
   readonly places: number
@@ -54,7 +54,7 @@ export function createGate({places, queueMax, waitMs}: GateOptions): Gate {
       const timer = setTimeout(() => {
         waiting.delete(admit)
         tell(false)
-        reject(busy())
+        reject(crowded())
       }, waitMs)
       waiting.add(admit)
     })
@@ -68,7 +68,7 @@ export function createGate({places, queueMax, waitMs}: GateOptions): Gate {
       }
       if (waiting.size >= queueMax) {
         observe({kind: 'pool-waited', ms: 0, isServed: false})
-        throw busy()
+        throw crowded()
       }
       return wait()
     },

@@ -25,6 +25,7 @@ export type Row = Readonly<Record<string, unknown>>
 
 export type QueryOptions = {
   readonly once?: boolean // the text is seldom seen again: do not keep it prepared on the connection
+  readonly isPatient?: boolean // waits for its answer as long as it takes, whatever `answerWithinMs` says
   /** Cancels the statement in the server: Problem 503 `query-timeout`; 499 `client-gone` when it was not sent yet. */
   readonly signal?: AbortSignal
   readonly watch?: Stopwatch // gets the stages `connect`, until there is a connection, and `sql`
@@ -73,6 +74,8 @@ export type PoolOptions = {
   readonly isPooled: boolean // a pooler in transaction mode stands between
   readonly prepare: boolean
   readonly statementTimeoutMs: number // 0: none
+  /** A connection on which PostgreSQL owes an answer and says nothing for so long is given up; undefined: none is. */
+  readonly answerWithinMs?: number | undefined
   readonly queueMax?: number // requests waiting for a connection
   readonly queueWaitMs?: number
   readonly keepsSessions?: boolean // connections are as old as they get: tables of a session last
@@ -93,14 +96,15 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
     cursor,
     async begin(mode, work) {
       const leave = await gate.enter()
-      const workWith = (inner: postgres.ISql) => work(transaction(inner, options))
+      const own = {...options, isReading: mode.endsWith('read only')}
+      const workWith = (inner: postgres.ISql) => work(transaction(inner, own))
       try {
         if (mode === 'repeatable read read only' && !isEnding) return await readSnapshot(sql, workWith, leave)
         return await (sql.begin(`isolation level ${mode}`, workWith).finally(leave) as Promise<
           Awaited<ReturnType<typeof work>>
         >)
       } catch (error) {
-        throw translated(error, options)
+        throw translated(error, own)
       }
     },
     load: gate.load,
@@ -142,7 +146,7 @@ async function readSnapshot<Result>(
 /** Driver options, all of them named, so that PG* variables of the environment change nothing unseen. */
 export function driverOptions(
   address: DatabaseAddress,
-  {connectionMax, isPooled, prepare, statementTimeoutMs, keepsSessions = false}: PoolOptions,
+  {connectionMax, isPooled, prepare, statementTimeoutMs, answerWithinMs, keepsSessions = false}: PoolOptions,
 ) {
   const {hosts, socketPath, tls, targetSessionAttributes, connectTimeoutSeconds} = address
   // The driver takes lists (and only so an IPv6 address), though its types do not say so.
@@ -163,6 +167,7 @@ export function driverOptions(
     types: driverTypes(),
     idle_timeout: 0,
     connect_timeout: connectTimeoutSeconds,
+    ...(answerWithinMs === undefined ? {} : {answer_timeout: answerWithinMs / 1000}), // of patches/
     max_lifetime: keepsSessions ? null : 30 * 60, // seconds; a changed address or role is noticed within this time
     max_pipeline: 100, // of one transaction; gate.ts keeps statements of others off a busy connection
     keep_alive: 60,
@@ -181,11 +186,16 @@ export function driverOptions(
   }
 }
 
-function transaction(sql: postgres.ISql, options: PoolOptions): Transaction {
+const patient = {patient: true} as object // an option of patches/
+
+/** Within a transaction that only reads by its own wish, the refusal of a write is a fault of ours. */
+type Wishes = PoolOptions & {readonly isReading?: boolean}
+
+function transaction(sql: postgres.ISql, options: Wishes): Transaction {
   return {
     ...queryable(sql, options),
     async script(text) {
-      await sql.unsafe(text)
+      await sql.unsafe(text, [], patient)
     },
     async copyIn(text, chunks) {
       try {
@@ -197,10 +207,10 @@ function transaction(sql: postgres.ISql, options: PoolOptions): Transaction {
   }
 }
 
-function queryable(sql: postgres.ISql, options: PoolOptions, gate?: Gate): Queryable {
+function queryable(sql: postgres.ISql, options: Wishes, gate?: Gate): Queryable {
   const afterMs = options.isPooled ? options.statementTimeoutMs : 0 // elsewhere the server keeps the limit
-  function start(text: string, values: readonly Value[], {once = false}: QueryOptions) {
-    const how = {prepare: options.prepare && !once, simple: false}
+  function start(text: string, values: readonly Value[], {once = false, isPatient = false}: QueryOptions) {
+    const how = {prepare: options.prepare && !once, simple: false, ...(isPatient ? patient : {})}
     return sql.unsafe(text, values.map(encodeValue), how)
   }
   return {
@@ -250,8 +260,9 @@ async function enter(gate: Gate | undefined, {signal}: QueryOptions): Promise<((
   throw new Problem(499, 'client-gone', 'The client went away before its statement was sent.')
 }
 
-function translated(error: unknown, {statementTimeoutMs}: PoolOptions): unknown {
+function translated(error: unknown, {statementTimeoutMs, isReading = false}: Wishes): unknown {
   const code = databaseCodeOf(error)
+  if (isReading && code === '25006') return error
   if (code !== undefined && isConnectionLost(code)) observe({kind: 'database-unavailable', reason: String(error)})
   return problemOf(error, statementTimeoutMs)
 }
