@@ -4,11 +4,12 @@
  * Floor 3. sql/functions/55_read.sql and 57_stream.sql are the other end.
  */
 import type {Iri, Triple} from '../rdf/term.ts'
-import {createDocumentBatch} from './document-batch.ts'
+import {ask} from './call.ts'
+import type {ReadTogether} from './document-batch.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
 import type {Queryable} from './pool.ts'
-import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
+import {conditionValues, quadLimit, type Session, type WriteConditions, within} from './session.ts'
 import {readOnly} from './transaction.ts'
 import type {Value} from './value.ts'
 
@@ -20,59 +21,56 @@ export type ReadOptions = {
   readonly children?: {readonly after: string; readonly limit: number} // a page, and of members
 }
 
+/** Whose reads go together with those of others. */
+export type Reader = Session & {readonly readTogether: ReadTogether}
+
 type UseDocument<Result> = (
   state: DocumentState | undefined, // undefined: there is none
   batches: AsyncIterable<readonly Triple[]>,
 ) => Promise<Result>
 
-export function createReads(session: Session) {
-  const {database, inSchema, retry} = session
-  const ask = <Row extends object>(text: string, values: readonly Value[]) =>
-    retry('read', () => database.query<Row>(text, values))
-  const together = createDocumentBatch(session)
+/** `this` is the store that they are methods of. */
+export const reads = {
+  /** A document's state; undefined when there is none. */
+  async readDocument(
+    this: Reader,
+    iri: Iri,
+    {known, isHeadOnly = false, children}: ReadOptions = {},
+  ): Promise<DocumentState | undefined> {
+    const limit = isHeadOnly ? 0 : quadLimit
+    if (children !== undefined) return readState(this, [iri, known ?? null, limit, children.after, children.limit])
+    const question = {iri, known: known ?? [], quadLimit: limit, requestId: this.requestId}
+    return (await this.readTogether(question)) ?? undefined
+  },
 
-  return {
-    /** A document's state; undefined when there is none. */
-    async readDocument(
-      iri: Iri,
-      {known, isHeadOnly = false, children}: ReadOptions = {},
-    ): Promise<DocumentState | undefined> {
-      const limit = isHeadOnly ? 0 : quadLimit
-      if (children === undefined) return (await together({iri, known: known ?? [], quadLimit: limit})) ?? undefined
-      const values = [iri, known ?? null, limit, children.after, children.limit]
-      const [row] = await ask<StateRow>(readText(session), values)
-      return rowState(row, session)
-    },
+  /** Reads a document in batches, all of one state, for as long as `use` runs. */
+  streamDocument<Result>(this: Reader, iri: Iri, {children}: ReadOptions, use: UseDocument<Result>): Promise<Result> {
+    return readOnly(this.database, async transaction => {
+      const inside = within(this, transaction)
+      const state = await readState(inside, [iri, null, 0, children?.after ?? '0', children?.limit ?? 0])
+      return use(state, state === undefined ? noBatches() : graphBatches(transaction, state.id, this))
+    })
+  },
 
-    /** Reads a document in batches, all of one state, for as long as `use` runs. */
-    streamDocument<Result>(iri: Iri, {children}: ReadOptions, use: UseDocument<Result>): Promise<Result> {
-      return readOnly(database, async transaction => {
-        const values = [iri, null, 0, children?.after ?? '0', children?.limit ?? 0]
-        const [row] = await transaction.query<StateRow>(readText(session), values)
-        const state = rowState(row, session)
-        return use(state, state === undefined ? noBatches() : graphBatches(transaction, state.id, session))
-      })
-    },
+  /** Whether there is a document with this IRI. */
+  async hasDocument(this: Reader, iri: Iri): Promise<boolean> {
+    const text = `select ${this.inSchema}has_document($1) as found`
+    const [row] = await ask<{found: boolean}>(this, 'read', {name: 'has_document', text, values: [iri]})
+    return row?.found === true
+  },
 
-    /** Whether there is a document with this IRI. */
-    async hasDocument(iri: Iri): Promise<boolean> {
-      const [row] = await ask<{found: boolean}>(`select ${inSchema}has_document($1) as found`, [iri])
-      return row?.found === true
-    },
-
-    /** Existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. */
-    async checkPrecondition(iri: Iri, conditions: WriteConditions): Promise<void> {
-      await ask(`select ${inSchema}check_precondition($1, $2, $3, $4)`, [iri, ...conditionValues(conditions)])
-    },
-  }
+  /** Existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. */
+  async checkPrecondition(this: Reader, iri: Iri, conditions: WriteConditions): Promise<void> {
+    const text = `select ${this.inSchema}check_precondition($1, $2, $3, $4)`
+    const values = [iri, ...conditionValues(conditions)]
+    await ask(this, 'read', {name: 'check_precondition', text, values})
+  },
 }
 
-function readText({inSchema}: Session): string {
-  return `select * from ${inSchema}read_document($1, $2, $3, $4, $5)`
-}
-
-function rowState(row: StateRow | undefined, {vocabulary}: Session): DocumentState | undefined {
-  return row === undefined || row.id === null ? undefined : stateOf(row, vocabulary)
+async function readState(session: Session, values: readonly Value[]): Promise<DocumentState | undefined> {
+  const text = `select * from ${session.inSchema}read_document($1, $2, $3, $4, $5)`
+  const [row] = await ask<StateRow>(session, 'read', {name: 'read_document', text, values})
+  return row === undefined || row.id === null ? undefined : stateOf(row, session.vocabulary)
 }
 
 /** A graph in the order of its document: its own triples first, then by subject. */

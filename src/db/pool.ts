@@ -14,6 +14,7 @@ import postgres from 'postgres'
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
+import type {Stopwatch} from '../base/stopwatch.ts'
 import type {DatabaseAddress} from './address.ts'
 import {cancelWhen} from './cancel.ts'
 import {createGate, type Gate, type GateLoad} from './gate.ts'
@@ -27,6 +28,7 @@ export type QueryOptions = {
   readonly isPatient?: boolean // waits for its answer as long as it takes, whatever `answerWithinMs` says
   /** Cancels the statement in the server: Problem 503 `query-timeout`; 499 `client-gone` when it was not sent yet. */
   readonly signal?: AbortSignal
+  readonly watch?: Stopwatch // gets the stages `connect`, until there is a connection, and `sql`
 }
 
 /** What can be asked of a pool and of a transaction alike. */
@@ -55,6 +57,7 @@ export type Transaction = Queryable & {
 export type TransactionMode = 'read committed' | 'repeatable read' | 'repeatable read read only' | 'serializable'
 
 export type Database = Queryable & {
+  readonly name: string // application_name of its connections
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   readonly begin: <Result>(
     mode: TransactionMode,
@@ -78,6 +81,8 @@ export type PoolOptions = {
   readonly keepsSessions?: boolean // connections are as old as they get: tables of a session last
 }
 
+const applicationName = 'quadstead'
+
 /** Opens nothing yet: connections are made when the first statements come. */
 export function createPool(address: DatabaseAddress, options: PoolOptions): Database {
   const {connectionMax, queueMax = 100 * connectionMax, queueWaitMs = 15_000} = options
@@ -86,6 +91,7 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
   const {query, cursor} = queryable(sql, options, gate)
   let isEnding = false
   return {
+    name: address.parameters.application_name ?? applicationName,
     query,
     cursor,
     async begin(mode, work) {
@@ -167,7 +173,7 @@ export function driverOptions(
     keep_alive: 60,
     backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1), // seconds until the next try
     connection: {
-      application_name: 'quadstead',
+      application_name: applicationName,
       TimeZone: 'UTC',
       DateStyle: 'ISO',
       ...address.parameters,
@@ -209,15 +215,18 @@ function queryable(sql: postgres.ISql, options: Wishes, gate?: Gate): Queryable 
   }
   return {
     async query<Result extends object>(text: string, values: readonly Value[] = [], queryOptions: QueryOptions = {}) {
+      const {signal, watch} = queryOptions
       const leave = await enter(gate, queryOptions)
+      watch?.lap('connect')
       const pending = start(text, values, queryOptions)
-      const settle = cancelWhen(pending, {signal: queryOptions.signal, afterMs})
+      const settle = cancelWhen(pending, {signal, afterMs})
       try {
         const rows = timed('sql', () => pending.then(found => found as unknown as readonly Result[]), text)
         return Array.from(await rows) // a plain array, not the driver's own kind
       } catch (error) {
         throw translated(error, options)
       } finally {
+        watch?.lap('sql')
         await settle()
         leave?.()
       }

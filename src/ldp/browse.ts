@@ -2,7 +2,8 @@
  * A document to what a page about it shows: its triples or a part of them, children, access points, who mentions it,
  * and labels for everything named.
  *
- * Floor 4. Two round trips, three for a large document; each bounded, whatever the size of document and store.
+ * Floor 4. Two round trips, three for a large document, and one beside the first for where the page before begins; each
+ * bounded, whatever the size of document and store.
  */
 import {Problem} from '../base/problem.ts'
 import type {DocumentState} from '../db/document-state.ts'
@@ -19,6 +20,7 @@ export type BrowsedDocument = {
   readonly childCount: number
   readonly isCounted: boolean // false: there are more children than were counted
   readonly nextAfter: string | undefined // where the next page of children or members begins
+  readonly previousAfter: string | undefined // where the one before begins; undefined: the first, or there is none
   readonly accessPoints: readonly AccessPoint[]
   readonly mentions: readonly Mention[] // without its access points', which are listed
   readonly hasMoreMentions: boolean
@@ -31,6 +33,7 @@ export type BrowsedValues = {
   readonly property: Iri
   readonly values: readonly Term[]
   readonly nextAfter: string | undefined
+  readonly previousAfter: string | undefined
   readonly labels: ReadonlyMap<Iri, string>
 }
 
@@ -61,13 +64,17 @@ export async function browseDocument(
   iri: Iri,
   {after, languages}: BrowseOptions,
 ): Promise<BrowsedDocument> {
-  const page = await store.readPage(iri, {
-    quads: shownQuads,
-    after: checkedPlace(after, /^[0-9]{1,18}$/) ?? '0',
-    children: shownChildren + 1,
-    counted: countedChildren,
-    mentions: shownMentions + 1,
-  })
+  const place = checkedPlace(after, /^[0-9]{1,18}$/) ?? '0'
+  const [page, before] = await Promise.all([
+    store.readPage(iri, {
+      quads: shownQuads,
+      after: place,
+      children: shownChildren + 1,
+      counted: countedChildren,
+      mentions: shownMentions + 1,
+    }),
+    place === '0' ? '0' : store.readPlaceBefore(iri, place, shownChildren),
+  ])
   if (page === undefined) throw missing(iri)
   const {accessPoints, childCount} = page
   const {state, nextAfter} = cutPage(page.state)
@@ -89,6 +96,7 @@ export async function browseDocument(
     childCount: Math.min(childCount, countedChildren - 1),
     isCounted: childCount < countedChildren,
     nextAfter,
+    previousAfter: before === '0' ? undefined : before,
     accessPoints,
     mentions,
     hasMoreMentions: page.mentions.length > shownMentions,
@@ -103,10 +111,11 @@ export async function browseValues(
   property: Iri,
   {after, languages}: BrowseOptions,
 ): Promise<BrowsedValues> {
-  const page = await store.readValues(iri, property, {
-    after: checkedPlace(after, /^-?[0-9]{1,19}$/),
-    limit: shownValues,
-  })
+  const place = checkedPlace(after, /^-?[0-9]{1,19}$/)
+  const [page, previousAfter] = await Promise.all([
+    store.readValues(iri, property, {after: place, limit: shownValues}),
+    place === undefined ? undefined : store.readValuesBefore(iri, property, {after: place, limit: shownValues}),
+  ])
   if (page === undefined) throw missing(iri)
   return {
     iri,
@@ -114,6 +123,7 @@ export async function browseValues(
     property,
     values: page.triples.map(({object}) => object),
     nextAfter: page.triples.length < shownValues ? undefined : page.last,
+    previousAfter,
     labels: await labelsOf(store, [iri, property, ...irisOf(page.triples)], languages),
   }
 }

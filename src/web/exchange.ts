@@ -12,6 +12,7 @@ import type {ReadStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {CallerKey} from './caller-key.ts'
 import type {Pages} from './html/site.ts'
+import {recordOf} from './request-record.ts'
 import type {Turns} from './turns.ts'
 
 export type WebLimits = {
@@ -43,6 +44,12 @@ export type Exchange = {
   readonly iri: Iri
   readonly target: RequestTarget
   readonly preferences: Preferences
+}
+
+/** The site as a request sees it: what it asks of the store is asked under its id. */
+export function siteFor(site: Site, {req}: Context): Site {
+  const {dataset} = site
+  return {...site, dataset: {...dataset, store: dataset.store.forRequest(recordOf(req).id)}}
 }
 
 /** A header that Node joins when it comes twice. */

@@ -13,7 +13,8 @@ import {databaseCodeOf, isConnectionLost} from '../../src/db/problem-of.ts'
 import {send} from '../support/client.ts'
 import {freePort, until} from '../support/machine.ts'
 import {schemaIdentifier} from '../support/postgres.ts'
-import {type Program, type ProgramSettings, projectDirectory, runProgram} from '../support/process.ts'
+import {type Program, type ProgramSettings, runProgram} from '../support/process.ts'
+import {projectDirectory} from '../support/program.ts'
 import {type DatabaseProxy, startProxy} from './proxy.ts'
 
 export type Scene = {
