@@ -87,6 +87,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
       const {kind, error, requestId} = observation
       return {level: 'error', fields: {kind, requestId, error: errorFields(asError(error))}}
     }
+    case 'read':
     case 'checksums':
       return {level: 'debug', fields: observation}
     case 'pool-waited':
@@ -98,6 +99,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'database-unavailable':
     case 'embedded-lost':
     case 'origin-refused':
+    case 'replica-left':
     case 'traces-unavailable':
       return {level: 'warn', fields: observation}
     case 'transaction-repeated':
@@ -105,6 +107,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'embedded-stopped':
       return {level: 'debug', fields: observation}
     case 'migrated':
+    case 'replica-joined':
     case 'embedded-created':
     case 'embedded-adopted':
     case 'draining':

@@ -8,6 +8,8 @@ import {rdf} from '../rdf/vocabulary.ts'
 import {createBatch} from './batch.ts'
 import type {DocumentState} from './document-state.ts'
 import {buildTerm, type StoredTerm} from './graph-codec.ts'
+import type {Database} from './pool.ts'
+import type {LogPosition} from './reader.ts'
 import type {Session} from './session.ts'
 import {createTermMemory, type TermMemory} from './term-memory.ts'
 
@@ -15,6 +17,7 @@ export type DocumentQuestion = {
   readonly iri: Iri
   readonly known: readonly string[] // entity tags whose triples the client has
   readonly quadLimit: number // documents of more are read without their triples
+  readonly after?: LogPosition | undefined // see QueryOptions
 }
 
 type Shared = {readonly memory: TermMemory; readonly vocabulary: ReadonlyMap<string, Iri>}
@@ -38,8 +41,8 @@ const limits = {sizeMax: 16, flightMax: 2, waitMax: 1000}
 /** A longer document is read on its own: the others do not wait for it. */
 const sharedQuadLimit = 500
 
-/** @returns  reads one document together with others that are asked for at the same time; null when there is none */
-export function createDocumentBatch({database, inSchema, vocabulary, retry}: Session) {
+/** @returns  reads one document together with others that are asked of the server at that time; null: there is none */
+export function createDocumentBatch(server: Database, {inSchema, vocabulary, retry}: Session) {
   const shared = {memory: createTermMemory(vocabulary), vocabulary}
   const text = `select * from ${inSchema}read_documents($1, $2, $3)`
 
@@ -49,7 +52,8 @@ export function createDocumentBatch({database, inSchema, vocabulary, retry}: Ses
       questions.map(({known}) => tagsText(known)),
       questions.map(({quadLimit}) => quadLimit),
     ]
-    return statesOf(await retry('read', () => database.query<BatchRow>(text, values)), shared)
+    const after = latest(questions)
+    return statesOf(await retry('read', () => server.query<BatchRow>(text, values, {after})), shared)
   }
   const askTogether = createBatch(limits, ask)
 
@@ -61,6 +65,14 @@ export function createDocumentBatch({database, inSchema, vocabulary, retry}: Ses
     const [whole = null] = await ask([question])
     return whole
   }
+}
+
+/** Where a replica has not come so far, each question is asked on its own. */
+function latest(questions: readonly DocumentQuestion[]): LogPosition | undefined {
+  return questions.reduce<LogPosition | undefined>(
+    (most, {after}) => (most === undefined || (after !== undefined && after > most) ? after : most),
+    undefined,
+  )
 }
 
 /** Entity tags are revisions: any other tag is none of ours. */

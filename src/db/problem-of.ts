@@ -130,7 +130,7 @@ function membersOf(detail: string | undefined): Record<string, unknown> {
  * No connection; or one refused for want of places (53300), rights (28…) or a database (3D000) that an operator must
  * mend.
  */
-function isUnavailable(code: string): boolean {
+export function isUnavailable(code: string): boolean {
   return isConnectionLost(code) || code === '53300' || code === '3D000' || code.startsWith('28')
 }
 

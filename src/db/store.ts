@@ -31,7 +31,12 @@ export function createStore(database: Database, schema: string, vocabulary: Read
     retry('write', () =>
       database.begin('read committed', async transaction => {
         await transaction.query(`select ${session.inSchema}hold_document($1)`, [iri])
-        const inside: Database = {...database, ...transaction, begin: (_, inner) => inner(transaction)}
+        const inside: Database = {
+          ...database,
+          ...transaction,
+          begin: (_, inner) => inner(transaction),
+          read: (_, inner) => inner(inside, undefined),
+        }
         const held = storeOf({...session, database: inside, retry: (_, once) => once()}, (_, inner) => inner(held))
         return work(held)
       }),

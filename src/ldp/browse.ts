@@ -7,6 +7,7 @@
 import {Problem} from '../base/problem.ts'
 import type {DocumentState} from '../db/document-state.ts'
 import type {AccessPoint, Mention} from '../db/page-reads.ts'
+import type {Reader} from '../db/reader.ts'
 import type {Iri, Term, Triple} from '../rdf/term.ts'
 import {ldp, rdf, xsd} from '../rdf/vocabulary.ts'
 import type {Dataset} from './dataset.ts'
@@ -34,7 +35,11 @@ export type BrowsedValues = {
   readonly labels: ReadonlyMap<Iri, string>
 }
 
-export type BrowseOptions = {readonly after: string | undefined; readonly languages: readonly string[]}
+export type BrowseOptions = {
+  readonly after: string | undefined
+  readonly languages: readonly string[]
+  readonly reader?: Reader | undefined
+}
 
 /** Properties that give a label, the best first. */
 export const labelProperties: readonly Iri[] = [
@@ -59,19 +64,20 @@ const labelledIris = 2000
 export async function browseDocument(
   {store}: Pick<Dataset, 'store'>,
   iri: Iri,
-  {after, languages}: BrowseOptions,
+  {after, languages, reader}: BrowseOptions,
 ): Promise<BrowsedDocument> {
-  const page = await store.readPage(iri, {
+  const limits = {
     quads: shownQuads,
     after: checkedPlace(after, /^[0-9]{1,18}$/) ?? '0',
     children: shownChildren + 1,
     counted: countedChildren,
     mentions: shownMentions + 1,
-  })
+  }
+  const page = await store.readPage(iri, limits, reader)
   if (page === undefined) throw missing(iri)
   const {accessPoints, childCount} = page
   const {state, nextAfter} = cutPage(page.state)
-  const triples = state.triples ?? (await store.readHeads(state.id, heads))
+  const triples = state.triples ?? (await store.readHeads(state.id, heads, reader))
   const mentions = page.mentions.slice(0, shownMentions).filter(({predicate}) => predicate !== ldp.membershipResource)
   const named = [
     iri,
@@ -92,7 +98,7 @@ export async function browseDocument(
     accessPoints,
     mentions,
     hasMoreMentions: page.mentions.length > shownMentions,
-    labels: await labelsOf(store, named, languages),
+    labels: await labelsOf(store, named, {languages, reader}),
   }
 }
 
@@ -101,12 +107,10 @@ export async function browseValues(
   {store}: Pick<Dataset, 'store'>,
   iri: Iri,
   property: Iri,
-  {after, languages}: BrowseOptions,
+  {after, languages, reader}: BrowseOptions,
 ): Promise<BrowsedValues> {
-  const page = await store.readValues(iri, property, {
-    after: checkedPlace(after, /^-?[0-9]{1,19}$/),
-    limit: shownValues,
-  })
+  const values = {after: checkedPlace(after, /^-?[0-9]{1,19}$/), limit: shownValues}
+  const page = await store.readValues(iri, property, values, reader)
   if (page === undefined) throw missing(iri)
   return {
     iri,
@@ -114,13 +118,17 @@ export async function browseValues(
     property,
     values: page.triples.map(({object}) => object),
     nextAfter: page.triples.length < shownValues ? undefined : page.last,
-    labels: await labelsOf(store, [iri, property, ...irisOf(page.triples)], languages),
+    labels: await labelsOf(store, [iri, property, ...irisOf(page.triples)], {languages, reader}),
   }
 }
 
-function labelsOf(store: Dataset['store'], named: readonly Iri[], languages: readonly string[]) {
+function labelsOf(
+  store: Dataset['store'],
+  named: readonly Iri[],
+  {languages, reader}: Pick<BrowseOptions, 'languages' | 'reader'>,
+) {
   const iris = [...new Set(named)].slice(0, labelledIris)
-  return store.readLabels(iris, {properties: labelProperties, languages})
+  return store.readLabels(iris, {properties: labelProperties, languages}, reader)
 }
 
 function missing(iri: Iri): Problem {

@@ -7,6 +7,7 @@
 import {createHash} from 'node:crypto'
 import {Problem} from '../base/problem.ts'
 import type {DocumentState} from '../db/document-state.ts'
+import type {Reader} from '../db/reader.ts'
 import {type EntityTag, strongTag, weakTag} from '../http/conditional.ts'
 import type {Preferences} from '../http/prefer.ts'
 import {type Iri, namedNode, type Triple, termKey} from '../rdf/term.ts'
@@ -27,6 +28,9 @@ export type Representation = {
   readonly listed: readonly Triple[]
   readonly nextAfter: string | undefined // where the next page begins
 }
+
+/** Who reads, and which entity tags the client knows: no older state will do. */
+export type ReadBy = {readonly reader?: Reader | undefined; readonly seen?: readonly string[]}
 
 /**
  * What a GET asks to be listed.
@@ -56,9 +60,10 @@ export async function readDocument(
   {store}: Dataset,
   iri: Iri,
   listing: Listing | undefined,
-  {known, isHeadOnly}: {readonly known: readonly string[]; readonly isHeadOnly: boolean},
+  {known, isHeadOnly, reader, seen = []}: ReadBy & {readonly known: readonly string[]; readonly isHeadOnly: boolean},
 ): Promise<Representation> {
-  const options = listing === undefined ? {known, isHeadOnly} : {isHeadOnly, children: childrenOf(listing)}
+  const what = listing === undefined ? {known} : {children: childrenOf(listing)}
+  const options = {isHeadOnly, reader, seen, ...what}
   const state = await store.readDocument(iri, options)
   return represent(iri, state, listing)
 }
@@ -67,10 +72,10 @@ export async function readDocument(
 export function streamDocument<Result>(
   {store}: Dataset,
   iri: Iri,
-  listing: Listing | undefined,
+  {listing, reader}: ReadBy & {readonly listing: Listing | undefined},
   use: (representation: Representation, batches: AsyncIterable<readonly Triple[]>) => Promise<Result>,
 ): Promise<Result> {
-  const options = listing === undefined ? {} : {children: childrenOf(listing)}
+  const options = listing === undefined ? {reader} : {reader, children: childrenOf(listing)}
   return store.streamDocument(iri, options, (state, batches) => use(represent(iri, state, listing), batches))
 }
 

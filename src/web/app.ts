@@ -9,6 +9,7 @@ import {observe} from '../base/observation.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
 import {quoteIdentifier} from '../db/identifier.ts'
 import type {Database} from '../db/pool.ts'
+import type {Replicated} from '../db/replicas.ts'
 import {createStore} from '../db/store.ts'
 import {createQueryService} from '../query/answer.ts'
 import {createChecksums} from '../query/checksums.ts'
@@ -18,6 +19,7 @@ import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
 import {compressBodies} from './compression.ts'
+import {createConsistency} from './consistency.ts'
 import {answerCors, type CorsOptions} from './cors.ts'
 import type {WebLimits} from './exchange.ts'
 import {answerFailures} from './failures.ts'
@@ -30,6 +32,7 @@ import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
 
 export type AppOptions = {
   readonly database: Database
+  readonly replicated: Pick<Replicated, 'position'> | undefined // undefined: there are no replicas
   readonly schema: string
   readonly base: Iri
   readonly platformNamespace: Iri
@@ -62,6 +65,7 @@ export function createApp(options: AppOptions): Koa {
   const prefixes = prefixesFor(platformNamespace)
   const statistics = createStatistics(database, schema)
   const pages = createPages(base, platform, prefixes)
+  const {answerConsistency, readerOf} = createConsistency(options.replicated?.position)
   const site = {
     statistics,
     dataset,
@@ -72,12 +76,14 @@ export function createApp(options: AppOptions): Koa {
     requireIfMatch,
     prefixes,
     pages,
+    readerOf,
   }
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))
   app.use(answerCors(operation.cors))
   app.use(compressBodies(operation.compressFromBytes))
+  app.use(answerConsistency)
   app.use(answerFailures({base, platform, prefixes, pages: pages.site}))
   app.use(readTarget(limits.uriBytes))
   app.use(

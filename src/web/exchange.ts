@@ -4,6 +4,7 @@
  * Floor 5.
  */
 import type {Context} from 'koa'
+import type {Reader} from '../db/reader.ts'
 import type {Preferences} from '../http/prefer.ts'
 import type {RequestTarget} from '../http/request-target.ts'
 import type {Dataset} from '../ldp/dataset.ts'
@@ -30,6 +31,7 @@ export type Site = {
   readonly statistics: ReadStatistics
   readonly prefixes: Readonly<Record<string, Iri>> // for formats that abbreviate
   readonly pages: Pages // for browsers
+  readonly readerOf: (context: Context) => Reader | undefined // who reads from replicas; undefined: there are none
 }
 
 /** A request for a document: an existing one, or one that the request believes to exist. */

@@ -43,7 +43,8 @@ type Rendered = {readonly text: string; readonly etag: string; readonly isAccess
 async function render({site, context, iri}: Exchange, query: URLSearchParams): Promise<Rendered> {
   const {pages, dataset} = site
   const after = query.get('after') ?? undefined
-  const options = {after, languages: readLanguages(headerOf(context, 'accept-language'))}
+  const reader = site.readerOf(context)
+  const options = {after, languages: readLanguages(headerOf(context, 'accept-language')), reader}
   const property = query.get('property')
   if (query.get('view') === 'values' && property !== null && isAbsoluteIri(property)) {
     const values = await browseValues(dataset, iri, property, options)

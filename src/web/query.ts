@@ -33,7 +33,8 @@ export async function postQuery(exchange: Exchange): Promise<void> {
   const {site, context, iri, target, preferences} = exchange
   checkStrictness(preferences)
   const text = await orMissing(exchange, async () => decodeBody(await readBytes({site, context})))
-  if (iri !== site.dataset.base && !(await site.dataset.store.hasDocument(iri))) throw missing(iri)
+  if (iri !== site.dataset.base && !(await site.dataset.store.hasDocument(iri, site.readerOf(context))))
+    throw missing(iri)
   const parameters = new URLSearchParams(target.query)
   refuseSecondQuery(parameters)
   await answerQuery(site, context, {text, base: iri, ...datasetOf(parameters), preferences})
