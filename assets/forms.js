@@ -246,6 +246,7 @@ form.addEventListener('click', event => {
   const button = /** @type {HTMLElement} */ (event.target).closest('button')
   if (button?.dataset.add !== undefined) addRow(/** @type {HTMLElement} */ (button.closest('fieldset')))
   if (button?.dataset.remove !== undefined) removeRow(/** @type {HTMLElement} */ (button.closest('.row')), button)
+  if (button?.dataset.patch !== undefined) beginPatch(button.dataset.patch)
   preview()
 })
 
@@ -278,6 +279,16 @@ function removeRow(row, button) {
   if (isRemoved) delete row.dataset.removed
   else row.dataset.removed = ''
   button.textContent = isRemoved ? 'Remove' : 'Keep'
+}
+
+/** Puts the beginning of a patch below what is written already. */
+function beginPatch(/** @type {string} */ text) {
+  const area = field(form, 'patch')
+  const written = area.value.trimEnd()
+  area.value = `${written}${written === '' ? '' : '\n'}${text}\n`
+  const details = area.closest('details')
+  if (details !== null) details.open = true
+  area.focus()
 }
 
 /** Shows the fields that the choices need. */

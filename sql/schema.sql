@@ -389,6 +389,10 @@ create function patch_document(iri text, if_match text[], if_none_match text[],
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function place_before(iri text, after bigint, page_size integer)
+  returns bigint
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function plan_for(length integer)
   returns void
   language plpgsql volatile;
@@ -564,6 +568,15 @@ create function sparql_concatenated(members bigint, texts bigint, size bigint, v
 create function sparql_datatype(key text)
   returns text
   language sql immutable;
+create function sparql_day_of(clock timestamp without time zone)
+  returns numeric
+  language sql immutable;
+create function sparql_decimal(value numeric)
+  returns text
+  language sql immutable;
+create function sparql_decimal_of(id bigint)
+  returns numeric
+  language sql immutable;
 create function sparql_digest(operator text, key text)
   returns text
   language plpgsql immutable;
@@ -573,6 +586,9 @@ create function sparql_ebv(key text)
 create function sparql_encode(key text)
   returns text
   language plpgsql immutable;
+create function sparql_ends(value text, ending text)
+  returns boolean
+  language sql immutable;
 create function sparql_equal(left_key text, right_key text)
   returns boolean
   language plpgsql immutable;
@@ -604,12 +620,21 @@ create function sparql_has_zone(lex text)
 create function sparql_holds(operator text, left_key text, right_key text)
   returns boolean
   language plpgsql immutable;
+create function sparql_hours_of(clock timestamp without time zone)
+  returns numeric
+  language sql immutable;
 create function sparql_id(key text)
   returns bigint
   language plpgsql stable;
 create function sparql_id(key text, local_keys text[], local_ids bigint[])
   returns bigint
   language plpgsql stable;
+create function sparql_inline_clock(id bigint)
+  returns timestamp without time zone
+  language sql immutable;
+create function sparql_inline_day(id bigint)
+  returns timestamp without time zone
+  language sql immutable;
 create function sparql_inline_decimal(lex text, code integer)
   returns bigint
   language plpgsql immutable;
@@ -634,9 +659,15 @@ create function sparql_inline_value(id bigint)
 create function sparql_integer(value numeric)
   returns text
   language sql immutable;
+create function sparql_integer_of(id bigint)
+  returns numeric
+  language sql immutable;
 create function sparql_iri(key text, base text)
   returns text
   language plpgsql immutable;
+create function sparql_is_decimal(id bigint)
+  returns boolean
+  language sql immutable;
 create function sparql_is_float(id bigint)
   returns boolean
   language sql immutable;
@@ -676,6 +707,12 @@ create function sparql_min(key text)
 create function sparql_min_step(state text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_minutes_of(clock timestamp without time zone)
+  returns numeric
+  language sql immutable;
+create function sparql_month_of(clock timestamp without time zone)
+  returns numeric
+  language sql immutable;
 create function sparql_nearest(lex text, rank integer)
   returns numeric
   language plpgsql immutable;
@@ -685,6 +722,12 @@ create function sparql_number(key text)
 create function sparql_number_key(value numeric, rank integer)
   returns text
   language plpgsql immutable;
+create function sparql_numeric(lex text)
+  returns numeric
+  language sql immutable;
+create function sparql_numeric(value numeric)
+  returns numeric
+  language sql immutable;
 create function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text)
   returns void
   language plpgsql volatile;
@@ -716,6 +759,9 @@ create function sparql_printed(key text)
 create function sparql_promoted(value numeric, from_rank integer, to_rank integer)
   returns numeric
   language plpgsql immutable;
+create function sparql_quotient(dividend numeric, divisor numeric)
+  returns numeric
+  language sql immutable;
 create function sparql_random()
   returns text
   language plpgsql volatile;
@@ -771,7 +817,7 @@ create function sparql_text(key text)
 create function sparql_time_part(operator text, key text)
   returns text
   language plpgsql immutable;
-create function sparql_total(exact numeric, exact_rank integer, others text)
+create function sparql_total(exact numeric, exact_rank bigint, others text)
   returns text
   language plpgsql immutable;
 create function sparql_typed(local_name text, value text)
@@ -783,6 +829,9 @@ create function sparql_upper(value text)
 create function sparql_uuid()
   returns text
   language sql volatile;
+create function sparql_year_of(clock timestamp without time zone)
+  returns numeric
+  language sql immutable;
 create function sparql_zone_duration(zone text)
   returns text
   language sql immutable;
@@ -835,6 +884,10 @@ create function values_page(iri text, property text, after bigint, page_size int
     OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT terms json)
   returns record
   language plpgsql stable;
+create function values_place_before(iri text, property text, after bigint, page_size integer)
+  returns bigint
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function vocabulary()
   returns TABLE(id bigint, iri text)
   language plpgsql stable;

@@ -85,8 +85,8 @@ function readArguments({options, operands}: Command, words: readonly string[]): 
 function quietly(tell: (line: string) => void): (observation: Observation) => void {
   const isNews = createFilter()
   return observation => {
-    const line = describe(observation)
-    if (line !== undefined && observation.kind !== 'query' && isNews(observation)) tell(line)
+    const line = observation.kind === 'query' || observation.kind === 'statement' ? undefined : describe(observation)
+    if (line !== undefined && isNews(observation)) tell(line)
   }
 }
 

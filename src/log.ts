@@ -7,6 +7,7 @@
 import {once} from 'node:events'
 import {pino} from 'pino'
 import type {Observation} from './base/observation.ts'
+import type {Stage} from './base/stopwatch.ts'
 import type {LogConfig, LogLevel} from './operation-settings.ts'
 import {describe} from './report.ts'
 
@@ -79,9 +80,17 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     }
     case 'query': {
       const {text, sql, stages, ms, ...fields} = observation
-      const times = {ms: rounded(ms), stages: Object.fromEntries(stages.map(stage => [stage.name, rounded(stage.ms)]))}
+      const times = {ms: rounded(ms), stages: timesOf(stages)}
       const texts = config.hasQueries ? {query: text, sql} : {}
       return {level: ms >= config.slowQueryMs ? 'warn' : 'debug', fields: {...fields, ...times, ...texts}}
+    }
+    case 'statement': {
+      if (observation.ms < config.slowQueryMs && config.level !== 'debug') return undefined // of nearly every request
+      const {stages, ms, ...fields} = observation
+      return {
+        level: ms >= config.slowQueryMs ? 'warn' : 'debug',
+        fields: {...fields, ms: rounded(ms), stages: timesOf(stages)},
+      }
     }
     case 'failure': {
       const {kind, error, requestId} = observation
@@ -127,9 +136,9 @@ function textOf(observation: Observation, {hasQueries}: LogConfig, isText: boole
 /** Lets through, of what every request would say while the database is away, one in a few seconds. */
 export function createFilter(): (observation: Observation) => boolean {
   const quietUntil = new Map<string, number>()
-  return ({kind, ...rest}) => {
-    const isRepeated =
-      kind === 'database-unavailable' || (kind === 'pool-waited' && 'isServed' in rest && !rest.isServed)
+  return observation => {
+    const {kind} = observation
+    const isRepeated = kind === 'database-unavailable' || (kind === 'pool-waited' && !observation.isServed)
     if (!isRepeated) return true
     if (performance.now() < (quietUntil.get(kind) ?? 0)) return false
     quietUntil.set(kind, performance.now() + repeatMs)
@@ -145,6 +154,13 @@ function errorFields(error: Error) {
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
+}
+
+/** Milliseconds by stage; of one that came several times, all of them. */
+function timesOf(stages: readonly Stage[]): Readonly<Record<string, number>> {
+  const times: Record<string, number> = {}
+  for (const {name, ms} of stages) times[name] = rounded((times[name] ?? 0) + ms)
+  return times
 }
 
 function rounded(ms: number): number {

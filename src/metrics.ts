@@ -37,18 +37,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const hearRead = replicaMetrics(registry, sources.replicas ?? (() => []))
   const hearRequest = requestMetrics(registry)
   const hearQuery = queryMetrics(registry)
-  const {repeated, lost} = databaseMetrics(registry)
-  const waits = new Histogram({
-    name: 'quadstead_pool_wait_seconds',
-    help: 'Waits for a connection to PostgreSQL, of those who had to wait.',
-    buckets: waitBuckets,
-    registers,
-  })
-  const refusals = new Counter({
-    name: 'quadstead_pool_refused_total',
-    help: 'Waits for a connection that were given up, or not begun because too many waited.',
-    registers,
-  })
+  const {repeated, lost, statements, waits, refusals} = databaseMetrics(registry)
   const failures = new Counter({
     name: 'quadstead_failures_total',
     help: 'Faults of the service, each answered with a 500 or a cut-off answer.',
@@ -69,6 +58,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
           return hearQuery(observation)
         case 'read':
           return hearRead(observation)
+        case 'statement':
+          return statements.observe({statement: observation.name}, observation.ms / 1000)
         case 'checksums':
           checksums.inc({cache: 'hit'}, observation.kept)
           return checksums.inc({cache: 'miss'}, observation.computed)
@@ -101,7 +92,25 @@ function databaseMetrics(registry: Registry) {
     help: 'Statements that found no connection to PostgreSQL, or lost it.',
     registers,
   })
-  return {repeated, lost}
+  const waits = new Histogram({
+    name: 'quadstead_pool_wait_seconds',
+    help: 'Waits for a connection to PostgreSQL, of those who had to wait.',
+    buckets: waitBuckets,
+    registers,
+  })
+  const refusals = new Counter({
+    name: 'quadstead_pool_refused_total',
+    help: 'Waits for a connection that were given up, or not begun because too many waited.',
+    registers,
+  })
+  const statements = new Histogram({
+    name: 'quadstead_statement_duration_seconds',
+    help: 'Statements that read or write documents, by the SQL function they call, with the wait for a connection.',
+    labelNames: ['statement'],
+    buckets: stageBuckets,
+    registers,
+  })
+  return {repeated, lost, statements, waits, refusals}
 }
 
 /** What is looked at when the metrics are read. */

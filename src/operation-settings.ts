@@ -34,7 +34,8 @@ export const operationSettings = {
   LOG_LEVEL: setting({
     initial: 'info',
     about:
-      'From which level on is logged: requests and what is done are info, slow queries warn, faults of ours error.',
+      'From which level on is logged: requests and what is done are info, slow queries and statements warn, faults ' +
+      'of ours error.',
     expected: `one of ${levels.join(', ')}`,
     read: oneOf(levels),
   }),
@@ -64,7 +65,9 @@ export const operationSettings = {
   }),
   SLOW_QUERY_MS: setting({
     initial: '1000',
-    about: 'How long a SPARQL query may take, to the end of its answer, before it is logged, in milliseconds.',
+    about:
+      'How long a SPARQL query, to the end of its answer, or a statement that reads or writes documents may take ' +
+      'before it is logged, in milliseconds.',
     expected: 'a whole number of milliseconds from 0 to 3600000, or off',
     read: numberOrOff(0, 3_600_000),
   }),

@@ -3,7 +3,7 @@
  *
  * Floor 6. stdout is for answers (the ready line, what a command found); whatever else happens is told here.
  */
-import type {Observation, RequestObservation} from './base/observation.ts'
+import type {Observation, RequestObservation, StatementObservation} from './base/observation.ts'
 import type {Stage} from './base/stopwatch.ts'
 
 /** The line of an observation; undefined for what is not worth one. */
@@ -54,6 +54,8 @@ export function describe(observation: Observation): string | undefined {
       return observation.isServed ? undefined : `no connection to PostgreSQL was free for ${whole(observation.ms)} ms`
     case 'request':
       return requestLine(observation)
+    case 'statement':
+      return statementLine(observation)
     case 'query':
       return `query: ${observation.outcome} after ${whole(observation.ms)} ms ${stagesText(observation.stages)}`
     case 'failure':
@@ -65,6 +67,11 @@ export function describe(observation: Observation): string | undefined {
 
 function requestLine({method, path, status, ms, bytes, isWhole, id}: RequestObservation): string {
   return `${method} ${path} ${status} ${ms.toFixed(1)} ms ${bytes} bytes ${id}${isWhole ? '' : ' (cut off)'}`
+}
+
+function statementLine({name, isAnswered, ms, stages, requestIds}: StatementObservation): string {
+  const outcome = isAnswered ? 'answered' : 'failed'
+  return [`statement: ${name} ${outcome} after ${whole(ms)} ms ${stagesText(stages)}`, ...requestIds].join(' ')
 }
 
 function stagesText(stages: readonly Stage[]): string {

@@ -53,11 +53,17 @@ export async function start(config: Config): Promise<Service> {
   })
   let telemetry: Telemetry | undefined
   async function stop(hurry?: AbortSignal): Promise<void> {
-    observe({kind: 'draining', requests: web.running()})
+    const {drainDelayMs} = config.operation
+    const tell = () => observe({kind: 'draining', requests: web.running()})
     web.leave()
-    if (config.operation.drainDelayMs > 0) await pause(config.operation.drainDelayMs, hurry)
+    if (drainDelayMs > 0) {
+      tell()
+      await pause(drainDelayMs, hurry)
+    }
     const timeout = AbortSignal.timeout(config.limits.drainTimeoutMs)
-    await web.drain(hurry === undefined ? timeout : AbortSignal.any([hurry, timeout]))
+    const drained = web.drain(hurry === undefined ? timeout : AbortSignal.any([hurry, timeout]))
+    if (drainDelayMs === 0) tell() // the port is closed: whoever reads it and asks is refused, and not reset
+    await drained
     await telemetry?.close()
     await checksums.close()
     await storage.close()

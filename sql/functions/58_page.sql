@@ -147,6 +147,78 @@ $$;
 
 comment on function values_page(text, text, int8, int) is 'A page of the values that a document has for a property.';
 
+-- Where the page before one begins: the id after which it lists children, and members of an access point.
+--
+--   after    where the page at hand begins
+--   returns  0: the page before is the first
+create or replace function place_before(iri text, after int8, page_size int) returns int8
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_document document;
+  v_relation int8; -- null where no members are listed
+begin
+  select d.* into v_document
+    from term as t
+    join document as d on d.id = t.id
+   where t.hash = term_hash('I' || iri);
+  v_relation := case when v_document.is_access_point then v_document.has_member_relation end;
+  return coalesce((
+    select page.id
+      from ((select d.id from document as d
+              where d.parent = v_document.id and d.id <= after
+              order by d.parent desc, d.id desc limit page_size + 1)
+            union
+            (select q.o from quad as q
+              where q.s = v_document.parent and q.p = v_relation and q.copy is null and q.g = v_document.parent
+                and q.o between 1 and after
+              order by q.s desc, q.p desc, q.o desc limit page_size + 1)
+            union
+            (select q.o from quad as q
+              where q.s = v_document.parent and q.p = v_relation and q.copy and q.g = v_document.parent
+                and q.o between 1 and after
+              order by q.s desc, q.p desc, q.o desc limit page_size + 1)
+            union
+            (select d.id from document as d
+              where d.parent = v_document.parent and d.member_by = v_relation and d.id <= after
+              order by d.parent desc, d.id desc limit page_size + 1)) as page
+     order by page.id desc
+    offset page_size limit 1), 0);
+end
+$$;
+
+comment on function place_before(text, int8, int) is 'Where the page of children and members before one begins.';
+
+-- The same for the values of a property; null: the page before is the first.
+create or replace function values_place_before(iri text, property text, after int8, page_size int) returns int8
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_document int8 := (select t.id from term as t where t.hash = term_hash('I' || iri));
+  v_property int8 := (select t.id from term as t where t.hash = term_hash('I' || property));
+begin
+  return (
+    select v.o
+      from ((select q.o from quad as q
+              where q.s = v_document and q.p = v_property and q.copy is null and q.g = v_document and q.o <= after
+              order by q.s desc, q.p desc, q.o desc limit page_size + 1)
+            union
+            (select q.o from quad as q
+              where q.s = v_document and q.p = v_property and q.copy and q.g = v_document and q.o <= after
+              order by q.s desc, q.p desc, q.o desc limit page_size + 1)) as v
+     order by v.o desc
+    offset page_size limit 1);
+end
+$$;
+
+comment on function values_place_before(text, text, int8, int) is 'Where the page of values before one begins.';
+
 -- Labels of IRIs, wherever they are stored, as JSON: {"<IRI>": "<label>"}; those without a label are left out.
 --
 --   properties  IRIs of properties that label, the best first

@@ -106,6 +106,12 @@ return lower(sparql_lower.value collate "und-x-icu");
 
 comment on function sparql_lower(text) is 'LCASE of a text.';
 
+create or replace function sparql_ends(value text, ending text) returns boolean
+language sql immutable parallel safe
+return right(sparql_ends.value, length(sparql_ends.ending)) = sparql_ends.ending or sparql_ends.ending = '';
+
+comment on function sparql_ends(text, text) is 'STRENDS of two texts.';
+
 -- CONCAT: the language or datatype stays when all arguments share it.
 create or replace function sparql_concat(keys text[]) returns text
 language plpgsql immutable parallel safe

@@ -44,6 +44,51 @@ return sparql_has_zone.lex ~ '(Z|[+-][0-9]{2}:[0-9]{2})$';
 
 comment on function sparql_has_zone(text) is 'Whether the form of a time names its zone.';
 
+-- What clocks show in the zone of an inline dateTime, and the day of an inline date.
+create or replace function sparql_inline_clock(id int8) returns timestamp
+language sql immutable parallel safe
+return timestamp '1970-01-01' + interval '1 millisecond'
+  * (((sparql_inline_clock.id & 1152921504606846975) >> 9) - 70368744177664
+    + 1000 * sparql_zone_seconds((sparql_inline_clock.id >> 2) & 127));
+
+comment on function sparql_inline_clock(int8) is 'Date and time of an inline dateTime in its own zone.';
+
+create or replace function sparql_inline_day(id int8) returns timestamp
+language sql immutable parallel safe
+return timestamp '1970-01-01' + interval '1 day' * (((sparql_inline_day.id & 1152921504606846975) >> 7) - 1073741824);
+
+comment on function sparql_inline_day(int8) is 'Day of an inline date, in its own zone.';
+
+create or replace function sparql_year_of(clock timestamp) returns numeric
+language sql immutable parallel safe
+return extract(year from sparql_year_of.clock);
+
+comment on function sparql_year_of(timestamp) is 'YEAR of what clocks show.';
+
+create or replace function sparql_month_of(clock timestamp) returns numeric
+language sql immutable parallel safe
+return extract(month from sparql_month_of.clock);
+
+comment on function sparql_month_of(timestamp) is 'MONTH of what clocks show.';
+
+create or replace function sparql_day_of(clock timestamp) returns numeric
+language sql immutable parallel safe
+return extract(day from sparql_day_of.clock);
+
+comment on function sparql_day_of(timestamp) is 'DAY of what clocks show.';
+
+create or replace function sparql_hours_of(clock timestamp) returns numeric
+language sql immutable parallel safe
+return extract(hour from sparql_hours_of.clock);
+
+comment on function sparql_hours_of(timestamp) is 'HOURS of what clocks show.';
+
+create or replace function sparql_minutes_of(clock timestamp) returns numeric
+language sql immutable parallel safe
+return extract(minute from sparql_minutes_of.clock);
+
+comment on function sparql_minutes_of(timestamp) is 'MINUTES of what clocks show.';
+
 -- YEAR, MONTH, DAY, HOURS, MINUTES, SECONDS, TIMEZONE, TZ of a dateTime; the first three of a date too.
 create or replace function sparql_time_part(operator text, key text) returns text
 language plpgsql immutable parallel safe

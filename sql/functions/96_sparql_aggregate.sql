@@ -30,17 +30,17 @@ return case when sparql_exact_rank.id < 0 then case (sparql_exact_rank.id >> 60)
 comment on function sparql_exact_rank(int8) is 'Rank of an inline integer or decimal; null for other ids.';
 
 -- A sum made of two: of inline integers and decimals as numbers, of all other members by sparql_sum.
-create or replace function sparql_total(exact numeric, exact_rank int, others text) returns text
+create or replace function sparql_total(exact numeric, exact_rank int8, others text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
 begin
   return case when others = '' or exact is null then others
-              else sparql_arithmetic('+', sparql_number_key(exact, exact_rank), others) end;
+              else sparql_arithmetic('+', sparql_number_key(exact, exact_rank::int), others) end;
 end
 $$;
 
-comment on function sparql_total(numeric, int, text) is
+comment on function sparql_total(numeric, int8, text) is
   'Sum of inline numbers and of other members; '''' for an error.';
 
 create or replace function sparql_average(sum text, members int8) returns text

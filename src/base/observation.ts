@@ -28,6 +28,7 @@ export type Observation =
   | ReadObservation
   | {readonly kind: 'checksums'; readonly kept: number; readonly computed: number} // of documents, for an answer
   | RequestObservation
+  | StatementObservation
   | QueryObservation
   | {readonly kind: 'failure'; readonly error: unknown; readonly requestId?: string}
 
@@ -58,6 +59,16 @@ export type RequestTrace = {
   readonly stages: readonly TimedStage[]
   readonly parent: string | undefined // traceparent, as the client sent it
   readonly state: string | undefined // tracestate
+}
+
+/** A statement that read or wrote documents, and is over. */
+export type StatementObservation = {
+  readonly kind: 'statement'
+  readonly name: string // of the SQL function
+  readonly requestIds: readonly string[] // reads that come together share a statement
+  readonly ms: number
+  readonly stages: readonly Stage[] // a stage comes again when the statement was repeated
+  readonly isAnswered: boolean // false: it failed, or was refused
 }
 
 /** A SPARQL query that is over. */

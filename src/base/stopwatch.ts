@@ -10,13 +10,16 @@ export type Stopwatch = {
   /** Ends a stage: it took what has passed since the one before. */
   readonly lap: (name: string) => void
   readonly stages: readonly Stage[] // so far, in their order
+  readonly ms: () => number // since it was started
 }
 
 export function startStopwatch(): Stopwatch {
   const stages: Stage[] = []
-  let last = performance.now()
+  const begun = performance.now()
+  let last = begun
   return {
     stages,
+    ms: () => performance.now() - begun,
     lap(name) {
       const now = performance.now()
       stages.push({name, ms: now - last})

@@ -19,6 +19,7 @@ import {createGraphChecksums} from '../transfer/graph-checksums.ts'
 import {readInput} from '../transfer/input.ts'
 import {compareManifests, entriesOf, type ManifestEnd, type ManifestEntry, readManifest} from '../transfer/manifest.ts'
 import {type Arguments, type Command, count, print, textOption} from './command.ts'
+import {createProgressLine, readShare} from './progress.ts'
 import {requireSchema} from './schema.ts'
 
 export const checkCommand: Command = {
@@ -75,23 +76,39 @@ type Comparison = {readonly schema: string; readonly manifest: string; readonly 
 async function checkDataset(database: Database, {schema, manifest, subtree}: Comparison): Promise<number> {
   const pool = createChecksumPool({queueLimit: Number.POSITIVE_INFINITY})
   const vocabulary = await readVocabulary(database, schema)
+  const progress = createProgressLine()
   let found = 0
+  let compared = 0
   try {
     await database.begin('repeatable read read only', async transaction => {
       await unlimited(transaction)
       const checksums = createGraphChecksums(pool)
       const graphs = exportGraphs(transaction, {schema, kind: 'documents', subtree, vocabulary, checksums})
       const expected = entriesIn(manifest, () => undefined)
-      for await (const {kind, iri} of compareManifests(expected, entriesOf(graphs))) {
+      const shareOf = await readShare(transaction, {schema, subtree})
+      const stored = passing(entriesOf(graphs), () => {
+        compared++
+        progress.show(`${count(compared, 'document')} compared`, shareOf(compared))
+      })
+      for await (const {kind, iri} of compareManifests(expected, stored)) {
         found++
+        progress.clear()
         print(`${kind}: <${iri}>`)
       }
     })
   } finally {
+    progress.clear()
     await pool.close()
   }
   print(found === 0 ? `Schema ${schema}: as ${manifest} says.` : `Schema ${schema}: ${count(found, 'difference')}.`)
   return found === 0 ? 0 : 1
+}
+
+async function* passing<Item>(items: AsyncIterable<Item>, onItem: () => void): AsyncGenerator<Item> {
+  for await (const item of items) {
+    onItem()
+    yield item
+  }
 }
 
 async function checkFile(manifest: string | undefined, file: string): Promise<number> {

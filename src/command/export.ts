@@ -19,7 +19,7 @@ import {createGraphChecksums} from '../transfer/graph-checksums.ts'
 import type {ManifestEnd} from '../transfer/manifest.ts'
 import {writeExport} from '../transfer/write-export.ts'
 import {type Arguments, type Command, complain, count, isOptionGiven, textOption} from './command.ts'
-import {createProgressLine} from './progress.ts'
+import {createProgressLine, readShare} from './progress.ts'
 import {requireSchema} from './schema.ts'
 
 export const exportCommand: Command = {
@@ -116,8 +116,9 @@ async function writeSnapshot(
     return await database.begin('repeatable read read only', async transaction => {
       await unlimited(transaction)
       const batches = exportGraphs(transaction, {schema, kind, subtree, vocabulary, checksums})
+      const shareOf = kind === 'raw' ? () => undefined : await readShare(transaction, {schema, subtree})
       const onProgress = (graphs: number, quads: number) =>
-        progress.show(`${count(quads, 'quad')}, ${count(graphs, 'graph')}`, undefined)
+        progress.show(`${count(quads, 'quad')}, ${count(graphs, 'graph')}`, shareOf(graphs))
       return writeExport(batches, {...files, format, onProgress})
     })
   } finally {

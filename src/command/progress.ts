@@ -3,6 +3,10 @@
  *
  * Floor 6.
  */
+
+import type {Queryable} from '../db/pool.ts'
+import {readNumbers} from '../db/statistics.ts'
+
 const width = 24 // of the bar
 const terminalMs = 100
 const plainMs = 10_000
@@ -33,6 +37,20 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr):
     },
     clear,
   }
+}
+
+/**
+ * How far one is who has gone through so many documents.
+ *
+ * @param subtree  of which nobody knows how many there are
+ */
+export async function readShare(
+  queryable: Queryable,
+  {schema, subtree}: {readonly schema: string; readonly subtree: string | undefined},
+): Promise<(documents: number) => number | undefined> {
+  if (subtree !== undefined) return () => undefined
+  const {number} = (await readNumbers(queryable, schema)).documents
+  return documents => Math.min(1, documents / Math.max(1, number)) // of many, the number is an estimate
 }
 
 function bar(share: number, isDrawn: boolean): string {

@@ -3,12 +3,13 @@
  *
  * Floor 3. sql/functions/56_read_many.sql is the other end.
  */
+import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Iri, NamedNode, Resource, Term, Triple} from '../rdf/term.ts'
 import {rdf} from '../rdf/vocabulary.ts'
 import {createBatch} from './batch.ts'
+import {ask} from './call.ts'
 import type {DocumentState} from './document-state.ts'
 import {buildTerm, type StoredTerm} from './graph-codec.ts'
-import type {Database} from './pool.ts'
 import type {LogPosition} from './reader.ts'
 import type {Session} from './session.ts'
 import {createTermMemory, type TermMemory} from './term-memory.ts'
@@ -17,8 +18,14 @@ export type DocumentQuestion = {
   readonly iri: Iri
   readonly known: readonly string[] // entity tags whose triples the client has
   readonly quadLimit: number // documents of more are read without their triples
+  readonly requestId: string | undefined // who asks
   readonly after?: LogPosition | undefined // see QueryOptions
 }
+
+/** Reads one document together with others that are asked for at the same time; null when there is none. */
+export type ReadTogether = (question: DocumentQuestion) => Promise<DocumentState | null>
+
+type Asked = DocumentQuestion & {readonly watch: Stopwatch}
 
 type Shared = {readonly memory: TermMemory; readonly vocabulary: ReadonlyMap<string, Iri>}
 
@@ -41,28 +48,29 @@ const limits = {sizeMax: 16, flightMax: 2, waitMax: 1000}
 /** A longer document is read on its own: the others do not wait for it. */
 const sharedQuadLimit = 500
 
-/** @returns  reads one document together with others that are asked of the server at that time; null: there is none */
-export function createDocumentBatch(server: Database, {inSchema, vocabulary, retry}: Session) {
+export function createDocumentBatch(session: Session): ReadTogether {
+  const {inSchema, vocabulary} = session
   const shared = {memory: createTermMemory(vocabulary), vocabulary}
   const text = `select * from ${inSchema}read_documents($1, $2, $3)`
 
-  async function ask(questions: readonly DocumentQuestion[]): Promise<(DocumentState | null)[]> {
+  async function askAll(questions: readonly Asked[]): Promise<(DocumentState | null)[]> {
     const values = [
       questions.map(({iri}) => iri),
       questions.map(({known}) => tagsText(known)),
       questions.map(({quadLimit}) => quadLimit),
     ]
-    const after = latest(questions)
-    return statesOf(await retry('read', () => server.query<BatchRow>(text, values, {after})), shared)
+    const call = {name: 'read_documents', text, values, after: latest(questions)}
+    return statesOf(await ask<BatchRow>(session, 'read', call, askersOf(questions)), shared)
   }
-  const askTogether = createBatch(limits, ask)
+  const askTogether = createBatch(limits, askAll)
 
-  return async (question: DocumentQuestion): Promise<DocumentState | null> => {
+  return async question => {
     const {quadLimit} = question
-    if (quadLimit <= sharedQuadLimit) return askTogether(question)
-    const state = await askTogether({...question, quadLimit: sharedQuadLimit})
+    const watch = startStopwatch()
+    if (quadLimit <= sharedQuadLimit) return askTogether({...question, watch})
+    const state = await askTogether({...question, quadLimit: sharedQuadLimit, watch})
     if (state === null || state.triples !== undefined || question.known.includes(state.etag)) return state
-    const [whole = null] = await ask([question])
+    const [whole = null] = await askAll([{...question, watch: startStopwatch()}])
     return whole
   }
 }
@@ -73,6 +81,13 @@ function latest(questions: readonly DocumentQuestion[]): LogPosition | undefined
     (most, {after}) => (most === undefined || (after !== undefined && after > most) ? after : most),
     undefined,
   )
+}
+
+/** The stage `together` is how long the first of them waited for a statement under way. */
+function askersOf(questions: readonly Asked[]) {
+  const watch = questions[0]?.watch ?? startStopwatch()
+  watch.lap('together')
+  return {requestIds: questions.flatMap(({requestId}) => requestId ?? []), watch}
 }
 
 /** Entity tags are revisions: any other tag is none of ours. */

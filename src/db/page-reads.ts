@@ -5,12 +5,10 @@
  */
 import {fromStoredText} from '../rdf/stored-text.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
+import {askReader} from './call.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
-import type {Database} from './pool.ts'
-import type {LogPosition, Reader} from './reader.ts'
 import type {Session} from './session.ts'
-import type {Value} from './value.ts'
 
 export type AccessPoint = {readonly iri: Iri; readonly relation: Iri; readonly inverse: Iri | undefined}
 
@@ -47,94 +45,89 @@ export type ValuesPage = {
 
 export type UsedNames = {readonly properties: readonly Iri[]; readonly classes: readonly Iri[]}
 
-export function createPageReads(session: Session) {
-  const {inSchema, vocabulary} = session
-  const ask = createAsk(session)
-  const decode = (graph: StoredGraph) => createDecoder(vocabulary)(graph)
+/** `this` is the store that they are methods of. */
+export const pageReads = {
+  /** A document as a page shows it; undefined when there is none. */
+  async readPage(this: Session, iri: Iri, limits: PageLimits): Promise<PageState | undefined> {
+    const values = [iri, limits.quads, limits.after, limits.children, limits.counted, limits.mentions]
+    const text = `select (p.state).*, p.child_count, p.points, p.mentions as mentioned
+                    from ${this.inSchema}read_page($1, $2, $3, $4, $5, $6) as p`
+    const row = await askReader<PageRow>(this, {name: 'read_page', text, values}, page => (page?.id ?? null) !== null)
+    return row === undefined || row.id === null ? undefined : pageOf(row, this.vocabulary)
+  },
 
-  return {
-    /** A document as a page shows it; undefined when there is none. */
-    async readPage(iri: Iri, limits: PageLimits, reader?: Reader): Promise<PageState | undefined> {
-      const values = [iri, limits.quads, limits.after, limits.children, limits.counted, limits.mentions]
-      const row = await ask<PageRow>(
-        reader,
-        `select (p.state).*, p.child_count, p.points, p.mentions as mentioned
-           from ${inSchema}read_page($1, $2, $3, $4, $5, $6) as p`,
-        values,
-        page => page !== undefined && page.id !== null,
-      )
-      return row === undefined || row.id === null ? undefined : pageOf(row, vocabulary)
-    },
+  /** A part of a document that is too large to be shown whole: first values of each property, some other subjects. */
+  async readHeads(
+    this: Session,
+    documentId: string,
+    limits: {readonly values: number; readonly properties: number; readonly others: number},
+  ): Promise<readonly Triple[]> {
+    const values = [documentId, limits.values, limits.properties, limits.others]
+    const text = `select * from ${this.inSchema}property_heads($1, $2, $3, $4)`
+    const row = await askReader<StoredGraph>(this, {name: 'property_heads', text, values})
+    return row === undefined ? [] : createDecoder(this.vocabulary)(row)
+  },
 
-    /** A part of a document that is too large to be shown whole: first values of each property, some other subjects. */
-    async readHeads(
-      documentId: string,
-      limits: {readonly values: number; readonly properties: number; readonly others: number},
-      reader?: Reader,
-    ): Promise<readonly Triple[]> {
-      const values = [documentId, limits.values, limits.properties, limits.others]
-      const row = await ask<StoredGraph>(reader, `select * from ${inSchema}property_heads($1, $2, $3, $4)`, values)
-      return row === undefined ? [] : decode(row)
-    },
+  /** Values of one property in the order of their ids; undefined when there is no such document. */
+  async readValues(
+    this: Session,
+    iri: Iri,
+    property: Iri,
+    page: {readonly after: string | undefined; readonly limit: number},
+  ): Promise<ValuesPage | undefined> {
+    const values = [iri, property, page.after ?? null, page.limit]
+    const text = `select * from ${this.inSchema}values_page($1, $2, $3, $4)`
+    type ValuesRow = StoredGraph & {readonly etag: string | null}
+    const row = await askReader<ValuesRow>(
+      this,
+      {name: 'values_page', text, values},
+      page => (page?.etag ?? null) !== null,
+    )
+    if (row === undefined || row.etag === null) return undefined
+    return {etag: row.etag, triples: createDecoder(this.vocabulary)(row), last: row.objects.at(-1)}
+  },
 
-    /** Values of one property in the order of their ids; undefined when there is no such document. */
-    async readValues(
-      iri: Iri,
-      property: Iri,
-      page: {readonly after: string | undefined; readonly limit: number},
-      reader?: Reader,
-    ): Promise<ValuesPage | undefined> {
-      const values = [iri, property, page.after ?? null, page.limit]
-      const text = `select * from ${inSchema}values_page($1, $2, $3, $4)`
-      const isThere = (found?: {readonly etag: string | null}) => (found?.etag ?? null) !== null
-      const row = await ask<StoredGraph & {readonly etag: string | null}>(reader, text, values, isThere)
-      if (row === undefined || row.etag === null) return undefined
-      return {etag: row.etag, triples: decode(row), last: row.objects.at(-1)}
-    },
+  /** Where the page before the one after `after` begins: '0' for the first. */
+  async readPlaceBefore(this: Session, iri: Iri, after: string, limit: number): Promise<string> {
+    const text = `select ${this.inSchema}place_before($1, $2, $3)::text as place`
+    const call = {name: 'place_before', text, values: [iri, after, limit]}
+    const row = await askReader<{readonly place: string}>(this, call)
+    return row?.place ?? '0'
+  },
 
-    ...createNameReads(session),
-  }
-}
+  /** The same for values of a property; undefined for the first page. */
+  async readValuesBefore(
+    this: Session,
+    iri: Iri,
+    property: Iri,
+    {after, limit}: {readonly after: string; readonly limit: number},
+  ): Promise<string | undefined> {
+    const text = `select ${this.inSchema}values_place_before($1, $2, $3, $4)::text as place`
+    const call = {name: 'values_place_before', text, values: [iri, property, after, limit]}
+    const row = await askReader<{readonly place: string | null}>(this, call)
+    return row?.place ?? undefined
+  },
 
-function createNameReads(session: Session) {
-  const {inSchema} = session
-  const ask = createAsk(session)
-  return {
-    /** Labels by IRI, of those that have one in the store. */
-    async readLabels(
-      iris: readonly Iri[],
-      by: {readonly properties: readonly Iri[]; readonly languages: readonly string[]},
-      reader?: Reader,
-    ): Promise<ReadonlyMap<Iri, string>> {
-      if (iris.length === 0) return new Map()
-      const text = `select ${inSchema}labels_of($1, $2, $3) as labels`
-      const values = [iris, by.properties, by.languages]
-      const row = await ask<{labels: Readonly<Record<Iri, string>> | null}>(reader, text, values)
-      return new Map(Object.entries(row?.labels ?? {}).map(([iri, label]) => [iri, fromStoredText(label)]))
-    },
+  /** Labels by IRI, of those that have one in the store. */
+  async readLabels(
+    this: Session,
+    iris: readonly Iri[],
+    by: {readonly properties: readonly Iri[]; readonly languages: readonly string[]},
+  ): Promise<ReadonlyMap<Iri, string>> {
+    if (iris.length === 0) return new Map()
+    const text = `select ${this.inSchema}labels_of($1, $2, $3) as labels`
+    const values = [iris, by.properties, by.languages]
+    type LabelsRow = {readonly labels: Readonly<Record<Iri, string>> | null}
+    const row = await askReader<LabelsRow>(this, {name: 'labels_of', text, values})
+    return new Map(Object.entries(row?.labels ?? {}).map(([iri, label]) => [iri, fromStoredText(label)]))
+  },
 
-    /** Properties and classes in use, at most `limit` of each. */
-    async readUsedNames(limit: number, reader?: Reader): Promise<UsedNames> {
-      const row = await ask<UsedNames>(reader, `select * from ${inSchema}used_names($1)`, [limit])
-      return row ?? {properties: [], classes: []}
-    },
-  }
-}
-
-/** Asks a function that answers with one row, of a server that may answer the reader. */
-function createAsk({database, retry}: Session) {
-  return <Row extends object>(
-    reader: Reader | undefined,
-    text: string,
-    values: readonly Value[],
-    isEnough: (row: Row | undefined) => boolean = () => true,
-  ): Promise<Row | undefined> => {
-    const find = async (server: Database, after: LogPosition | undefined) => {
-      const [row] = await retry('read', () => server.query<Row>(text, values, {after}))
-      return row
-    }
-    return database.read<Row | undefined>(reader, find, {isEnough})
-  }
+  /** Properties and classes in use, at most `limit` of each. */
+  async readUsedNames(this: Session, limit: number): Promise<UsedNames> {
+    const text = `select * from ${this.inSchema}used_names($1)`
+    const row = await askReader<UsedNames>(this, {name: 'used_names', text, values: [limit]})
+    return row ?? {properties: [], classes: []}
+  },
 }
 
 function pageOf(row: PageRow, vocabulary: ReadonlyMap<string, Iri>) {

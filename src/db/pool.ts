@@ -14,6 +14,7 @@ import postgres from 'postgres'
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
+import type {Stopwatch} from '../base/stopwatch.ts'
 import type {DatabaseAddress} from './address.ts'
 import {cancelWhen} from './cancel.ts'
 import {createGate, type Gate, type GateLoad} from './gate.ts'
@@ -30,6 +31,7 @@ export type QueryOptions = {
   /** Cancels the statement in the server: Problem 503 `query-timeout`; 499 `client-gone` when it was not sent yet. */
   readonly signal?: AbortSignal
   readonly after?: LogPosition | undefined // of a pool only: throws ServerBehind unless the replica has replayed so far
+  readonly watch?: Stopwatch // gets the stages `connect`, until there is a connection, and `sql`
 }
 
 /** What can be asked of a pool and of a transaction alike. */
@@ -58,6 +60,7 @@ export type Transaction = Queryable & {
 export type TransactionMode = 'read committed' | 'repeatable read' | 'repeatable read read only' | 'serializable'
 
 export type Database = Queryable & {
+  readonly name: string // application_name of its connections
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   readonly begin: <Result>(
     mode: TransactionMode,
@@ -92,6 +95,8 @@ export type PoolOptions = {
   readonly keepsSessions?: boolean // connections are as old as they get: tables of a session last
 }
 
+const applicationName = 'quadstead'
+
 /** Opens nothing yet: connections are made when the first statements come. */
 export function createPool(address: DatabaseAddress, options: PoolOptions): Database {
   const {connectionMax, queueMax = 100 * connectionMax, queueWaitMs = 15_000} = options
@@ -102,6 +107,7 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
   const reserve = () => (isEnding ? Promise.reject(closed) : sql.reserve())
   const {query, cursor} = queryable(sql, options, {gate, reserve})
   const database: Database = {
+    name: address.parameters.application_name ?? applicationName,
     query,
     cursor,
     async begin(mode, work, {after} = {}) {
@@ -175,7 +181,7 @@ export function driverOptions(
     keep_alive: 60,
     backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1), // seconds until the next try
     connection: {
-      application_name: 'quadstead',
+      application_name: applicationName,
       TimeZone: 'UTC',
       DateStyle: 'ISO',
       ...address.parameters,
@@ -249,8 +255,9 @@ function queryable(sql: postgres.ISql, options: PoolOptions, entry?: Entry): Que
   const gate = entry?.gate
   return {
     async query<Result extends object>(text: string, values: readonly Value[] = [], queryOptions: QueryOptions = {}) {
-      const {after} = queryOptions
+      const {after, watch} = queryOptions
       const leave = await enter(gate, queryOptions)
+      watch?.lap('connect')
       try {
         const rows =
           after === undefined || entry === undefined
@@ -260,6 +267,7 @@ function queryable(sql: postgres.ISql, options: PoolOptions, entry?: Entry): Que
       } catch (error) {
         throw translated(error, options)
       } finally {
+        watch?.lap('sql')
         leave?.()
       }
     },

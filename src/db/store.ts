@@ -4,17 +4,21 @@
  * Floor 3. No logic: what a document is and who may change what is said in sql/functions/ and decided in src/ldp/.
  */
 import type {Iri} from '../rdf/term.ts'
-import {createReads} from './document-reads.ts'
-import {createWrites} from './document-writes.ts'
+import {ask} from './call.ts'
+import {createDocumentBatch, type ReadTogether} from './document-batch.ts'
+import {type Reader, reads} from './document-reads.ts'
+import {writes} from './document-writes.ts'
 import {quoteIdentifier} from './identifier.ts'
-import {createPageReads} from './page-reads.ts'
+import {pageReads} from './page-reads.ts'
 import type {Database} from './pool.ts'
-import type {Session} from './session.ts'
+import type {Reader as WhoReads} from './reader.ts'
+import {changed, type Session, within} from './session.ts'
 import {retry} from './transaction.ts'
 
-export type Store = ReturnType<typeof createReads> &
-  ReturnType<typeof createWrites> &
-  ReturnType<typeof createPageReads> & {
+export type Store = Reader &
+  typeof reads &
+  typeof writes &
+  typeof pageReads & {
     /**
      * Does work of several calls on a document that nobody else writes meanwhile, in one transaction.
      *
@@ -22,28 +26,47 @@ export type Store = ReturnType<typeof createReads> &
      * @throws      Problem 404 `document-exists`
      */
     readonly holdDocument: <Result>(iri: Iri, work: (held: Store) => Promise<Result>) => Promise<Result>
+    /** The same store; PostgreSQL and the log tell of its calls that this request made them. */
+    readonly forRequest: (id: string) => Store
+    /** The same store, whose reads may be answered by a replica. */
+    readonly forReader: (reader: WhoReads | undefined) => Store
   }
 
 /** @param vocabulary  `readVocabulary` of the same schema */
 export function createStore(database: Database, schema: string, vocabulary: ReadonlyMap<string, Iri>): Store {
   const session: Session = {database, inSchema: `${quoteIdentifier(schema)}.`, vocabulary, retry}
-  return storeOf(session, (iri, work) =>
-    retry('write', () =>
-      database.begin('read committed', async transaction => {
-        await transaction.query(`select ${session.inSchema}hold_document($1)`, [iri])
-        const inside: Database = {
-          ...database,
-          ...transaction,
-          begin: (_, inner) => inner(transaction),
-          read: (_, inner) => inner(inside, undefined),
-        }
-        const held = storeOf({...session, database: inside, retry: (_, once) => once()}, (_, inner) => inner(held))
-        return work(held)
-      }),
-    ),
-  )
+  return {...session, readTogether: batches(session), ...reads, ...writes, ...pageReads, ...others}
 }
 
-function storeOf(session: Session, holdDocument: Store['holdDocument']): Store {
-  return {...createReads(session), ...createWrites(session), ...createPageReads(session), holdDocument}
+/** Each server has questions of its own under way. */
+function batches(session: Session): Store['readTogether'] {
+  const known = new WeakMap<Database, ReadTogether>()
+  return server => {
+    const batch = known.get(server) ?? createDocumentBatch(changed(session, {database: server}))
+    known.set(server, batch)
+    return batch
+  }
+}
+
+const others = {
+  holdDocument<Result>(this: Store, iri: Iri, work: (held: Store) => Promise<Result>): Promise<Result> {
+    const text = `select ${this.inSchema}hold_document($1)`
+    return this.retry('write', () =>
+      this.database.begin('read committed', async transaction => {
+        const inside = within(this, transaction)
+        await ask(inside, 'write', {name: 'hold_document', text, values: [iri]})
+        const readTogether = batches(inside)
+        const held: Store = changed<Store>(inside, {readTogether, holdDocument: (_, more) => more(held)})
+        return work(held)
+      }),
+    )
+  },
+
+  forRequest(this: Store, requestId: string): Store {
+    return changed<Store>(this, {requestId})
+  },
+
+  forReader(this: Store, reader: WhoReads | undefined): Store {
+    return reader === undefined ? this : changed<Store>(this, {reader})
+  },
 }

@@ -2,12 +2,12 @@
  * A document to what a page about it shows: its triples or a part of them, children, access points, who mentions it,
  * and labels for everything named.
  *
- * Floor 4. Two round trips, three for a large document; each bounded, whatever the size of document and store.
+ * Floor 4. Two round trips, three for a large document, and one beside the first for where the page before begins; each
+ * bounded, whatever the size of document and store.
  */
 import {Problem} from '../base/problem.ts'
 import type {DocumentState} from '../db/document-state.ts'
 import type {AccessPoint, Mention} from '../db/page-reads.ts'
-import type {Reader} from '../db/reader.ts'
 import type {Iri, Term, Triple} from '../rdf/term.ts'
 import {ldp, rdf, xsd} from '../rdf/vocabulary.ts'
 import type {Dataset} from './dataset.ts'
@@ -20,6 +20,7 @@ export type BrowsedDocument = {
   readonly childCount: number
   readonly isCounted: boolean // false: there are more children than were counted
   readonly nextAfter: string | undefined // where the next page of children or members begins
+  readonly previousAfter: string | undefined // where the one before begins; undefined: the first, or there is none
   readonly accessPoints: readonly AccessPoint[]
   readonly mentions: readonly Mention[] // without its access points', which are listed
   readonly hasMoreMentions: boolean
@@ -32,14 +33,11 @@ export type BrowsedValues = {
   readonly property: Iri
   readonly values: readonly Term[]
   readonly nextAfter: string | undefined
+  readonly previousAfter: string | undefined
   readonly labels: ReadonlyMap<Iri, string>
 }
 
-export type BrowseOptions = {
-  readonly after: string | undefined
-  readonly languages: readonly string[]
-  readonly reader?: Reader | undefined
-}
+export type BrowseOptions = {readonly after: string | undefined; readonly languages: readonly string[]}
 
 /** Properties that give a label, the best first. */
 export const labelProperties: readonly Iri[] = [
@@ -64,20 +62,23 @@ const labelledIris = 2000
 export async function browseDocument(
   {store}: Pick<Dataset, 'store'>,
   iri: Iri,
-  {after, languages, reader}: BrowseOptions,
+  {after, languages}: BrowseOptions,
 ): Promise<BrowsedDocument> {
-  const limits = {
-    quads: shownQuads,
-    after: checkedPlace(after, /^[0-9]{1,18}$/) ?? '0',
-    children: shownChildren + 1,
-    counted: countedChildren,
-    mentions: shownMentions + 1,
-  }
-  const page = await store.readPage(iri, limits, reader)
+  const place = checkedPlace(after, /^[0-9]{1,18}$/) ?? '0'
+  const [page, before] = await Promise.all([
+    store.readPage(iri, {
+      quads: shownQuads,
+      after: place,
+      children: shownChildren + 1,
+      counted: countedChildren,
+      mentions: shownMentions + 1,
+    }),
+    place === '0' ? '0' : store.readPlaceBefore(iri, place, shownChildren),
+  ])
   if (page === undefined) throw missing(iri)
   const {accessPoints, childCount} = page
   const {state, nextAfter} = cutPage(page.state)
-  const triples = state.triples ?? (await store.readHeads(state.id, heads, reader))
+  const triples = state.triples ?? (await store.readHeads(state.id, heads))
   const mentions = page.mentions.slice(0, shownMentions).filter(({predicate}) => predicate !== ldp.membershipResource)
   const named = [
     iri,
@@ -95,10 +96,11 @@ export async function browseDocument(
     childCount: Math.min(childCount, countedChildren - 1),
     isCounted: childCount < countedChildren,
     nextAfter,
+    previousAfter: before === '0' ? undefined : before,
     accessPoints,
     mentions,
     hasMoreMentions: page.mentions.length > shownMentions,
-    labels: await labelsOf(store, named, {languages, reader}),
+    labels: await labelsOf(store, named, languages),
   }
 }
 
@@ -107,10 +109,13 @@ export async function browseValues(
   {store}: Pick<Dataset, 'store'>,
   iri: Iri,
   property: Iri,
-  {after, languages, reader}: BrowseOptions,
+  {after, languages}: BrowseOptions,
 ): Promise<BrowsedValues> {
-  const values = {after: checkedPlace(after, /^-?[0-9]{1,19}$/), limit: shownValues}
-  const page = await store.readValues(iri, property, values, reader)
+  const place = checkedPlace(after, /^-?[0-9]{1,19}$/)
+  const [page, previousAfter] = await Promise.all([
+    store.readValues(iri, property, {after: place, limit: shownValues}),
+    place === undefined ? undefined : store.readValuesBefore(iri, property, {after: place, limit: shownValues}),
+  ])
   if (page === undefined) throw missing(iri)
   return {
     iri,
@@ -118,17 +123,14 @@ export async function browseValues(
     property,
     values: page.triples.map(({object}) => object),
     nextAfter: page.triples.length < shownValues ? undefined : page.last,
-    labels: await labelsOf(store, [iri, property, ...irisOf(page.triples)], {languages, reader}),
+    previousAfter,
+    labels: await labelsOf(store, [iri, property, ...irisOf(page.triples)], languages),
   }
 }
 
-function labelsOf(
-  store: Dataset['store'],
-  named: readonly Iri[],
-  {languages, reader}: Pick<BrowseOptions, 'languages' | 'reader'>,
-) {
+function labelsOf(store: Dataset['store'], named: readonly Iri[], languages: readonly string[]) {
   const iris = [...new Set(named)].slice(0, labelledIris)
-  return store.readLabels(iris, {properties: labelProperties, languages}, reader)
+  return store.readLabels(iris, {properties: labelProperties, languages})
 }
 
 function missing(iri: Iri): Problem {

@@ -7,7 +7,6 @@
 import {createHash} from 'node:crypto'
 import {Problem} from '../base/problem.ts'
 import type {DocumentState} from '../db/document-state.ts'
-import type {Reader} from '../db/reader.ts'
 import {type EntityTag, strongTag, weakTag} from '../http/conditional.ts'
 import type {Preferences} from '../http/prefer.ts'
 import {type Iri, namedNode, type Triple, termKey} from '../rdf/term.ts'
@@ -29,8 +28,7 @@ export type Representation = {
   readonly nextAfter: string | undefined // where the next page begins
 }
 
-/** Who reads, and which entity tags the client knows: no older state will do. */
-export type ReadBy = {readonly reader?: Reader | undefined; readonly seen?: readonly string[]}
+export type KnownTags = {readonly known: readonly string[]; readonly seen: readonly string[]}
 
 /**
  * What a GET asks to be listed.
@@ -52,7 +50,8 @@ export function readListing({include}: Preferences, query: string | undefined, l
 /**
  * Reads a document at once; its triples are undefined when the client knows them or when they are too many.
  *
- * @param known       strong entity tags that the client holds
+ * @param known       entity tags that the client holds, so that the triples may stay away
+ * @param seen        tags that it knows of: no older state is told
  * @param isHeadOnly  nobody will look at the triples
  * @throws       Problem 404 `document-exists`
  */
@@ -60,10 +59,10 @@ export async function readDocument(
   {store}: Dataset,
   iri: Iri,
   listing: Listing | undefined,
-  {known, isHeadOnly, reader, seen = []}: ReadBy & {readonly known: readonly string[]; readonly isHeadOnly: boolean},
+  {known, seen, isHeadOnly}: KnownTags & {readonly isHeadOnly: boolean},
 ): Promise<Representation> {
   const what = listing === undefined ? {known} : {children: childrenOf(listing)}
-  const options = {isHeadOnly, reader, seen, ...what}
+  const options = {isHeadOnly, seen, ...what}
   const state = await store.readDocument(iri, options)
   return represent(iri, state, listing)
 }
@@ -72,10 +71,10 @@ export async function readDocument(
 export function streamDocument<Result>(
   {store}: Dataset,
   iri: Iri,
-  {listing, reader}: ReadBy & {readonly listing: Listing | undefined},
+  listing: Listing | undefined,
   use: (representation: Representation, batches: AsyncIterable<readonly Triple[]>) => Promise<Result>,
 ): Promise<Result> {
-  const options = listing === undefined ? {reader} : {reader, children: childrenOf(listing)}
+  const options = listing === undefined ? {} : {children: childrenOf(listing)}
   return store.streamDocument(iri, options, (state, batches) => use(represent(iri, state, listing), batches))
 }
 

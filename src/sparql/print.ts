@@ -4,7 +4,7 @@
  * Floor 2. Pure. Names are the planner's own words, ids are numbers that it made, all else is a parameter.
  */
 import {Problem} from '../base/problem.ts'
-import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from './plan/relation.ts'
+import type {From, Scalar, SelectQuery, SortKey, SqlQuery, StoredPart} from './plan/relation.ts'
 
 export type Parameter = string | readonly (string | null)[]
 
@@ -164,7 +164,7 @@ function showNumber(value: string): string {
 }
 
 function functionName({schema}: Printer, name: string): string {
-  return name.startsWith('sparql_') ? `${schema}.${name}` : name
+  return /^(?:sparql|inline)_/.test(name) ? `${schema}.${name}` : name
 }
 
 function showScalar(printer: Printer, node: Scalar): string {
@@ -214,6 +214,20 @@ const storedKey =
   " when d.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d.lang || ' ' || d.lex" +
   " else 'L' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d.lex end"
 
+/** What is shown of a dictionary term, and of which terms: ids of literals tell their class (functions/30_term.sql). */
+const storedParts: Readonly<Record<StoredPart, readonly [shown: string, range?: string]>> = {
+  key: [storedKey],
+  text: ['d.lex'],
+  language: ["coalesce(d.lang, '')", ' and d.id >= 4611686018427387904'],
+  datatype: [
+    "case when d.lang is null then 'I' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string')" +
+      " else 'Ihttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString' end",
+    ' and d.id >= 4611686018427387904',
+  ],
+  string: ['d.lex', ' and d.id between 4611686018427387904 and 5188146770730811391'],
+  simple: ['d.lex', ' and d.id between 4611686018427387904 and 4899916394579099647'],
+}
+
 function showCompound(printer: Printer, node: Compound): string {
   const show = (scalar: Scalar) => showScalar(printer, scalar)
   switch (node.kind) {
@@ -239,8 +253,8 @@ function showCompound(printer: Printer, node: Compound): string {
       return `${functionName(printer, node.name)}(${node.isDistinct ? 'distinct ' : ''}${inside})${filter}`
     }
     case 'stored': {
-      const shown = node.part === 'key' ? storedKey : 'd.lex'
-      return `(select ${shown} from ${printer.schema}.term as d where d.id = ${showOperand(printer, node.id)})`
+      const [shown, range = ''] = storedParts[node.part]
+      return `(select ${shown} from ${printer.schema}.term as d where d.id = ${showOperand(printer, node.id)}${range})`
     }
     case 'rowNumber':
       return `row_number() over (order by ${node.order.map(key => showSortKey(printer, key)).join(', ')})`

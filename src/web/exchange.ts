@@ -12,6 +12,7 @@ import type {QueryService} from '../query/answer.ts'
 import type {ReadStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Pages} from './html/site.ts'
+import {recordOf} from './request-record.ts'
 
 export type WebLimits = {
   readonly bodyBytes: number
@@ -43,8 +44,20 @@ export type Exchange = {
   readonly preferences: Preferences
 }
 
+/** The site as a request sees it: what it asks of the store is asked under its id. */
+export function siteFor(site: Site, {req}: Context): Site {
+  const {dataset} = site
+  return {...site, dataset: {...dataset, store: dataset.store.forRequest(recordOf(req).id)}}
+}
+
 /** A header that Node joins when it comes twice. */
 export function headerOf(context: Context, name: string): string | undefined {
   const value = context.req.headers[name]
   return Array.isArray(value) ? value.join(', ') : value
+}
+
+/** The dataset for a request that only reads: replicas may answer, and no two for one request. */
+export function datasetToRead({site, context}: Pick<Exchange, 'site' | 'context'>): Dataset {
+  const {dataset, readerOf} = site
+  return {...dataset, store: dataset.store.forReader(readerOf(context))}
 }

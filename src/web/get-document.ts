@@ -9,9 +9,10 @@ import type {Negotiated} from '../http/accept.ts'
 import {evaluatePreconditions, type Preconditions, type TagCondition} from '../http/conditional.ts'
 import {formatPreferenceApplied} from '../http/prefer.ts'
 import {checkStrictness} from '../ldp/action.ts'
-import {type Listing, type ReadBy, type Representation, readDocument, readListing, streamDocument} from '../ldp/read.ts'
+import type {Dataset} from '../ldp/dataset.ts'
+import {type Listing, type Representation, readDocument, readListing, streamDocument} from '../ldp/read.ts'
 import type {Iri, Quad, Triple} from '../rdf/term.ts'
-import {type Exchange, headerOf} from './exchange.ts'
+import {datasetToRead, type Exchange, headerOf} from './exchange.ts'
 import {chooseFormat, contentType, writeBody} from './offers.ts'
 import {preconditionsOf} from './preconditions.ts'
 import {describeDocument, quadsOf, streamQuads} from './reply.ts'
@@ -22,10 +23,10 @@ export async function getDocument(exchange: Exchange): Promise<void> {
   checkStrictness(preferences)
   const listing = readListing(preferences, target.query, site.limits.pageSize)
   const conditions = await preconditionsOf(exchange)
-  const reader = site.readerOf(context)
+  const dataset = datasetToRead(exchange)
   const known = tagsOf(conditions.ifNoneMatch)
-  const needed = {known, seen: [...known, ...tagsOf(conditions.ifMatch)], isHeadOnly: context.method === 'HEAD', reader}
-  const representation = await readDocument(site.dataset, iri, listing, needed)
+  const needed = {known, seen: [...known, ...tagsOf(conditions.ifMatch)], isHeadOnly: context.method === 'HEAD'}
+  const representation = await readDocument(dataset, iri, listing, needed)
 
   describe(exchange, representation, listing)
   if (isSettled(exchange, representation, conditions)) return
@@ -33,7 +34,7 @@ export async function getDocument(exchange: Exchange): Promise<void> {
   context.set('Content-Type', contentType(chosen))
   if (context.method === 'HEAD') return
   const {triples} = representation.state
-  if (triples === undefined) return stream(exchange, chosen, {listing, reader})
+  if (triples === undefined) return stream(exchange, chosen, dataset, listing)
   const {listed} = representation
   const all = listed.length === 0 ? triples : [...triples, ...listed]
   context.body = writeBody(chosen, quadsOf(iri, all), site.prefixes)
@@ -89,11 +90,12 @@ function isSettled({context}: Exchange, {tag, state}: Representation, conditions
 function stream(
   exchange: Exchange,
   chosen: Negotiated<Format>,
-  how: ReadBy & {readonly listing: Listing | undefined},
+  dataset: Dataset,
+  listing: Listing | undefined,
 ): Promise<void> {
   const {site, context, iri} = exchange
-  return streamDocument(site.dataset, iri, how, (representation, batches) => {
-    describe(exchange, representation, how.listing)
+  return streamDocument(dataset, iri, listing, (representation, batches) => {
+    describe(exchange, representation, listing)
     const {prefixes, limits} = site
     const quads = quadBatches(iri, representation.listed, batches)
     return streamQuads(context, chosen, quads, {prefixes, stallMs: limits.bodyTimeoutMs})

@@ -6,6 +6,8 @@
  */
 import {formats} from '../format/registry.ts'
 import {resultsFormats} from '../format/results.ts'
+import {explanationForms} from './explain-query.ts'
+import {assetTypesByExtension} from './html/assets.ts'
 import {acceptPatch} from './offers.ts'
 
 export type Json = {readonly [name: string]: unknown}
@@ -23,7 +25,9 @@ export function contentOf(mediaTypes: readonly string[]): Json {
 
 export const graphContent = contentOf(writable)
 export const documentContent = contentOf([...writable, 'text/html'])
-export const resultContent = contentOf([...new Set([...results, ...writable])])
+const explanations = explanationForms.flatMap(({mediaTypes}) => mediaTypes)
+export const resultContent = contentOf([...new Set([...results, ...writable, ...explanations])])
+export const assetTypes = Object.values(assetTypesByExtension).map(type => type.replace(/;.*/, ''))
 export const graphBody = {required: true, content: contentOf(readable)}
 export const queryBody = {required: true, content: contentOf(['application/sparql-query'])}
 export const patchBody = {required: true, content: contentOf([acceptPatch])}
@@ -77,6 +81,8 @@ export const components: Json = {
       description: "The document's path below the root, which ends with a slash and may hold others.",
       schema: {type: 'string', pattern: '^.+/$'},
     },
+    hash: segment('hash', 'Of all assets: it changes when one does.'),
+    name: segment('name', 'Of the file.'),
     Accept: parameter('Accept', 'The formats to answer in, weighed; Turtle when absent.'),
     Prefer: parameter(
       'Prefer',
@@ -103,6 +109,10 @@ export const components: Json = {
 
 function parameter(name: string, description: string): Json {
   return {name, in: 'header', description, schema: {type: 'string'}}
+}
+
+function segment(name: string, description: string): Json {
+  return {name, in: 'path', required: true, description, schema: {type: 'string'}}
 }
 
 function graphs(name: string, description: string): Json {

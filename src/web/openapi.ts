@@ -7,6 +7,7 @@
 import type {Context} from 'koa'
 import type {Iri} from '../rdf/term.ts'
 import {
+  assetTypes,
   components,
   contentOf,
   documentContent,
@@ -36,20 +37,6 @@ export function createOpenApiAnswer(base: Iri, build: Build, metricsPath: string
 /** @param metricsPath  undefined: metrics are not here */
 export function describeInterface(base: Iri, {version}: Build, metricsPath: string | undefined): Json {
   const origin = [{url: new URL(base).origin}] // these do not move with the path of BASE_URL
-  const page = (summary: string, type: string, servers?: readonly Json[]) => ({
-    ...(servers === undefined ? {} : {servers}),
-    get: {summary, responses: responses({200: response('Here it is.', [], contentOf([type]))})},
-  })
-  const probe = (summary: string) => ({
-    servers: origin,
-    get: {
-      summary,
-      responses: {
-        200: response('Yes.', [], contentOf(['text/plain'])),
-        503: response('No.', [], contentOf(['text/plain', 'application/problem+json'])),
-      },
-    },
-  })
   return {
     openapi: '3.1.1',
     info: {title: 'Quadstead', version, description: 'Linked Data documents, and SPARQL over all of them.'},
@@ -58,17 +45,47 @@ export function describeInterface(base: Iri, {version}: Build, metricsPath: stri
       '/': {...withoutDelete(documentOperations('of the root')), summary: 'The root document'},
       '/{path}': {...documentOperations('of a document'), summary: 'A document', parameters: parameters('path')},
       '/sparql': {...queryOperations, summary: 'SPARQL 1.1 Protocol'},
-      '/.system/platform/': {get: readPlatform},
-      '/.well-known/void': {get: readVoid},
-      [`/${openApiPath}`]: page('This document', openApiType),
-      '/errors': page('The rules that a problem names', 'text/markdown'),
-      '/live': probe('Does the process answer?'),
-      '/ready': probe('May requests be sent to it?'),
-      ...(metricsPath === undefined ? {} : {[metricsPath]: page('Metrics for Prometheus', 'text/plain', origin)}),
+      '/.system/platform/': {get: readPlatform, head: readPlatform, options: abilitiesOperation},
+      '/.well-known/void': {get: readVoid, head: readVoid, options: abilitiesOperation},
+      [`/${openApiPath}`]: page('This document', [openApiType]),
+      '/errors': page('The rules that a problem names', ['text/markdown', 'text/html']),
+      '/.system/names': page('Prefixes, and the properties and classes in use, for completion', ['application/json']),
+      '/.system/assets/{hash}/{name}': {
+        ...page('What pages are made with; a hash of all of it is in the path', assetTypes),
+        parameters: parameters('hash', 'name'),
+      },
+      '/live': {...probe('Does the process answer?'), servers: origin},
+      '/ready': {...probe('May requests be sent to it?'), servers: origin},
+      ...(metricsPath === undefined ? {} : {[metricsPath]: {...metrics, servers: origin}}),
     },
     components,
   }
 }
+
+const abilitiesOperation: Json = {
+  summary: 'What can be done',
+  responses: responses({204: response('See the headers.', ['Allow', 'Link'])}),
+}
+
+/** What is read, and nothing else. */
+function page(summary: string, types: readonly string[]) {
+  const read = {summary, responses: responses({200: response('Here it is.', [], contentOf(types))})}
+  return {get: read, head: read, options: abilitiesOperation}
+}
+
+function probe(summary: string) {
+  const ask = {
+    summary,
+    responses: {
+      200: response('Yes.', [], contentOf(['text/plain'])),
+      503: response('No.', [], contentOf(['text/plain', 'application/problem+json'])),
+    },
+  }
+  return {get: ask, head: ask}
+}
+
+const {get: readMetrics, head: headMetrics} = page('Metrics for Prometheus', ['text/plain'])
+const metrics = {get: readMetrics, head: headMetrics}
 
 const existing = ['Link', 'Allow', 'AcceptPost', 'AcceptPatch', 'ETag']
 const written = response('Done; under return=representation with the document.', ['ETag'], graphContent)
@@ -138,16 +155,23 @@ function writeOperations(what: string) {
 
 const query = {name: 'query', in: 'query', description: 'The query; without one, what the endpoint can do.'}
 const answered = responses({200: response('The answer.', ['PreferenceApplied', 'ServerTiming'], resultContent)})
+const readQuery: Json = {
+  summary: 'Ask a query; without one, the service description, or the query page',
+  parameters: [
+    {...query, schema: {type: 'string'}},
+    ...parameters('Accept', 'Prefer', 'default-graph-uri', 'named-graph-uri'),
+  ],
+  responses: responses({
+    200: response('The answer.', ['PreferenceApplied', 'ServerTiming'], {
+      ...resultContent,
+      ...contentOf(['text/html']),
+    }),
+  }),
+}
 
 const queryOperations: Json = {
-  get: {
-    summary: 'Ask a query',
-    parameters: [
-      {...query, schema: {type: 'string'}},
-      ...parameters('Accept', 'Prefer', 'default-graph-uri', 'named-graph-uri'),
-    ],
-    responses: answered,
-  },
+  get: readQuery,
+  head: readQuery,
   post: {
     summary: 'Ask a query',
     parameters: parameters('Accept', 'Prefer', 'default-graph-uri', 'named-graph-uri'),

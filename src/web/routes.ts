@@ -11,7 +11,7 @@ import {readPreferences} from '../http/prefer.ts'
 import {type RequestTarget, readRequestTarget} from '../http/request-target.ts'
 import type {Iri} from '../rdf/term.ts'
 import {deleteDocument} from './delete-document.ts'
-import type {Exchange, Site} from './exchange.ts'
+import {type Exchange, type Site, siteFor} from './exchange.ts'
 import {describeOptions, missing, orMissing} from './get-document.ts'
 import {getDocumentOrPage} from './get-page.ts'
 import {abilities} from './offers.ts'
@@ -70,19 +70,37 @@ export function serviceRoutes(site: Site, {errorsPage, build, metricsPath}: Serv
   })
   router.all(`${pathname}sparql`, context => queryEndpoint(site, context))
   router.all(pathname + platformPath, context => answerPlatform(site, build, context))
-  router.get(pathname + voidPath, context => answerVoid(site, context))
-  router.get(pathname + openApiPath, createOpenApiAnswer(site.dataset.base, build, metricsPath))
-  router.get(`${pathname}errors`, context => answerErrorsPage(site, context, errorsPage))
-  router.get(`${pathname}.system/names`, context => answerNames(site, context))
-  router.get(`${pathname}.system/assets/:hash/:name`, context => {
-    const {hash = '', name = ''} = context.params
-    serveAsset(site, context, {hash, name})
-  })
+  const page = (path: string, answer: (context: Context, place: Place) => void | Promise<void>) =>
+    router.all(pathname + path, context => (isForReading(context) ? answer(context, context.params) : undefined))
+  page(voidPath, context => answerVoid(site, context))
+  page(openApiPath, createOpenApiAnswer(site.dataset.base, build, metricsPath))
+  page('errors', context => answerErrorsPage(site, context, errorsPage))
+  page('.system/names', context => answerNames(siteFor(site, context), context))
+  page('.system/assets/:hash/:name', (context, {hash = '', name = ''}) => serveAsset(site, context, {hash, name}))
   const routes = router.routes()
   const platformDocument = new URL(platformPath, site.dataset.base).pathname
   const isDocument = (path: string) => path.endsWith('/') && path !== platformDocument
   return (context: Context, next: () => Promise<void>) =>
     isDocument(context.path) ? next() : routes(context as never, next)
+}
+
+type Place = {readonly hash?: string; readonly name?: string}
+
+const readingMethods = {Allow: 'GET, HEAD, OPTIONS', Link: resourceLink}
+
+/**
+ * Whether a page of the service is to be read; OPTIONS of it is answered here.
+ *
+ * @throws  Problem 405 `method-allowed`
+ */
+function isForReading(context: Context): boolean {
+  const {method} = context
+  if (method === 'GET' || method === 'HEAD') return true
+  if (method !== 'OPTIONS')
+    throw new Problem(405, 'method-allowed', `${method} is not possible on ${context.path}.`, {headers: readingMethods})
+  context.set(readingMethods)
+  answerEmpty(context, 204)
+  return false
 }
 
 /** A path as a route that means nothing else: what patterns use, escaped. */
@@ -102,7 +120,7 @@ async function routeDocument(site: Site, basePath: string, context: Context): Pr
   const iri = iriOf(site, basePath, target)
   nameRoute(context.req, 'document')
   const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
-  const exchange: Exchange = {site, context, iri, target, preferences}
+  const exchange: Exchange = {site: siteFor(site, context), context, iri, target, preferences}
   if (!target.path.endsWith('/')) return redirectToDocument(exchange)
   const handler = handlers[context.method]
   if (handler === undefined) await orMissing(exchange, () => refuseMethod(exchange))

@@ -60,6 +60,35 @@ testInBrowser('what is changed, added and removed in the form is saved, and noth
   t.deepEqual(complaints, [])
 })
 
+testInBrowser('a list and a node without a name are changed by patches that say what is there now', async t => {
+  const body = `<> <http://x.example/list> ( "one" 2 <http://x.example/three> ) ;
+    <http://x.example/node> [ <http://x.example/m> "before", 5 ] ; <http://x.example/two> [], [] .`
+  const {path, etag} = await create(t, service, {slug: 'starts', body})
+  const {page, complaints} = await openPage(t, browser, at(`${path}?view=edit`))
+  const written = page.locator('[name=patch]')
+
+  t.is(await page.locator('[data-patch]').count(), 2)
+  await page.getByRole('button', {name: 'Change the list'}).click()
+  await page.getByRole('button', {name: 'Change the node'}).click()
+  const text = await written.inputValue()
+  t.is((await patch(path, text)).status, 204, text)
+  t.deepEqual((await saidOf(service, path)).filter(line => line.includes('"before"')).length, 1)
+  t.not((await service.send({path})).headers.etag, etag, 'a patch that changes nothing has a tag of its own')
+  await page.reload()
+  await page.getByRole('button', {name: 'Change the list'}).click()
+  await page.getByRole('button', {name: 'Change the node'}).click()
+  const [gone = '', come = ''] = (await written.inputValue()).replace('"one"', '"eins"').split('Add {')
+  await written.fill(`${gone}Add {${come.replace('"before"', '"after"')}`)
+  await page.getByRole('button', {name: 'Save'}).click()
+  await page.waitForURL(at(path))
+
+  const {text: turtle} = await service.send({path})
+  t.regex(turtle, /<http:\/\/x\.example\/list> \( "eins" 2 <http:\/\/x\.example\/three> \)/)
+  t.regex(turtle, /"after"/)
+  t.notRegex(turtle, /"before"|"one"/)
+  t.deepEqual(complaints, [])
+})
+
 testInBrowser('a form that changes nothing sends nothing; what cannot be sent is said at once', async t => {
   const {path, etag} = await create(t, service, {slug: 'unchanged', body: `<> <${dct}title> "T" .`})
   const {page} = await openPage(t, browser, at(`${path}?view=edit`))

@@ -8,7 +8,7 @@ import test, {type ExecutionContext} from 'ava'
 import {send} from '../support/client.ts'
 import {reasonAgainst} from '../support/client-programs.ts'
 import {administer, createTestDatabase, schemaIdentifier, type TestDatabase} from '../support/postgres.ts'
-import {projectDirectory} from '../support/process.ts'
+import {programParameters, projectDirectory} from '../support/program.ts'
 import {useService} from '../support/service.ts'
 
 const run = promisify(execFile)
@@ -28,9 +28,8 @@ async function runBlock(t: ExecutionContext, block: string, environment: Record<
   const folder = await mkdtemp(join(tmpdir(), 'quadstead-operations-'))
   t.teardown(() => rm(folder, {recursive: true, force: true}))
   await mkdir(join(folder, 'bin'))
-  const loader = join(projectDirectory, 'node_modules/tsx/dist/loader.mjs')
-  const cli = join(projectDirectory, 'src/cli.ts')
-  const program = `#!/bin/sh\nexec "${process.execPath}" --import "${loader}" "${cli}" "$@"\n`
+  const words = [process.execPath, ...programParameters()].map(word => `"${word}"`)
+  const program = `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`
   await writeFile(join(folder, 'bin/quadstead'), program, {mode: 0o755})
   for (const name of ['sql', 'node_modules']) await symlink(join(projectDirectory, name), join(folder, name))
   const path = `${join(folder, 'bin')}:${process.env.PATH}`

@@ -127,6 +127,33 @@ test('labels come in the language of the reader, wherever they are stored', asyn
   }
 })
 
+/** The pages of a list by their links forth, and whether the links back lead through the same. */
+async function walk(first: string) {
+  const read = async (path: string) => (await service.send({path, headers: asPage})).text
+  const linkOf = (text: string, relation: string) =>
+    new RegExp(`rel="${relation}" href="([^"#]*)`).exec(text)?.[1]?.replaceAll('&amp;', '&')
+  const forth = [first]
+  for (let next = linkOf(await read(first), 'next'); next !== undefined; next = linkOf(await read(next), 'next'))
+    forth.push(next)
+  const back: string[] = []
+  for (let at = forth.at(-1); at !== undefined; at = linkOf(await read(at), 'prev')) back.push(at)
+  return {pages: forth.length, same: back.reverse().join(' ') === forth.join(' ')}
+}
+
+test('members and values lead forth and back through their pages', async t => {
+  const {path, iri} = await create(t, service, {slug: 'lists'})
+  const point = await createAccessPoint(t, service, {parent: path, slug: 'point', relation: 'http://x.example/m'})
+  const members = []
+  for (let n = 0; n < 120; n += 1) members.push((await create(t, service, {parent: path, slug: `m${n}`})).iri)
+  await add(service, point.path, members)
+  const body = Array.from({length: 250}, (_, n) => `<> <http://x.example/n> ${n - 100}, "${n}" .`).join('\n')
+  const {path: full} = await create(t, service, {slug: 'values', body})
+  const values = `${full}?${new URLSearchParams({view: 'values', property: 'http://x.example/n'})}`
+
+  t.deepEqual(await walk(point.path), {pages: 3, same: true}, iri)
+  t.deepEqual(await walk(values), {pages: 6, same: true}) // the last is empty: 500 values fill five
+})
+
 test('children come in pages', async t => {
   const {path} = await create(t, service, {slug: 'many'})
   for (let n = 0; n < 60; n += 1) await create(t, service, {parent: path, slug: `child-${n}`})
@@ -144,6 +171,8 @@ test('children come in pages', async t => {
     found,
     Array.from({length: 60}, (_, n) => `${path}child-${n}/`),
   )
+  for (let n = 60; n < 110; n += 1) await create(t, service, {parent: path, slug: `child-${n}`})
+  t.deepEqual(await walk(path), {pages: 3, same: true})
   const bad = await service.send({path: `${path}?after=99999999999999999999`, headers: asPage})
   t.is(bad.status, 400)
   t.regex(bad.text, /page-known/)

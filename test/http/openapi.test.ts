@@ -72,6 +72,26 @@ function faultsOf({responses}: Operation, {status, headers, bytes}: Received): r
 /** An operation, the status of its answer, and the request, or what makes it when its turn has come. */
 type Exchange = readonly [template: string, method: string, status: number, sent: Sent | (() => Promise<Sent>)]
 
+function readOnly(template: string, place: string): readonly Exchange[] {
+  return [
+    [template, 'get', 200, {path: place}],
+    [template, 'head', 200, {path: place, method: 'HEAD'}],
+    [template, 'options', 204, {path: place, method: 'OPTIONS'}],
+  ]
+}
+
+function explained(type: string): Sent {
+  return {path: `/sparql?query=${encodeURIComponent('ask {}')}`, headers: {Accept: type}}
+}
+
+/** What pages are made with, as the pages name it. */
+async function assetPaths(): Promise<readonly string[]> {
+  const pages = await Promise.all(
+    ['/', '/sparql'].map(place => service.send({path: place, headers: {Accept: 'text/html'}})),
+  )
+  return [...new Set(pages.flatMap(({text}) => text.match(/\/\.system\/assets\/[^"]+/g) ?? []))]
+}
+
 /** Requests for all operations: each answer that is described comes up. */
 async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
   const {path: one, etag} = await create(t, service, {slug: 'one', body: '<> <http://example.org/ns#p> 1 .'})
@@ -107,15 +127,31 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
     ['/{path}', 'delete', 204, {path: one, method: 'DELETE', headers: {Prefer: preferChildren}}],
     ['/{path}', 'delete', 204, {path: one, method: 'DELETE', headers: model}],
     ['/sparql', 'get', 200, {path: '/sparql'}],
+    ['/sparql', 'head', 200, {path: '/sparql', method: 'HEAD'}],
+    ['/sparql', 'get', 200, {path: '/sparql', headers: {Accept: 'text/html'}}],
+    ['/sparql', 'get', 200, explained('text/vnd.quadstead.explain')],
+    ['/sparql', 'get', 200, explained('application/vnd.quadstead.explain+json')],
     ['/sparql', 'get', 200, {path: `/sparql?query=${encodeURIComponent('select * {} limit 1')}`}],
     ['/sparql', 'post', 200, {path: '/sparql', ...ask}],
     ['/sparql', 'post', 200, {path: '/sparql', method: 'POST', headers: {'Content-Type': form}, body: 'query=ask {}'}],
     ['/sparql', 'options', 204, {path: '/sparql', method: 'OPTIONS'}],
     ['/.system/platform/', 'get', 200, {path: '/.system/platform/'}],
     ['/.system/platform/', 'get', 304, {path: '/.system/platform/', headers: {'If-None-Match': platform}}],
-    ...['/.well-known/void', path, '/errors', '/live', '/ready', '/metrics'].map(
-      (place): Exchange => [place, 'get', 200, {path: place}],
-    ),
+    ['/.system/platform/', 'head', 200, {path: '/.system/platform/', method: 'HEAD'}],
+    [
+      '/.system/platform/',
+      'head',
+      304,
+      {path: '/.system/platform/', method: 'HEAD', headers: {'If-None-Match': platform}},
+    ],
+    ['/.system/platform/', 'options', 204, {path: '/.system/platform/', method: 'OPTIONS'}],
+    ...['/.well-known/void', path, '/errors', '/.system/names'].flatMap(place => readOnly(place, place)),
+    ['/errors', 'get', 200, {path: '/errors', headers: {Accept: 'text/html'}}],
+    ...(await assetPaths()).flatMap(place => readOnly('/.system/assets/{hash}/{name}', place)),
+    ...['/live', '/ready', '/metrics'].flatMap((place): readonly Exchange[] => [
+      [place, 'get', 200, {path: place}],
+      [place, 'head', 200, {path: place, method: 'HEAD'}],
+    ]),
   ]
 }
 
@@ -168,4 +204,11 @@ test('what goes wrong is a problem as described, and the methods of a document a
     headers.allow?.toLowerCase().split(', ').sort(),
   )
   t.deepEqual(Object.keys(JSON.parse(failed.text)), ['type', 'title', 'status', 'detail', 'instance', 'requestId'])
+})
+
+test('pages of the service are for reading: any other method is a 405 that says so', async t => {
+  for (const place of ['/.well-known/void', path, '/errors', '/.system/names', ...(await assetPaths())]) {
+    const {status, headers, text} = await service.send({path: place, method: 'PUT', headers: turtle, body: ''})
+    t.deepEqual([status, headers.allow, JSON.parse(text).title], [405, 'GET, HEAD, OPTIONS', 'method-allowed'], place)
+  }
 })

@@ -2,8 +2,12 @@
 import test from 'ava'
 import type {Observation} from '../../src/base/observation.ts'
 import {subscribe} from '../../src/base/observation.ts'
+import {startStopwatch} from '../../src/base/stopwatch.ts'
+import {ask} from '../../src/db/call.ts'
+import {retry} from '../../src/db/transaction.ts'
 import {c, create} from '../support/documents.ts'
 import {until} from '../support/machine.ts'
+import {createTestDatabase, schemaIdentifier} from '../support/postgres.ts'
 import {startService, type TestService} from '../support/service.ts'
 
 let service: TestService
@@ -18,7 +22,19 @@ test.after.always(end)
 
 const requestId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const toldOf = (id: unknown) => heard.filter(seen => 'requestId' in seen && seen.requestId === id)
+const statementsOf = (id: string) =>
+  heard.flatMap(seen => (seen.kind === 'statement' && seen.requestIds.includes(id) ? [seen] : []))
 const requestOf = (id: unknown) => heard.find(seen => seen.kind === 'request' && seen.id === id)
+
+/** What the connections of this service are called at the moment. */
+async function shownNames(): Promise<readonly string[]> {
+  const {database, name: datname} = service.database
+  const rows = await database.query<{name: string}>(
+    'select distinct application_name as name from pg_stat_activity where datname = $1',
+    [datname],
+  )
+  return rows.map(({name}) => name)
+}
 
 test('every answer has an id: made here, or the client’s own when it is sane', async t => {
   for (const path of ['/', '/missing/', '/ready', '/live', '/sparql', '/%', '/errors'])
@@ -78,6 +94,74 @@ test('a query that cannot be parsed is refused, and has no SQL', async t => {
   t.like(toldOf('bad-1')[0], {kind: 'query', outcome: 'refused', sql: undefined})
 })
 
+test('a statement for a document is observed: the function, whose it is, its stages', async t => {
+  const {path} = await create(t, service, {slug: 'stated'})
+  await service.send({path, headers: {'X-Request-Id': 'read-1'}})
+  await service.send({path, method: 'DELETE', headers: {'X-Request-Id': 'delete-1', 'If-Match': '"1"'}})
+
+  const [read] = statementsOf('read-1')
+  t.like(read, {name: 'read_documents', requestIds: ['read-1'], isAnswered: true})
+  t.deepEqual(
+    read?.stages.map(({name}) => name),
+    ['together', 'connect', 'sql'],
+  )
+  t.true((read?.ms ?? 0) > 0)
+  const [refused] = statementsOf('delete-1')
+  t.like(refused, {name: 'delete_document', isAnswered: false})
+  t.deepEqual(
+    refused?.stages.map(({name}) => name),
+    ['connect', 'sql'],
+  )
+})
+
+test.serial('while documents are read and written PostgreSQL shows for whom, and forgets it after', async t => {
+  const {path} = await create(t, service, {slug: 'waiting'})
+  const {database} = service.database
+  const sent = await database.begin('read committed', async transaction => {
+    await transaction.query(`lock table ${schemaIdentifier}.document in access exclusive mode`)
+    const write = service.send({path, method: 'DELETE', headers: {'X-Request-Id': 'write-1'}})
+    await until(async () => (await shownNames()).includes('quadstead write-1'))
+    const reads = []
+    for (const id of ['read-2', 'read-3']) {
+      reads.push(service.send({path: '/', headers: {'X-Request-Id': id}}))
+      await until(async () => (await shownNames()).includes(`quadstead ${id}`))
+    }
+    const {length} = heard
+    for (const id of ['read-4', 'read-5']) reads.push(service.send({path: '/', headers: {'X-Request-Id': id}}))
+    await service.send({path: '/live'}) // they have arrived
+    t.is(heard.slice(length).filter(({kind}) => kind === 'statement').length, 0)
+    return [write, ...reads]
+  })
+
+  const answers = await Promise.all(sent)
+  t.deepEqual(
+    answers.map(({status}) => status),
+    [204, 200, 200, 200, 200],
+  )
+  t.deepEqual(statementsOf('read-4').at(-1)?.requestIds, ['read-4', 'read-5'])
+  t.deepEqual(
+    (await shownNames()).filter(name => /write|read/.test(name)),
+    [],
+  )
+})
+
+test('one statement for several requests is shown under the first of them', async t => {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  const session = {database, inSchema: 'pg_catalog.', vocabulary: new Map(), retry}
+  const call = {name: 'x', text: `select current_setting('application_name') as name from txid_current()`, values: []}
+  const named = async (requestIds: readonly string[]) => {
+    const [row] = await ask<{name: string}>(session, 'read', call, {requestIds, watch: startStopwatch()})
+    return row?.name
+  }
+
+  t.is(await named([]), 'quadstead')
+  t.is(await named(['a']), 'quadstead a')
+  t.is(await named(['a', 'b', 'c']), 'quadstead a +2')
+  t.is(await named(['x'.repeat(64)]), `quadstead ${'x'.repeat(53)}`)
+  t.is(await named([]), 'quadstead')
+})
+
 test('while a query runs PostgreSQL shows whose it is, and forgets it after', async t => {
   const slow = `select (count(*) as ?n) {
     ${[1, 2, 3, 4, 5, 6, 7, 8].map(n => `?a${n} ?b${n} ?c${n} .`).join(' ')} filter (?c1 != ?c2 || ?c3 != ?c4) }`
@@ -89,16 +173,11 @@ test('while a query runs PostgreSQL shows whose it is, and forgets it after', as
       signal: gone.signal,
     })
     .catch(() => undefined)
-  const {database} = service.database
-  const names = async () => {
-    const rows = await database.query<{name: string}>('select distinct application_name as name from pg_stat_activity')
-    return rows.map(({name}) => name)
-  }
 
-  await until(async () => (await names()).includes('quadstead slow-1'))
+  await until(async () => (await shownNames()).includes('quadstead slow-1'))
   gone.abort()
   await running
-  await until(async () => !(await names()).includes('quadstead slow-1'))
+  await until(async () => !(await shownNames()).includes('quadstead slow-1'))
   await until(() => toldOf('slow-1').length > 0)
 
   t.like(toldOf('slow-1')[0], {kind: 'query', outcome: 'cancelled'})

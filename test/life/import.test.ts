@@ -10,7 +10,8 @@ import {send} from '../support/client.ts'
 import {base, exported} from '../support/importing.ts'
 import {until} from '../support/machine.ts'
 import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
-import {projectDirectory, runProgram, temporaryFolder} from '../support/process.ts'
+import {runProgram, temporaryFolder} from '../support/process.ts'
+import {programParameters, projectDirectory} from '../support/program.ts'
 
 const ns = 'http://example.org/ns#'
 
@@ -166,7 +167,7 @@ async function fileOf(t: ExecutionContext, content: string): Promise<string> {
 
 function spawnImport(database: TestDatabase, parameters: readonly string[] = ['import', '--format', 'nquads', '-']) {
   const {PATH = '', HOME = ''} = process.env
-  const child = spawn(process.execPath, ['--import=tsx', join(projectDirectory, 'src/cli.ts'), ...parameters], {
+  const child = spawn(process.execPath, [...programParameters(), ...parameters], {
     cwd: projectDirectory,
     env: {PATH, HOME, ...settingsOf(database)},
     stdio: ['pipe', 'pipe', 'pipe'],

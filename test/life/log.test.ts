@@ -55,6 +55,9 @@ test.serial('to what is no terminal every line is JSON: requests, slow queries, 
   t.deepEqual([typeof time, typeof ms, typeof bytes], ['string', 'number', 'number'])
   const query = lines.find(({requestId}) => requestId === 'r-2')
   t.like(query, {level: 'warn', kind: 'query', outcome: 'answered', query: text})
+  const statement = lines.find(({kind}) => kind === 'statement')
+  t.like(statement, {level: 'warn', name: 'read_documents', requestIds: ['r-1'], isAnswered: true})
+  t.deepEqual(Object.keys(statement?.stages ?? {}), ['together', 'connect', 'sql'])
   t.false(String(query?.sql).includes('secret'))
   t.true(lines.some(({kind}) => kind === 'draining'))
 })
@@ -77,12 +80,19 @@ test.serial('text is for people; the level says how much', async t => {
   const settings = {LOG_FORMAT: 'text', LOG_LEVEL: 'warn', SLOW_QUERY_MS: '0', LOG_DESTINATION: 'stdout'}
   const {program, url} = await serve(t, settings)
 
-  await send(url)
+  await send(url, {headers: {'X-Request-Id': 'text-1'}})
   await send(`${url}sparql?query=${encodeURIComponent('ask {}')}`)
   await stop(program)
 
   t.is(program.complaints(), '')
-  t.regex(program.output(), /^Quadstead .*\nquery: answered after \d+ ms \(parse \d+, .*\)\nask \{\}\n\S[\s\S]*\n$/)
+  t.regex(
+    program.output(),
+    new RegExp(
+      '^Quadstead .*\\n' +
+        'statement: read_documents answered after \\d+ ms \\(together \\d+, connect \\d+, sql \\d+\\) text-1\\n' +
+        'query: answered after \\d+ ms \\(parse \\d+, .*\\)\\nask \\{\\}\\n\\S[\\s\\S]*\\n$',
+    ),
+  )
 })
 
 test.serial('a log file that was moved away is begun anew on SIGHUP', async t => {

@@ -11,7 +11,7 @@ import {startEmbedded} from '../../src/db/embedded.ts'
 import {send} from '../support/client.ts'
 import {until} from '../support/machine.ts'
 import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
-import {projectDirectory, runProgram, temporaryFolder, watch} from '../support/process.ts'
+import {runProgram, temporaryFolder} from '../support/process.ts'
 
 async function database(t: ExecutionContext): Promise<TestDatabase> {
   const made = await createTestDatabase()
@@ -273,19 +273,6 @@ test.serial('every command explains itself; what it does not take is an exit cod
   const operand = runProgram(t, {}, ['migrate', 'now'])
   t.is(await operand.exit, 2)
   t.regex(operand.complaints(), /^quadstead migrate: it does not take "now"\n\nUsage: /)
-})
-
-test.serial('npm start builds, serves from dist and hands SIGTERM on', async t => {
-  const {url: DATABASE_URL} = await database(t)
-  const program = watch(t, 'npm', ['start', '--silent'], {PORT: '0', DATABASE_URL}, projectDirectory)
-  const {url} = await program.ready()
-  t.is((await send(`${url}ready`)).status, 200)
-
-  program.child.kill('SIGTERM')
-
-  t.is(await program.exit, 0)
-  await t.throwsAsync(send(`${url}ready`), {code: 'ECONNREFUSED'})
-  t.regex(program.complaints(), /stopping: 0 requests to finish/)
 })
 
 test.serial(

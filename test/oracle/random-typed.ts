@@ -118,8 +118,54 @@ const constructed: Text = inside.map(
   where => `CONSTRUCT { ?s :x ?x . ?s :y ?y . ?t :z ?z . ?s :t ?t } WHERE { ${where} }`,
 )
 
+/** Objects of one predicate each, and what is computed of them without looking at their terms. */
+const typed: fc.Arbitrary<readonly string[]> = fc.array(
+  predicate.filter(verb => verb !== 'link'),
+  {minLength: 2, maxLength: 3},
+)
+const number = fc.constantFrom('?x', '?y', '?z', '1', '2', '-3', '0.5', '01', '3.0e0', 'STRLEN(STR(?x))', 'YEAR(?y)')
+const computed: Text = fc.oneof(
+  fc.tuple(number, fc.constantFrom('+', '-', '*', '/'), number).map(([one, sign, two]) => `(${one} ${sign} ${two})`),
+  fc.tuple(fc.constantFrom('ABS', 'CEIL', 'FLOOR', 'ROUND', '-', '+'), number).map(([word, x]) => `${word}(${x})`),
+  fc.tuple(fc.constantFrom('YEAR', 'MONTH', 'DAY', 'HOURS', 'MINUTES'), name).map(([word, x]) => `${word}(${x})`),
+  fc.tuple(fc.constantFrom('LANG', 'DATATYPE', 'STRLEN', 'UCASE', 'LCASE', 'STR'), name).map(([w, x]) => `${w}(${x})`),
+  fc.tuple(name, number, number).map(([x, one, two]) => `IF(${x} > 1, ${one}, ${two})`),
+)
+const operand: Text = fc.oneof({weight: 2, arbitrary: computed}, {weight: 2, arbitrary: name}, number)
+const compared: Text = fc.oneof(
+  fc
+    .tuple(operand, fc.constantFrom('<', '>', '<=', '>=', '=', '!='), fc.oneof(operand, constant))
+    .map(parts => parts.join(' ')),
+  fc
+    .tuple(operand, fc.constantFrom('"en"', '"a"', '""', '<http://www.w3.org/2001/XMLSchema#integer>'))
+    .map(([one, text]) => `${one} = ${text}`),
+  fc
+    .tuple(name, fc.constantFrom('en', 'EN', 'de', '*', 'en-GB'))
+    .map(([x, range]) => `LANGMATCHES(LANG(${x}), "${range}")`),
+  fc
+    .tuple(fc.constantFrom('CONTAINS', 'STRSTARTS', 'STRENDS', 'REGEX'), operand, fc.constantFrom('a', 'B', '', 'é'))
+    .map(([word, one, text]) => `${word}(${one}, "${text}")`),
+  operand,
+)
+const bindings: readonly string[] = ['?x', '?y', '?z']
+const calculated: Text = fc
+  .tuple(typed, fc.array(compared, {maxLength: 2}), computed, fc.constantFrom('', 'OPTIONAL'), fc.nat(5))
+  .map(([verbs, tests, expression, optional, form]) => {
+    const patterns = verbs.map((verb, at) => `${at > 0 ? optional : ''} { ?s :${verb} ${bindings[at]} }`)
+    const where = [...patterns, ...tests.map(text => `FILTER(${text})`)].join(' ')
+    const aggregate = ['SUM', 'AVG', 'COUNT'][form]
+    return aggregate === undefined
+      ? `SELECT ?s ?x (${expression} AS ?c) WHERE { ${where} } ORDER BY ?c`
+      : `SELECT ?s (${aggregate}(${expression}) AS ?c) WHERE { ${where} } GROUP BY ?s`
+  })
+
 export const typedQuery: Text = fc
-  .oneof({weight: 6, arbitrary: selected}, {weight: 2, arbitrary: aggregated}, {weight: 2, arbitrary: constructed})
+  .oneof(
+    {weight: 6, arbitrary: selected},
+    {weight: 2, arbitrary: aggregated},
+    {weight: 2, arbitrary: constructed},
+    {weight: 5, arbitrary: calculated},
+  )
   .map(text => `PREFIX : <${namespace}>\n${text}`)
 
 /** A query whose pages are to be the whole, and how long a page is. */

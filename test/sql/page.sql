@@ -34,6 +34,12 @@ begin
   perform test_equal((read_page('http://test/a/', 1000, 0, 10, 10, 3)).points::jsonb,
     '[["http://test/a/point/", "http://e/member", "http://e/memberOf"]]'::jsonb);
 
+  -- Where the page before begins.
+  perform test_equal(array[place_before('http://test/a/', test_id('/a/3/'), 1),
+                           place_before('http://test/a/', test_id('/a/3/'), 2),
+                           place_before('http://test/a/', test_id('/a/3/'), 3)],
+    array[test_id('/a/2/'), test_id('/a/1/'), 0]);
+
   -- Of a large document, the first values of each property, one more where there are more, and others in part.
   v_heads := property_heads(test_id('/a/'), 2, 100, 1000);
   v_ids := array(select o from unnest(v_heads.subjects, v_heads.predicates, v_heads.objects) as h (s, p, o)

@@ -6,11 +6,9 @@ import {once} from 'node:events'
 import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {fileURLToPath} from 'node:url'
 import type {ExecutionContext} from 'ava'
+import {programParameters, projectDirectory} from './program.ts'
 import type {Settings} from './service.ts'
-
-export const projectDirectory = fileURLToPath(new URL('../..', import.meta.url))
 
 export type ProgramSettings = Settings & Readonly<Record<`OTEL_${string}`, string>>
 
@@ -30,13 +28,7 @@ export function runProgram(
   parameters: readonly string[] = ['serve'],
   directory = projectDirectory,
 ): Program {
-  return watch(
-    t,
-    process.execPath,
-    ['--import=tsx', join(projectDirectory, 'src/cli.ts'), ...parameters],
-    settings,
-    directory,
-  )
+  return watch(t, process.execPath, [...programParameters(), ...parameters], settings, directory)
 }
 
 /** Runs any command line likewise. */
@@ -48,16 +40,11 @@ export function watch(
   directory: string,
 ): Program {
   const {PATH = '', HOME = ''} = process.env
-  const imports = join(projectDirectory, 'node_modules/tsx/dist/loader.mjs')
-  const child = spawn(
-    file,
-    parameters.map(parameter => (parameter === '--import=tsx' ? `--import=${imports}` : parameter)),
-    {
-      cwd: directory,
-      env: {PATH, HOME, ...settings},
-      stdio: ['pipe', 'pipe', 'pipe'],
-    },
-  )
+  const child = spawn(file, parameters, {
+    cwd: directory,
+    env: {PATH, HOME, ...settings},
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   let output = ''
   let complaints = ''
   child.stdout.setEncoding('utf8').on('data', text => {

@@ -1,17 +1,26 @@
 /**
  * `npm test`: throwaway PostgreSQL servers, AVA on top, one line of counts at the end.
  *
- *   npm test                                everything; what needs a database also on the machine's own PostgreSQL
+ *   npm test                                everything; what versions may differ in also on the machine's PostgreSQL
  *   npm test -- test/db/migrate.test.ts     these files (and options of AVA's, such as --match)
  *   npm test -- --one-server …              only the embedded server
+ *   npm test -- --both-servers              everything that needs a database on both
  */
 import {spawn} from 'node:child_process'
 import {createInterface} from 'node:readline'
 import {fileURLToPath} from 'node:url'
+import {buildProgram} from './program.ts'
 import {findOlderBinaries, startTestServer, type TestServer} from './servers.ts'
 import {createTapReader, type TapCounts} from './tap.ts'
 
 const databaseSuites = ['test/sql', 'test/db', 'test/http', 'test/model', 'test/history']
+
+/** The store, races, every endpoint and query; not what lies above SQL, nor the same statements on larger data. */
+const versionSuites = [
+  ...['test/sql', 'test/db', 'test/model', 'test/history'].map(suite => `${suite}/**/*.test.ts`),
+  'test/http/{0?,10,11,13}-*.test.ts',
+  'test/http/12-!(service).test.ts',
+]
 const print = (text: string) => process.stdout.write(`${text}\n`)
 const stops = new Set<() => Promise<void>>()
 const standstillMs = Number(process.env.TEST_STANDSTILL_MS ?? 180_000) // long runs of one test ask for more
@@ -22,12 +31,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => in
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(given: readonly string[]): Promise<number> {
-  const isOneServer = given.includes('--one-server')
-  const parameters = given.filter(parameter => parameter !== '--one-server')
+  const [isOneServer, isWhole] = [given.includes('--one-server'), given.includes('--both-servers')]
+  const parameters = given.filter(parameter => !/^--(one-server|both-servers)$/.test(parameter))
   const counts: TapCounts[] = []
   try {
+    if (parameters.every(isOption) || parameters.some(usesProgram)) buildProgram()
     counts.push(await pass(undefined, parameters))
-    if (!isOneServer) counts.push(...(await secondPass(parameters)))
+    if (!isOneServer) counts.push(...(await secondPass(parameters, isWhole)))
   } catch (error) {
     print(error instanceof Error ? (error.stack ?? error.message) : String(error))
     counts.push({passed: 0, failed: 1, skipped: 0})
@@ -38,11 +48,11 @@ async function main(given: readonly string[]): Promise<number> {
 }
 
 /** The database suites again, on the oldest PostgreSQL that this machine has. */
-async function secondPass(parameters: readonly string[]): Promise<readonly TapCounts[]> {
-  const files = parameters.filter(parameter => !parameter.startsWith('-'))
-  const options = parameters.filter(parameter => parameter.startsWith('-'))
-  const chosen =
-    files.length === 0 ? databaseSuites.map(suite => `${suite}/**/*.test.ts`) : files.filter(isDatabaseSuite)
+async function secondPass(parameters: readonly string[], isWhole: boolean): Promise<readonly TapCounts[]> {
+  const files = parameters.filter(parameter => !isOption(parameter))
+  const options = parameters.filter(isOption)
+  const all = isWhole ? databaseSuites.map(suite => `${suite}/**/*.test.ts`) : versionSuites
+  const chosen = files.length === 0 ? all : files.filter(isDatabaseSuite)
   if (chosen.length === 0 || interruption.signal.aborted) return []
   const binaries = await findOlderBinaries()
   if (binaries === undefined) {
@@ -50,6 +60,15 @@ async function secondPass(parameters: readonly string[]): Promise<readonly TapCo
     return []
   }
   return [await pass(binaries, [...chosen, ...options])]
+}
+
+function isOption(parameter: string): boolean {
+  return parameter.startsWith('-')
+}
+
+/** Whether tests start the program as a process: it starts three times as fast when it is compiled. */
+function usesProgram(file: string): boolean {
+  return /test\/(life|db)/.test(file)
 }
 
 function isDatabaseSuite(file: string): boolean {

@@ -13,6 +13,7 @@ import {children, expressionsOf} from '../algebra.ts'
 
 export const firstOwnIri = 2n ** 59n
 export const firstOwnLiteral = 2n ** 62n + 2n ** 57n
+export const firstAfterOwnLiterals = 2n ** 62n + 2n ** 58n
 
 /** All constants of a query, each once, that have to be looked up: by key. */
 export function constantsOf(query: Query): ReadonlyMap<string, Term> {

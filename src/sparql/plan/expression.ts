@@ -9,6 +9,7 @@ import type {Expression} from '../algebra.ts'
 import {estimateNode} from './estimate.ts'
 import {strictFunctions} from './functions.ts'
 import {givable} from './lateral.ts'
+import {isCanonicalInteger, isExactInteger, numberOf} from './number.ts'
 import {call, number, type Scalar, text} from './relation.ts'
 import {
   type Column,
@@ -20,7 +21,7 @@ import {
   type Planner,
   substitution,
 } from './scope.ts'
-import {booleanValue, keyValue, textValue, toBoolean, toKey, type Value} from './value.ts'
+import {booleanValue, integerValue, keyValue, textValue, toBoolean, toKey, type Value} from './value.ts'
 
 /** What an expression sees: the solution's columns, and beyond them those of the solution that EXISTS tests. */
 export type Sight = {
@@ -167,13 +168,15 @@ function planBound(planner: Planner, args: readonly Expression[], sight: Sight):
 function planIf(planner: Planner, [condition, yes, no]: readonly Expression[], sight: Sight): Value {
   if (condition === undefined || yes === undefined || no === undefined) return nothing
   const test = planCondition(planner, condition, sight)
-  const [first, second] = [yes, no].map(branch => toKey(planner, planExpression(planner, branch, sight)))
-  if (first === undefined || second === undefined) return nothing
-  const branches = [
-    [{kind: 'boolean', value: true}, first],
-    [{kind: 'boolean', value: false}, second],
-  ] as const
-  return keyValue({kind: 'case', of: test, branches})
+  const values = [yes, no].map(branch => planExpression(planner, branch, sight))
+  const choose = (show: (value: Value) => Scalar): Scalar => ({
+    kind: 'case',
+    of: test,
+    branches: values.map((value, index) => [{kind: 'boolean', value: index === 0}, show(value)] as const),
+  })
+  const isInteger = values.every(value => isCanonicalInteger(value) || isExactInteger(value))
+  if (isInteger) return integerValue(choose(value => numberOf(planner, value)?.scalar ?? nothing.scalar))
+  return keyValue(choose(value => toKey(planner, value)))
 }
 
 /** Holds something that is another in each solution. */

@@ -33,11 +33,17 @@ function kindLength(id: bigint): bigint {
  */
 const formBits: readonly (number | undefined)[] = [0, 4, 5, 9, 9]
 
-/** How many low bits of the ids tell apart only forms of one value; undefined: ids are not in the order of values. */
-export function formBitsOf(extent: Extent | undefined): number | undefined {
+/** The one inline kind of all ids (functions/20_inline.sql); undefined when there are others. */
+export function inlineKind(extent: Extent | undefined): number | undefined {
   if (extent === undefined || extent.high >= 0n) return undefined
   const [low, high] = [(extent.low - lowest) / kindSize, (extent.high - lowest) / kindSize]
-  return low === high ? formBits[Number(low)] : undefined
+  return low === high ? Number(low) : undefined
+}
+
+/** How many low bits of the ids tell apart only forms of one value; undefined: ids are not in the order of values. */
+export function formBitsOf(extent: Extent | undefined): number | undefined {
+  const kind = inlineKind(extent)
+  return kind === undefined ? undefined : formBits[kind]
 }
 
 /** Whether all are IRIs, or all simple strings, or all strings with a language: sorted by their text alone. */

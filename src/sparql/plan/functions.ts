@@ -4,11 +4,13 @@
  * Floor 2. Source: SPARQL 1.1 §17.4. Forms that see errors or patterns (||, IF, BOUND, COALESCE, EXISTS …) are
  * expression.ts's.
  */
+import {xsdNamespace} from '../../rdf/vocabulary.ts'
 import type {FunctionName} from '../algebra.ts'
+import {calculate, compare, partOfTime, round} from './number.ts'
 import {translatePattern, translateReplacement} from './regex.ts'
 import {call, equal, operator, type Scalar, text} from './relation.ts'
-import {lexOfId, type Planner} from './scope.ts'
-import {booleanValue, integerValue, keyValue, textValue, toKey, toSimple, toText, type Value} from './value.ts'
+import {lexOfId, type Planner, partOfId} from './scope.ts'
+import {booleanValue, integerValue, keyValue, textValue, toKey, toText, type Value} from './value.ts'
 
 type Make = (planner: Planner, ...values: readonly Value[]) => Value
 
@@ -30,17 +32,17 @@ const keyed =
   (planner, ...values) =>
     keyValue(call(sqlName, ...values.map(value => toKey(planner, value))))
 
-/** Two simple texts compare as SQL does; other strings by the rules of compatibility. */
+/** A simple literal is compatible with every string (§17.4.3.1.2); two others are compared by the rules for that. */
 const holds =
   (word: string): Make =>
   (planner, value, part) => {
     if (value === undefined || part === undefined) return nothing
-    if (value.type !== 'text' || simpleConstant(part) === undefined)
-      return test('sparql_holds', word)(planner, value, part)
-    const place = call('strpos', value.scalar, toSimple(planner, part))
-    if (word === 'contains') return booleanValue(operator('>', place, {kind: 'number', value: '0'}))
-    if (word === 'strstarts') return booleanValue(call('starts_with', value.scalar, toSimple(planner, part)))
-    return test('sparql_holds', word)(planner, value, part)
+    const known = simpleConstant(part)
+    if (known === undefined) return test('sparql_holds', word)(planner, value, part)
+    const whole = toText(planner, value)
+    if (word === 'contains') return booleanValue(operator('>', call('strpos', whole, text(known)), zero))
+    if (word === 'strstarts') return booleanValue(call('starts_with', whole, text(known)))
+    return booleanValue(call('sparql_ends', whole, text(known)))
   }
 
 const nothing: Value = {scalar: nullText, type: 'key'}
@@ -105,12 +107,15 @@ const equality: Make = (planner, left, right) => {
     [right, left],
   ] as const) {
     // What an IRI equals is that IRI alone.
-    if (one.constant?.termType === 'NamedNode' && other.type === 'id')
-      return booleanValue(equal(other.scalar, one.scalar))
+    if (one.constant?.termType !== 'NamedNode') continue
+    if (other.type === 'id') return booleanValue(equal(other.scalar, one.scalar))
+    if (other.type === 'key') return booleanValue(equal(other.scalar, toKey(planner, one)))
   }
+  const [known, subject] = left.type === 'text' ? [simpleConstant(right), left] : [simpleConstant(left), right]
+  if (known !== undefined && subject.type === 'text') return booleanValue(equal(subject.scalar, text(known)))
   if (left.type === 'text' && right.type === 'text') return booleanValue(equal(left.scalar, right.scalar))
-  if (left.type === 'integer' && right.type === 'integer') return booleanValue(equal(left.scalar, right.scalar))
-  return booleanValue(call('sparql_equal', toKey(planner, left), toKey(planner, right)))
+  const generic = () => call('sparql_equal', toKey(planner, left), toKey(planner, right))
+  return compare(planner, '=', [left, right], generic) ?? booleanValue(generic())
 }
 
 const unequal: Make = (planner, left, right) =>
@@ -129,6 +134,59 @@ const str: Make = (planner, value) => {
   return textValue(call('sparql_lex', toKey(planner, value)))
 }
 
+const lang: Make = (planner, value) => {
+  if (value?.type !== 'id' || value.constant !== undefined)
+    return textValue(call('sparql_lang', toKey(planner, value ?? nothing)))
+  const stored = partOfId(planner, value, 'language', key => call('sparql_lang', key))
+  return textValue(ofInline(value.scalar, text(''), stored))
+}
+
+const datatype: Make = (planner, value) => {
+  const ofKey = (key: Scalar) => operator('||', text('I'), call('sparql_datatype', key))
+  if (value?.type !== 'id' || value.constant !== undefined) return keyValue(ofKey(toKey(planner, value ?? nothing)))
+  const inline = operator('||', text(`I${xsdNamespace}`), call('inline_datatype', value.scalar))
+  return keyValue(ofInline(value.scalar, inline, partOfId(planner, value, 'datatype', ofKey)))
+}
+
+/** One thing for inline literals, another for the dictionary's terms; nothing for what is unbound. */
+function ofInline(id: Scalar, inline: Scalar, stored: Scalar): Scalar {
+  return {kind: 'case', branches: [[operator('<', id, zero), inline]], otherwise: stored}
+}
+
+/** RFC 4647 §3.3.1, basic filtering: a known range is a comparison of texts. */
+const langMatches: Make = (planner, tag, range) => {
+  const known = range === undefined ? undefined : simpleConstant(range)
+  if (tag?.type !== 'text' || known === undefined || !/^[A-Za-z0-9-]+$/.test(known))
+    return booleanValue(
+      call('sparql_lang_matches', ...[tag ?? nothing, range ?? nothing].map(one => toKey(planner, one))),
+    )
+  const lower = call('sparql_lower', tag.scalar)
+  const prefix = known.toLowerCase()
+  return booleanValue(either(equal(lower, text(prefix)), call('starts_with', lower, text(`${prefix}-`))))
+}
+
+const timePart =
+  (name: string): Make =>
+  (planner, value = nothing) =>
+    partOfTime(name, value) ?? named('sparql_time_part', name)(planner, value)
+
+const ordered =
+  (comparison: '<' | '>' | '<=' | '>='): Make =>
+  (planner, left = nothing, right = nothing) => {
+    const generic = () => call('sparql_ordered', text(comparison), toKey(planner, left), toKey(planner, right))
+    return compare(planner, comparison, [left, right], generic) ?? booleanValue(generic())
+  }
+
+const calculated =
+  (name: FunctionName): Make =>
+  (planner, left = nothing, right = nothing) =>
+    calculate(planner, name, left, right)
+
+const rounded =
+  (name: FunctionName, word: string): Make =>
+  (planner, value = nothing) =>
+    round(planner, name, word, value)
+
 const strlen: Make = (planner, value) => integerValue(call('length', toText(planner, value ?? nothing)))
 
 const substring: Make = (planner, value, first, length) =>
@@ -146,7 +204,8 @@ const changeCase =
   (word: string, ofText: string): Make =>
   (planner, value) => {
     if (value?.type === 'text') return textValue(call(ofText, value.scalar))
-    return named('sparql_case', word)(planner, value ?? nothing)
+    const key = named('sparql_case', word)(planner, value ?? nothing)
+    return {...key, string: call(ofText, toText(planner, value ?? nothing))}
   }
 
 const concat: Make = (planner, ...values) => {
@@ -171,29 +230,28 @@ const numericTest: Make = (planner, value) => {
 export const strictFunctions: Readonly<Partial<Record<FunctionName, Make>>> = {
   '=': equality,
   '!=': unequal,
-  '<': test('sparql_ordered', '<'),
-  '>': test('sparql_ordered', '>'),
-  '<=': test('sparql_ordered', '<='),
-  '>=': test('sparql_ordered', '>='),
-  '+': named('sparql_arithmetic', '+'),
-  '-': named('sparql_arithmetic', '-'),
-  '*': named('sparql_arithmetic', '*'),
-  '/': named('sparql_arithmetic', '/'),
-  unaryPlus: named('sparql_rounding', '+'),
-  unaryMinus: named('sparql_rounding', '-'),
-  abs: named('sparql_rounding', 'abs'),
-  round: named('sparql_rounding', 'round'),
-  ceil: named('sparql_rounding', 'ceil'),
-  floor: named('sparql_rounding', 'floor'),
+  '<': ordered('<'),
+  '>': ordered('>'),
+  '<=': ordered('<='),
+  '>=': ordered('>='),
+  '+': calculated('+'),
+  '-': calculated('-'),
+  '*': calculated('*'),
+  '/': calculated('/'),
+  unaryPlus: rounded('unaryPlus', '+'),
+  unaryMinus: rounded('unaryMinus', '-'),
+  abs: rounded('abs', 'abs'),
+  round: rounded('round', 'round'),
+  ceil: rounded('ceil', 'ceil'),
+  floor: rounded('floor', 'floor'),
   sameTerm,
   isIri: kindTest('I', id => both(operator('>=', id, zero), operator('<', id, firstBlankNode))),
   isBlank: kindTest('B', id => both(operator('>=', id, firstBlankNode), operator('<', id, firstLiteral))),
   isLiteral: kindTest('L', id => either(operator('<', id, zero), operator('>=', id, firstLiteral))),
   isNumeric: numericTest,
   str,
-  lang: (planner, value) => textValue(call('sparql_lang', toKey(planner, value ?? nothing))),
-  datatype: (planner, value) =>
-    keyValue(operator('||', text('I'), call('sparql_datatype', toKey(planner, value ?? nothing)))),
+  lang,
+  datatype,
   iri,
   strdt: keyed('sparql_strdt'),
   strlang: keyed('sparql_strlang'),
@@ -208,15 +266,14 @@ export const strictFunctions: Readonly<Partial<Record<FunctionName, Make>>> = {
   strafter: named('sparql_beside', 'strafter'),
   encode_for_uri: keyed('sparql_encode'),
   concat,
-  langmatches: (planner, ...values) =>
-    booleanValue(call('sparql_lang_matches', ...values.map(value => toKey(planner, value)))),
+  langmatches: langMatches,
   regex,
   replace,
-  year: named('sparql_time_part', 'year'),
-  month: named('sparql_time_part', 'month'),
-  day: named('sparql_time_part', 'day'),
-  hours: named('sparql_time_part', 'hours'),
-  minutes: named('sparql_time_part', 'minutes'),
+  year: timePart('year'),
+  month: timePart('month'),
+  day: timePart('day'),
+  hours: timePart('hours'),
+  minutes: timePart('minutes'),
   seconds: named('sparql_time_part', 'seconds'),
   timezone: named('sparql_time_part', 'timezone'),
   tz: named('sparql_time_part', 'tz'),

@@ -36,7 +36,12 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
   }
   for (const [index, {aggregate}] of node.aggregates.entries()) {
     if (aggregate.argument === undefined) continue
-    prepared.set(`.argument${index}`, toColumn(planner, planExpression(planner, aggregate.argument, sight)))
+    const value = planExpression(planner, aggregate.argument, sight)
+    prepared.set(`.argument${index}`, toColumn(planner, value))
+    if (value.type !== 'number') continue
+    const {scalar, otherwise, isInteger} = value
+    const summand: Scalar = otherwise === undefined ? scalar : {kind: 'case', branches: [[otherwise.isExact, scalar]]}
+    prepared.set(summandOf(index, isInteger), {scalar: summand, rep: 'key', isNullable: true, isNode: false})
   }
   const table = derive(planner, {...input, columns: prepared}, {})
 
@@ -44,9 +49,17 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
   const keys = node.keys.map(({variable}, index): [string, Column] => [variable, heldBy(table, `.key${index}`)])
   const results = node.aggregates.map(({variable, aggregate}, index): [string, Column] => {
     const argument = aggregate.argument === undefined ? undefined : heldBy(table, `.argument${index}`)
-    return [variable, aggregateColumn(planner, aggregate, argument, table)]
+    const [integer, decimal] = [true, false].map(isInteger => table.columns.get(summandOf(index, isInteger)))
+    const summands =
+      integer !== undefined ? {scalar: integer.scalar, rank: 1} : decimal && {scalar: decimal.scalar, rank: 2}
+    return [variable, aggregateColumn(planner, aggregate, {argument, summands}, table)]
   })
   return grouped(planner, table, [...graphs, ...keys], results)
+}
+
+/** The column of an argument's value where it is an exact number. */
+function summandOf(index: number, isInteger = false): string {
+  return `.${isInteger ? 'integer' : 'decimal'}${index}`
 }
 
 function heldBy(table: Block, name: string): Column {
@@ -77,7 +90,12 @@ function grouped(
   return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined}
 }
 
-function aggregateColumn(planner: Planner, aggregate: Aggregate, argument: Column | undefined, table: Block): Column {
+type Argument = {
+  readonly argument: Column | undefined // undefined: of COUNT(*)
+  readonly summands: {readonly scalar: Scalar; readonly rank: number} | undefined // exact numbers; null is none
+}
+
+function aggregateColumn(planner: Planner, aggregate: Aggregate, {argument, summands}: Argument, table: Block): Column {
   const key = (scalar: Scalar, isNullable: boolean): Column => ({scalar, rep: 'key', isNullable, isNode: false})
   const {isDistinct} = aggregate
   const apply = (name: string, ...args: readonly Scalar[]): Scalar => ({
@@ -88,8 +106,11 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, argument: Colum
   })
   if (argument === undefined) return key(call('sparql_integer', countSolutions(isDistinct, table)), false)
   const term = keyOf(planner, argument)
-  const total = () =>
-    isDistinct || argument.rep === 'key' ? apply('sparql_sum', term) : totalOfIds(argument.scalar, term)
+  const total = () => {
+    if (isDistinct) return apply('sparql_sum', term)
+    if (summands !== undefined) return totalOfNumbers(summands, term)
+    return argument.rep === 'key' ? apply('sparql_sum', term) : totalOfIds(argument.scalar, term)
+  }
   switch (aggregate.name) {
     case 'count':
       return key(call('sparql_integer', apply('count', argument.scalar)), false)
@@ -172,6 +193,19 @@ function totalOfIds(id: Scalar, term: Scalar): Scalar {
     over('max', rank, isExact),
     over('sparql_sum', term, isNull(rank)),
   )
+}
+
+/** A sum of computed numbers, and of members that are none. */
+function totalOfNumbers({scalar, rank}: NonNullable<Argument['summands']>, term: Scalar): Scalar {
+  const exact: Scalar = {kind: 'aggregate', name: 'sum', isDistinct: false, arguments: [scalar]}
+  const others: Scalar = {
+    kind: 'aggregate',
+    name: 'sparql_sum',
+    isDistinct: false,
+    arguments: [term],
+    filter: isNull(scalar),
+  }
+  return call('sparql_total', exact, number(rank), others)
 }
 
 /** Members of AVG: those without a value count too, their error is in the sum. */

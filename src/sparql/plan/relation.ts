@@ -36,10 +36,13 @@ export type Scalar =
       readonly arguments: readonly Scalar[]
       readonly filter?: Scalar // members that count
     }
-  | {readonly kind: 'stored'; readonly id: Scalar; readonly part: 'key' | 'text'} // of a term of the dictionary
+  | {readonly kind: 'stored'; readonly id: Scalar; readonly part: StoredPart} // of a term of the dictionary
   | {readonly kind: 'rowNumber'; readonly order: readonly SortKey[]}
 
-export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '>>' | '~' | '||'
+/** Of a dictionary term: its key, its text; of a literal its language, its datatype's key, its text if a string. */
+export type StoredPart = 'key' | 'text' | 'language' | 'datatype' | 'string' | 'simple'
+
+export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '*' | '>>' | '~' | '||'
 
 export type SortKey = {
   readonly scalar: Scalar

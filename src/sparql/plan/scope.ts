@@ -7,7 +7,7 @@
  */
 import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
 import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
-import {firstOwnIri, firstOwnLiteral} from '../analyse/constants.ts'
+import {firstAfterOwnLiterals, firstOwnIri, firstOwnLiteral} from '../analyse/constants.ts'
 import {type Extent, isStored} from './extent.ts'
 import {
   call,
@@ -20,6 +20,7 @@ import {
   type Scalar,
   type SortKey,
   type SqlQuery,
+  type StoredPart,
   text,
 } from './relation.ts'
 
@@ -142,15 +143,28 @@ const firstBlankNode = 2n ** 60n
 
 /** Whether an id is of a term that only the query names: analyse/constants.ts gives them bits that no other has. */
 function isOwn(id: Scalar): Scalar {
-  const isIri: Scalar = {
+  const within = (first: bigint, end: bigint): Scalar => ({
     kind: 'all',
-    conditions: [operator('>=', id, number(firstOwnIri)), operator('<', id, number(firstBlankNode))],
-  }
-  return {kind: 'any', conditions: [isIri, operator('>=', id, number(firstOwnLiteral))]}
+    conditions: [operator('>=', id, number(first)), operator('<', id, number(end))],
+  })
+  const kinds = [within(firstOwnIri, firstBlankNode), within(firstOwnLiteral, firstAfterOwnLiterals)]
+  return {kind: 'any', conditions: kinds}
 }
 
 function ownKey(id: Scalar, keys: readonly string[]): Scalar {
   return call('sparql_key', id, {kind: 'parameter', value: keys, type: 'text[]'})
+}
+
+/** A part of a dictionary term, by its id; of one that only the query names, made of its key. */
+export function partOfId(
+  {local}: Planner,
+  {scalar: id, extent}: {readonly scalar: Scalar; readonly extent?: Extent}, // what is stored has an extent
+  part: StoredPart,
+  ofKey: (key: Scalar) => Scalar,
+): Scalar {
+  const stored: Scalar = {kind: 'stored', id, part}
+  if (local.keys.length === 0 || extent !== undefined) return stored
+  return {kind: 'case', branches: [[isOwn(id), ofKey(ownKey(id, local.keys))]], otherwise: stored}
 }
 
 /** STR of the column's term: null for blank nodes. */

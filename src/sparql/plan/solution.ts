@@ -58,7 +58,8 @@ function orderOf(planner: Planner, expressions: readonly OrderKey[], sight: Sigh
 /** §15.1: unbound, blank nodes, IRIs, literals; literals by value where they have one. */
 function sortKeys(planner: Planner, value: Value, isDescending: boolean): readonly SortKey[] {
   if (value.type === 'text') return [{scalar: value.scalar, isDescending, isText: true}]
-  if (value.type === 'integer' || value.type === 'boolean') return [{scalar: value.scalar, isDescending, isText: false}]
+  const isPlain = value.type === 'boolean' || (value.type === 'number' && value.otherwise === undefined)
+  if (isPlain) return [{scalar: value.scalar, isDescending, isText: false}]
   const key = toKey(planner, value)
   if (value.type === 'id' && value.constant === undefined) return idSortKeys(value, key, isDescending)
   const names = ['sparql_order_rank', 'sparql_order_value', 'sparql_order_text']

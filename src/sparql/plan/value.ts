@@ -4,18 +4,22 @@
  * Floor 2. An error is null in each form.
  *
  *   boolean   SQL boolean           text     text of a simple literal
- *   id, key   any term (scope.ts)   integer  numeric value of an xsd:integer
+ *   id, key   any term (scope.ts)   number   value of an xsd:integer or xsd:decimal (number.ts)
  */
 import {type Literal, type NamedNode, termKey} from '../../rdf/term.ts'
 import type {Extent} from './extent.ts'
-import {call, type Scalar, text} from './relation.ts'
-import {type Column, keyOfId, type Planner} from './scope.ts'
+import {call, type Scalar, type StoredPart, text} from './relation.ts'
+import {type Column, keyOfId, type Planner, partOfId} from './scope.ts'
 
 export type Value = {
   readonly scalar: Scalar
-  readonly type: 'boolean' | 'id' | 'key' | 'text' | 'integer'
+  readonly type: 'boolean' | 'id' | 'key' | 'text' | 'number'
   readonly constant?: NamedNode | Literal // when it is known now
   readonly extent?: Extent // of an id
+  readonly string?: Scalar // of a key: the text, if it is a string literal
+  readonly isInteger?: boolean // of a number: an xsd:integer, not a decimal
+  /** A number that may also be a float or a double: whether it is none, and the key that it has then. */
+  readonly otherwise?: {readonly isExact: Scalar; readonly key: Scalar}
 }
 
 export function keyValue(scalar: Scalar): Value {
@@ -31,10 +35,11 @@ export function textValue(scalar: Scalar): Value {
 }
 
 export function integerValue(scalar: Scalar): Value {
-  return {scalar, type: 'integer'}
+  return {scalar, type: 'number', isInteger: true}
 }
 
-export function toKey(planner: Planner, {scalar, type, constant, extent}: Value): Scalar {
+export function toKey(planner: Planner, value: Value): Scalar {
+  const {scalar, type, constant, extent} = value
   if (constant !== undefined) return text(termKey(constant))
   switch (type) {
     case 'key':
@@ -45,9 +50,15 @@ export function toKey(planner: Planner, {scalar, type, constant, extent}: Value)
       return call('sparql_boolean', scalar)
     case 'text':
       return call('sparql_string', scalar)
-    case 'integer':
-      return call('sparql_integer', scalar)
+    case 'number':
+      return numberKey(value)
   }
+}
+
+function numberKey({scalar, isInteger, otherwise}: Value): Scalar {
+  const exact = call(isInteger === true ? 'sparql_integer' : 'sparql_decimal', scalar)
+  if (otherwise === undefined) return exact
+  return {kind: 'case', branches: [[otherwise.isExact, exact]], otherwise: otherwise.key}
 }
 
 /** The effective boolean value (§17.2.2). */
@@ -64,12 +75,18 @@ export function toBoolean(planner: Planner, value: Value): Scalar {
 
 /** The text of a string literal, with a language or without. */
 export function toText(planner: Planner, value: Value): Scalar {
-  return value.type === 'text' ? value.scalar : call('sparql_text', toKey(planner, value))
+  return value.type === 'text' ? value.scalar : (value.string ?? stringOf(planner, value, 'string', 'sparql_text'))
 }
 
 /** The text of a simple literal. */
 export function toSimple(planner: Planner, value: Value): Scalar {
-  return value.type === 'text' ? value.scalar : call('sparql_simple', toKey(planner, value))
+  return value.type === 'text' ? value.scalar : stringOf(planner, value, 'simple', 'sparql_simple')
+}
+
+/** A look at the dictionary is enough for an id: no inline literal is a string. */
+function stringOf(planner: Planner, value: Value, part: StoredPart, ofKey: string): Scalar {
+  if (value.type !== 'id' || value.constant !== undefined) return call(ofKey, toKey(planner, value))
+  return partOfId(planner, value, part, key => call(ofKey, key))
 }
 
 /** The column that holds a value which a variable is bound to. */

@@ -17,7 +17,8 @@ export type Assets = {
   readonly files: ReadonlyMap<string, Asset> // by name
 }
 
-const types: Readonly<Record<string, string>> = {
+/** What is served, by the end of its name. */
+export const assetTypesByExtension: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -35,7 +36,7 @@ const packaged = [
 export function readAssets(): Assets {
   const {resolve} = createRequire(import.meta.url)
   const own = readdirSync(ownFolder)
-    .filter(name => types[extname(name)] !== undefined)
+    .filter(name => assetTypesByExtension[extname(name)] !== undefined)
     .map(name => ({name, path: join(ownFolder, name)}))
   const others = packaged.map(one => ({name: one.name, path: join(dirname(resolve(one.package)), one.file)}))
   const hash = createHash('sha256')
@@ -43,7 +44,7 @@ export function readAssets(): Assets {
   for (const {name, path} of [...own, ...others].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const bytes = withoutMap(readFileSync(path))
     hash.update(`${name} ${bytes.length}\n`).update(bytes)
-    files.set(name, {type: types[extname(name)] ?? 'application/octet-stream', bytes})
+    files.set(name, {type: assetTypesByExtension[extname(name)] ?? 'application/octet-stream', bytes})
   }
   return {hash: hash.digest('hex').slice(0, 16), files}
 }

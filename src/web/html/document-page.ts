@@ -12,7 +12,7 @@ import {arrange} from './arrange.ts'
 import {nameOfFormat} from './format-names.ts'
 import {pageOf} from './layout.ts'
 import {localPath, viewPath} from './link.ts'
-import {showAccessPoints, showChildren, showMembers, showMentions} from './listings.ts'
+import {showAccessPoints, showChildren, showMembers, showMentions, showPager} from './listings.ts'
 import {type Markup, markup} from './markup.ts'
 import {drawNeighbourhood, type Neighbour, type Neighbourhood} from './picture.ts'
 import {showOthers, showProperties, showTerm, showTypes, type Telling} from './properties.ts'
@@ -44,7 +44,7 @@ export function documentPage(site: HtmlSite, browsed: BrowsedDocument, after: st
 
 /** Values of one property, a page of them. */
 export function valuesPage(site: HtmlSite, browsed: BrowsedValues, after: string | undefined): string {
-  const {iri, property, labels, values, nextAfter} = browsed
+  const {iri, property, labels, values} = browsed
   const view: View = {site, iri, labels}
   const telling: Telling = {view, arrangement: arrange(namedNode(iri), []), valueLimit}
   const to = (place: string | undefined) => viewPath(iri, {view: 'values', property, after: place})
@@ -53,8 +53,7 @@ export function valuesPage(site: HtmlSite, browsed: BrowsedValues, after: string
     <section class="card"><h2>${showProperty(view, property)}</h2>
     ${values.length === 0 && markup`<p class="quiet">No values here.</p>`}
     <ul class="entries">${values.map(value => markup`<li>${showTerm(telling, value)}</li>`)}</ul>
-    <nav class="pager" aria-label="Pages">${after !== undefined && markup`<a href="${to(undefined)}">First page</a>`}
-    ${nextAfter !== undefined && markup`<a rel="next" href="${to(nextAfter)}">Next page</a>`}</nav></section>`
+    ${showPager({...browsed, after}, to)}</section>`
   return pageOf(site, {title: titleOf(view), path: iri}, content)
 }
 

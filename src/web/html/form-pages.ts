@@ -7,11 +7,13 @@
 import {termText} from '../../format/ntriples-write.ts'
 import type {BrowsedDocument} from '../../ldp/browse.ts'
 import {parentOf} from '../../rdf/iri.ts'
-import type {Iri, Literal, NamedNode, Term, Triple} from '../../rdf/term.ts'
+import {type Iri, type Literal, type NamedNode, namedNode, type Term, type Triple} from '../../rdf/term.ts'
 import {ldp, rdf, xsd} from '../../rdf/vocabulary.ts'
+import {arrange} from './arrange.ts'
 import {pageOf} from './layout.ts'
 import {localPath} from './link.ts'
 import {type Markup, markup, type Part} from './markup.ts'
+import {patchStarts} from './patch-starts.ts'
 import {showIri} from './terms.ts'
 import {type HtmlSite, showCount, titleOf, type View} from './view.ts'
 
@@ -27,7 +29,7 @@ export function editPage(site: HtmlSite, browsed: BrowsedDocument): string {
     ${scriptless()}
     ${browsed.isPart && markup`<p class="notice">This document is too large for a form. Write an LD Patch below.</p>`}
     ${subjects.map(subject => fieldsOf(site, subject, editable, browsed))}
-    ${hidden && markup`<p class="quiet">Nodes without a name and lists are changed by LD Patch.</p>`}
+    ${hidden && patchButtons(site, browsed)}
     <details class="advanced"${browsed.isPart && markup` open`}><summary>LD Patch</summary>
     <label for="page-patch">Further changes, in <a href="https://www.w3.org/TR/ldpatch/"
       rel="external noopener noreferrer">LD Patch</a></label><textarea id="page-patch" name="patch" rows="6"
@@ -36,6 +38,20 @@ export function editPage(site: HtmlSite, browsed: BrowsedDocument): string {
       tabindex="0"></pre></details>
     ${buttons(browsed.iri, 'Save')}</form>${rowTemplate()}`
   return pageOf(site, {title: `Edit ${titleOf(view)}`, path: browsed.iri, scripts: ['forms.js']}, content)
+}
+
+/** A button for each list and node, whose script puts a patch below that says what is there now. */
+function patchButtons({names}: HtmlSite, {iri, triples}: BrowsedDocument): Markup {
+  const starts = patchStarts(triples, arrange(namedNode(iri), triples))
+  const rows = starts.map(
+    ({subject, property, kind, text}) =>
+      markup`<li><code>${names.show(property)}</code>${
+        subject !== iri && markup` of <code>${names.show(subject)}</code>`
+      } <button type="button" data-patch="${text}">Change the ${kind}</button></li>`,
+  )
+  return markup`<p class="quiet">Nodes without a name and lists are changed by LD Patch.${
+    rows.length > 0 && ' These buttons write one that says what is there now.'
+  }</p>${rows.length > 0 && markup`<ul class="entries">${rows}</ul>`}`
 }
 
 function fieldsOf(site: HtmlSite, subject: Iri, triples: readonly Triple[], {iri, isPart}: BrowsedDocument): Part {

@@ -34,13 +34,26 @@ function childLink({site, labels}: View, iri: Iri): Markup {
   return markup`${followed(site, iri, markup`<bdi>${label}</bdi>`)} <span class="name aside">${segment}/</span>`
 }
 
-function pager({iri}: View, {nextAfter}: BrowsedDocument, after: string | undefined): Markup | undefined {
+function pager({iri}: View, browsed: BrowsedDocument, after: string | undefined): Markup | undefined {
+  return showPager({...browsed, after}, place => `${viewPath(iri, {after: place})}#page-children`)
+}
+
+type Places = {
+  readonly after: string | undefined // undefined: this is the first page
+  readonly previousAfter: string | undefined // undefined: the page before is the first
+  readonly nextAfter: string | undefined // undefined: this is the last
+}
+
+/** Links between pages of a list; none where all is on one. @param to  the page after a place */
+export function showPager(
+  {after, previousAfter, nextAfter}: Places,
+  to: (place: string | undefined) => string,
+): Markup | undefined {
   if (nextAfter === undefined && after === undefined) return undefined
-  const first = after !== undefined && markup`<a href="${viewPath(iri, {})}#page-children">First page</a>`
-  const next =
-    nextAfter !== undefined &&
-    markup`<a rel="next" href="${viewPath(iri, {after: nextAfter})}#page-children">Next page</a>`
-  return markup`<nav class="pager" aria-label="Pages">${first}${next}</nav>`
+  const first = previousAfter !== undefined && markup`<a href="${to(undefined)}">First page</a>`
+  const previous = after !== undefined && markup`<a rel="prev" href="${to(previousAfter)}">Previous page</a>`
+  const next = nextAfter !== undefined && markup`<a rel="next" href="${to(nextAfter)}">Next page</a>`
+  return markup`<nav class="pager" aria-label="Pages">${first}${previous}${next}</nav>`
 }
 
 /** Of an access point: the members it keeps on its container document. */

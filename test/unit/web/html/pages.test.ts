@@ -75,6 +75,7 @@ function browsed(triples: BrowsedDocument['triples'], name: string, text: string
     childCount: 1,
     isCounted: true,
     nextAfter: '2',
+    previousAfter: undefined,
     accessPoints: [{iri: name, relation: name, inverse: name}],
     mentions: [{document: name, subject: name, predicate: name}],
     hasMoreMentions: true,
@@ -116,7 +117,11 @@ test('pages made of hostile terms hold nothing but our own elements', t => {
       const pages = [
         documentPage(site, document, undefined),
         documentPage(site, {...document, isPart: true}, '1'),
-        valuesPage(site, {iri, etag: '1', property: name, values, nextAfter: '1', labels}, '1'),
+        valuesPage(
+          site,
+          {iri, etag: '1', property: name, values, nextAfter: '1', previousAfter: undefined, labels},
+          '1',
+        ),
         editPage(site, document),
         createPage(site, document),
         deletePage(site, document),

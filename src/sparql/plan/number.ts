@@ -1,0 +1,132 @@
+/**
+ * Numbers and instants as SQL computes them, where the ids tell that they are such: no keys are made, no function is
+ * called for each.
+ *
+ * Floor 2. Integers and decimals are exact, and numeric is (SPARQL 1.1 §17.3 promotes between them without loss). An id
+ * of the kind of decimals may be a float or a double too, which rounds: then the function of keys answers.
+ */
+import type {FunctionName} from '../algebra.ts'
+import {inlineKind} from './extent.ts'
+import {all, call, number, type Operator, operator, type Scalar, text} from './relation.ts'
+import type {Planner} from './scope.ts'
+import {booleanValue, integerValue, keyValue, toKey, type Value} from './value.ts'
+
+const xsd = 'http://www.w3.org/2001/XMLSchema#'
+const [integers, decimals, zoned, unzoned, days] = [1, 2, 3, 4, 5]
+
+/** A value as a number; undefined when it may be anything else. */
+export function numberOf(planner: Planner, value: Value): Value | undefined {
+  if (value.type === 'number') return value
+  if (value.type !== 'id') return undefined
+  const {scalar, constant, extent} = value
+  if (constant !== undefined) return constantNumber(constant)
+  switch (inlineKind(extent)) {
+    case integers:
+      return integerValue(call('sparql_integer_of', scalar))
+    case decimals: {
+      const isExact = call('sparql_is_decimal', scalar)
+      const decimal = call('sparql_decimal_of', scalar)
+      return {scalar: decimal, type: 'number', otherwise: {isExact, key: toKey(planner, value)}}
+    }
+    default:
+      return undefined
+  }
+}
+
+function constantNumber(constant: NonNullable<Value['constant']>): Value | undefined {
+  if (constant.termType !== 'Literal') return undefined
+  const {value, datatype} = constant
+  if (datatype.value === `${xsd}integer` && /^[+-]?\d{1,18}$/.test(value)) return integerValue(number(BigInt(value)))
+  if (datatype.value === `${xsd}decimal` && /^[+-]?\d{1,30}(?:\.\d{1,30})?$/.test(value))
+    return {scalar: call('sparql_numeric', text(value)), type: 'number'}
+  return undefined
+}
+
+/** Whether a constant is written as a number of its value would be. */
+export function isCanonicalInteger({constant}: Value): boolean {
+  return constant?.termType === 'Literal' && constant.datatype.value === `${xsd}integer`
+    ? /^(?:0|-?[1-9]\d{0,17})$/.test(constant.value)
+    : false
+}
+
+/** Whether a value was computed as an integer: its term is the canonical one. */
+export function isExactInteger({type, isInteger, otherwise}: Value): boolean {
+  return type === 'number' && isInteger === true && otherwise === undefined
+}
+
+const arithmetic: Readonly<Partial<Record<FunctionName, (left: Scalar, right: Scalar) => Scalar>>> = {
+  '+': (left, right) => operator('+', left, right),
+  '-': (left, right) => operator('-', left, right),
+  '*': (left, right) => operator('*', left, right),
+  '/': (left, right) => call('sparql_quotient', left, right),
+}
+
+/** + - * / */
+export function calculate(planner: Planner, name: FunctionName, left: Value, right: Value): Value {
+  const key = call('sparql_arithmetic', text(name), toKey(planner, left), toKey(planner, right))
+  const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
+  const work = arithmetic[name]
+  if (a === undefined || b === undefined || work === undefined) return keyValue(key)
+  // Two constants of SQL would be of a type that overflows.
+  const scalar = work(call('sparql_numeric', a.scalar), b.scalar)
+  const isInteger = a.isInteger === true && b.isInteger === true && name !== '/'
+  return {scalar, type: 'number', isInteger, ...otherwise([a, b], key)}
+}
+
+function otherwise(values: readonly Value[], key: Scalar): Pick<Value, 'otherwise'> {
+  const exact = values.flatMap(value => value.otherwise?.isExact ?? [])
+  return exact.length === 0 ? {} : {otherwise: {isExact: all(exact), key}}
+}
+
+const rounding: Readonly<Partial<Record<FunctionName, (value: Scalar) => Scalar>>> = {
+  abs: value => call('abs', value),
+  ceil: value => call('ceil', value),
+  floor: value => call('floor', value),
+  round: value => call('floor', operator('+', value, call('sparql_numeric', text('0.5')))),
+  unaryPlus: value => value,
+  unaryMinus: value => operator('-', number(0), value),
+}
+
+/** ABS, CEIL, FLOOR, ROUND and the signs. @param word  as sparql_rounding calls it */
+export function round(planner: Planner, name: FunctionName, word: string, value: Value): Value {
+  const key = call('sparql_rounding', text(word), toKey(planner, value))
+  const exact = numberOf(planner, value)
+  const work = rounding[name]
+  if (exact === undefined || work === undefined) return keyValue(key)
+  const scalar = work(call('sparql_numeric', exact.scalar))
+  return {scalar, type: 'number', isInteger: exact.isInteger === true, ...otherwise([exact], key)}
+}
+
+/** A comparison of two numbers or two instants; undefined for others. @param generic  the function of keys */
+export function compare(
+  planner: Planner,
+  comparison: Operator,
+  [left, right]: readonly [Value, Value],
+  generic: () => Scalar,
+): Value | undefined {
+  const kind = left.constant === undefined ? inlineKind(left.extent) : undefined
+  const isInstants = (kind === zoned || kind === unzoned) && right.constant === undefined
+  if (isInstants && kind === inlineKind(right.extent))
+    return booleanValue(operator(comparison, instantOf(left), instantOf(right)))
+  const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
+  if (a === undefined || b === undefined) return undefined
+  const test = operator(comparison, a.scalar, b.scalar)
+  const exact = [a, b].flatMap(value => value.otherwise?.isExact ?? [])
+  if (exact.length === 0) return booleanValue(test)
+  return booleanValue({kind: 'case', branches: [[all(exact), test]], otherwise: generic()})
+}
+
+/** What of an id says when, without its form. */
+function instantOf({scalar}: Value): Scalar {
+  return operator('>>', scalar, number(9))
+}
+
+/** YEAR and its like of inline times; undefined for others. */
+export function partOfTime(name: string, {scalar, extent, constant}: Value): Value | undefined {
+  if (constant !== undefined) return undefined
+  const kind = inlineKind(extent)
+  const isTime = kind === zoned || kind === unzoned
+  if (!isTime && (kind !== days || !['year', 'month', 'day'].includes(name))) return undefined
+  const local = call(isTime ? 'sparql_inline_clock' : 'sparql_inline_day', scalar)
+  return integerValue(call(`sparql_${name}_of`, local))
+}
