@@ -12,12 +12,11 @@ import {Readable} from 'node:stream'
 import {pipeline} from 'node:stream/promises'
 import postgres from 'postgres'
 import {observe} from '../base/observation.ts'
-import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
 import type {DatabaseAddress} from './address.ts'
 import {cancelWhen} from './cancel.ts'
-import {createGate, type Gate, type GateLoad} from './gate.ts'
+import {createGate, enterFor, type Gate, type GateLoad} from './gate.ts'
 import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
 import type {LogPosition, ReadChoice, Reader} from './reader.ts'
 import {replayText, requireReplayed} from './replayed.ts'
@@ -256,7 +255,7 @@ function queryable(sql: postgres.ISql, options: PoolOptions, entry?: Entry): Que
   return {
     async query<Result extends object>(text: string, values: readonly Value[] = [], queryOptions: QueryOptions = {}) {
       const {after, watch} = queryOptions
-      const leave = await enter(gate, queryOptions)
+      const leave = await enterFor(gate, queryOptions.signal)
       watch?.lap('connect')
       try {
         const rows =
@@ -276,7 +275,7 @@ function queryable(sql: postgres.ISql, options: PoolOptions, entry?: Entry): Que
       values: readonly Value[],
       cursorOptions: QueryOptions & {batchRows: number},
     ) {
-      const leave = await enter(gate, cursorOptions)
+      const leave = await enterFor(gate, cursorOptions.signal)
       const {pending, settle} = send(sql, options, text, values, cursorOptions)
       try {
         const batches = pending.cursor(cursorOptions.batchRows) as unknown as AsyncIterable<readonly Result[]>
@@ -289,14 +288,6 @@ function queryable(sql: postgres.ISql, options: PoolOptions, entry?: Entry): Que
       }
     },
   }
-}
-
-/** A place for a statement; none for one whose client has gone meanwhile, so that it is never sent. */
-async function enter(gate: Gate | undefined, {signal}: QueryOptions): Promise<(() => void) | undefined> {
-  const leave = await gate?.enter()
-  if (!signal?.aborted) return leave
-  leave?.()
-  throw new Problem(499, 'client-gone', 'The client went away before its statement was sent.')
 }
 
 function translated(error: unknown, {statementTimeoutMs}: PoolOptions): unknown {
