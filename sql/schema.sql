@@ -526,6 +526,9 @@ create function revisions_of(ids bigint[])
 create function show_term(id bigint)
   returns text
   language plpgsql stable;
+create function some_terms_of(ids bigint[], limit_bytes bigint)
+  returns json
+  language plpgsql stable;
 create function sparql_arithmetic(operator text, left_key text, right_key text)
   returns text
   language plpgsql immutable;

@@ -8,7 +8,9 @@ import {Refusal} from './base/refusal.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
 import type {EndpointList} from './http/endpoint-list.ts'
 import {normaliseEscapes} from './http/percent.ts'
+import {type CallerLimits, limitSettings, readCallerLimits} from './limit-settings.ts'
 import {type OperationConfig, operationSettings, readOperation} from './operation-settings.ts'
+import type {HeldLimits} from './query/decode.ts'
 import {querySettings} from './query-settings.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
 import type {Iri} from './rdf/term.ts'
@@ -57,6 +59,18 @@ export const settings = {
     about: 'Connections to PostgreSQL at most.',
     expected: 'a whole number from 1 to 1000',
     read: wholeNumber(1, 1000),
+  }),
+  DATABASE_QUEUE_MAX: setting({
+    initial: '1000',
+    about: 'Requests that may wait for a connection to PostgreSQL; more are a 503.',
+    expected: 'a whole number from 0 to 100000',
+    read: wholeNumber(0, 100_000),
+  }),
+  DATABASE_QUEUE_WAIT_MS: setting({
+    initial: '15000',
+    about: 'How long a request may wait for a connection to PostgreSQL before it is a 503, in milliseconds.',
+    expected: 'a whole number of milliseconds from 0 to 3600000',
+    read: wholeNumber(0, 3_600_000),
   }),
   DATABASE_PREPARE: setting({
     initial: 'auto',
@@ -125,6 +139,7 @@ export const settings = {
     read: wholeNumber(1, 100_000),
   }),
   ...querySettings,
+  ...limitSettings,
   REQUIRE_IF_MATCH: setting({
     initial: 'put',
     about: 'Which writes need an If-Match header: put, or all (PATCH, DELETE and members too).',
@@ -156,6 +171,8 @@ export type Config = {
     readonly lagLimitMs: number // of a replica that answers
     readonly schema: string
     readonly connectionMax: number
+    readonly queueMax: number // requests that wait for a connection
+    readonly queueWaitMs: number
     readonly keepsSessions?: boolean // for a command that works with tables of its session
     readonly prepare: boolean | 'auto'
     readonly waitMs: number
@@ -169,8 +186,10 @@ export type Config = {
     readonly headerBytes: number
     readonly pageSize: number
   }
+  readonly callers: CallerLimits
   readonly requireIfMatch: 'put' | 'all'
   readonly queryLimits: QueryLimits
+  readonly heldLimits: HeldLimits
   readonly federation:
     | {readonly endpoints: EndpointList; readonly limitBytes: number; readonly limitRows: number}
     | undefined // undefined: SERVICE is off
@@ -205,6 +224,8 @@ export function readConfig(environment: Environment): Config {
       lagLimitMs: get('DATABASE_READ_LAG_MS') ?? 0,
       schema: get('DATABASE_SCHEMA') ?? '',
       connectionMax: get('DATABASE_POOL_MAX') ?? 0,
+      queueMax: get('DATABASE_QUEUE_MAX') ?? 0,
+      queueWaitMs: get('DATABASE_QUEUE_WAIT_MS') ?? 0,
       prepare: prepare === undefined || prepare === 'auto' ? 'auto' : prepare === 'true',
       waitMs: get('DATABASE_WAIT_MS') ?? 0,
       statementTimeoutMs: get('STATEMENT_TIMEOUT_MS') ?? 0,
@@ -217,12 +238,14 @@ export function readConfig(environment: Environment): Config {
       headerBytes: get('HEADER_LIMIT_BYTES') ?? 0,
       pageSize: get('PAGE_SIZE') ?? 0,
     },
+    callers: readCallerLimits(get),
     requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
     queryLimits: {
       length: get('QUERY_LIMIT_LENGTH') ?? 0,
       patterns: get('QUERY_LIMIT_PATTERNS') ?? 0,
       values: get('QUERY_LIMIT_VALUES') ?? 0,
     },
+    heldLimits: {bytes: get('RESULT_LIMIT_BYTES') ?? 0, items: get('RESULT_LIMIT_ITEMS') ?? 0},
     federation: endpoints && Object.freeze({endpoints, ...service}),
     hasExplanations: get('EXPLAIN') !== 'off',
     operation: readOperation(get),

@@ -109,6 +109,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'embedded-lost':
     case 'origin-refused':
     case 'replica-left':
+    case 'connection-refused':
     case 'traces-unavailable':
       return {level: 'warn', fields: observation}
     case 'transaction-repeated':
@@ -138,7 +139,10 @@ export function createFilter(): (observation: Observation) => boolean {
   const quietUntil = new Map<string, number>()
   return observation => {
     const {kind} = observation
-    const isRepeated = kind === 'database-unavailable' || (kind === 'pool-waited' && !observation.isServed)
+    const isRepeated =
+      kind === 'database-unavailable' ||
+      kind === 'connection-refused' ||
+      (kind === 'pool-waited' && !observation.isServed)
     if (!isRepeated) return true
     if (performance.now() < (quietUntil.get(kind) ?? 0)) return false
     quietUntil.set(kind, performance.now() + repeatMs)

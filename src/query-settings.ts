@@ -4,6 +4,7 @@
  * Floor 6. Part of the table in config.ts.
  */
 import {readEndpointList} from './http/endpoint-list.ts'
+import {defaultHeldLimits} from './query/decode.ts'
 import {setting, wholeNumber} from './setting.ts'
 import {defaultLimits} from './sparql/limits.ts'
 
@@ -26,6 +27,18 @@ export const querySettings = {
     about: 'Terms in VALUES and in lists after IN of a query at most.',
     expected: 'a whole number from 10 to 10000000',
     read: wholeNumber(10, 10_000_000),
+  }),
+  RESULT_LIMIT_BYTES: setting({
+    initial: String(defaultHeldLimits.bytes),
+    about: 'Terms that one answer may make the service hold at once, in bytes.',
+    expected: 'a whole number of bytes from 1024 to 1073741824',
+    read: wholeNumber(1024, 2 ** 30),
+  }),
+  RESULT_LIMIT_ITEMS: setting({
+    initial: String(defaultHeldLimits.items),
+    about: 'Resources of a DESCRIBE, and documents with checksums of a result, at most: they are held to its end.',
+    expected: 'a whole number from 1 to 100000000',
+    read: wholeNumber(1, 100_000_000),
   }),
   SERVICE_ENDPOINTS: setting({
     initial: '',

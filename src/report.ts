@@ -36,6 +36,8 @@ export function describe(observation: Observation): string | undefined {
       return undefined
     case 'origin-refused':
       return `a page of ${observation.origin} may not use this service: CORS_ORIGINS does not name it`
+    case 'connection-refused':
+      return `a connection was refused: there are ${observation.connections} already (CONNECTION_LIMIT)`
     case 'traces-unavailable':
       return (
         'OTEL_EXPORTER_OTLP_ENDPOINT asks for traces, which need packages that are not installed: ' +

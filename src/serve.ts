@@ -50,6 +50,8 @@ export async function start(config: Config): Promise<Service> {
   const web = createWebServer({
     headerBytes: config.limits.headerBytes + config.limits.uriBytes,
     requestMs: config.limits.bodyTimeoutMs,
+    answerMs: config.callers.answerMs,
+    connectionMax: config.callers.connections,
   })
   let telemetry: Telemetry | undefined
   async function stop(hurry?: AbortSignal): Promise<void> {
@@ -79,7 +81,9 @@ export async function start(config: Config): Promise<Service> {
     const {isDraining, running} = web
     telemetry = await startTelemetry(config, {build, pool: database.load, running, replicas: replicated?.states})
     const facts = {base, vocabulary, build, isDraining, metrics: telemetry.page}
-    const app = createApp({...config, ...facts, database, replicated, schema, queryTimeoutMs, checksums})
+    const {queueMax, queueWaitMs} = config.database
+    const turns = {places: config.callers.queriesAtOnce, waitingMax: queueMax, waitMs: queueWaitMs}
+    const app = createApp({...config, ...facts, database, replicated, schema, queryTimeoutMs, checksums, turns})
     web.answerWith(app.callback())
     const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}/`
     const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${storage.description}, schema ${schema})`

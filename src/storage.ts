@@ -48,9 +48,9 @@ export async function openStorage(config: Config, role: 'service' | 'command'): 
 
 async function openPrimary(config: Config, role: 'service' | 'command'): Promise<Storage> {
   if (!isDriverPatched()) observe({kind: 'driver-unpatched'})
-  const {address, waitMs} = config.database
+  const {address} = config.database
   if (address !== undefined) {
-    const {database, server} = await openDatabase(address, {...config.database, waitMs})
+    const {database, server} = await openDatabase(address, {...config.database, ...deadline(config, role)})
     const pooler = server.isPooled ? ', through a pooler' : ''
     return {
       database,
@@ -68,7 +68,11 @@ async function startOwn(config: Config): Promise<Storage> {
   const connections = Math.max(100, config.database.connectionMax + 20)
   const embedded = await startEmbedded({dataDirectory, settings: {max_connections: String(connections)}})
   try {
-    const {database} = await openDatabase(embedded.address, {...config.database, waitMs: 10_000})
+    const {database} = await openDatabase(embedded.address, {
+      ...config.database,
+      ...deadline(config, 'service'),
+      waitMs: 10_000,
+    })
     return {
       database,
       description: `PostgreSQL ${embedded.version} embedded in ${shorten(dataDirectory)}`,
@@ -95,6 +99,17 @@ async function joinRunning(config: Config): Promise<Storage> {
     description: `PostgreSQL ${server.version} embedded in ${shorten(dataDirectory)}`,
     close: () => database.end(1000),
   }
+}
+
+const graceMs = 5000 // for what a statement that reached its limit has to undo
+
+/**
+ * How long the service waits for PostgreSQL to say anything: longer than PostgreSQL lets a statement run, so that only
+ * a server or a network that is stuck is met. Commands wait: they lift the limit of statements.
+ */
+function deadline({database}: Config, role: 'service' | 'command'): {readonly answerWithinMs?: number} {
+  const {statementTimeoutMs} = database
+  return role === 'command' || statementTimeoutMs === 0 ? {} : {answerWithinMs: statementTimeoutMs + graceMs}
 }
 
 /** The path as people would write it from here. */

@@ -22,6 +22,25 @@ $$;
 
 comment on function graphs_of_triples(int8[], int8[], int8[]) is 'The graphs that hold triples, derived ones too.';
 
+-- Terms as terms_of gives them, as many as a limit lets through: the first, and further ones while those before them
+-- have fewer bytes together.
+create or replace function some_terms_of(ids int8[], limit_bytes int8) returns json
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return (select json_object_agg(t.id, case when t.id < first_literal() then to_json(t.lex)
+                                            else json_build_array(t.lex, t.datatype, t.lang) end)
+            from (select t.*, sum(octet_length(t.lex)) over (rows between unbounded preceding and 1 preceding) as bytes
+                    from term as t
+                   where t.id = any (ids) and t.id >= 1000) as t
+           where coalesce(t.bytes, 0) < limit_bytes);
+end
+$$;
+
+comment on function some_terms_of(int8[], int8) is
+  'Terms of dictionary ids as one JSON object, up to a number of bytes.';
+
 -- All that is said of some resources, each triple once.
 --
 --   graphs  of the query's dataset; null for all

@@ -20,6 +20,7 @@ export type Observation =
   | {readonly kind: 'embedded-lost'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-stopped'; readonly directory: string}
   | {readonly kind: 'origin-refused'; readonly origin: string} // once an origin
+  | {readonly kind: 'connection-refused'; readonly connections: number} // as many as there may be
   | {readonly kind: 'traces-unavailable'; readonly packages: readonly string[]; readonly reason: string}
   | {readonly kind: 'draining'; readonly requests: number}
   | {readonly kind: 'pool-waited'; readonly ms: number; readonly isServed: boolean} // for a connection

@@ -6,7 +6,7 @@
  * there are the less each costs: one message each way, one plan, one snapshot for many.
  */
 import {Problem} from '../base/problem.ts'
-import {busy} from './problem-of.ts'
+import {crowded} from './problem-of.ts'
 
 export type BatchOptions = {
   readonly sizeMax: number // questions of one statement; the last one waits for the first
@@ -45,7 +45,7 @@ export function createBatch<Question, Answer>(
   return question =>
     new Promise((resolve, reject) => {
       if (waiting.length >= waitMax) {
-        reject(busy())
+        reject(crowded())
         return
       }
       waiting.push({question, resolve, reject})

@@ -10,8 +10,10 @@ import postgres from 'postgres'
 import {observe} from '../base/observation.ts'
 import {Refusal} from '../base/refusal.ts'
 import {type DatabaseAddress, describeAddress} from './address.ts'
-import {createPool, type Database, driverOptions} from './pool.ts'
+import {createPool, type Database, driverOptions, type PoolOptions} from './pool.ts'
 import {isConnectionLost} from './problem-of.ts'
+
+const meetingMs = 10_000
 
 export const oldestServerVersion = 150_000 // server_version_num
 
@@ -20,8 +22,7 @@ export type OpenOptions = {
   readonly prepare: boolean | 'auto' // auto: not behind a pooler
   readonly statementTimeoutMs: number // 0: none
   readonly waitMs: number // for a server that does not answer yet
-  readonly keepsSessions?: boolean // see PoolOptions
-}
+} & Pick<PoolOptions, 'answerWithinMs' | 'queueMax' | 'queueWaitMs' | 'keepsSessions'>
 
 export type Server = {
   readonly version: string // '18.4'
@@ -35,17 +36,12 @@ export type Server = {
  */
 export async function openDatabase(
   address: DatabaseAddress,
-  {connectionMax, prepare, statementTimeoutMs, waitMs, keepsSessions = false}: OpenOptions,
+  {waitMs, ...options}: OpenOptions,
 ): Promise<{readonly database: Database; readonly server: Server}> {
   const server = await awaitServer(address, waitMs)
+  const {prepare} = options
   const isPooled = server.isPooled || prepare === false // whoever says "do not prepare" has a pooler we did not notice
-  const database = createPool(address, {
-    connectionMax,
-    isPooled,
-    prepare: prepare === 'auto' ? !isPooled : prepare,
-    statementTimeoutMs,
-    keepsSessions,
-  })
+  const database = createPool(address, {...options, isPooled, prepare: prepare === 'auto' ? !isPooled : prepare})
   return {database, server}
 }
 
@@ -65,7 +61,7 @@ async function awaitServer(address: DatabaseAddress, waitMs: number): Promise<Se
 }
 
 async function meet(address: DatabaseAddress): Promise<Server> {
-  const one = {connectionMax: 1, isPooled: true, prepare: false, statementTimeoutMs: 0}
+  const one = {connectionMax: 1, isPooled: true, prepare: false, statementTimeoutMs: 0, answerWithinMs: meetingMs}
   const sql = postgres({...driverOptions(address, one), onclose: () => undefined})
   try {
     const answer = await sql.unsafe(

@@ -77,5 +77,5 @@ export async function* readLargeGraph(
 
 /** Terms of ids; those of the vocabulary are left out. */
 export function readTerms(transaction: Transaction, schema: string, ids: readonly string[]): Promise<StoredTerms> {
-  return findTerms(transaction, schema, ids)
+  return findTerms(transaction, schema, ids, Number.MAX_SAFE_INTEGER)
 }

@@ -6,7 +6,7 @@
  */
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
-import {busy} from './problem-of.ts'
+import {crowded} from './problem-of.ts'
 
 export type GateOptions = {
   readonly places: number
@@ -55,7 +55,7 @@ export function createGate({places, queueMax, waitMs}: GateOptions): Gate {
       const timer = setTimeout(() => {
         waiting.delete(admit)
         tell(false)
-        reject(busy())
+        reject(crowded())
       }, waitMs)
       waiting.add(admit)
     })
@@ -69,7 +69,7 @@ export function createGate({places, queueMax, waitMs}: GateOptions): Gate {
       }
       if (waiting.size >= queueMax) {
         observe({kind: 'pool-waited', ms: 0, isServed: false})
-        throw busy()
+        throw crowded()
       }
       return wait()
     },

@@ -44,7 +44,8 @@ export async function migrate(database: Database, {schema, directory}: MigrateOp
 
 async function migrateWithin(transaction: Transaction, files: SqlFiles, schema: string): Promise<readonly string[]> {
   await transaction.script('set local statement_timeout = 0; set local lock_timeout = 0')
-  await transaction.query(`select pg_advisory_xact_lock(hashtextextended('quadstead migrate ' || $1, 0))`, [schema])
+  const lock = `select pg_advisory_xact_lock(hashtextextended('quadstead migrate ' || $1, 0))`
+  await transaction.query(lock, [schema], {isPatient: true})
   const plan = makePlan(files, await readApplied(transaction, schema), schema)
   if (plan.migrations.length === 0 && !plan.isRepeating) return []
   await prepareSchema(transaction, schema)

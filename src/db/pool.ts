@@ -27,6 +27,7 @@ export type Row = Readonly<Record<string, unknown>>
 
 export type QueryOptions = {
   readonly once?: boolean // the text is seldom seen again: do not keep it prepared on the connection
+  readonly isPatient?: boolean // waits for its answer as long as it takes, whatever `answerWithinMs` says
   /** Cancels the statement in the server: Problem 503 `query-timeout`; 499 `client-gone` when it was not sent yet. */
   readonly signal?: AbortSignal
   readonly after?: LogPosition | undefined // of a pool only: throws ServerBehind unless the replica has replayed so far
@@ -89,6 +90,8 @@ export type PoolOptions = {
   readonly isPooled: boolean // a pooler in transaction mode stands between
   readonly prepare: boolean
   readonly statementTimeoutMs: number // 0: none
+  /** A connection on which PostgreSQL owes an answer and says nothing for so long is given up; undefined: none is. */
+  readonly answerWithinMs?: number | undefined
   readonly queueMax?: number // requests waiting for a connection
   readonly queueWaitMs?: number
   readonly keepsSessions?: boolean // connections are as old as they get: tables of a session last
@@ -111,18 +114,19 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
     cursor,
     async begin(mode, work, {after} = {}) {
       const leave = await gate.enter()
-      const workWith = (inner: postgres.ISql) => work(transaction(inner, options))
+      const own = {...options, isReading: mode.endsWith('read only')}
+      const workWith = (inner: postgres.ISql) => work(transaction(inner, own))
       try {
         if (mode === 'repeatable read read only')
           return await readSnapshot({reserve, leave, after}, (connection, seen) => {
-            const inner = transaction(connection, options)
+            const inner = transaction(connection, own)
             return work(seen === undefined ? inner : heldBack(inner, seen))
           })
         return await (sql.begin(`isolation level ${mode}`, workWith).finally(leave) as Promise<
           Awaited<ReturnType<typeof work>>
         >)
       } catch (error) {
-        throw translated(error, options)
+        throw translated(error, own)
       }
     },
     read: (_, work) => work(database, undefined),
@@ -154,7 +158,7 @@ function heldBack(inner: Transaction, settled: Promise<void>): Transaction {
 /** Driver options, all of them named, so that PG* variables of the environment change nothing unseen. */
 export function driverOptions(
   address: DatabaseAddress,
-  {connectionMax, isPooled, prepare, statementTimeoutMs, keepsSessions = false}: PoolOptions,
+  {connectionMax, isPooled, prepare, statementTimeoutMs, answerWithinMs, keepsSessions = false}: PoolOptions,
 ) {
   const {hosts, socketPath, tls, targetSessionAttributes, connectTimeoutSeconds} = address
   // The driver takes lists (and only so an IPv6 address), though its types do not say so.
@@ -175,6 +179,7 @@ export function driverOptions(
     types: driverTypes(),
     idle_timeout: 0,
     connect_timeout: connectTimeoutSeconds,
+    ...(answerWithinMs === undefined ? {} : {answer_timeout: answerWithinMs / 1000}), // of patches/
     max_lifetime: keepsSessions ? null : 30 * 60, // seconds; a changed address or role is noticed within this time
     max_pipeline: 100, // of one transaction; gate.ts keeps statements of others off a busy connection
     keep_alive: 60,
@@ -193,11 +198,16 @@ export function driverOptions(
   }
 }
 
-function transaction(sql: postgres.ISql, options: PoolOptions): Transaction {
+const patient = {patient: true} as object // an option of patches/
+
+/** Within a transaction that only reads by its own wish, the refusal of a write is a fault of ours. */
+type Wishes = PoolOptions & {readonly isReading?: boolean}
+
+function transaction(sql: postgres.ISql, options: Wishes): Transaction {
   return {
     ...queryable(sql, options),
     async script(text) {
-      await sql.unsafe(text)
+      await sql.unsafe(text, [], patient)
     },
     async copyIn(text, chunks) {
       try {
@@ -212,12 +222,12 @@ function transaction(sql: postgres.ISql, options: PoolOptions): Transaction {
 /** How the statements of a pool come to a connection; those of a transaction have theirs. */
 type Entry = {readonly gate: Gate; readonly reserve: () => Promise<postgres.ReservedSql>}
 
-function howTo({prepare}: PoolOptions, {once = false}: QueryOptions) {
-  return {prepare: prepare && !once, simple: false}
+function howTo({prepare}: Wishes, {once = false, isPatient = false}: QueryOptions) {
+  return {prepare: prepare && !once, simple: false, ...(isPatient ? patient : {})}
 }
 
 /** Sends a statement; the time limit is kept here where the server does not. */
-function send(sql: postgres.ISql, options: PoolOptions, ...[text, values, how]: Asked) {
+function send(sql: postgres.ISql, options: Wishes, ...[text, values, how]: Asked) {
   const afterMs = options.isPooled ? options.statementTimeoutMs : 0
   const pending = sql.unsafe(text, values.map(encodeValue), howTo(options, how))
   return {pending, settle: cancelWhen(pending, {signal: how.signal, afterMs})}
@@ -225,7 +235,7 @@ function send(sql: postgres.ISql, options: PoolOptions, ...[text, values, how]: 
 
 type Asked = readonly [text: string, values: readonly Value[], how: QueryOptions]
 
-async function run(sql: postgres.ISql, options: PoolOptions, ...asked: Asked): Promise<readonly object[]> {
+async function run(sql: postgres.ISql, options: Wishes, ...asked: Asked): Promise<readonly object[]> {
   const {pending, settle} = send(sql, options, ...asked)
   try {
     const rows = timed('sql', () => pending.then(found => found as unknown as readonly object[]), asked[0])
@@ -236,7 +246,7 @@ async function run(sql: postgres.ISql, options: PoolOptions, ...asked: Asked): P
 }
 
 /** The question and the statement go out together, on one connection; one is over before the other begins. */
-async function runReplayed({reserve}: Entry, options: PoolOptions, after: LogPosition, ...asked: Asked) {
+async function runReplayed({reserve}: Entry, options: Wishes, after: LogPosition, ...asked: Asked) {
   const own = await reserve()
   try {
     const question = own.unsafe(replayText, [], howTo(options, asked[2])).execute() // now: before the other
@@ -250,7 +260,7 @@ async function runReplayed({reserve}: Entry, options: PoolOptions, after: LogPos
   }
 }
 
-function queryable(sql: postgres.ISql, options: PoolOptions, entry?: Entry): Queryable {
+function queryable(sql: postgres.ISql, options: Wishes, entry?: Entry): Queryable {
   const gate = entry?.gate
   return {
     async query<Result extends object>(text: string, values: readonly Value[] = [], queryOptions: QueryOptions = {}) {
@@ -290,8 +300,9 @@ function queryable(sql: postgres.ISql, options: PoolOptions, entry?: Entry): Que
   }
 }
 
-function translated(error: unknown, {statementTimeoutMs}: PoolOptions): unknown {
+function translated(error: unknown, {statementTimeoutMs, isReading = false}: Wishes): unknown {
   const code = databaseCodeOf(error)
+  if (isReading && code === '25006') return error
   if (code !== undefined && isConnectionLost(code)) observe({kind: 'database-unavailable', reason: String(error)})
   return problemOf(error, statementTimeoutMs)
 }

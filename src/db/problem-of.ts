@@ -22,6 +22,7 @@ const lostCodes = new Set([
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',
   'CONNECT_TIMEOUT',
+  'ANSWER_TIMEOUT',
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -47,6 +48,11 @@ export function databaseCodeOf(error: unknown): string | undefined {
 /** Whether the connection, not the statement, failed: the server may or may not have done the work. */
 export function isConnectionLost(code: string): boolean {
   return lostCodes.has(code) || /^(08|57P0)/.test(code)
+}
+
+/** Whether the connection was given up because nothing came for as long as was waited. */
+export function isSilence(code: string): boolean {
+  return code === 'ANSWER_TIMEOUT' || code === 'CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
 }
 
 /** Whether the server undid the transaction for another's sake, so that the same work may be tried again. */
@@ -78,15 +84,23 @@ export function problemOf(error: unknown, statementTimeoutMs?: number): unknown 
   if (isCollision(error.code)) return busy(error)
   if (error.code === '57014') return timedOut(error, statementTimeoutMs)
   if (error.code.startsWith('54')) return tooComplex(error)
+  if (error.code === '53100') return storageFull(error)
   if (isUnavailable(error.code)) return unavailable(error)
   return error
 }
 
-/** 503 `busy`: try again at once. */
-export function busy(cause?: unknown): Problem {
-  return new Problem(503, 'busy', 'Too many requests wait for the same data or for a connection; try again.', {
+/** 503 `busy` after collisions: try again at once. */
+function busy(cause: unknown): Problem {
+  return new Problem(503, 'busy', 'Too many requests wait for the same data; try again.', {
     headers: {'Retry-After': '0'},
     cause,
+  })
+}
+
+/** 503 `busy` for want of a connection. */
+export function crowded(): Problem {
+  return new Problem(503, 'busy', 'Too many requests wait for a connection to the database; try again in a moment.', {
+    headers: {'Retry-After': '2'},
   })
 }
 
@@ -98,10 +112,18 @@ export function unavailable(cause: unknown): Problem {
   })
 }
 
+function storageFull(cause: ServerError): Problem {
+  return new Problem(503, 'storage-full', 'The disk of the database is full: nothing more can be stored for now.', {
+    headers: {'Retry-After': '30'},
+    cause,
+  })
+}
+
 function timedOut(error: ServerError, statementTimeoutMs: number | undefined): Problem {
   const limit = statementTimeoutMs === undefined ? 'the time limit' : `the limit of ${statementTimeoutMs} ms`
   return new Problem(503, 'query-timeout', `The statement was given up: it reached ${limit}.`, {
     ...(statementTimeoutMs === undefined ? {} : {members: {limitMs: statementTimeoutMs}}),
+    headers: {'Retry-After': '2'}, // of a request for a document, which takes so long only when something is wrong
     cause: error,
   })
 }
@@ -127,11 +149,12 @@ function membersOf(detail: string | undefined): Record<string, unknown> {
 }
 
 /**
- * No connection; or one refused for want of places (53300), rights (28…) or a database (3D000) that an operator must
- * mend.
+ * No connection; one refused for want of resources (53…), rights (28…) or a database (3D000), which an operator must
+ * mend; one that was ended because it waited too long within a transaction (25P03, 25P04); a server that only reads, as
+ * after a failover (25006); a disk that fails (58030).
  */
 export function isUnavailable(code: string): boolean {
-  return isConnectionLost(code) || code === '53300' || code === '3D000' || code.startsWith('28')
+  return isConnectionLost(code) || /^(53|28|3D000|25P03|25P04|25006|58030)/.test(code)
 }
 
 function isServerError(error: unknown): error is ServerError {

@@ -33,11 +33,20 @@ export async function findIds(
   return new Map(rows.flatMap(({key, id}): [string, string][] => (id === null ? [] : [[key, id]])))
 }
 
-/** Terms of dictionary ids; ids below 1000 are left out (the vocabulary). */
-export async function findTerms(queryable: Queryable, schema: string, ids: readonly string[]): Promise<StoredTerms> {
+/**
+ * Terms of dictionary ids; ids below 1000 are left out (the vocabulary).
+ *
+ * @param limitBytes  when the terms have more, some of them are left out, not all
+ */
+export async function findTerms(
+  queryable: Queryable,
+  schema: string,
+  ids: readonly string[],
+  limitBytes: number,
+): Promise<StoredTerms> {
   if (ids.length === 0) return {}
-  const text = `select ${quoteIdentifier(schema)}.terms_of($1::int8[]) as terms`
-  const [row] = await queryable.query<{terms: StoredTerms | null}>(text, [ids])
+  const text = `select ${quoteIdentifier(schema)}.some_terms_of($1::int8[], $2::int8) as terms`
+  const [row] = await queryable.query<{terms: StoredTerms | null}>(text, [ids, limitBytes])
   return row?.terms ?? {}
 }
 

@@ -7,7 +7,7 @@
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../base/observation.ts'
 import type {Database, QueryOptions, Transaction} from './pool.ts'
-import {databaseCodeOf, isCollision, isConnectionLost} from './problem-of.ts'
+import {databaseCodeOf, isCollision, isConnectionLost, isSilence} from './problem-of.ts'
 
 const collisionRetries = 3
 
@@ -15,7 +15,8 @@ const collisionRetries = 3
 export type WorkKind = 'read' | 'write'
 
 /**
- * Runs work again after a collision (three times at most) and, if it only reads, once after a lost connection.
+ * Runs work again after a collision (three times at most) and, if it only reads, once after a lost connection; not
+ * after one on which nothing was heard for long: the next would be no better.
  *
  * @param work  from its beginning each time: it must keep nothing of a failed try
  * @throws      what the last try threw; after collisions that is Problem 503 `busy`
@@ -29,7 +30,7 @@ export async function retry<Result>(kind: WorkKind, work: () => Promise<Result>)
       const code = databaseCodeOf(error)
       if (code === undefined) throw error
       if (isCollision(code) && collisions < collisionRetries) collisions += 1
-      else if (kind === 'read' && isConnectionLost(code) && losses === 0) losses += 1
+      else if (kind === 'read' && isConnectionLost(code) && !isSilence(code) && losses === 0) losses += 1
       else throw error
       observe({kind: 'transaction-repeated', code, attempt: collisions + losses})
       await delay(jitterMs(collisions))

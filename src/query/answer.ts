@@ -24,7 +24,7 @@ import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek} from './peek.ts'
 import {createPrepare} from './prepare.ts'
-import {type Federate, type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
+import {type Federate, heldLimits, type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
 
 export type QueryRequest = {
   readonly text: string
@@ -171,7 +171,7 @@ async function answerOf(
         options,
       )
     case 'describe':
-      return placed(running, describe(running, query, options.schema), query, preferences, options)
+      return placed(running, describe(running, query, options.schema, heldLimits(options)), query, preferences, options)
   }
 }
 
@@ -208,7 +208,14 @@ function placed(
       : hasDocument
         ? 'subjects'
         : 'none'
-  const graphOptions = {schema, hasContexts: contexts, checksumMode, checksums: options.checksums, platform}
+  const graphOptions = {
+    schema,
+    hasContexts: contexts,
+    checksumMode,
+    checksums: options.checksums,
+    platform,
+    limits: heldLimits(options),
+  }
   return {
     form: 'graph',
     quads: placeTriples(running, triples, graphOptions),

@@ -11,7 +11,7 @@ import type {ChecksumPool} from '../checksum/pool.ts'
 import {findRevisions, readGraphs} from '../db/answers.ts'
 import type {Queryable} from '../db/pool.ts'
 import type {Iri, NamedNode, Resource, Triple} from '../rdf/term.ts'
-import {createDecoder} from './decode.ts'
+import {createDecoder, defaultHeldLimits} from './decode.ts'
 
 export type Checksums = {
   /**
@@ -36,7 +36,7 @@ export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_0
   const refused: Lru<string, Problem> = createLru(1000) // graphs that took too much work, so that each does once
 
   async function compute(transaction: Queryable, revisions: ReadonlyMap<string, string>, ids: readonly string[]) {
-    const decoder = createDecoder({transaction, schema, vocabulary, localKeys: new Map()})
+    const decoder = createDecoder({transaction, schema, vocabulary, localKeys: new Map(), limits: defaultHeldLimits})
     const rows = await readGraphs(transaction, schema, ids)
     await decoder.load(rows.flatMap(({s, p, o}) => [s, p, o]))
     const graphs = new Map(ids.map((id): [string, Triple[]] => [id, []]))
@@ -57,6 +57,18 @@ export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_0
     }
   }
 
+  /** Graphs that are too long to be held at once, one half after the other. */
+  async function computeInPieces(...[transaction, revisions, ids]: Parameters<typeof compute>): Promise<void> {
+    try {
+      await compute(transaction, revisions, ids)
+    } catch (error) {
+      if (ids.length < 2 || !(error instanceof Problem) || error.rule !== 'result-size') throw error
+      const middle = ids.length >> 1
+      await computeInPieces(transaction, revisions, ids.slice(0, middle))
+      await computeInPieces(transaction, revisions, ids.slice(middle))
+    }
+  }
+
   return {
     async of(transaction, ids) {
       const revisions = await findRevisions(transaction, schema, [...new Set(ids)])
@@ -72,7 +84,7 @@ export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_0
       observe({kind: 'checksums', kept: found.size, computed: missing.length})
       for (let start = 0; start < missing.length; start += graphsAtOnce) {
         const some = missing.slice(start, start + graphsAtOnce)
-        await compute(transaction, revisions, some)
+        await computeInPieces(transaction, revisions, some)
         for (const id of some) found.set(id, kept.get(`${id} ${revisions.get(id)}`) ?? '')
       }
       return found

@@ -8,6 +8,7 @@ import {findIds} from '../db/rows.ts'
 import {namedNode, termKey} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {kindOf, type Token, type TokenTriple} from './construct.ts'
+import {type HeldLimits, tooMany} from './decode.ts'
 import type {RunningQuery} from './run.ts'
 
 type Describe = Extract<Query, {form: 'describe'}>
@@ -16,6 +17,7 @@ export async function* describe(
   running: RunningQuery,
   query: Describe,
   schema: string,
+  limits: HeldLimits,
 ): AsyncGenerator<readonly TokenTriple[]> {
   const {transaction} = running
   const graphs = query.dataset && [
@@ -31,9 +33,14 @@ export async function* describe(
   for await (const resources of resourcesOf(running, query, schema)) {
     for (let next = resources.filter(token => !visited.has(token)); next.length > 0; ) {
       for (const token of next) visited.add(token)
-      const triples = await findStatements(transaction, schema, next, graphs) // others than of any other subject
-      yield triples
-      next = [...new Set(triples.map(({o}) => o))].filter(token => kindOf(token) === 'blank' && !visited.has(token))
+      if (visited.size > limits.items) throw tooMany('resources', limits)
+      const found = new Set<Token>() // blank nodes
+      const asked = {subjects: next, graphs} // others than of any other subject
+      for await (const triples of findStatements(transaction, schema, asked)) {
+        for (const {o} of triples) if (kindOf(o) === 'blank' && !visited.has(o)) found.add(o)
+        yield triples
+      }
+      next = [...found]
     }
   }
 }

@@ -17,7 +17,7 @@ import {findServices, replaceNode, type Service, type ServiceCall} from '../spar
 import {certainVariables, possibleVariables} from '../sparql/analyse/variables.ts'
 import {withConstants} from '../sparql/compile.ts'
 import {type Bindings, writeSelect} from '../sparql/text/pattern.ts'
-import {createDecoder, decodeRows} from './decode.ts'
+import {createDecoder, decodeRows, defaultHeldLimits} from './decode.ts'
 import {type Allowance, askEndpoint, type Federation} from './endpoint.ts'
 import {compileIn, type QueryStore} from './run.ts'
 
@@ -209,7 +209,13 @@ async function solutionsOf(
   const prepared = withConstants({form: 'select', variables, pattern, dataset, base})
   const compiled = await compileIn(store, transaction, prepared, startStopwatch())
   const {schema, vocabulary} = store
-  const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys})
+  const decoder = createDecoder({
+    transaction,
+    schema,
+    vocabulary,
+    localKeys: compiled.localKeys,
+    limits: defaultHeldLimits,
+  })
   const columnCount = Math.max(1, compiled.columns.length)
   const {text, parameters, isWalked} = compiled
   const statement = {text, parameters, isWalked, columnCount}

@@ -14,7 +14,7 @@ import {defaultGraph, type Graph, literal, type NamedNode, namedNode, type Quad,
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Checksums} from './checksums.ts'
 import {isId, type Token, type TokenTriple} from './construct.ts'
-import {termOfKey} from './decode.ts'
+import {type HeldLimits, loadedPieces, termOfKey, tooMany} from './decode.ts'
 import type {RunningQuery} from './run.ts'
 
 export type GraphOptions = {
@@ -23,6 +23,7 @@ export type GraphOptions = {
   readonly checksumMode: 'none' | 'documents' | 'subjects'
   readonly checksums: Checksums
   readonly platform: PlatformVocabulary
+  readonly limits: HeldLimits
 }
 
 /** Batches of different triples to batches of quads; checksums come last. */
@@ -31,12 +32,13 @@ export async function* placeTriples(
   batches: AsyncIterable<readonly TokenTriple[]>,
   options: GraphOptions,
 ): AsyncGenerator<readonly Quad[]> {
-  const {hasContexts, checksumMode, platform} = options
+  const {hasContexts, checksumMode, platform, limits} = options
   const graphs = new Set<string>()
+  let subjectCount = 0
   const subjectsOf = new Map<string, Set<Token>>() // by document id: what the template says belongs to it
-  for await (const triples of batches) {
+  const idsOf = ({s, p, o}: TokenTriple) => [s, p, o].filter(isId)
+  for await (const triples of inPieces(batches, batch => loadedPieces(running.decoder, batch, idsOf))) {
     const idOf = (token: Token) => (isId(token) && !running.compiled.localKeys.has(token) ? token : undefined)
-    await running.decoder.load(triples.flatMap(({s, p, o}) => [s, p, o]).filter(isId))
     const quad = ({s, p, o}: TokenTriple, graph: Graph): Quad => ({
       subject: termOf(running, s) as Resource,
       predicate: termOf(running, p) as NamedNode,
@@ -48,7 +50,9 @@ export async function* placeTriples(
       const document = termOf(running, p).value === platform.document ? idOf(o) : undefined
       if (document === undefined) continue
       homes.set(s, document)
+      if (checksumMode !== 'subjects') continue
       subjectsOf.set(document, (subjectsOf.get(document) ?? new Set()).add(s))
+      if (++subjectCount > limits.items) throw tooMany('subjects with checksums', limits)
     }
     if (!hasContexts) {
       yield triples.map(triple => quad(triple, defaultGraph))
@@ -60,8 +64,9 @@ export async function* placeTriples(
       const home = homes.get(s)
       return stored.length > 0 || home === undefined ? stored : [home]
     })
-    await running.decoder.load(all.flat())
-    for (const graph of all.flat()) graphs.add(graph)
+    await running.decoder.loadMore(all.flat())
+    if (checksumMode === 'documents') for (const graph of all.flat()) graphs.add(graph)
+    if (graphs.size > limits.items) throw tooMany('documents with checksums', limits)
     yield triples.flatMap((triple, index) => {
       const found = all[index] ?? []
       return found.length === 0
@@ -71,6 +76,13 @@ export async function* placeTriples(
   }
   if (checksumMode === 'documents') yield* documentChecksums(running, graphs, options)
   if (checksumMode === 'subjects') yield* subjectChecksums(running, subjectsOf, options)
+}
+
+async function* inPieces<Item>(
+  batches: AsyncIterable<readonly Item[]>,
+  piecesOf: (batch: readonly Item[]) => AsyncIterable<readonly Item[]>,
+): AsyncGenerator<readonly Item[]> {
+  for await (const batch of batches) yield* piecesOf(batch)
 }
 
 function termOf({decoder}: RunningQuery, token: Token) {

@@ -19,7 +19,7 @@ import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
 import {kindExtent} from '../sparql/plan/extent.ts'
-import {createDecoder, type Decoder} from './decode.ts'
+import {createDecoder, type Decoder, defaultHeldLimits, type HeldLimits} from './decode.ts'
 
 export type QueryStore = {
   readonly database: Database
@@ -29,6 +29,11 @@ export type QueryStore = {
   readonly terms?: Lru<string, Term> // by id, kept for other queries
   readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
   readonly limits?: QueryLimits | undefined // undefined: those of sparql/limits.ts
+  readonly heldLimits?: HeldLimits | undefined // undefined: those of decode.ts
+}
+
+export function heldLimits({heldLimits = defaultHeldLimits}: Pick<QueryStore, 'heldLimits'>): HeldLimits {
+  return heldLimits
 }
 
 const frequenciesLastMs = 300_000
@@ -96,8 +101,8 @@ export function runQuery<Result>(
   const answered = async (transaction: Transaction) => {
     if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client went away before its query began.')
     const running = (compiled: CompiledQuery, batches: AsyncIterable<readonly IdRow[]>): RunningQuery => {
-      const kept = store.terms === undefined ? {} : {kept: store.terms}
-      const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys, ...kept})
+      const held = {limits: heldLimits(store), ...(store.terms === undefined ? {} : {kept: store.terms})}
+      const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys, ...held})
       return {compiled, transaction, decoder, batches, ...own}
     }
     const known = keptPlan(store, prepared)

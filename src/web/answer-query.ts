@@ -29,6 +29,7 @@ export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal' | 'admit' |
 
 /** Graphs up to this size are grouped before they are written. */
 const groupedLimit = 10_000 // quads, some 5 MB
+const groupedLength = 2 ** 24 // characters of objects, likewise
 const rdfJsonLimit = 100_000 // of RDF/JSON, which cannot be written but as a whole
 
 export async function answerQuery(site: Site, context: Context, asked: AskedQuery): Promise<void> {
@@ -45,12 +46,16 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
   nameRoute(context.req, 'query')
   const {id: requestId} = recordOf(context.req)
   const explanation = askedExplanation(site, context)
-  if (explanation !== undefined) return answerExplanation(site, context, {...asked, signal, requestId}, explanation)
+  const inTurn = <Result>(work: () => Promise<Result>) => site.turns.take(site.callerKey(context), signal, work)
+  if (explanation !== undefined)
+    return inTurn(() => answerExplanation(site, context, {...asked, signal, requestId}, explanation))
   const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
   const reader = site.readerOf(context)
   const isTold = () => context.res.headersSent
-  await site.queries.answer({...asked, preferences, signal, admit, requestId, reader, isTold}, (answer, watch) =>
-    deliver(site, context, answer, watch),
+  await inTurn(() =>
+    site.queries.answer({...asked, preferences, signal, admit, requestId, reader, isTold}, (answer, watch) =>
+      deliver(site, context, answer, watch),
+    ),
   )
 }
 
@@ -101,7 +106,8 @@ async function deliverGraph(
   const source = answer.quads[Symbol.asyncIterator]()
   const collected: Quad[] = []
   const limit = chosen.offer.id === 'rdf-json' ? rdfJsonLimit : groupedLimit
-  while (collected.length <= limit) {
+  let length = 0 // of their objects, in UTF-16 units
+  while (collected.length <= limit && length <= groupedLength) {
     const {value, done} = await source.next()
     if (done === true) {
       watch.lap('collect')
@@ -111,10 +117,11 @@ async function deliverGraph(
       return
     }
     collected.push(...value)
+    for (const {object} of value) length += object.value.length
   }
   if (chosen.offer.id === 'rdf-json') {
-    const message = `The result has more than ${limit} triples, too many for ${chosen.mediaType}`
-    throw new Problem(422, 'result-size', message)
+    const most = `${limit} triples or ${groupedLength} characters`
+    throw new Problem(422, 'result-size', `The result has more than ${most}, too many for ${chosen.mediaType}`)
   }
   await streamChunks(context, serialiseBatches(chosen.offer, continued(collected, source), {prefixes: site.prefixes}), {
     type: contentType(chosen),

@@ -4,6 +4,7 @@
  * Floor 5.
  */
 import {readFileSync} from 'node:fs'
+import type {BlockList} from 'node:net'
 import Koa from 'koa'
 import {observe} from '../base/observation.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
@@ -11,13 +12,16 @@ import {quoteIdentifier} from '../db/identifier.ts'
 import type {Database} from '../db/pool.ts'
 import type {Replicated} from '../db/replicas.ts'
 import {createStore} from '../db/store.ts'
+import type {ForwardedHeader} from '../http/forwarded.ts'
 import {createQueryService} from '../query/answer.ts'
 import {createChecksums} from '../query/checksums.ts'
+import type {HeldLimits} from '../query/decode.ts'
 import type {Federation} from '../query/endpoint.ts'
 import {createStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
+import {createCallerKey} from './caller-key.ts'
 import {compressBodies} from './compression.ts'
 import {createConsistency} from './consistency.ts'
 import {answerCors, type CorsOptions} from './cors.ts'
@@ -28,7 +32,9 @@ import {createPages} from './html/site.ts'
 import {answerMetrics, type MetricsPage} from './metrics.ts'
 import type {Build} from './platform.ts'
 import {prefixesFor} from './reply.ts'
+import {limitRequests, type RequestQuota} from './request-quota.ts'
 import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
+import {createTurns, type TurnOptions} from './turns.ts'
 
 export type AppOptions = {
   readonly database: Database
@@ -38,9 +44,12 @@ export type AppOptions = {
   readonly platformNamespace: Iri
   readonly vocabulary: ReadonlyMap<string, Iri> // of the schema: the terms whose ids are fixed
   readonly limits: WebLimits
+  readonly callers: RequestQuota & {readonly proxies: BlockList; readonly forwardedHeader: ForwardedHeader}
+  readonly turns: TurnOptions // of queries
   readonly requireIfMatch: 'put' | 'all'
   readonly queryTimeoutMs: number
   readonly queryLimits: QueryLimits
+  readonly heldLimits: HeldLimits
   readonly federation: Federation | undefined // undefined: queries ask nobody else
   readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
@@ -59,14 +68,18 @@ export function createApp(options: AppOptions): Koa {
   const store = createStore(database, schema, vocabulary)
   const dataset = {store, base, platform, checksum: pool.checksum}
   const checksums = createChecksums({pool, schema, vocabulary})
-  const {federation, queryLimits} = options
-  const queryStore = {database, schema, vocabulary, timeoutMs, limits: queryLimits}
+  const {federation, queryLimits, heldLimits} = options
+  const queryStore = {database, schema, vocabulary, timeoutMs, limits: queryLimits, heldLimits}
   const queries = createQueryService({...queryStore, checksums, platform, federation})
   const prefixes = prefixesFor(platformNamespace)
   const statistics = createStatistics(database, schema)
   const pages = createPages(base, platform, prefixes)
   const {answerConsistency, readerOf} = createConsistency(options.replicated?.position)
+  const {callers} = options
+  const callerKey = createCallerKey({proxies: callers.proxies, header: callers.forwardedHeader})
   const site = {
+    callerKey,
+    turns: createTurns(options.turns),
     statistics,
     dataset,
     queries,
@@ -90,6 +103,7 @@ export function createApp(options: AppOptions): Koa {
     answerHealth({isDraining, askDatabase: () => database.query(`select from ${quoteIdentifier(schema)}.dataset`)}),
   )
   app.use(answerMetrics(options.metrics))
+  app.use(limitRequests(callers, callerKey))
   app.use(serviceRoutes(site, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
   app.use(documentRoutes(site))
   return app

@@ -18,8 +18,8 @@ const requestHeaders =
   'accept, authorization, cache-control, content-type, depth, if-match, if-modified-since, if-none-match, ' +
   'if-unmodified-since, pragma, prefer, quadstead-consistency, slug, traceparent, tracestate, x-request-id'
 const exposed =
-  'ETag, Location, Preference-Applied, Content-Location, Link, Allow, Accept-Post, Accept-Patch, Date, Retry-After, ' +
-  'Quadstead-Consistency, Server-Timing, Vary, WWW-Authenticate, X-Request-Id'
+  'ETag, Location, Preference-Applied, Content-Location, Link, Allow, Accept-Post, Accept-Patch, Date, RateLimit, ' +
+  'RateLimit-Policy, Quadstead-Consistency, Retry-After, Server-Timing, Vary, WWW-Authenticate, X-Request-Id'
 const preflightSeconds = 7200 // the longest that every browser keeps one
 const toldLimit = 100 // refused origins that an operator hears of
 

@@ -11,8 +11,10 @@ import type {Dataset} from '../ldp/dataset.ts'
 import type {QueryService} from '../query/answer.ts'
 import type {ReadStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
+import type {CallerKey} from './caller-key.ts'
 import type {Pages} from './html/site.ts'
 import {recordOf} from './request-record.ts'
+import type {Turns} from './turns.ts'
 
 export type WebLimits = {
   readonly bodyBytes: number
@@ -23,6 +25,8 @@ export type WebLimits = {
 
 /** What stays the same from request to request. */
 export type Site = {
+  readonly callerKey: CallerKey
+  readonly turns: Turns // of queries
   readonly dataset: Dataset
   readonly limits: WebLimits
   readonly queries: QueryService

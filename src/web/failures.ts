@@ -24,7 +24,7 @@ export type FailureOptions = Pick<ProblemPlace, 'base' | 'platform' | 'prefixes'
 const constrained = new Set([409, 412, 422])
 
 /** Headers that are there before anything can go wrong, and stay. */
-const lasting = /^(connection|x-request-id|access-control-.*)$/i
+const lasting = /^(connection|x-request-id|ratelimit|ratelimit-policy|access-control-.*)$/i
 
 const nosniff = {'X-Content-Type-Options': 'nosniff'}
 

@@ -43,6 +43,10 @@ export function recordRequest(
   }
   request[recordKey] = record
   response.setHeader('X-Request-Id', record.id)
+  let isWhole = false // response.writableFinished is true as well of one whose connection was cut off
+  response.once('finish', () => {
+    isWhole = true
+  })
   const end = () =>
     observe({
       kind: 'request',
@@ -53,7 +57,7 @@ export function recordRequest(
       status: response.statusCode,
       ms: performance.now() - begun,
       bytes: socket.bytesWritten - bytesBefore,
-      isWhole: response.writableFinished,
+      isWhole,
       trace: stages === undefined ? undefined : {beganMs, stages, ...parentOf(request)},
     })
   return {id: record.id, stages, end}

@@ -15,11 +15,12 @@ import {
 import type {Duplex} from 'node:stream'
 import {within} from '../base/stages.ts'
 import {recordRequest} from './request-record.ts'
+import {type ConnectionLimits, limitConnections} from './slow-clients.ts'
 
 export type ServerOptions = {
   readonly headerBytes: number // header section and request line together
-  readonly requestMs: number // for a request to arrive in full
-}
+  readonly requestMs: number // for a request to arrive in full, and for a client to take more of its answer
+} & Pick<ConnectionLimits, 'answerMs' | 'connectionMax'>
 
 export type WebServer = {
   readonly server: Server
@@ -42,15 +43,22 @@ export type WebServer = {
 
 const keepAliveMs = 65_000 // longer than the 60 s of common load balancers, so that they close first
 
-export function createWebServer({headerBytes, requestMs}: ServerOptions): WebServer {
-  const responses = new Set<ServerResponse>()
+const serverTimes = (requestMs: number) => ({
+  requestTimeout: requestMs,
+  headersTimeout: requestMs,
+  keepAliveTimeout: keepAliveMs,
+  connectionsCheckingInterval: 1000,
+})
+
+export function createWebServer({headerBytes, requestMs, ...connections}: ServerOptions): WebServer {
+  const responses = new Map<ServerResponse, number>() // and when each began
   let answer: RequestListener | undefined
   let isLeaving = false
   let isDraining = false
 
   const handle: RequestListener = (request, response) => {
     const {id, stages, end} = recordRequest(request, response)
-    responses.add(response)
+    responses.set(response, performance.now())
     response.once('close', () => {
       responses.delete(response)
       end()
@@ -60,16 +68,8 @@ export function createWebServer({headerBytes, requestMs}: ServerOptions): WebSer
     else if (answer === undefined) refuse(response, 'starting', 'The service is starting.', id)
     else within(stages, () => answer?.(request, response))
   }
-  const server = createServer(
-    {
-      maxHeaderSize: headerBytes,
-      requestTimeout: requestMs,
-      headersTimeout: requestMs,
-      keepAliveTimeout: keepAliveMs,
-      connectionsCheckingInterval: 1000,
-    },
-    handle,
-  )
+  const server = createServer({...serverTimes(requestMs), maxHeaderSize: headerBytes}, handle)
+  limitConnections(server, responses, {stallMs: requestMs, ...connections})
   server.on('checkContinue', (request, response) => {
     continueWhenRead(request, response)
     handle(request, response)
@@ -78,7 +78,7 @@ export function createWebServer({headerBytes, requestMs}: ServerOptions): WebSer
   server.on('clientError', (error, socket) => {
     if (brokenSockets.has(socket)) return
     brokenSockets.add(socket)
-    const running = [...responses].findLast(({req}) => req.socket === socket)
+    const running = [...responses.keys()].findLast(({req}) => req.socket === socket)
     breakOff(error, socket, running)
   })
 
@@ -93,7 +93,7 @@ export function createWebServer({headerBytes, requestMs}: ServerOptions): WebSer
     },
     drain(limit) {
       isDraining = true
-      for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close')
+      for (const response of responses.keys()) if (!response.headersSent) response.setHeader('Connection', 'close')
       const cut = () => server.closeAllConnections()
       if (limit.aborted) cut()
       limit.addEventListener('abort', cut, {once: true})

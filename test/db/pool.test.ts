@@ -1,7 +1,10 @@
 /** The pool on a real server: lost connections, limits, cancels, cursors, transactions. */
 import test, {type ExecutionContext} from 'ava'
+import postgres from 'postgres'
 import {createPool, type Database, type PoolOptions, type Queryable} from '../../src/db/pool.ts'
+import {databaseCodeOf} from '../../src/db/problem-of.ts'
 import {readOnly, retry} from '../../src/db/transaction.ts'
+import {startBreakingServer} from '../support/fake-server.ts'
 import {administer, createTestDatabase, type TestDatabase} from '../support/postgres.ts'
 
 const unavailable = {status: 503, rule: 'database-available'}
@@ -260,4 +263,60 @@ test('a server that is not there is a 503 at the time of asking', async t => {
   t.teardown(() => database.end(100))
 
   t.like(await t.throwsAsync(database.query('select 1')), {...unavailable, headers: {'Retry-After': '2'}})
+})
+
+test('a connection on which an answer is owed and nothing is heard is given up, and the pool goes on', async t => {
+  const {database} = await open(t, {connectionMax: 1, answerWithinMs: 300})
+  const backend = await backendOf(database)
+
+  process.kill(backend, 'SIGSTOP')
+  t.teardown(() => process.kill(backend, 'SIGCONT'))
+  const [statement, transaction] = [
+    await t.throwsAsync(database.query('select 1')),
+    await database.begin('read committed', inner => inner.query('select 1 as n')), // on a new connection
+  ]
+
+  t.like(statement, unavailable)
+  t.is(databaseCodeOf(statement), 'ANSWER_TIMEOUT')
+  t.deepEqual(transaction, [{n: 1}])
+})
+
+test('what takes long by its nature is awaited all the same, and so is a transaction that does nothing', async t => {
+  const {database} = await open(t, {connectionMax: 1, answerWithinMs: 300})
+
+  await database.begin('read committed', async transaction => {
+    await transaction.script('select pg_sleep(0.5)')
+    await transaction.query('select pg_sleep(0.5)', [], {isPatient: true})
+    await new Promise(resolve => setTimeout(resolve, 500))
+    t.deepEqual(await transaction.query('select 1 as n'), [{n: 1}])
+  })
+  t.like(await t.throwsAsync(database.query('select pg_sleep(0.5)')), unavailable)
+})
+
+test('a snapshot to read from is had from a new connection as from an open one, and after failures', async t => {
+  const {database, name} = await open(t, {connectionMax: 1})
+  const read = () => readOnly(database, transaction => transaction.query('select 1 as n'))
+
+  t.deepEqual(await read(), [{n: 1}])
+  await administer(`alter database ${name} allow_connections false`)
+  await administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+  for (const _ of [1, 2, 3]) await t.throwsAsync(read())
+  await administer(`alter database ${name} allow_connections true`)
+
+  await retry('read', () => database.query('select'))
+  t.deepEqual(await Promise.all([read(), read(), read()]), [[{n: 1}], [{n: 1}], [{n: 1}]])
+})
+
+test('when a connection breaks, what was sent behind a statement is not told that statement’s error', async t => {
+  const server = await startBreakingServer('QS422', 'of the first')
+  t.teardown(server.close)
+  const options = {host: '127.0.0.1', port: server.port, max: 1, max_pipeline: 1, fetch_types: false, user: 'x'}
+  const sql = postgres(options as object)
+  t.teardown(() => sql.end({timeout: 0}))
+
+  await sql.unsafe('select') // on a new connection nothing is sent behind the first statement
+  const [first, second] = await Promise.allSettled([sql.unsafe('select first'), sql.unsafe('select second')])
+
+  t.like(first, {status: 'rejected', reason: {code: 'QS422'}})
+  t.like(second, {status: 'rejected', reason: {code: 'CONNECTION_CLOSED'}})
 })

@@ -10,7 +10,7 @@ import type {Membership, MembershipOperation} from './membership.ts'
 import type {RegisterOperation} from './register.ts'
 import {createRegisterClient} from './register-client.ts'
 import {createTangleClient} from './tangle-client.ts'
-import {choose, createWire} from './wire.ts'
+import {choose, createWire, type WireOptions} from './wire.ts'
 
 export type Recorded = {
   readonly registers: ReadonlyMap<string, readonly RegisterOperation[]> // by document
@@ -22,12 +22,13 @@ export type ClientsOptions = {
   readonly url: string // root document
   readonly clients: number
   readonly isOver: (requests: number) => boolean
+  readonly inTrouble?: WireOptions['inTrouble']
 }
 
 /** Lets the clients loose until it is over. */
-export async function runClients({url, clients, isOver}: ClientsOptions): Promise<Recorded> {
+export async function runClients({url, clients, isOver, inTrouble}: ClientsOptions): Promise<Recorded> {
   const agent = new Agent({keepAlive: true, maxSockets: clients})
-  const wire = createWire(url, agent)
+  const wire = createWire(url, agent, inTrouble === undefined ? {} : {inTrouble})
   const registers = new Map<string, RegisterOperation[]>()
   const operations: MembershipOperation[] = []
 

@@ -42,7 +42,9 @@ test(`${clients} clients at random for ${seconds} s: no lost update, no torn rea
     [...statuses.keys()].filter(answer => !allowed.some(pattern => pattern.test(answer))),
     [],
   )
-  const tags = [...registers.values()].flat().flatMap(each => ('tag' in each && each.kind !== 'read' ? [each.tag] : []))
+  const tags = [...registers.values()]
+    .flat()
+    .flatMap(each => ('tag' in each && each.kind !== 'read' ? (each.tag ?? []) : []))
   t.is(new Set(tags).size, tags.length, 'no tag is given twice')
   for (const kind of ['replaced', 'exchanged', 'patched'] as const)
     t.true(
@@ -133,6 +135,70 @@ for (const [what, operations] of brokenRegisters) {
     t.not(unexplained([created, replaced, ...operations], noRegister, registerModel), undefined)
   })
 }
+
+const never = Number.POSITIVE_INFINITY
+const perhaps: RegisterOperation = {kind: 'replaced', from: '2', value: 'c', start: 35, end: never, isMaybe: true}
+const uncertain: readonly (readonly [what: string, operations: readonly RegisterOperation[]])[] = [
+  ['did not take place', [{kind: 'read', tag: '2', content: contentOf('b'), start: 90, end: 95}]],
+  ['took place', [{kind: 'read', tag: '3', content: contentOf('c'), start: 40, end: 50}]],
+  [
+    'took place late',
+    [
+      {kind: 'read', tag: '2', content: contentOf('b'), start: 40, end: 50},
+      {kind: 'mismatch', from: '2', start: 55, end: 60},
+      {kind: 'read', tag: '5', content: contentOf('c'), start: 65, end: 70},
+      {kind: 'replaced', from: '5', tag: '6', value: 'd', start: 75, end: 80},
+    ],
+  ],
+  ['was overtaken', [{kind: 'replaced', from: '2', tag: '3', value: 'd', start: 40, end: 50}]],
+]
+for (const [what, operations] of uncertain) {
+  test(`a write without an answer that ${what} has an order`, t => {
+    t.is(unexplained([created, replaced, perhaps, ...operations], noRegister, registerModel), undefined)
+  })
+}
+
+const brokenInTrouble: readonly (readonly [what: string, operations: readonly RegisterOperation[]])[] = [
+  [
+    'one that took place twice',
+    [
+      {kind: 'read', tag: '3', content: contentOf('c'), start: 40, end: 50},
+      {kind: 'read', tag: '4', content: contentOf('c'), start: 60, end: 70},
+    ],
+  ],
+  [
+    'one that came undone',
+    [
+      {kind: 'read', tag: '3', content: contentOf('c'), start: 40, end: 50},
+      {kind: 'read', tag: '2', content: contentOf('b'), start: 60, end: 70},
+    ],
+  ],
+  ['half of one', [{kind: 'read', tag: '3', content: contentOf('b and c'), start: 40, end: 50}]],
+  ['one before it was sent', [{kind: 'read', tag: '3', content: contentOf('c'), start: 31, end: 34}]],
+  ['one without a new version', [{kind: 'read', tag: '2', content: contentOf('c'), start: 40, end: 50}]],
+  [
+    'one that took place though it was overtaken',
+    [
+      {kind: 'replaced', from: '2', tag: '3', value: 'd', start: 40, end: 50},
+      {kind: 'read', tag: '4', content: contentOf('c'), start: 60, end: 70},
+    ],
+  ],
+]
+for (const [what, operations] of brokenInTrouble) {
+  test(`no order explains a write without an answer: ${what}`, t => {
+    t.not(unexplained([created, replaced, perhaps, ...operations], noRegister, registerModel), undefined)
+  })
+}
+
+test('a write without an answer that can no longer take place does not', t => {
+  const over = {...perhaps, end: 60}
+  const early: RegisterOperation = {kind: 'read', tag: '2', content: contentOf('b'), start: 70, end: 80}
+  const late: RegisterOperation = {kind: 'read', tag: '3', content: contentOf('c'), start: 85, end: 90}
+
+  t.is(unexplained([created, replaced, over, early], noRegister, registerModel), undefined)
+  t.is(unexplained([created, replaced, over, late], noRegister, registerModel), undefined)
+  t.is(unexplained([created, replaced, over, early, late], noRegister, registerModel), late)
+})
 
 const initial: Membership = {there: ['m', 'n'], lists: {a: [], b: [], own: []}, tag: '1', isTold: true}
 const addedToA: MembershipOperation = {kind: 'added', list: 'a', names: ['m', 'n'], start: 0, end: 10}

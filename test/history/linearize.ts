@@ -4,14 +4,19 @@
  * Each operation takes place at one moment between its start and its end. All moments that are possible are followed at
  * once: a configuration is a state, and those of the unfinished operations that have taken place in it. When an
  * operation ends, configurations go on from which it can have taken place; none left means that the history is wrong.
+ * An operation whose answer was lost may have taken place or not: both go on.
  * Sources: Herlihy and Wing 1990 (linearizability); Lowe 2017 (just-in-time linearization).
  */
-export type Interval = {readonly start: number; readonly end: number} // ms of one clock
+export type Interval = {
+  readonly start: number // ms of one clock
+  readonly end: number // when it can no longer take place; Infinity: not known
+  readonly isMaybe?: boolean // its answer was lost: it took place between the two, or never
+}
 
 export type Model<State, Operation> = {
   /** What an operation, with the answer it got, makes of a state; undefined: in that state it gets another answer. */
   readonly step: (state: State, operation: Operation) => State | undefined
-  /** Whether an operation changes no state whatever. */
+  /** Whether an operation changes no state whatever, though it may tell more of it: `step` then returns another. */
   readonly isReading: (operation: Operation) => boolean
 }
 
@@ -36,7 +41,9 @@ export function unexplained<State, Operation extends Interval>(
       pending.set(index, operation)
       continue
     }
-    configurations = withDone(configurations, index, pending, model)
+    const done = withDone(configurations, index, pending, model)
+    const undone = operation.isMaybe ? configurations.filter(each => !each.done.includes(index)) : []
+    configurations = different([...done, ...undone])
     pending.delete(index)
     if (configurations.length === 0) return operation
   }
@@ -51,6 +58,10 @@ function eventsOf(operations: readonly Interval[]) {
       {index, isEnd: true, at: end},
     ])
     .sort((a, b) => a.at - b.at || Number(a.isEnd) - Number(b.isEnd))
+}
+
+function different<State>(configurations: readonly Configuration<State>[]): readonly Configuration<State>[] {
+  return [...new Map(configurations.map(each => [JSON.stringify(each), each])).values()]
 }
 
 /** Every configuration in which the operation took place, reached by any of those that are pending. */
@@ -89,7 +100,7 @@ function withReads<State, Operation>(
   {step, isReading}: Model<State, Operation>,
 ): Configuration<State> {
   const read = [...pending].flatMap(([other, operation]) =>
-    isReading(operation) && !done.includes(other) && step(state, operation) !== undefined ? [other] : [],
+    isReading(operation) && !done.includes(other) && step(state, operation) === state ? [other] : [],
   )
   return {state, done: read.reduce(insert, done)}
 }

@@ -5,7 +5,20 @@
 import {c, ldp, turtle} from '../support/documents.ts'
 import {asContainer, ldpatch, preferAll, preferSelected} from '../support/members.ts'
 import {type List, type Lists, lists, type Membership, type MembershipOperation} from './membership.ts'
-import {type Act, type Asked, choose, e, ntriples, objectsIn, oneOf, pick, tagOf, type Wire} from './wire.ts'
+import {
+  type Act,
+  type Asked,
+  choose,
+  e,
+  ntriples,
+  objectsIn,
+  oneOf,
+  pick,
+  tagOf,
+  timeOf,
+  type Wire,
+  writeOf,
+} from './wire.ts'
 
 type Recorder = (operation: MembershipOperation) => void
 
@@ -45,16 +58,18 @@ export function createMemberClient({url, ask}: Wire, record: Recorder): Act {
     const name = oneOf(names)
     const isChild = name.startsWith('x')
     const headers = {...turtle, Slug: name}
-    const {status, interval} = await send(isChild ? `${container}a/` : plain, {method: 'POST', headers, body: ''})
-    if (status === 201) record({kind: 'made', name, ...(isChild ? {list: 'a'} : {}), ...interval})
-    if (status === 409) record({kind: 'present', name, ...interval})
+    const answer = await send(isChild ? `${container}a/` : plain, {method: 'POST', headers, body: ''})
+    const made = timeOf(answer, 201)
+    if (made !== undefined) record({kind: 'made', name, ...(isChild ? {list: 'a'} : {}), ...made})
+    if (answer.status === 409) record({kind: 'present', name, ...answer.interval})
   }
 
   async function unmake(): Promise<void> {
     const name = oneOf(names)
-    const {status, interval} = await send(pathOf(name), {method: 'DELETE'})
-    if (status === 204) record({kind: 'unmade', name, ...interval})
-    if (status === 404) record({kind: 'absent', name, ...interval})
+    const answer = await send(pathOf(name), {method: 'DELETE'})
+    const unmade = timeOf(answer, 204)
+    if (unmade !== undefined) record({kind: 'unmade', name, ...unmade})
+    if (answer.status === 404) record({kind: 'absent', name, ...answer.interval})
   }
 
   async function look(): Promise<void> {
@@ -79,11 +94,8 @@ export function createMemberClient({url, ask}: Wire, record: Recorder): Act {
     const isOwn = list === 'own'
     const headers = {...turtle, Prefer: asContainer, ...(isOwn ? condition.headers : {})}
     const answer = await send(pathOfList(list), {method: 'PUT', headers, body: actionOf('Add', some)})
-    if (answer.status === 204)
-      record({
-        ...{kind: 'added', list, names: some, ...answer.interval},
-        ...(isOwn ? {...condition.known, tag: tagOf(answer)} : {}),
-      })
+    const write = isOwn ? writeOf(answer, 204) : timeOf(answer, 204)
+    if (write !== undefined) record({kind: 'added', list, names: some, ...(isOwn ? condition.known : {}), ...write})
     if (answer.status === 422) record({kind: 'unknown', names: some, ...answer.interval})
     recordMismatch(answer)
   }
@@ -93,7 +105,8 @@ export function createMemberClient({url, ask}: Wire, record: Recorder): Act {
     const {headers, known} = conditionFor(list)
     const sent = {method: 'DELETE', headers: {...turtle, Prefer: preferSelected, ...headers}}
     const answer = await send(pathOfList(list), {...sent, body: actionOf('Remove', some)})
-    if (answer.status === 204) record({kind: 'removed', list, names: some, ...known, ...answer.interval})
+    const write = timeOf(answer, 204)
+    if (write !== undefined) record({kind: 'removed', list, names: some, ...known, ...write})
     recordMismatch(answer)
   }
 
@@ -101,7 +114,8 @@ export function createMemberClient({url, ask}: Wire, record: Recorder): Act {
     const list = oneOf(lists)
     const {headers, known} = conditionFor(list)
     const answer = await send(pathOfList(list), {method: 'DELETE', headers: {Prefer: preferAll, ...headers}})
-    if (answer.status === 204) record({kind: 'removed', list, names: 'all', ...known, ...answer.interval})
+    const write = timeOf(answer, 204)
+    if (write !== undefined) record({kind: 'removed', list, names: 'all', ...known, ...write})
     recordMismatch(answer)
   }
 

@@ -16,7 +16,9 @@ import {
   oneOf,
   pick,
   tagOf,
+  timeOf,
   type Wire,
+  writeOf,
 } from './wire.ts'
 
 type Seen = {readonly tag: string; readonly text: string}
@@ -47,7 +49,8 @@ export function createRegisterClient({url, ask}: Wire, record: Recorder): Act {
     const kept = linesOf(text).filter(line => line.startsWith(`<${iriOf(path)}>`) && !line.includes(`<${e}`))
     const body = [...kept, ...bodyOf(iriOf(path), value)].join('\n')
     const answer = await send(path, {method: 'PUT', headers: {...ntriples, 'If-Match': `"${from}"`}, body})
-    if (answer.status === 204) record(path, {kind: 'replaced', from, tag: tagOf(answer), value, ...answer.interval})
+    const write = writeOf(answer, 204)
+    if (write !== undefined) record(path, {kind: 'replaced', from, value, ...write})
     else recordRefusal(path, answer, from)
   }
 
@@ -58,7 +61,8 @@ export function createRegisterClient({url, ask}: Wire, record: Recorder): Act {
     const bind = pick(2) === 0 ? '' : `Bind ?type <> /<http://www.w3.org/ns/ldp#hasMemberRelation> .`
     const body = `${bind} Delete { ${old.join('\n')} } . Add { ${valueLines(iriOf(path), value).join('\n')} } .`
     const answer = await send(path, {method: 'PATCH', headers: {...ldpatch, 'If-Match': `"${from}"`}, body})
-    if (answer.status === 204) record(path, {kind: 'exchanged', from, tag: tagOf(answer), value, ...answer.interval})
+    const write = writeOf(answer, 204)
+    if (write !== undefined) record(path, {kind: 'exchanged', from, value, ...write})
     else recordRefusal(path, answer, from)
   }
 
@@ -69,8 +73,8 @@ export function createRegisterClient({url, ask}: Wire, record: Recorder): Act {
     const headers = {...ldpatch, ...(from === undefined ? {} : {'If-Match': `"${from}"`})}
     const answer = await send(path, {method: 'PATCH', headers, body: patchOf(change)})
     const condition = from === undefined ? {} : {from}
-    if (answer.status === 204)
-      record(path, {kind: 'patched', ...condition, tag: tagOf(answer), change, ...answer.interval})
+    const write = writeOf(answer, 204)
+    if (write !== undefined) record(path, {kind: 'patched', ...condition, change, ...write})
     else recordRefusal(path, answer, from ?? '')
   }
 
@@ -78,13 +82,15 @@ export function createRegisterClient({url, ask}: Wire, record: Recorder): Act {
     const value = randomUUID()
     const body = bodyOf(iriOf(path), value).join('\n')
     const answer = await send('', {method: 'POST', headers: {...ntriples, Slug: path}, body})
-    if (answer.status === 201) record(path, {kind: 'created', tag: tagOf(answer), value, ...answer.interval})
+    const write = writeOf(answer, 201)
+    if (write !== undefined) record(path, {kind: 'created', value, ...write})
     else if (answer.status === 409) record(path, {kind: 'present', ...answer.interval})
   }
 
   async function remove(path: string, {tag: from}: Seen): Promise<void> {
     const answer = await send(path, {method: 'DELETE', headers: {'If-Match': `"${from}"`}})
-    if (answer.status === 204) record(path, {kind: 'deleted', from, ...answer.interval})
+    const write = timeOf(answer, 204)
+    if (write !== undefined) record(path, {kind: 'deleted', from, ...write})
     else recordRefusal(path, answer, from)
   }
 

@@ -1,7 +1,8 @@
 /**
  * A document that only its clients write, as a register with compare-and-set: what each request makes of it.
  *
- * Its versions have names, their entity tags, which grow and never come again.
+ * Its versions have names, their entity tags, which grow and never come again. The tag of a write whose answer was lost
+ * is not known until somebody reads it.
  */
 import type {Interval, Model} from './linearize.ts'
 
@@ -16,10 +17,10 @@ export type Change = {readonly kind: 'mark' | 'unmark' | 'append'; readonly text
 
 export type RegisterOperation = Interval &
   (
-    | {readonly kind: 'created'; readonly tag: string; readonly value: string}
-    | {readonly kind: 'replaced'; readonly from: string; readonly tag: string; readonly value: string}
-    | {readonly kind: 'exchanged'; readonly from: string; readonly tag: string; readonly value: string} // by a patch
-    | {readonly kind: 'patched'; readonly from?: string; readonly tag: string; readonly change: Change}
+    | {readonly kind: 'created'; readonly tag?: string; readonly value: string}
+    | {readonly kind: 'replaced'; readonly from: string; readonly tag?: string; readonly value: string}
+    | {readonly kind: 'exchanged'; readonly from: string; readonly tag?: string; readonly value: string} // by a patch
+    | {readonly kind: 'patched'; readonly from?: string; readonly tag?: string; readonly change: Change}
     | {readonly kind: 'deleted'; readonly from: string}
     | {readonly kind: 'read'; readonly tag: string; readonly content: Content}
     | {readonly kind: 'mismatch'; readonly from: string} // 412: it was there, in another version
@@ -28,7 +29,7 @@ export type RegisterOperation = Interval &
   )
 
 export type Register = Content & {
-  readonly tag: string // '' while it is not there
+  readonly tag: string // '' while it is not there, '?' while nobody was told
   readonly last: string // the tag given last
 }
 
@@ -46,23 +47,21 @@ function step(register: Register, operation: RegisterOperation): Register | unde
     case 'created':
       return isThere ? undefined : written(register, operation.tag, {...nothing, value: operation.value})
     case 'replaced':
-      return isAt(register, operation.from)
-        ? written(register, operation.tag, {...nothing, value: operation.value})
-        : undefined
+      return written(at(register, operation.from), operation.tag, {...nothing, value: operation.value})
     case 'exchanged':
-      return isAt(register, operation.from)
-        ? written(register, operation.tag, {...register, value: operation.value})
-        : undefined
-    case 'patched':
-      return isThere && (operation.from === undefined || isAt(register, operation.from))
-        ? written(register, operation.tag, changed(register, operation.change))
-        : undefined
-    case 'deleted':
-      return isAt(register, operation.from) ? {...nothing, tag: '', last: register.last} : undefined
+      return written(at(register, operation.from), operation.tag, {...register, value: operation.value})
+    case 'patched': {
+      const before = operation.from === undefined ? register : at(register, operation.from)
+      return isThere ? written(before, operation.tag, changed(register, operation.change)) : undefined
+    }
+    case 'deleted': {
+      const before = at(register, operation.from)
+      return before && {...nothing, tag: '', last: before.last}
+    }
     case 'read':
-      return isAt(register, operation.tag) && isSame(register, operation.content) ? register : undefined
+      return isSame(register, operation.content) ? at(register, operation.tag) : undefined
     case 'mismatch':
-      return isThere && !isAt(register, operation.from) ? register : undefined
+      return isThere && register.tag !== operation.from ? register : undefined
     case 'absent':
       return isThere ? undefined : register
     case 'present':
@@ -70,13 +69,22 @@ function step(register: Register, operation: RegisterOperation): Register | unde
   }
 }
 
-function isAt({tag}: Register, version: string): boolean {
-  return tag !== '' && tag === version
+/** The register, known to be of this version; undefined when it is of another. */
+function at(register: Register, version: string): Register | undefined {
+  if (register.tag !== '?') return register.tag !== '' && register.tag === version ? register : undefined
+  return isLater(version, register.last) ? {...register, tag: version, last: version} : undefined
 }
 
-/** The next version; undefined when its tag is no new one. */
-function written({last}: Register, tag: string, {value, marks, list}: Content): Register | undefined {
-  return isLater(tag, last) ? {value, marks, list, tag, last: tag} : undefined
+/** The next version; undefined when there is none before it, or its tag is no new one. */
+function written(
+  before: Register | undefined,
+  tag: string | undefined,
+  {value, marks, list}: Content,
+): Register | undefined {
+  if (before === undefined) return undefined
+  const next = {value, marks, list}
+  if (tag === undefined) return {...next, tag: '?', last: before.last}
+  return isLater(tag, before.last) ? {...next, tag, last: tag} : undefined
 }
 
 function changed({value, marks, list}: Content, change: Change): Content {

@@ -5,7 +5,7 @@ import type {Agent} from 'node:http'
 import {type Received, type Sent, send} from '../support/client.ts'
 import type {Interval} from './linearize.ts'
 
-export type Asked = Received & {readonly interval: Interval}
+export type Asked = Pick<Received, 'status' | 'headers' | 'text'> & {readonly interval: Interval}
 
 export type Wire = {
   readonly url: string // root document
@@ -15,6 +15,11 @@ export type Wire = {
   readonly ask: (kind: string, path: string, sent?: Sent) => Promise<Asked>
 }
 
+export type WireOptions = {
+  /** What to do about a request without a certain answer, 503 or none, which is then a status of 0; else it throws. */
+  readonly inTrouble?: (answer: Asked) => Promise<void>
+}
+
 /** One act of a client. */
 export type Act = () => Promise<void>
 
@@ -22,7 +27,7 @@ export const ntriples = {'Content-Type': 'application/n-triples', Accept: 'appli
 export const e = 'http://e/'
 export const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
-export function createWire(url: string, agent: Agent): Wire {
+export function createWire(url: string, agent: Agent, {inTrouble}: WireOptions = {}): Wire {
   const statuses = new Map<string, number>()
   let requests = 0
   return {
@@ -32,16 +37,38 @@ export function createWire(url: string, agent: Agent): Wire {
     async ask(kind, path, sent = {}) {
       requests += 1
       const start = performance.now()
-      const received = await send(url, {...sent, path: new URL(path, url).pathname, agent})
+      const answer = await send(url, {...sent, path: new URL(path, url).pathname, agent}).catch((error: unknown) => {
+        if (inTrouble === undefined) throw error
+        return {status: 0, headers: {}, text: String(error)}
+      })
       const interval = {start, end: performance.now()}
-      const key = `${kind} ${sent.method ?? 'GET'} ${received.status}`
+      const key = `${kind} ${sent.method ?? 'GET'} ${answer.status}`
       statuses.set(key, (statuses.get(key) ?? 0) + 1)
-      return {...received, interval}
+      const asked = {...answer, interval}
+      if (isUncertain(answer)) await inTrouble?.(asked)
+      return asked
     },
   }
 }
 
-export function tagOf({headers}: Received): string {
+/** Whether an answer leaves open what became of a write. */
+export function isUncertain({status}: Pick<Asked, 'status'>): boolean {
+  return status === 0 || status === 503
+}
+
+/** When a write took place, with the tag it was told; perhaps; or undefined: it was refused. */
+export function writeOf(answer: Asked, done: 201 | 204): (Interval & {readonly tag?: string}) | undefined {
+  if (answer.status === done) return {tag: tagOf(answer), ...answer.interval}
+  return isUncertain(answer) ? {start: answer.interval.start, end: Number.POSITIVE_INFINITY, isMaybe: true} : undefined
+}
+
+/** The same of a write that tells no tag, or one of another document. */
+export function timeOf(answer: Asked, done: 201 | 204): Interval | undefined {
+  const write = writeOf(answer, done)
+  return write && {start: write.start, end: write.end, ...(write.isMaybe ? {isMaybe: true} : {})}
+}
+
+export function tagOf({headers}: Pick<Received, 'headers'>): string {
   return headers.etag?.replaceAll('"', '') ?? ''
 }
 

@@ -36,6 +36,21 @@ export async function startRefusingServer(code: string, reason: string): Promise
   })
 }
 
+/** Answers a first statement; of two further ones tells an error to the first once it has both, and breaks off. */
+export async function startBreakingServer(code: string, reason: string): Promise<FakeServer> {
+  return listen(socket => {
+    socket.write(Buffer.concat([message('R', int32(0)), message('K', int32(1), int32(2)), ready]))
+    let asked = ''
+    socket.once('data', () => socket.write(Buffer.concat([message('C', text('SELECT 0')), ready])))
+    socket.on('data', bytes => {
+      asked += bytes.toString('latin1')
+      if (!asked.includes('first') || !asked.includes('second')) return
+      const error = message('E', text('SERROR'), text('VERROR'), text(`C${code}`), text(`M${reason}`), Buffer.from([0]))
+      socket.end(error)
+    })
+  })
+}
+
 /** The first message asks for TLS (there is none) or starts the session. */
 function listen(greet: (socket: Socket) => void): Promise<FakeServer> {
   const server = createServer(socket => {

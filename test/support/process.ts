@@ -10,7 +10,7 @@ import type {ExecutionContext} from 'ava'
 import {programParameters, projectDirectory} from './program.ts'
 import type {Settings} from './service.ts'
 
-export type ProgramSettings = Settings & Readonly<Record<`OTEL_${string}`, string>>
+export type ProgramSettings = Settings & Readonly<Record<`OTEL_${string}`, string>> & {readonly NODE_OPTIONS?: string}
 
 export type Program = {
   readonly child: ChildProcess

@@ -13,7 +13,7 @@ import {buildProgram} from './program.ts'
 import {findOlderBinaries, startTestServer, type TestServer} from './servers.ts'
 import {createTapReader, type TapCounts} from './tap.ts'
 
-const databaseSuites = ['test/sql', 'test/db', 'test/http', 'test/model', 'test/history']
+const databaseSuites = ['test/sql', 'test/db', 'test/http', 'test/model', 'test/history', 'test/faults']
 
 /** The store, races, every endpoint and query; not what lies above SQL, nor the same statements on larger data. */
 const versionSuites = [
@@ -80,7 +80,7 @@ async function pass(binaries: string | undefined, parameters: readonly string[])
   stops.add(server.stop)
   print(`PostgreSQL ${server.version}${parameters.length === 0 ? '' : `: ${parameters.join(' ')}`}`)
   try {
-    return await runAva(server, parameters)
+    return await runAva(server, binaries, parameters)
   } finally {
     stops.delete(server.stop)
     await server.stop()
@@ -91,10 +91,14 @@ async function pass(binaries: string | undefined, parameters: readonly string[])
  * One run of AVA. It counts as one failure more when AVA itself broke off: when it ended before its plan, ended badly
  * though no test failed, or stood still.
  */
-function runAva(server: TestServer, parameters: readonly string[]): Promise<TapCounts> {
+function runAva(server: TestServer, binaries: string | undefined, parameters: readonly string[]): Promise<TapCounts> {
   const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.mjs', import.meta.url))
   const child = spawn(process.execPath, [ava, '--tap', ...parameters], {
-    env: {...process.env, TEST_DATABASE_URL: server.url},
+    env: {
+      ...process.env,
+      TEST_DATABASE_URL: server.url,
+      ...(binaries === undefined ? {} : {TEST_POSTGRES_BINARIES: binaries}),
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const end = () => child.kill('SIGTERM') // politely: AVA stops its own children

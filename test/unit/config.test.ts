@@ -1,4 +1,5 @@
 /** The environment to a Config. */
+import {BlockList} from 'node:net'
 import test from 'ava'
 import {Refusal} from '../../src/base/refusal.ts'
 import {readConfig} from '../../src/config.ts'
@@ -17,6 +18,8 @@ test('without any setting the defaults hold', t => {
       connectionMax: 10,
       lagLimitMs: 5000,
       replicas: [],
+      queueMax: 1000,
+      queueWaitMs: 15_000,
       prepare: 'auto',
       waitMs: 30_000,
       statementTimeoutMs: 30_000,
@@ -29,8 +32,18 @@ test('without any setting the defaults hold', t => {
       headerBytes: 16_384,
       pageSize: 1000,
     },
+    callers: {
+      requests: 10_000,
+      windowMs: 10_000,
+      queriesAtOnce: 5,
+      proxies: new BlockList(),
+      forwardedHeader: 'x-forwarded-for',
+      connections: 5000,
+      answerMs: 600_000,
+    },
     requireIfMatch: 'put',
     queryLimits: {length: 1_000_000, patterns: 1000, values: 50_000},
+    heldLimits: {bytes: 67_108_864, items: 250_000},
     federation: undefined,
     hasExplanations: true,
     operation: {

@@ -2,7 +2,7 @@
 import test from 'ava'
 import {createGate} from '../../../src/db/gate.ts'
 
-const busy = {status: 503, rule: 'busy', headers: {'Retry-After': '0'}}
+const busy = {status: 503, rule: 'busy', headers: {'Retry-After': '2'}}
 
 test('as many as there are places enter at once, the next when one leaves, in order', async t => {
   const gate = createGate({places: 2, queueMax: 9, waitMs: 10_000})

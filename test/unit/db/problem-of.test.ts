@@ -40,7 +40,11 @@ for (const [code, status, rule, retryAfter] of [
   ['08006', 503, 'database-available', '2'],
   ['57P01', 503, 'database-available', '2'],
   ['53300', 503, 'database-available', '2'],
-  ['57014', 503, 'query-timeout', undefined],
+  ['53200', 503, 'database-available', '2'],
+  ['25006', 503, 'database-available', '2'],
+  ['58030', 503, 'database-available', '2'],
+  ['53100', 503, 'storage-full', '30'],
+  ['57014', 503, 'query-timeout', '2'],
   ['22021', 400, 'text-storable', undefined],
   ['54001', 422, 'query-complex', undefined],
 ] as const) {

@@ -1,0 +1,86 @@
+/**
+ * The settings that keep one client from taking the service away from all others.
+ *
+ * Floor 6. Part of the one list in config.ts.
+ */
+import {BlockList} from 'node:net'
+import {type ForwardedHeader, readNetworks} from './http/forwarded.ts'
+import {numberOrOff, oneOf, setting, wholeNumber} from './setting.ts'
+
+export const limitSettings = {
+  REQUEST_LIMIT: setting({
+    initial: '10000',
+    about:
+      'Requests that one caller may send in the time of REQUEST_LIMIT_WINDOW_MS; more are a 429. Those of this ' +
+      'machine itself are not counted.',
+    expected: 'a whole number from 1 to 100000000, or off',
+    read: numberOrOff(1, 100_000_000),
+  }),
+  REQUEST_LIMIT_WINDOW_MS: setting({
+    initial: '10000',
+    about: 'In which time, in milliseconds.',
+    expected: 'a whole number of milliseconds from 1000 to 86400000',
+    read: wholeNumber(1000, 86_400_000),
+  }),
+  QUERY_LIMIT_AT_ONCE: setting({
+    initial: '5',
+    about: 'Queries of one caller that are answered at once; more wait as long as for a connection, then are a 429.',
+    expected: 'a whole number from 1 to 1000, or off',
+    read: numberOrOff(1, 1000),
+  }),
+  TRUSTED_PROXIES: setting({
+    initial: '',
+    about:
+      'Proxies whose word for the address of a client is taken: addresses and networks, loopback, private, separated ' +
+      'by blanks or commas.',
+    expected: 'addresses such as 192.0.2.1, networks such as 10.0.0.0/8, loopback or private',
+    read: readNetworks,
+  }),
+  FORWARDED_HEADER: setting({
+    initial: 'x-forwarded-for',
+    about: 'In which header they write it; another one is what anybody may have sent.',
+    expected: 'x-forwarded-for or forwarded',
+    read: oneOf<ForwardedHeader>(['x-forwarded-for', 'forwarded']),
+  }),
+  CONNECTION_LIMIT: setting({
+    initial: '5000',
+    about: 'Connections of clients at most; more are closed at once.',
+    expected: 'a whole number from 1 to 1000000',
+    read: wholeNumber(1, 1_000_000),
+  }),
+  ANSWER_TIMEOUT_MS: setting({
+    initial: '600000',
+    about:
+      'How long an answer may take to its last byte, however slowly it is read, in milliseconds; then it is cut off.',
+    expected: 'a whole number of milliseconds from 1000 to 86400000, or off',
+    read: numberOrOff(1000, 86_400_000),
+  }),
+} as const
+
+type LimitName = keyof typeof limitSettings
+type ValueOf<Name extends LimitName> = NonNullable<ReturnType<(typeof limitSettings)[Name]['read']>>
+
+/** What callers and connections may take. */
+export type CallerLimits = {
+  readonly requests: number // in windowMs; Infinity: no limit
+  readonly windowMs: number
+  readonly queriesAtOnce: number // Infinity: no limit
+  readonly proxies: BlockList
+  readonly forwardedHeader: ForwardedHeader
+  readonly connections: number
+  readonly answerMs: number // Infinity: no limit
+}
+
+type Get = <Name extends LimitName>(name: Name) => ValueOf<Name> | undefined
+
+export function readCallerLimits(get: Get): CallerLimits {
+  return {
+    requests: get('REQUEST_LIMIT') ?? 0,
+    windowMs: get('REQUEST_LIMIT_WINDOW_MS') ?? 0,
+    queriesAtOnce: get('QUERY_LIMIT_AT_ONCE') ?? 0,
+    proxies: get('TRUSTED_PROXIES') ?? new BlockList(),
+    forwardedHeader: get('FORWARDED_HEADER') ?? 'x-forwarded-for',
+    connections: get('CONNECTION_LIMIT') ?? 0,
+    answerMs: get('ANSWER_TIMEOUT_MS') ?? 0,
+  }
+}

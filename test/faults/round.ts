@@ -1,0 +1,114 @@
+/**
+ * One fault under load: clients write and read while it happens; afterwards everything they were told must hold.
+ */
+import {Agent} from 'node:http'
+import {setTimeout as delay} from 'node:timers/promises'
+import type {Random} from '../fuzz/random.ts'
+import {type Recorded, runClients} from '../history/clients.ts'
+import {type Interval, unexplained} from '../history/linearize.ts'
+import {membershipModel} from '../history/membership.ts'
+import {noRegister, registerModel} from '../history/register.ts'
+import {ntriples} from '../history/wire.ts'
+import {send} from '../support/client.ts'
+import {until} from '../support/machine.ts'
+import type {Fault} from './faults.ts'
+import type {Ledger} from './ledger.ts'
+import type {Scene} from './scene.ts'
+import type {Trouble} from './trouble.ts'
+
+export type RoundOptions = {
+  readonly scene: Scene
+  readonly fault: Fault
+  readonly number: number
+  readonly ledgers: readonly Ledger[]
+  readonly trouble: Trouble
+  readonly dice: Random
+}
+
+export type Report = {
+  readonly wrong: readonly string[] // [] when all held
+  readonly recoveredMs: number // from the end of the fault until the service was ready
+  readonly histories: number
+  readonly operations: number // of them
+  readonly uncertain: number // of these
+  readonly recorded: Recorded
+}
+
+const clients = 8
+const quietMs = 20 // between two writes of a ledger
+const writesBefore = 30 // of all ledgers, at least, and less than twice as many
+const writesAfter = 10 // of each
+
+export async function runRound({scene, fault, number, ledgers, trouble, dice}: RoundOptions): Promise<Report> {
+  const url = await makePlace(scene.base, `round-${number}`)
+  const acknowledged = () => ledgers.reduce((sum, {counts}) => sum + counts.acknowledged, 0)
+  let isOver = false
+  let isHistoryOver = false
+  const writing = ledgers.map(async ({write}) => {
+    for (; !isOver; await delay(quietMs)) await write()
+  })
+  trouble.expect(fault)
+  const history = runClients({url, clients, isOver: () => isHistoryOver, inTrouble: trouble.meet})
+
+  const goal = acknowledged() + writesBefore + dice.below(writesBefore)
+  await until(() => acknowledged() >= goal, 60_000)
+  await fault.strike(scene, dice)
+  const ended = performance.now()
+  await until(scene.isReady, 60_000)
+  const recoveredMs = performance.now() - ended
+  isOver = true
+  await Promise.all(writing)
+  await scene.calm()
+  const calm = performance.now()
+  const lost = (await Promise.all(ledgers.map(({verify}) => verify()))).flat()
+  for (let count = 0; count < writesAfter; count++) await Promise.all(ledgers.map(({write}) => write()))
+  isHistoryOver = true
+  const recorded = settled(await history, calm)
+  trouble.expect(undefined)
+
+  const {registers, membership} = recorded
+  const all = [...registers.values(), membership.operations].flat()
+  const wrong = [
+    ...lost,
+    ...[...registers].flatMap(([path, operations]) =>
+      toldOf(`register ${path}`, unexplained(operations, noRegister, registerModel)),
+    ),
+    ...toldOf('members', unexplained(membership.operations, membership.initial, membershipModel)),
+    ...(await scene.check()).map(line => `check: ${JSON.stringify(line)}`),
+    ...trouble.wrong.splice(0),
+  ]
+  return {
+    wrong: wrong.map(each => `${fault.name}: ${each}`),
+    recoveredMs,
+    histories: registers.size + 1,
+    operations: all.length,
+    uncertain: all.filter(({isMaybe}) => isMaybe).length,
+    recorded,
+  }
+}
+
+/** Nothing that was sent before the calm can take place after it. */
+function settled({registers, membership, statuses}: Recorded, calm: number): Recorded {
+  const end = <Operation extends Interval>(operations: readonly Operation[]) =>
+    operations.map(each => (each.isMaybe && each.start < calm ? {...each, end: calm} : each))
+  return {
+    registers: new Map([...registers].map(([path, operations]) => [path, end(operations)])),
+    membership: {...membership, operations: end(membership.operations)},
+    statuses,
+  }
+}
+
+function toldOf(what: string, operation: Interval | undefined): readonly string[] {
+  return operation === undefined ? [] : [`no order explains ${what}: ${JSON.stringify(operation)}`]
+}
+
+async function makePlace(base: string, slug: string): Promise<string> {
+  const {status, text} = await send(base, {method: 'POST', headers: {...ntriples, Slug: slug}, body: ''})
+  if (status !== 201) throw new Error(`${status} ${text}`)
+  return `${base}${slug}/`
+}
+
+/** Connections that all clients of the ledgers share. */
+export function ledgerAgent(): Agent {
+  return new Agent({keepAlive: true, maxSockets: 8})
+}

@@ -1,0 +1,147 @@
+/**
+ * Where faults happen: a PostgreSQL, a service as a process of its own, and perhaps a proxy between the two.
+ */
+import {mkdtemp, rm} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import type {ExecutionContext} from 'ava'
+import type {DatabaseAddress} from '../../src/db/address.ts'
+import {runningEmbedded, startEmbedded} from '../../src/db/embedded.ts'
+import {createPool} from '../../src/db/pool.ts'
+import {findPostmaster} from '../../src/db/postmaster.ts'
+import {databaseCodeOf, isConnectionLost} from '../../src/db/problem-of.ts'
+import {send} from '../support/client.ts'
+import {freePort, until} from '../support/machine.ts'
+import {schemaIdentifier} from '../support/postgres.ts'
+import {type Program, type ProgramSettings, runProgram} from '../support/process.ts'
+import {projectDirectory} from '../support/program.ts'
+import {type DatabaseProxy, startProxy} from './proxy.ts'
+
+export type Scene = {
+  readonly base: string // root document
+  readonly postmaster: () => Promise<number | undefined> // process id; undefined: none runs
+  readonly proxy: DatabaseProxy | undefined
+  readonly settings: ProgramSettings // of the service
+  readonly service: () => Program
+  readonly complaints: () => string // all that any service of the scene said
+  /** Starts the service again after its end. */
+  readonly restart: () => Promise<void>
+  /** Runs a statement past service and proxy, again as long as there is no server. */
+  readonly ask: <Row extends object>(text: string) => Promise<readonly Row[]>
+  readonly isReady: () => Promise<boolean>
+  /** Waits until the service is ready and nothing that was begun before this moment is under way. */
+  readonly calm: () => Promise<void>
+  /** Lines of `check_store`. */
+  readonly check: () => Promise<readonly unknown[]>
+}
+
+export type SceneOptions = {
+  readonly dataDirectory?: string // of PostgreSQL
+  readonly postgresSettings?: Readonly<Record<string, string>>
+}
+
+/** Limits that are met within a test. */
+const limits: ProgramSettings = {
+  DATABASE_POOL_MAX: '6',
+  DATABASE_QUEUE_WAIT_MS: '500',
+  STATEMENT_TIMEOUT_MS: '1000',
+  LOG_REQUESTS: 'none',
+  NODE_OPTIONS: `--import=${join(projectDirectory, 'test/faults/stepped-clock.mjs')}`,
+}
+
+/** A service that reaches a PostgreSQL of the test's through a proxy; it ends with the test. */
+export async function setScene(t: ExecutionContext, options: SceneOptions = {}): Promise<Scene> {
+  const dataDirectory = options.dataDirectory ?? (await makeDirectory(t))
+  const binaryDirectory = process.env.TEST_POSTGRES_BINARIES
+  const postgres = await startEmbedded({
+    dataDirectory,
+    ...(binaryDirectory === undefined ? {} : {binaryDirectory}),
+    settings: options.postgresSettings ?? {},
+  })
+  t.teardown(postgres.stop)
+  const proxy = await startProxy(() => postgres.address.socketPath ?? '')
+  t.teardown(proxy.close)
+  const postmaster = async () => (await findPostmaster(postgres.directory))?.processId
+  const settings = {...limits, DATABASE_URL: `postgres://quadstead@127.0.0.1:${proxy.port}/postgres`}
+  return actOn(t, {postmaster, proxy, settings, address: async () => postgres.address})
+}
+
+/** A service with the PostgreSQL that comes with it. */
+export async function setOwnScene(t: ExecutionContext): Promise<Scene> {
+  const dataDirectory = await makeDirectory(t)
+  const settings = {...limits, DATA_DIR: dataDirectory}
+  const postmaster = async () => (await findPostmaster(join(dataDirectory, 'pg18')))?.processId
+  return actOn(t, {postmaster, proxy: undefined, settings, address: () => runningEmbedded(dataDirectory)})
+}
+
+async function makeDirectory(t: ExecutionContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'quadstead-faults-'))
+  t.teardown(() => rm(directory, {recursive: true, force: true}))
+  return directory
+}
+
+type Stage = Pick<Scene, 'postmaster' | 'proxy' | 'settings'> & {
+  readonly address: () => Promise<DatabaseAddress | undefined>
+}
+
+async function actOn(t: ExecutionContext, stage: Stage): Promise<Scene> {
+  const port = await freePort()
+  const settings: ProgramSettings = {...stage.settings, PORT: String(port)}
+  const started: Program[] = []
+  async function restart(): Promise<void> {
+    const program = runProgram(t, settings)
+    started.push(program)
+    await program.ready()
+  }
+  await restart()
+  const service = () => started.at(-1) as Program
+  t.teardown(async () => {
+    service().child.kill('SIGTERM') // so that it stops a PostgreSQL of its own
+    await service().exit
+  })
+
+  const address = await stage.address()
+  if (address === undefined) throw new Error('no PostgreSQL runs')
+  const past = createPool(address, {connectionMax: 2, isPooled: false, prepare: false, statementTimeoutMs: 0})
+  t.teardown(() => past.end(1000))
+  async function ask<Row extends object>(text: string): Promise<readonly Row[]> {
+    let rows: readonly Row[] = []
+    await until(async () => {
+      try {
+        rows = await past.query<Row>(text)
+        return true
+      } catch (error) {
+        if (isConnectionLost(databaseCodeOf(error) ?? '')) return false
+        throw error
+      }
+    })
+    return rows
+  }
+
+  const base = `http://localhost:${port}/`
+  const isReady = () =>
+    send(`${base}ready`).then(
+      ({status}) => status === 200,
+      () => false,
+    )
+  return {
+    ...stage,
+    base,
+    settings,
+    service,
+    complaints: () => started.map(each => each.complaints()).join(''),
+    restart,
+    ask,
+    isReady,
+    async calm() {
+      await until(isReady)
+      const [{now} = {now: ''}] = await ask<{now: string}>('select clock_timestamp()::text as now')
+      const running = `
+        select from pg_stat_activity
+         where backend_type = 'client backend' and pid <> pg_backend_pid() and state <> 'idle'
+           and coalesce(xact_start, query_start) < '${now}'`
+      await until(async () => (await ask(running)).length === 0)
+    },
+    check: () => ask(`select * from ${schemaIdentifier}.check_store()`),
+  }
+}

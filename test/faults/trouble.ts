@@ -1,0 +1,54 @@
+/**
+ * What clients meet while something is wrong, and whether they may: a 503 that says when to come back, or, while the
+ * service itself is down, nobody.
+ */
+import {until} from '../support/machine.ts'
+import type {Fault} from './faults.ts'
+import type {Scene} from './scene.ts'
+
+type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly text: string
+  readonly interval: {readonly start: number; readonly end: number}
+}
+
+export type Trouble = {
+  /** Says which fault is under way. */
+  readonly expect: (fault: Fault | undefined) => void
+  /** Notes an answer, or none (status 0), and waits until the service is ready again. */
+  readonly meet: (answer: Answer) => Promise<void>
+  readonly wrong: string[]
+  readonly met: ReadonlyMap<string, number> // "503 busy" → how often
+}
+
+const patienceMs = 20_000 // a request that is not answered by then hangs: the longest limit, to connect, is half of it
+
+export function createTrouble({isReady}: Pick<Scene, 'isReady'>): Trouble {
+  const wrong: string[] = []
+  const met = new Map<string, number>()
+  let expected: Fault | undefined
+  return {
+    wrong,
+    met,
+    expect(fault) {
+      expected = fault
+    },
+    async meet({status, headers, text, interval}) {
+      const rule = status === 0 ? text.replace(/^.*(E[A-Z]{4,}|socket hang up).*$/s, '$1') : ruleIn(text)
+      met.set(`${status} ${rule}`, (met.get(`${status} ${rule}`) ?? 0) + 1)
+      const ms = interval.end - interval.start
+      if (status === 0 && expected?.isServiceDown !== true) wrong.push(`a request without an answer: ${text}`)
+      const isQuery = text.includes('The query was given up') // which would take as long the next time
+      if (status === 503 && headers['retry-after'] === undefined && !isQuery)
+        wrong.push(`a 503 without Retry-After: ${text}`)
+      if (ms > patienceMs) wrong.push(`an answer after ${Math.round(ms)} ms: ${text}`)
+      await until(isReady, 60_000)
+    },
+  }
+}
+
+function ruleIn(text: string): string {
+  const [, json, triple] = /"title":"([a-z-]+)"|#errorCode> "([a-z-]+)"/.exec(text) ?? []
+  return json ?? triple ?? `that tells no rule: ${text}`
+}

@@ -1,0 +1,237 @@
+/** Limits: what one caller may take, and connections that are slow on purpose. */
+import {connect, type Socket} from 'node:net'
+import test from 'ava'
+import {type Observation, subscribe} from '../../src/base/observation.ts'
+import {type Received, sendBytes} from '../support/client.ts'
+import {create, turtle} from '../support/documents.ts'
+import {until} from '../support/machine.ts'
+import {schemaIdentifier} from '../support/postgres.ts'
+import {type TestService, useService} from '../support/service.ts'
+
+const proxied = {TRUSTED_PROXIES: 'loopback'}
+const from = (address: string) => ({'X-Forwarded-For': address})
+const sparql = {'Content-Type': 'application/sparql-query', Accept: 'application/sparql-results+json'}
+
+function problemIn({text}: Received): unknown {
+  return JSON.parse(text)
+}
+
+test.serial(
+  'each caller has so many requests in a window; every answer counts them, one too many is a 429',
+  async t => {
+    const service = await useService(t, {...proxied, REQUEST_LIMIT: '3', REQUEST_LIMIT_WINDOW_MS: '3600000'})
+    const get = (address: string, path = '/') => service.send({path, headers: from(address)})
+
+    const answers = [await get('192.0.2.1'), await get('192.0.2.1', '/gone/'), await get('192.0.2.1')]
+    t.deepEqual(
+      answers.map(({status, headers}) => [status, headers.ratelimit, headers['ratelimit-policy']]),
+      [
+        [200, '"requests";r=2;t=1200', '"requests";q=3;w=3600'],
+        [404, '"requests";r=1;t=2400', '"requests";q=3;w=3600'],
+        [200, '"requests";r=0;t=3600', '"requests";q=3;w=3600'],
+      ],
+    )
+    const refused = await get('192.0.2.1')
+    t.like(problemIn(refused), {status: 429, title: 'request-rate', limit: 3})
+    t.like(refused.headers, {ratelimit: '"requests";r=0;t=3600', 'retry-after': '1200', 'cache-control': 'no-store'})
+    t.is((await get('192.0.2.2')).status, 200)
+    t.is((await get('192.0.2.1', '/ready')).status, 200)
+  },
+)
+
+test.serial('requests of this machine are not counted, nor can anybody else pass for it', async t => {
+  const service = await useService(t, {REQUEST_LIMIT: '1', REQUEST_LIMIT_WINDOW_MS: '3600000'})
+  for (const _ of [1, 2, 3]) {
+    const {status, headers} = await service.send({headers: from('192.0.2.1')}) // of no proxy that is trusted
+    t.is(status, 200)
+    t.is(headers.ratelimit, undefined)
+  }
+
+  const behind = await useService(t, {...proxied, REQUEST_LIMIT: '1', REQUEST_LIMIT_WINDOW_MS: '3600000'})
+  const claimed = () => behind.send({headers: from('127.0.0.1, 192.0.2.1')})
+  t.deepEqual([(await claimed()).status, (await claimed()).status], [200, 429])
+})
+
+test.serial('Forwarded counts where it is the header that proxies write, and the other does not', async t => {
+  const settings = {...proxied, FORWARDED_HEADER: 'forwarded', REQUEST_LIMIT: '1', REQUEST_LIMIT_WINDOW_MS: '3600000'}
+  const service = await useService(t, settings)
+  const get = (address: string, made: string) =>
+    service.send({headers: {Forwarded: `for="${address}"`, 'X-Forwarded-For': made}})
+
+  t.is((await get('[2001:db8::1]:80', '192.0.2.1')).status, 200)
+  t.is((await get('[2001:db8::2]:81', '192.0.2.2')).status, 429) // of the same network
+  t.is((await get('[2001:db8:0:1::1]', '192.0.2.1')).status, 200)
+})
+
+test.serial('queries of one caller wait for each other, and those of others do not', async t => {
+  const settings = {...proxied, QUERY_LIMIT_AT_ONCE: '1', DATABASE_QUEUE_WAIT_MS: '300', STATEMENT_TIMEOUT_MS: '3000'}
+  const service = await useService(t, settings)
+  const ask = (address: string, body: string) =>
+    service.send({method: 'POST', headers: {...sparql, ...from(address)}, body})
+  const quick = 'ASK {}'
+  const endless = `SELECT (COUNT(*) AS ?n) { ${Array.from({length: 6}, (_, i) => `?a${i} ?b${i} ?c${i}`).join(' . ')} }`
+  for (let n = 0; n < 5; n++) await create(t, service, {slug: `d${n}`})
+  const slow = ask('192.0.2.1', endless)
+  await until(async () => {
+    const rows = await service.database.database.query<{pid: number}>(
+      `select pid from pg_stat_activity where datname = $1 and state = 'active' and application_name ~ '^quadstead .'`,
+      [service.database.name],
+    )
+    return rows.length > 0
+  })
+
+  t.is((await ask('192.0.2.2', quick)).status, 200)
+  const refused = await ask('192.0.2.1', quick)
+  t.like(problemIn(refused), {status: 429, title: 'queries-at-once', limit: 1})
+  t.is(refused.headers['retry-after'], '1')
+  t.is((await service.send({headers: from('192.0.2.1')})).status, 200)
+  t.like(problemIn(await slow), {status: 503, title: 'query-timeout'})
+  t.is((await ask('192.0.2.1', quick)).status, 200)
+})
+
+test.serial('who waits for a connection too long is told when to come back', async t => {
+  const service = await useService(t, {DATABASE_POOL_MAX: '1', DATABASE_QUEUE_WAIT_MS: '100', DATABASE_QUEUE_MAX: '1'})
+  const {first, answers} = await service.database.database.begin('read committed', async transaction => {
+    await transaction.query(`lock table ${schemaIdentifier}.document in access exclusive mode`)
+    const waiting = {first: service.send()}
+    await until(async () => {
+      const locked = `select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`
+      return (await service.database.database.query(locked, [service.database.name])).length > 0
+    })
+    return {...waiting, answers: await Promise.all([service.send(), service.send()])}
+  })
+
+  for (const answer of answers) {
+    t.like(problemIn(answer), {status: 503, title: 'busy'})
+    t.is(answer.headers['retry-after'], '2')
+  }
+  t.is((await first).status, 200)
+})
+
+/** A connection that takes nothing of what comes. */
+function openDeaf(service: TestService, request: string): Promise<Socket> {
+  return new Promise(resolve => {
+    const socket = connect({port: Number(new URL(service.url).port), host: '127.0.0.1'}, () => {
+      socket.pause()
+      socket.write(request)
+      resolve(socket)
+    })
+    socket.on('error', () => undefined)
+  })
+}
+
+/** Requests that are over. */
+function hearRequests(t: {teardown: (end: () => void) => void}, path: string) {
+  const heard: Extract<Observation, {kind: 'request'}>[] = []
+  t.teardown(
+    subscribe(observation => {
+      if (observation.kind === 'request' && observation.path === path) heard.push(observation)
+    }),
+  )
+  return heard
+}
+
+const many = Array.from({length: 1500}, (_, index) => `<> <http://e/p> ${index} .`).join('\n')
+const endless = 'SELECT * { ?s ?p ?o . ?s2 ?p2 ?o2 }' // some 400 MB: no buffer of a socket holds them
+
+for (const [what, settings, sipMs] of [
+  ['takes nothing of a stream', {BODY_TIMEOUT_MS: '2000'}, undefined],
+  ['takes a stream drop by drop', {ANSWER_TIMEOUT_MS: '2000', BODY_TIMEOUT_MS: '60000'}, 50],
+] as const)
+  test.serial(`a client that ${what} is cut off, and its connection to PostgreSQL is free again`, async t => {
+    const service = await useService(t, {...settings, COMPRESS_FROM_BYTES: 'off', DATABASE_POOL_MAX: '1'})
+    await create(t, service, {slug: 'many', body: many})
+    const path = `/sparql?query=${encodeURIComponent(endless)}`
+    const heard = hearRequests(t, '/sparql')
+
+    const socket = await openDeaf(service, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    const sip = sipMs === undefined ? undefined : setInterval(() => socket.read(1000), sipMs)
+    t.teardown(() => {
+      clearInterval(sip)
+      socket.destroy()
+    })
+    await until(() => heard.length > 0)
+
+    t.like(heard[0], {status: 200, isWhole: false})
+    t.is((await service.send()).status, 200)
+  })
+
+test.serial('a client that takes nothing of an answer that was sent whole is cut off', async t => {
+  const service = await useService(t, {BODY_TIMEOUT_MS: '5000', COMPRESS_FROM_BYTES: 'off'})
+  const {iri} = await create(t, service, {slug: 'large'})
+  const path = new URL(iri).pathname
+  for (let n = 0; n < 3; n++) {
+    const body = `Add { <> <http://e/p> "${n}${'x'.repeat(9_000_000)}" . } .`
+    t.is((await service.send({method: 'PATCH', path, headers: {'Content-Type': 'text/ldpatch'}, body})).status, 204)
+  }
+  const heard = hearRequests(t, path)
+
+  const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+  const socket = await openDeaf(service, request.repeat(4)) // more than buffers of sockets hold
+  t.teardown(() => socket.destroy())
+
+  await until(() => heard.some(({isWhole}) => !isWhole))
+  t.true(heard.length <= 4)
+})
+
+for (const [what, bytes] of [
+  ['says nothing', ''],
+  ['never ends its header section', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
+  ['never ends its body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: 90\r\n\r\n<> '],
+] as const)
+  test.serial(`a client that ${what}, however it drips, is cut off`, async t => {
+    const service = await useService(t, {BODY_TIMEOUT_MS: '1000'})
+    let answer = ''
+    const socket = connect({port: Number(new URL(service.url).port), host: '127.0.0.1'}, () => socket.write(bytes))
+    const drip = bytes === '' ? undefined : setInterval(() => socket.write('a'), 100)
+    t.teardown(() => clearInterval(drip))
+    socket
+      .on('error', () => undefined)
+      .on('data', chunk => {
+        answer += chunk
+      })
+
+    await new Promise(resolve => socket.once('close', resolve))
+
+    t.regex(answer, /^HTTP\/1\.1 408 .*(request-time|body-time)/s)
+  })
+
+test.serial('more connections than there may be are closed, and said to the operator', async t => {
+  const service = await useService(t, {CONNECTION_LIMIT: '2'})
+  const refused: Observation[] = []
+  t.teardown(
+    subscribe(observation => {
+      if (observation.kind === 'connection-refused') refused.push(observation)
+    }),
+  )
+  const sockets = [await openDeaf(service, ''), await openDeaf(service, '')]
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+
+  t.is(await sendBytes(service.url, 'GET /live HTTP/1.1\r\nHost: x\r\n\r\n').catch(() => ''), '')
+
+  t.deepEqual(refused, [{kind: 'connection-refused', connections: 2}])
+  for (const socket of sockets) socket.destroy()
+  await until(async () => (await service.send({path: '/live'}).catch(() => ({status: 0}))).status === 200)
+})
+
+test.serial('nothing is fetched or expanded on a client’s behalf unless the operator says so', async t => {
+  const service = await useService(t)
+  const refuse = async (headers: Readonly<Record<string, string>>, body: string) => {
+    const {status, text} = await service.send({method: 'POST', headers, body})
+    return [status, JSON.parse(text).title]
+  }
+
+  t.deepEqual(
+    await refuse({'Content-Type': 'application/ld+json'}, '{"@context": "http://127.0.0.1:1/c", "@id": ""}'),
+    [422, 'remote-context-refused'],
+  )
+  t.deepEqual(await refuse(sparql, 'SELECT * { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }'), [
+    403,
+    'federation-disabled',
+  ])
+  const xml = '<!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/passwd">]><r>&e;</r>'
+  t.deepEqual(await refuse({'Content-Type': 'application/rdf+xml'}, xml), [400, 'xml-doctype-refused'])
+  t.is((await service.send({method: 'POST', headers: turtle, body: ''})).status, 201)
+})
