@@ -14,6 +14,7 @@ import type {HeldLimits} from './query/decode.ts'
 import {querySettings} from './query-settings.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
 import type {Iri} from './rdf/term.ts'
+import {replicaSettings} from './replica-settings.ts'
 import {oneOf, type Setting, setting, wholeNumber} from './setting.ts'
 import type {QueryLimits} from './sparql/limits.ts'
 
@@ -46,6 +47,7 @@ export const settings = {
     read: parseDatabaseUrl,
     isSecret: true,
   }),
+  ...replicaSettings,
   DATABASE_SCHEMA: setting({
     initial: 'quadstead',
     about: 'Schema that holds the dataset: one dataset, one schema.',
@@ -165,6 +167,8 @@ export type Config = {
   readonly platformNamespace: Iri
   readonly database: {
     readonly address: DatabaseAddress | undefined // undefined: the embedded one
+    readonly replicas: readonly DatabaseAddress[]
+    readonly lagLimitMs: number // of a replica that answers
     readonly schema: string
     readonly connectionMax: number
     readonly queueMax: number // requests that wait for a connection
@@ -216,6 +220,8 @@ export function readConfig(environment: Environment): Config {
     platformNamespace: get('PLATFORM_NS') ?? '',
     database: {
       address: get('DATABASE_URL'),
+      replicas: get('DATABASE_READ_URL') ?? [],
+      lagLimitMs: get('DATABASE_READ_LAG_MS') ?? 0,
       schema: get('DATABASE_SCHEMA') ?? '',
       connectionMax: get('DATABASE_POOL_MAX') ?? 0,
       queueMax: get('DATABASE_QUEUE_MAX') ?? 0,

@@ -96,6 +96,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
       const {kind, error, requestId} = observation
       return {level: 'error', fields: {kind, requestId, error: errorFields(asError(error))}}
     }
+    case 'read':
     case 'checksums':
       return {level: 'debug', fields: observation}
     case 'pool-waited':
@@ -107,6 +108,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'database-unavailable':
     case 'embedded-lost':
     case 'origin-refused':
+    case 'replica-left':
     case 'connection-refused':
     case 'traces-unavailable':
       return {level: 'warn', fields: observation}
@@ -115,6 +117,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'embedded-stopped':
       return {level: 'debug', fields: observation}
     case 'migrated':
+    case 'replica-joined':
     case 'embedded-created':
     case 'embedded-adopted':
     case 'draining':

@@ -8,6 +8,8 @@ import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-c
 import type {Observation, QueryObservation, RequestObservation} from './base/observation.ts'
 import type {Build} from './build.ts'
 import type {GateLoad} from './db/gate.ts'
+import type {ReplicaState} from './db/replica.ts'
+import {replicaMetrics} from './replica-metrics.ts'
 
 export type Metrics = {
   readonly hear: (observation: Observation) => void
@@ -19,6 +21,7 @@ export type MetricsSources = {
   readonly build: Build
   readonly pool: () => GateLoad
   readonly running: () => number // requests
+  readonly replicas?: (() => readonly ReplicaState[]) | undefined // undefined: there are none
 }
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] // seconds
@@ -31,6 +34,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const registers = [registry]
   collectDefaultMetrics({register: registry})
   observeState(registry, sources)
+  const hearRead = replicaMetrics(registry, sources.replicas ?? (() => []))
   const hearRequest = requestMetrics(registry)
   const hearQuery = queryMetrics(registry)
   const {repeated, lost, statements, waits, refusals} = databaseMetrics(registry)
@@ -52,6 +56,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
           return hearRequest(observation)
         case 'query':
           return hearQuery(observation)
+        case 'read':
+          return hearRead(observation)
         case 'statement':
           return statements.observe({statement: observation.name}, observation.ms / 1000)
         case 'checksums':

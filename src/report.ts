@@ -45,6 +45,11 @@ export function describe(observation: Observation): string | undefined {
       )
     case 'draining':
       return `stopping: ${observation.requests} ${observation.requests === 1 ? 'request' : 'requests'} to finish`
+    case 'replica-joined':
+      return `the replica ${observation.replica} answers reads`
+    case 'replica-left':
+      return `the replica ${observation.replica} is left out: ${observation.reason}`
+    case 'read':
     case 'checksums':
       return undefined
     case 'pool-waited':

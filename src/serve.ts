@@ -45,7 +45,7 @@ const lastDefaultPort = 8099
 export async function start(config: Config): Promise<Service> {
   const {schema} = config.database
   const storage = await openStorage(config, 'service')
-  const {database} = storage
+  const {database, replicated} = storage
   const checksums = createChecksumPool()
   const web = createWebServer({
     headerBytes: config.limits.headerBytes + config.limits.uriBytes,
@@ -79,11 +79,11 @@ export async function start(config: Config): Promise<Service> {
     const vocabulary = await readVocabulary(database, schema)
     const queryTimeoutMs = config.database.statementTimeoutMs
     const {isDraining, running} = web
-    telemetry = await startTelemetry(config, {build, pool: database.load, running})
+    telemetry = await startTelemetry(config, {build, pool: database.load, running, replicas: replicated?.states})
     const facts = {base, vocabulary, build, isDraining, metrics: telemetry.page}
     const {queueMax, queueWaitMs} = config.database
     const turns = {places: config.callers.queriesAtOnce, waitingMax: queueMax, waitMs: queueWaitMs}
-    const app = createApp({...config, ...facts, database, schema, queryTimeoutMs, checksums, turns})
+    const app = createApp({...config, ...facts, database, replicated, schema, queryTimeoutMs, checksums, turns})
     web.answerWith(app.callback())
     const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}/`
     const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${storage.description}, schema ${schema})`

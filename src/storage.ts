@@ -13,9 +13,11 @@ import {ownerOf} from './db/directory-lock.ts'
 import {isDriverPatched} from './db/driver.ts'
 import {runningEmbedded, startEmbedded} from './db/embedded.ts'
 import type {Database} from './db/pool.ts'
+import {openReplicas, type Replicated} from './db/replicas.ts'
 
 export type Storage = {
   readonly database: Database
+  readonly replicated?: Replicated // when there are replicas
   readonly description: string // 'PostgreSQL 18.4 embedded in ./data'
   readonly isPooled?: boolean // a pooler in transaction mode stands between
   readonly close: () => Promise<void>
@@ -28,6 +30,23 @@ export type Storage = {
  * @throws      Refusal
  */
 export async function openStorage(config: Config, role: 'service' | 'command'): Promise<Storage> {
+  const storage = await openPrimary(config, role)
+  const {replicas} = config.database
+  if (replicas.length === 0 || role === 'command') return storage
+  const replicated = await openReplicas(storage.database, replicas, config.database)
+  return {
+    ...storage,
+    database: replicated.database,
+    replicated,
+    description: `${storage.description}, ${replicas.length} to read from`,
+    async close() {
+      await replicated.close()
+      await storage.close()
+    },
+  }
+}
+
+async function openPrimary(config: Config, role: 'service' | 'command'): Promise<Storage> {
   if (!isDriverPatched()) observe({kind: 'driver-unpatched'})
   const {address} = config.database
   if (address !== undefined) {

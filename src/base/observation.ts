@@ -24,11 +24,22 @@ export type Observation =
   | {readonly kind: 'traces-unavailable'; readonly packages: readonly string[]; readonly reason: string}
   | {readonly kind: 'draining'; readonly requests: number}
   | {readonly kind: 'pool-waited'; readonly ms: number; readonly isServed: boolean} // for a connection
+  | {readonly kind: 'replica-joined'; readonly replica: string}
+  | {readonly kind: 'replica-left'; readonly replica: string; readonly reason: string}
+  | ReadObservation
   | {readonly kind: 'checksums'; readonly kept: number; readonly computed: number} // of documents, for an answer
   | RequestObservation
   | StatementObservation
   | QueryObservation
   | {readonly kind: 'failure'; readonly error: unknown; readonly requestId?: string}
+
+/** A read that might go to a replica. */
+export type ReadObservation = {
+  readonly kind: 'read'
+  readonly server: string // 'primary', or the replica's address
+  /** Why not a replica: none is well; not far enough; its answer was too old; it was lost; it met what it replays. */
+  readonly fallback: 'none' | 'behind' | 'older' | 'lost' | 'conflict' | undefined
+}
 
 /** A request that is over. */
 export type RequestObservation = {

@@ -8,7 +8,8 @@
  */
 import {observe} from '../base/observation.ts'
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
-import type {Session} from './session.ts'
+import type {LogPosition} from './reader.ts'
+import {changed, type Session} from './session.ts'
 import type {WorkKind} from './transaction.ts'
 import type {Value} from './value.ts'
 
@@ -16,6 +17,7 @@ export type Call = {
   readonly name: string // of the function
   readonly text: string // of the statement, which ends with its FROM clause
   readonly values: readonly Value[]
+  readonly after?: LogPosition | undefined // see QueryOptions
 }
 
 /** Who asks; more than one request when one statement answers several. */
@@ -32,7 +34,7 @@ export type Askers = {
 export async function ask<Row extends object>(
   session: Session,
   kind: WorkKind,
-  {name, text, values}: Call,
+  {name, text, values, after}: Call,
   {requestIds, watch}: Askers = askersOf(session),
 ): Promise<readonly Row[]> {
   const {database, retry} = session
@@ -42,12 +44,32 @@ export async function ask<Row extends object>(
   const statement = first === undefined ? text : namedText(text, all.length)
   let isAnswered = false
   try {
-    const rows = await retry(kind, () => database.query<Row>(statement, all, {watch}))
+    const rows = await retry(kind, () => database.query<Row>(statement, all, {watch, after}))
     isAnswered = true
     return rows
   } finally {
     observe({kind: 'statement', name, requestIds, ms: watch.ms(), stages: watch.stages, isAnswered})
   }
+}
+
+/**
+ * Makes a call that reads, of a server that may answer the session's reader.
+ *
+ * @param isEnough  whether a replica's answer will do; see ReadChoice
+ */
+export function askReader<Row extends object>(
+  session: Session,
+  call: Call,
+  isEnough: (row: Row | undefined) => boolean = () => true,
+): Promise<Row | undefined> {
+  return session.database.read<Row | undefined>(
+    session.reader,
+    async (database, after) => {
+      const [row] = await ask<Row>(changed(session, {database}), 'read', {...call, after})
+      return row
+    },
+    {isEnough},
+  )
 }
 
 function askersOf({requestId}: Session): Askers {

@@ -10,6 +10,7 @@ import {createBatch} from './batch.ts'
 import {ask} from './call.ts'
 import type {DocumentState} from './document-state.ts'
 import {buildTerm, type StoredTerm} from './graph-codec.ts'
+import type {LogPosition} from './reader.ts'
 import type {Session} from './session.ts'
 import {createTermMemory, type TermMemory} from './term-memory.ts'
 
@@ -18,6 +19,7 @@ export type DocumentQuestion = {
   readonly known: readonly string[] // entity tags whose triples the client has
   readonly quadLimit: number // documents of more are read without their triples
   readonly requestId: string | undefined // who asks
+  readonly after?: LogPosition | undefined // see QueryOptions
 }
 
 /** Reads one document together with others that are asked for at the same time; null when there is none. */
@@ -57,7 +59,7 @@ export function createDocumentBatch(session: Session): ReadTogether {
       questions.map(({known}) => tagsText(known)),
       questions.map(({quadLimit}) => quadLimit),
     ]
-    const call = {name: 'read_documents', text, values}
+    const call = {name: 'read_documents', text, values, after: latest(questions)}
     return statesOf(await ask<BatchRow>(session, 'read', call, askersOf(questions)), shared)
   }
   const askTogether = createBatch(limits, askAll)
@@ -71,6 +73,14 @@ export function createDocumentBatch(session: Session): ReadTogether {
     const [whole = null] = await askAll([{...question, watch: startStopwatch()}])
     return whole
   }
+}
+
+/** Where a replica has not come so far, each question is asked on its own. */
+function latest(questions: readonly DocumentQuestion[]): LogPosition | undefined {
+  return questions.reduce<LogPosition | undefined>(
+    (most, {after}) => (most === undefined || (after !== undefined && after > most) ? after : most),
+    undefined,
+  )
 }
 
 /** The stage `together` is how long the first of them waited for a statement under way. */

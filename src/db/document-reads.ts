@@ -4,12 +4,13 @@
  * Floor 3. sql/functions/55_read.sql and 57_stream.sql are the other end.
  */
 import type {Iri, Triple} from '../rdf/term.ts'
-import {ask} from './call.ts'
+import {ask, askReader} from './call.ts'
 import type {ReadTogether} from './document-batch.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
-import type {Queryable} from './pool.ts'
-import {conditionValues, quadLimit, type Session, type WriteConditions, within} from './session.ts'
+import type {Database, Queryable, Transaction} from './pool.ts'
+import type {LogPosition} from './reader.ts'
+import {changed, conditionValues, quadLimit, type Session, type WriteConditions, within} from './session.ts'
 import {readOnly} from './transaction.ts'
 import type {Value} from './value.ts'
 
@@ -19,10 +20,11 @@ export type ReadOptions = {
   readonly known?: readonly string[] // entity tags whose triples the client has
   readonly isHeadOnly?: boolean // leave the triples out
   readonly children?: {readonly after: string; readonly limit: number} // a page, and of members
+  readonly seen?: readonly string[] // entity tags that the client knows: it is not told of an older state
 }
 
 /** Whose reads go together with those of others. */
-export type Reader = Session & {readonly readTogether: ReadTogether}
+export type Reader = Session & {readonly readTogether: (server: Database) => ReadTogether}
 
 type UseDocument<Result> = (
   state: DocumentState | undefined, // undefined: there is none
@@ -35,28 +37,38 @@ export const reads = {
   async readDocument(
     this: Reader,
     iri: Iri,
-    {known, isHeadOnly = false, children}: ReadOptions = {},
+    {known, isHeadOnly = false, children, seen}: ReadOptions = {},
   ): Promise<DocumentState | undefined> {
     const limit = isHeadOnly ? 0 : quadLimit
-    if (children !== undefined) return readState(this, [iri, known ?? null, limit, children.after, children.limit])
     const question = {iri, known: known ?? [], quadLimit: limit, requestId: this.requestId}
-    return (await this.readTogether(question)) ?? undefined
+    return this.database.read<DocumentState | undefined>(
+      this.reader,
+      async (server, after) => {
+        if (children === undefined) return (await this.readTogether(server)({...question, after})) ?? undefined
+        const values = [iri, known ?? null, limit, children.after, children.limit]
+        return readState(changed<Session>(this, {database: server}), values, after)
+      },
+      {isEnough: state => isAsNewAs(state, seen)},
+    )
   },
 
   /** Reads a document in batches, all of one state, for as long as `use` runs. */
   streamDocument<Result>(this: Reader, iri: Iri, {children}: ReadOptions, use: UseDocument<Result>): Promise<Result> {
-    return readOnly(this.database, async transaction => {
+    let isUsed = false
+    const work = async (transaction: Transaction) => {
       const inside = within(this, transaction)
       const state = await readState(inside, [iri, null, 0, children?.after ?? '0', children?.limit ?? 0])
+      isUsed = true
       return use(state, state === undefined ? noBatches() : graphBatches(transaction, state.id, this))
-    })
+    }
+    return this.database.read(this.reader, (server, after) => readOnly(server, work, {after}), {isTold: () => isUsed})
   },
 
   /** Whether there is a document with this IRI. */
   async hasDocument(this: Reader, iri: Iri): Promise<boolean> {
     const text = `select ${this.inSchema}has_document($1) as found`
-    const [row] = await ask<{found: boolean}>(this, 'read', {name: 'has_document', text, values: [iri]})
-    return row?.found === true
+    const isFound = (row?: {readonly found: boolean}) => row?.found === true
+    return isFound(await askReader(this, {name: 'has_document', text, values: [iri]}, isFound))
   },
 
   /** Existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. */
@@ -67,9 +79,26 @@ export const reads = {
   },
 }
 
-async function readState(session: Session, values: readonly Value[]): Promise<DocumentState | undefined> {
+/** A document that a replica lacks may be new; and a state is too old for a client that knows a later one. */
+function isAsNewAs(state: DocumentState | undefined, seen: readonly string[] = []): boolean {
+  if (state === undefined) return false
+  const revision = BigInt(state.etag)
+  return seen.every(tag => revisionOf(tag) <= revision)
+}
+
+/** The revision in an entity tag, also in that of a listing or page (`12-…`); 0 in what is none of ours. */
+function revisionOf(tag: string): bigint {
+  const [, digits] = /^([0-9]{1,19})(?:-|$)/.exec(tag) ?? []
+  return BigInt(digits ?? 0)
+}
+
+async function readState(
+  session: Session,
+  values: readonly Value[],
+  after?: LogPosition,
+): Promise<DocumentState | undefined> {
   const text = `select * from ${session.inSchema}read_document($1, $2, $3, $4, $5)`
-  const [row] = await ask<StateRow>(session, 'read', {name: 'read_document', text, values})
+  const [row] = await ask<StateRow>(session, 'read', {name: 'read_document', text, values, after})
   return row === undefined || row.id === null ? undefined : stateOf(row, session.vocabulary)
 }
 

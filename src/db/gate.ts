@@ -5,6 +5,7 @@
  * short read waits for whatever long query it drew, and the number of waiting requests has no limit.
  */
 import {observe} from '../base/observation.ts'
+import {Problem} from '../base/problem.ts'
 import {crowded} from './problem-of.ts'
 
 export type GateOptions = {
@@ -74,4 +75,15 @@ export function createGate({places, queueMax, waitMs}: GateOptions): Gate {
     },
     load: () => ({places, free, waiting: waiting.size}),
   }
+}
+
+/** A place for a statement; none for one whose client has gone meanwhile, so that it is never sent. */
+export async function enterFor(
+  gate: Gate | undefined,
+  signal: AbortSignal | undefined,
+): Promise<(() => void) | undefined> {
+  const leave = await gate?.enter()
+  if (!signal?.aborted) return leave
+  leave?.()
+  throw new Problem(499, 'client-gone', 'The client went away before its statement was sent.')
 }

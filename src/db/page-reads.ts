@@ -5,7 +5,7 @@
  */
 import {fromStoredText} from '../rdf/stored-text.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
-import {ask} from './call.ts'
+import {askReader} from './call.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
 import type {Session} from './session.ts'
@@ -52,7 +52,7 @@ export const pageReads = {
     const values = [iri, limits.quads, limits.after, limits.children, limits.counted, limits.mentions]
     const text = `select (p.state).*, p.child_count, p.points, p.mentions as mentioned
                     from ${this.inSchema}read_page($1, $2, $3, $4, $5, $6) as p`
-    const [row] = await ask<PageRow>(this, 'read', {name: 'read_page', text, values})
+    const row = await askReader<PageRow>(this, {name: 'read_page', text, values}, page => (page?.id ?? null) !== null)
     return row === undefined || row.id === null ? undefined : pageOf(row, this.vocabulary)
   },
 
@@ -64,7 +64,7 @@ export const pageReads = {
   ): Promise<readonly Triple[]> {
     const values = [documentId, limits.values, limits.properties, limits.others]
     const text = `select * from ${this.inSchema}property_heads($1, $2, $3, $4)`
-    const [row] = await ask<StoredGraph>(this, 'read', {name: 'property_heads', text, values})
+    const row = await askReader<StoredGraph>(this, {name: 'property_heads', text, values})
     return row === undefined ? [] : createDecoder(this.vocabulary)(row)
   },
 
@@ -78,7 +78,11 @@ export const pageReads = {
     const values = [iri, property, page.after ?? null, page.limit]
     const text = `select * from ${this.inSchema}values_page($1, $2, $3, $4)`
     type ValuesRow = StoredGraph & {readonly etag: string | null}
-    const [row] = await ask<ValuesRow>(this, 'read', {name: 'values_page', text, values})
+    const row = await askReader<ValuesRow>(
+      this,
+      {name: 'values_page', text, values},
+      page => (page?.etag ?? null) !== null,
+    )
     if (row === undefined || row.etag === null) return undefined
     return {etag: row.etag, triples: createDecoder(this.vocabulary)(row), last: row.objects.at(-1)}
   },
@@ -87,7 +91,7 @@ export const pageReads = {
   async readPlaceBefore(this: Session, iri: Iri, after: string, limit: number): Promise<string> {
     const text = `select ${this.inSchema}place_before($1, $2, $3)::text as place`
     const call = {name: 'place_before', text, values: [iri, after, limit]}
-    const [row] = await ask<{readonly place: string}>(this, 'read', call)
+    const row = await askReader<{readonly place: string}>(this, call)
     return row?.place ?? '0'
   },
 
@@ -100,7 +104,7 @@ export const pageReads = {
   ): Promise<string | undefined> {
     const text = `select ${this.inSchema}values_place_before($1, $2, $3, $4)::text as place`
     const call = {name: 'values_place_before', text, values: [iri, property, after, limit]}
-    const [row] = await ask<{readonly place: string | null}>(this, 'read', call)
+    const row = await askReader<{readonly place: string | null}>(this, call)
     return row?.place ?? undefined
   },
 
@@ -114,14 +118,14 @@ export const pageReads = {
     const text = `select ${this.inSchema}labels_of($1, $2, $3) as labels`
     const values = [iris, by.properties, by.languages]
     type LabelsRow = {readonly labels: Readonly<Record<Iri, string>> | null}
-    const [row] = await ask<LabelsRow>(this, 'read', {name: 'labels_of', text, values})
+    const row = await askReader<LabelsRow>(this, {name: 'labels_of', text, values})
     return new Map(Object.entries(row?.labels ?? {}).map(([iri, label]) => [iri, fromStoredText(label)]))
   },
 
   /** Properties and classes in use, at most `limit` of each. */
   async readUsedNames(this: Session, limit: number): Promise<UsedNames> {
     const text = `select * from ${this.inSchema}used_names($1)`
-    const [row] = await ask<UsedNames>(this, 'read', {name: 'used_names', text, values: [limit]})
+    const row = await askReader<UsedNames>(this, {name: 'used_names', text, values: [limit]})
     return row ?? {properties: [], classes: []}
   },
 }

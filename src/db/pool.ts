@@ -12,13 +12,15 @@ import {Readable} from 'node:stream'
 import {pipeline} from 'node:stream/promises'
 import postgres from 'postgres'
 import {observe} from '../base/observation.ts'
-import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
 import type {DatabaseAddress} from './address.ts'
 import {cancelWhen} from './cancel.ts'
-import {createGate, type Gate, type GateLoad} from './gate.ts'
+import {createGate, enterFor, type Gate, type GateLoad} from './gate.ts'
 import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
+import type {LogPosition, ReadChoice, Reader} from './reader.ts'
+import {replayText, requireReplayed} from './replayed.ts'
+import {readSnapshot} from './snapshot.ts'
 import {driverTypes, encodeValue, type Value} from './value.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -28,6 +30,7 @@ export type QueryOptions = {
   readonly isPatient?: boolean // waits for its answer as long as it takes, whatever `answerWithinMs` says
   /** Cancels the statement in the server: Problem 503 `query-timeout`; 499 `client-gone` when it was not sent yet. */
   readonly signal?: AbortSignal
+  readonly after?: LogPosition | undefined // of a pool only: throws ServerBehind unless the replica has replayed so far
   readonly watch?: Stopwatch // gets the stages `connect`, until there is a connection, and `sql`
 }
 
@@ -62,6 +65,19 @@ export type Database = Queryable & {
   readonly begin: <Result>(
     mode: TransactionMode,
     work: (transaction: Transaction) => Promise<Result>,
+    options?: Pick<QueryOptions, 'after'>,
+  ) => Promise<Result>
+  /**
+   * Does work that only reads: on a replica where there is one and the reader may go there, else here.
+   *
+   * @param reader  undefined: may not
+   * @param work    tells each statement, or transaction, of the server it is given what must have been replayed; it
+   *                may be done twice
+   */
+  readonly read: <Result>(
+    reader: Reader | undefined,
+    work: (server: Database, after: LogPosition | undefined) => Promise<Result>,
+    choice?: ReadChoice<Result>,
   ) => Promise<Result>
   /** How many connections there may be, how many are idle or not yet opened, and who waits for one. */
   readonly load: () => GateLoad
@@ -88,18 +104,24 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
   const {connectionMax, queueMax = 100 * connectionMax, queueWaitMs = 15_000} = options
   const sql = postgres(driverOptions(address, options))
   const gate = createGate({places: connectionMax, queueMax, waitMs: queueWaitMs})
-  const {query, cursor} = queryable(sql, options, gate)
   let isEnding = false
-  return {
+  const closed = Object.assign(new Error('The pool was closed'), {code: 'CONNECTION_ENDED'}) // the driver says nothing
+  const reserve = () => (isEnding ? Promise.reject(closed) : sql.reserve())
+  const {query, cursor} = queryable(sql, options, {gate, reserve})
+  const database: Database = {
     name: address.parameters.application_name ?? applicationName,
     query,
     cursor,
-    async begin(mode, work) {
+    async begin(mode, work, {after} = {}) {
       const leave = await gate.enter()
       const own = {...options, isReading: mode.endsWith('read only')}
       const workWith = (inner: postgres.ISql) => work(transaction(inner, own))
       try {
-        if (mode === 'repeatable read read only' && !isEnding) return await readSnapshot(sql, workWith, leave)
+        if (mode === 'repeatable read read only')
+          return await readSnapshot({reserve, leave, after}, (connection, seen) => {
+            const inner = transaction(connection, own)
+            return work(seen === undefined ? inner : heldBack(inner, seen))
+          })
         return await (sql.begin(`isolation level ${mode}`, workWith).finally(leave) as Promise<
           Awaited<ReturnType<typeof work>>
         >)
@@ -107,39 +129,29 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
         throw translated(error, own)
       }
     },
+    read: (_, work) => work(database, undefined),
     load: gate.load,
     end(timeoutMs) {
       isEnding = true
       return sql.end(timeoutMs === undefined ? {} : {timeout: timeoutMs / 1000})
     },
   }
+  return database
 }
 
-/**
- * A snapshot to read from. Its BEGIN goes out together with the first statements, and nobody waits for its end; the
- * driver's own `begin` has both of them cost a round trip.
- *
- * @param leave  is called when the connection is free again
- */
-async function readSnapshot<Result>(
-  sql: postgres.Sql,
-  work: (inner: postgres.ISql) => Promise<Result>,
-  leave: () => void,
-): Promise<Result> {
-  let end = (_text: 'commit' | 'rollback') => leave()
-  try {
-    const connection = await sql.reserve()
-    end = text => {
-      const ended = connection.unsafe(text).catch(() => undefined) // the connection is lost, and the snapshot with it
-      void ended.then(connection.release).then(leave)
-    }
-    const begun = connection.unsafe('begin isolation level repeatable read read only').execute()
-    const [result] = await Promise.all([work(connection), begun])
-    end('commit')
-    return result
-  } catch (error) {
-    end('rollback')
-    throw error
+/** The same statements, whose answers nobody gets before something else is settled well. */
+function heldBack(inner: Transaction, settled: Promise<void>): Transaction {
+  return {
+    ...inner,
+    async query<Result extends object>(...asked: Parameters<Transaction['query']>) {
+      const rows = await inner.query<Result>(...asked)
+      await settled
+      return rows
+    },
+    async *cursor<Result extends object>(...asked: Parameters<Transaction['cursor']>) {
+      await settled
+      yield* inner.cursor<Result>(...asked)
+    },
   }
 }
 
@@ -207,27 +219,64 @@ function transaction(sql: postgres.ISql, options: Wishes): Transaction {
   }
 }
 
-function queryable(sql: postgres.ISql, options: Wishes, gate?: Gate): Queryable {
-  const afterMs = options.isPooled ? options.statementTimeoutMs : 0 // elsewhere the server keeps the limit
-  function start(text: string, values: readonly Value[], {once = false, isPatient = false}: QueryOptions) {
-    const how = {prepare: options.prepare && !once, simple: false, ...(isPatient ? patient : {})}
-    return sql.unsafe(text, values.map(encodeValue), how)
+/** How the statements of a pool come to a connection; those of a transaction have theirs. */
+type Entry = {readonly gate: Gate; readonly reserve: () => Promise<postgres.ReservedSql>}
+
+function howTo({prepare}: Wishes, {once = false, isPatient = false}: QueryOptions) {
+  return {prepare: prepare && !once, simple: false, ...(isPatient ? patient : {})}
+}
+
+/** Sends a statement; the time limit is kept here where the server does not. */
+function send(sql: postgres.ISql, options: Wishes, ...[text, values, how]: Asked) {
+  const afterMs = options.isPooled ? options.statementTimeoutMs : 0
+  const pending = sql.unsafe(text, values.map(encodeValue), howTo(options, how))
+  return {pending, settle: cancelWhen(pending, {signal: how.signal, afterMs})}
+}
+
+type Asked = readonly [text: string, values: readonly Value[], how: QueryOptions]
+
+async function run(sql: postgres.ISql, options: Wishes, ...asked: Asked): Promise<readonly object[]> {
+  const {pending, settle} = send(sql, options, ...asked)
+  try {
+    const rows = timed('sql', () => pending.then(found => found as unknown as readonly object[]), asked[0])
+    return Array.from(await rows) // a plain array, not the driver's own kind
+  } finally {
+    await settle()
   }
+}
+
+/** The question and the statement go out together, on one connection; one is over before the other begins. */
+async function runReplayed({reserve}: Entry, options: Wishes, after: LogPosition, ...asked: Asked) {
+  const own = await reserve()
+  try {
+    const question = own.unsafe(replayText, [], howTo(options, asked[2])).execute() // now: before the other
+    const [position, rows] = await Promise.allSettled([question, run(own, options, ...asked)])
+    if (position.status === 'rejected') throw position.reason
+    requireReplayed(position.value, after)
+    if (rows.status === 'rejected') throw rows.reason
+    return rows.value
+  } finally {
+    own.release()
+  }
+}
+
+function queryable(sql: postgres.ISql, options: Wishes, entry?: Entry): Queryable {
+  const gate = entry?.gate
   return {
     async query<Result extends object>(text: string, values: readonly Value[] = [], queryOptions: QueryOptions = {}) {
-      const {signal, watch} = queryOptions
-      const leave = await enter(gate, queryOptions)
+      const {after, watch} = queryOptions
+      const leave = await enterFor(gate, queryOptions.signal)
       watch?.lap('connect')
-      const pending = start(text, values, queryOptions)
-      const settle = cancelWhen(pending, {signal, afterMs})
       try {
-        const rows = timed('sql', () => pending.then(found => found as unknown as readonly Result[]), text)
-        return Array.from(await rows) // a plain array, not the driver's own kind
+        const rows =
+          after === undefined || entry === undefined
+            ? run(sql, options, text, values, queryOptions)
+            : runReplayed(entry, options, after, text, values, queryOptions)
+        return (await rows) as readonly Result[]
       } catch (error) {
         throw translated(error, options)
       } finally {
         watch?.lap('sql')
-        await settle()
         leave?.()
       }
     },
@@ -236,9 +285,8 @@ function queryable(sql: postgres.ISql, options: Wishes, gate?: Gate): Queryable 
       values: readonly Value[],
       cursorOptions: QueryOptions & {batchRows: number},
     ) {
-      const leave = await enter(gate, cursorOptions)
-      const pending = start(text, values, cursorOptions)
-      const settle = cancelWhen(pending, {signal: cursorOptions.signal, afterMs})
+      const leave = await enterFor(gate, cursorOptions.signal)
+      const {pending, settle} = send(sql, options, text, values, cursorOptions)
       try {
         const batches = pending.cursor(cursorOptions.batchRows) as unknown as AsyncIterable<readonly Result[]>
         for await (const rows of batches) yield Array.from(rows)
@@ -250,14 +298,6 @@ function queryable(sql: postgres.ISql, options: Wishes, gate?: Gate): Queryable 
       }
     },
   }
-}
-
-/** A place for a statement; none for one whose client has gone meanwhile, so that it is never sent. */
-async function enter(gate: Gate | undefined, {signal}: QueryOptions): Promise<(() => void) | undefined> {
-  const leave = await gate?.enter()
-  if (!signal?.aborted) return leave
-  leave?.()
-  throw new Problem(499, 'client-gone', 'The client went away before its statement was sent.')
 }
 
 function translated(error: unknown, {statementTimeoutMs, isReading = false}: Wishes): unknown {

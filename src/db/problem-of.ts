@@ -153,7 +153,7 @@ function membersOf(detail: string | undefined): Record<string, unknown> {
  * mend; one that was ended because it waited too long within a transaction (25P03, 25P04); a server that only reads, as
  * after a failover (25006); a disk that fails (58030).
  */
-function isUnavailable(code: string): boolean {
+export function isUnavailable(code: string): boolean {
   return isConnectionLost(code) || /^(53|28|3D000|25P03|25P04|25006|58030)/.test(code)
 }
 

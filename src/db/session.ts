@@ -5,6 +5,7 @@
  */
 import type {Iri} from '../rdf/term.ts'
 import type {Database, Transaction} from './pool.ts'
+import type {Reader} from './reader.ts'
 import type {WorkKind} from './transaction.ts'
 import type {Value} from './value.ts'
 
@@ -14,6 +15,7 @@ export type Session = {
   readonly inSchema: string // prefix of every name in SQL text
   readonly vocabulary: ReadonlyMap<string, Iri> // terms by id that rows leave out
   readonly requestId?: string // on whose behalf the calls are made
+  readonly reader?: Reader | undefined // who may be answered by a replica; undefined: only the primary's state counts
   /** What to do after a collision: `retry`; inside a transaction nothing, which goes down as a whole. */
   readonly retry: <Result>(kind: WorkKind, work: () => Promise<Result>) => Promise<Result>
 }
@@ -25,7 +27,12 @@ export function changed<Kind extends Session>(session: Kind, changes: Partial<Ki
 
 /** The same inside a transaction. */
 export function within<Kind extends Session>(session: Kind, transaction: Transaction): Kind {
-  const database: Database = {...session.database, ...transaction, begin: (_, inner) => inner(transaction)}
+  const database: Database = {
+    ...session.database,
+    ...transaction,
+    begin: (_, inner) => inner(transaction),
+    read: (_, inner) => inner(database, undefined),
+  }
   return changed<Session>(session, {database, retry: (_, once) => once()}) as Kind
 }
 

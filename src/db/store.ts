@@ -5,12 +5,13 @@
  */
 import type {Iri} from '../rdf/term.ts'
 import {ask} from './call.ts'
-import {createDocumentBatch} from './document-batch.ts'
+import {createDocumentBatch, type ReadTogether} from './document-batch.ts'
 import {type Reader, reads} from './document-reads.ts'
 import {writes} from './document-writes.ts'
 import {quoteIdentifier} from './identifier.ts'
 import {pageReads} from './page-reads.ts'
 import type {Database} from './pool.ts'
+import type {Reader as WhoReads} from './reader.ts'
 import {changed, type Session, within} from './session.ts'
 import {retry} from './transaction.ts'
 
@@ -27,12 +28,24 @@ export type Store = Reader &
     readonly holdDocument: <Result>(iri: Iri, work: (held: Store) => Promise<Result>) => Promise<Result>
     /** The same store; PostgreSQL and the log tell of its calls that this request made them. */
     readonly forRequest: (id: string) => Store
+    /** The same store, whose reads may be answered by a replica. */
+    readonly forReader: (reader: WhoReads | undefined) => Store
   }
 
 /** @param vocabulary  `readVocabulary` of the same schema */
 export function createStore(database: Database, schema: string, vocabulary: ReadonlyMap<string, Iri>): Store {
   const session: Session = {database, inSchema: `${quoteIdentifier(schema)}.`, vocabulary, retry}
-  return {...session, readTogether: createDocumentBatch(session), ...reads, ...writes, ...pageReads, ...others}
+  return {...session, readTogether: batches(session), ...reads, ...writes, ...pageReads, ...others}
+}
+
+/** Each server has questions of its own under way. */
+function batches(session: Session): Store['readTogether'] {
+  const known = new WeakMap<Database, ReadTogether>()
+  return server => {
+    const batch = known.get(server) ?? createDocumentBatch(changed(session, {database: server}))
+    known.set(server, batch)
+    return batch
+  }
 }
 
 const others = {
@@ -42,7 +55,7 @@ const others = {
       this.database.begin('read committed', async transaction => {
         const inside = within(this, transaction)
         await ask(inside, 'write', {name: 'hold_document', text, values: [iri]})
-        const readTogether = createDocumentBatch(inside)
+        const readTogether = batches(inside)
         const held: Store = changed<Store>(inside, {readTogether, holdDocument: (_, more) => more(held)})
         return work(held)
       }),
@@ -51,5 +64,9 @@ const others = {
 
   forRequest(this: Store, requestId: string): Store {
     return changed<Store>(this, {requestId})
+  },
+
+  forReader(this: Store, reader: WhoReads | undefined): Store {
+    return reader === undefined ? this : changed<Store>(this, {reader})
   },
 }

@@ -6,7 +6,7 @@
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../base/observation.ts'
-import type {Database, Transaction} from './pool.ts'
+import type {Database, QueryOptions, Transaction} from './pool.ts'
 import {databaseCodeOf, isCollision, isConnectionLost, isSilence} from './problem-of.ts'
 
 const collisionRetries = 3
@@ -47,6 +47,7 @@ function jitterMs(collisions: number): number {
 export function readOnly<Result>(
   database: Database,
   work: (transaction: Transaction) => Promise<Result>,
+  options?: Pick<QueryOptions, 'after'>,
 ): Promise<Result> {
-  return database.begin('repeatable read read only', work)
+  return database.begin('repeatable read read only', work, options)
 }

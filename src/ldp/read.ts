@@ -28,6 +28,8 @@ export type Representation = {
   readonly nextAfter: string | undefined // where the next page begins
 }
 
+export type KnownTags = {readonly known: readonly string[]; readonly seen: readonly string[]}
+
 /**
  * What a GET asks to be listed.
  *
@@ -48,7 +50,8 @@ export function readListing({include}: Preferences, query: string | undefined, l
 /**
  * Reads a document at once; its triples are undefined when the client knows them or when they are too many.
  *
- * @param known       strong entity tags that the client holds
+ * @param known       entity tags that the client holds, so that the triples may stay away
+ * @param seen        tags that it knows of: no older state is told
  * @param isHeadOnly  nobody will look at the triples
  * @throws       Problem 404 `document-exists`
  */
@@ -56,9 +59,10 @@ export async function readDocument(
   {store}: Dataset,
   iri: Iri,
   listing: Listing | undefined,
-  {known, isHeadOnly}: {readonly known: readonly string[]; readonly isHeadOnly: boolean},
+  {known, seen, isHeadOnly}: KnownTags & {readonly isHeadOnly: boolean},
 ): Promise<Representation> {
-  const options = listing === undefined ? {known, isHeadOnly} : {isHeadOnly, children: childrenOf(listing)}
+  const what = listing === undefined ? {known} : {children: childrenOf(listing)}
+  const options = {isHeadOnly, seen, ...what}
   const state = await store.readDocument(iri, options)
   return represent(iri, state, listing)
 }

@@ -9,6 +9,7 @@ import {observe, type QueryObservation} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
+import type {Reader} from '../db/reader.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
@@ -33,6 +34,8 @@ export type QueryRequest = {
   readonly signal?: AbortSignal // the client has gone
   readonly admit?: (form: Query['form']) => void // may refuse, before anything is run
   readonly requestId?: string
+  readonly reader?: Reader | undefined // who may be answered by a replica
+  readonly isTold?: () => boolean // the client has got some of the answer: it cannot begin again elsewhere
 }
 
 export type QueryAnswer =
@@ -51,8 +54,8 @@ export type QueryAnswer =
 export type QueryService = {
   /**
    * Answers a query. The first rows were found before `deliver` is called, so what goes wrong until then is thrown
-   * here. The watch has seen the stages `parse`, `connect`, `services` (if there are), `look-up`, `plan` and `sql`
-   * (until the first rows came).
+   * here; it is called again when a replica fails before anything was told. The watch has seen the stages `parse`,
+   * `connect`, `services` (if there are), `look-up`, `plan` and `sql` (until the first rows came).
    *
    * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`, and
    *          those of federate.ts
@@ -90,12 +93,19 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
         told.isPlanned = isKept
         request.admit?.(query.query.form)
         watch.lap('parse')
-        const result = await runQuery(store, query, runOptions(request, watch, options), async running => {
+        const run = runOptions(request, watch, options)
+        const use = async (running: RunningQuery) => {
           told.sql = running.compiled.text
           const batches = await peek(running.batches)
           watch.lap('sql')
           return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
-        })
+        }
+        const {reader, isTold = () => true} = request
+        const result = await options.database.read(
+          reader,
+          (server, after) => runQuery(store, query, {...run, server, after}, use),
+          {isTold},
+        )
         watch.lap('deliver')
         observeQuery(request, watch, {...told, outcome: 'answered'})
         return result

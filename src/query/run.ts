@@ -10,7 +10,9 @@ import type {Stopwatch} from '../base/stopwatch.ts'
 import {readFacts, readFrequencies, type StoredFrequencies, type StoreFacts} from '../db/facts.ts'
 import {quoteIdentifier} from '../db/identifier.ts'
 import type {Database, Transaction} from '../db/pool.ts'
+import type {LogPosition} from '../db/reader.ts'
 import {type IdRow, readRows, readRowsIf, type Statement, settle} from '../db/rows.ts'
+import {readOnly} from '../db/transaction.ts'
 import type {Iri, Term} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {hasService} from '../sparql/analyse/services.ts'
@@ -72,6 +74,8 @@ export type RunOptions = {
   /** Answers the SERVICEs of a query; undefined: there is none to ask. */
   readonly federate?: Federate | undefined
   readonly requestId?: string // PostgreSQL shows it as part of application_name
+  readonly server?: Database // one with the same data; the store's own when not given
+  readonly after?: LogPosition | undefined // see QueryOptions
 }
 
 export type Federate = (query: Query, transaction: Transaction) => Promise<Query>
@@ -87,14 +91,14 @@ const batchRows = 1000
 export function runQuery<Result>(
   store: QueryStore,
   prepared: PreparedQuery,
-  {signal, watch, requestId, federate}: RunOptions,
+  {signal, watch, requestId, federate, server = store.database, after}: RunOptions,
   use: (running: RunningQuery) => Promise<Result>,
 ): Promise<Result> {
-  const {database, schema, vocabulary, timeoutMs} = store
+  const {schema, vocabulary, timeoutMs} = store
   const conditions = {timeoutMs, requestId}
   const own = signal === undefined ? {} : {signal}
   const options = {batchRows, ...own}
-  const work = database.begin('repeatable read read only', async transaction => {
+  const answered = async (transaction: Transaction) => {
     if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client went away before its query began.')
     const running = (compiled: CompiledQuery, batches: AsyncIterable<readonly IdRow[]>): RunningQuery => {
       const held = {limits: heldLimits(store), ...(store.terms === undefined ? {} : {kept: store.terms})}
@@ -113,8 +117,8 @@ export function runQuery<Result>(
     )
     const [, compiled] = await Promise.all([settling, compiling])
     return use(running(compiled, readRows(transaction, schema, statementOf(compiled), options)))
-  })
-  return work.catch((error: unknown) => {
+  }
+  return readOnly(server, answered, {after}).catch((error: unknown) => {
     throw limitTold(error, timeoutMs)
   })
 }

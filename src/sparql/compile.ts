@@ -9,7 +9,7 @@ import {type Iri, type Term, termKey} from '../rdf/term.ts'
 import type {Algebra, Dataset, Query} from './algebra.ts'
 import {constantsOf, resolveConstants} from './analyse/constants.ts'
 import {valuedPredicates} from './analyse/valued.ts'
-import type {QueryLimits} from './limits.ts'
+import {type QueryLimits, tooDeep} from './limits.ts'
 import {parseQuery} from './parse.ts'
 import {type PlannedQuery, planQuery} from './plan/plan.ts'
 import type {Facts} from './plan/scope.ts'
@@ -63,13 +63,25 @@ export function prepareQuery(
   dataset?: Dataset,
   {observe = () => undefined, limits}: PrepareOptions = {},
 ): PreparedQuery {
-  const translated = translateQuery(parseQuery(text, base, limits))
-  const query = {
-    ...translated,
-    dataset: dataset ?? translated.dataset,
-    pattern: rewriteAlgebra(translated.pattern, observe),
+  return withinStack(() => {
+    const translated = translateQuery(parseQuery(text, base, limits))
+    const query = {
+      ...translated,
+      dataset: dataset ?? translated.dataset,
+      pattern: rewriteAlgebra(translated.pattern, observe),
+    }
+    return withConstants(query)
+  })
+}
+
+/** Passes walk down the algebra, which is as deep as a query has steps in a row: thousands of BINDs are too many. */
+function withinStack<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep()
+    throw error
   }
-  return withConstants(query)
 }
 
 /** The same for a query that is there as algebra. */
@@ -90,7 +102,7 @@ export function compileQuery(
   const {idOf, patternIdOf, local} = resolveConstants(constants, options.stored)
   const idsOf = (iris: readonly Iri[]) => [...new Set(iris.map(value => idOf({termType: 'NamedNode', value})))]
   let isLasting = true
-  const planned = planQuery(query, variablesOf(query), {
+  const context = {
     idOf,
     patternIdOf,
     local,
@@ -101,9 +113,10 @@ export function compileQuery(
       isLasting = false
       return options.now
     },
-  })
+  }
+  const planned = withinStack(() => planQuery(query, variablesOf(query), context))
   const localKeys = new Map(local.ids.map((id, index) => [id, local.keys[index] ?? '']))
-  const printed = printQuery(planned.query, options.schema)
+  const printed = withinStack(() => printQuery(planned.query, options.schema))
   return {query, ...printed, columns: planned.columns, localKeys, idOf, isLasting}
 }
 

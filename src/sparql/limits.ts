@@ -15,7 +15,14 @@ export type QueryLimits = {
 
 export const defaultLimits: QueryLimits = {length: 1_000_000, patterns: 1000, values: 50_000}
 
-export const queryDepthLimit = 400 // nested nodes of the syntax tree
+export const queryDepthLimit = 400 // nested brackets of the text, nested nodes of the syntax tree
+
+/** Problem 400 `query-depth`. */
+export function tooDeep(): Problem {
+  return new Problem(400, 'query-depth', `The query nests deeper than ${queryDepthLimit} levels.`, {
+    members: {limit: queryDepthLimit},
+  })
+}
 
 /** @throws  Problem 400 `query-length` */
 export function checkLength(text: string, {length: limit}: QueryLimits): void {

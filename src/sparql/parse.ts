@@ -13,7 +13,7 @@ import {isAbsoluteIri} from '../rdf/iri.ts'
 import {type Iri, langLiteral, literal, namedNode} from '../rdf/term.ts'
 import {xsd} from '../rdf/vocabulary.ts'
 import {checkQuery} from './check.ts'
-import {checkLength, checkLimits, defaultLimits, type QueryLimits, queryDepthLimit} from './limits.ts'
+import {checkLength, checkLimits, defaultLimits, type QueryLimits, queryDepthLimit, tooDeep} from './limits.ts'
 import {idleIri, type ScannedQuery, scanQuery} from './scan.ts'
 import type {ParsedQuery, QuerySyntax} from './syntax.ts'
 import {syntaxProblem} from './syntax-problem.ts'
@@ -157,12 +157,6 @@ function checkedIri(value: string): Iri {
   const iri = value.replace(/\\(.)/g, '$1')
   if (isAbsoluteIri(iri)) return iri
   throw new Problem(400, 'query-syntax', `<${excerpt(iri)}> is not an IRI.`)
-}
-
-function tooDeep(): Problem {
-  return new Problem(400, 'query-depth', `The query nests deeper than ${queryDepthLimit} levels.`, {
-    members: {limit: queryDepthLimit},
-  })
 }
 
 function unstorable(): Problem {

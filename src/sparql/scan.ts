@@ -9,12 +9,15 @@
  *   - `[ … ] .` in place of a triple gets a triple of its own (`idleIri`), without which the parser fails in a template
  *   - a number with a plus, where it is data, becomes a literal with quotes, as the parser drops the sign
  *   - a VALUES without rows gets one of `idleIri`, as the parser forgets its variables otherwise
+ *   - comments become blanks, as the parser calls itself for each
+ *   - a query whose brackets nest too deeply is refused: the parser's time grows with the square of the depth
  *   - a query that is an update is told by its first INSERT or DELETE, on which the parser's own expressions could hang
  */
 import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import {isAbsoluteIri, resolveIri} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
+import {queryDepthLimit, tooDeep} from './limits.ts'
 import {type DataWatch, signedNumber, watchData} from './scan-data.ts'
 import {syntaxProblem} from './syntax-problem.ts'
 
@@ -63,7 +66,8 @@ const allowedInNames = /^[\p{L}\p{N}\p{M}_\-.:%·‿⁀]$/u
  * Prepares a query for the parser.
  *
  * @param base  what relative IRIs resolve against until the first BASE: the request's URL
- * @throws      Problem 400 `query-syntax`: an IRI or escape that cannot stand where it does; 400 `query-reads-only`
+ * @throws      Problem 400 `query-syntax`: an IRI or escape that cannot stand where it does; 400 `query-reads-only`,
+ *              `query-depth`
  */
 export function scanQuery(text: string, base: Iri): ScannedQuery {
   const languageTags: string[] = []
@@ -73,6 +77,7 @@ export function scanQuery(text: string, base: Iri): ScannedQuery {
   let currentBase = base
   let lastToken = '{'
   const brackets: boolean[] = [] // of each open `[`: whether it begins a statement
+  let depth = 0
   let length = 0
 
   const rewrite = (kind: TokenKind, token: string, at: number): string => {
@@ -88,6 +93,8 @@ export function scanQuery(text: string, base: Iri): ScannedQuery {
         return `${doubles.push(token) - 1}e9`
       case 'blankNode':
         return '_:l'
+      case 'blank':
+        return token.includes('#') ? '\n' : token
       case 'variable':
       case 'name':
         return token.includes('\\') ? unescapeName(token, text, at) : token
@@ -101,6 +108,8 @@ export function scanQuery(text: string, base: Iri): ScannedQuery {
     const number = text.charAt(at) === '+' && data.isData() ? signedNumber(text, at) : undefined
     const [kind, token] = number === undefined ? nextToken(text, at) : [undefined, number.token]
     if (kind === 'name') refuseUpdate(token, text, at)
+    depth += depthOf(token)
+    if (depth > queryDepthLimit) throw tooDeep()
     if (token === '[') brackets.push(/[{}.]$/.test(lastToken))
     const isIdle =
       token === ']' && brackets.pop() === true && lastToken !== '[' && /^(?:\s|#[^\r\n]*)*[.}]/.test(text.slice(at + 1))
@@ -114,6 +123,11 @@ export function scanQuery(text: string, base: Iri): ScannedQuery {
     if (kind !== 'blank') lastToken = token
   }
   return {text: output.join(''), base: currentBase, languageTags, doubles, originOf: originOf(shifts)}
+}
+
+/** What a token adds to the nesting. */
+function depthOf(token: string): number {
+  return /^[{([]$/.test(token) ? 1 : /^[})\]]$/.test(token) ? -1 : 0
 }
 
 /** A row for a VALUES that has none, without which the parser forgets the variables. */

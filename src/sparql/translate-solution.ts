@@ -41,7 +41,13 @@ export function translateSolution(
 
 export function translateSlice(pattern: Algebra, {limit, offset}: SolutionSyntax): Algebra {
   if (limit === undefined && offset === undefined) return pattern
-  return {type: 'slice', input: pattern, offset: offset ?? 0, limit}
+  const most = limit === undefined ? undefined : countable(limit)
+  return {type: 'slice', input: pattern, offset: countable(offset ?? 0), limit: most}
+}
+
+/** No answer has more rows, and no larger number is one that both JavaScript and SQL read alike. */
+function countable(rows: number): number {
+  return Math.min(rows, Number.MAX_SAFE_INTEGER)
 }
 
 type Grouping = {

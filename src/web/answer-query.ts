@@ -23,7 +23,7 @@ import {chooseFormat, contentType, writeBody} from './offers.ts'
 import {resourceLink, streamChunks, varied} from './reply.ts'
 import {nameRoute, recordOf} from './request-record.ts'
 
-export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal' | 'admit' | 'requestId'> & {
+export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal' | 'admit' | 'requestId' | 'reader' | 'isTold'> & {
   readonly preferences: Preferences
 }
 
@@ -50,8 +50,10 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
   if (explanation !== undefined)
     return inTurn(() => answerExplanation(site, context, {...asked, signal, requestId}, explanation))
   const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
+  const reader = site.readerOf(context)
+  const isTold = () => context.res.headersSent
   await inTurn(() =>
-    site.queries.answer({...asked, preferences, signal, admit, requestId}, (answer, watch) =>
+    site.queries.answer({...asked, preferences, signal, admit, requestId, reader, isTold}, (answer, watch) =>
       deliver(site, context, answer, watch),
     ),
   )

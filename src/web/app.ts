@@ -10,6 +10,7 @@ import {observe} from '../base/observation.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
 import {quoteIdentifier} from '../db/identifier.ts'
 import type {Database} from '../db/pool.ts'
+import type {Replicated} from '../db/replicas.ts'
 import {createStore} from '../db/store.ts'
 import type {ForwardedHeader} from '../http/forwarded.ts'
 import {createQueryService} from '../query/answer.ts'
@@ -22,6 +23,7 @@ import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
 import {createCallerKey} from './caller-key.ts'
 import {compressBodies} from './compression.ts'
+import {createConsistency} from './consistency.ts'
 import {answerCors, type CorsOptions} from './cors.ts'
 import type {WebLimits} from './exchange.ts'
 import {answerFailures} from './failures.ts'
@@ -36,6 +38,7 @@ import {createTurns, type TurnOptions} from './turns.ts'
 
 export type AppOptions = {
   readonly database: Database
+  readonly replicated: Pick<Replicated, 'position'> | undefined // undefined: there are no replicas
   readonly schema: string
   readonly base: Iri
   readonly platformNamespace: Iri
@@ -71,6 +74,7 @@ export function createApp(options: AppOptions): Koa {
   const prefixes = prefixesFor(platformNamespace)
   const statistics = createStatistics(database, schema)
   const pages = createPages(base, platform, prefixes)
+  const {answerConsistency, readerOf} = createConsistency(options.replicated?.position)
   const {callers} = options
   const callerKey = createCallerKey({proxies: callers.proxies, header: callers.forwardedHeader})
   const site = {
@@ -85,12 +89,14 @@ export function createApp(options: AppOptions): Koa {
     requireIfMatch,
     prefixes,
     pages,
+    readerOf,
   }
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))
   app.use(answerCors(operation.cors))
   app.use(compressBodies(operation.compressFromBytes))
+  app.use(answerConsistency)
   app.use(answerFailures({base, platform, prefixes, pages: pages.site}))
   app.use(readTarget(limits.uriBytes))
   app.use(

@@ -16,10 +16,10 @@ export type CorsOptions = {readonly origins: readonly OriginRule[]; readonly has
 const methods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE'
 const requestHeaders =
   'accept, authorization, cache-control, content-type, depth, if-match, if-modified-since, if-none-match, ' +
-  'if-unmodified-since, pragma, prefer, slug, traceparent, tracestate, x-request-id'
+  'if-unmodified-since, pragma, prefer, quadstead-consistency, slug, traceparent, tracestate, x-request-id'
 const exposed =
   'ETag, Location, Preference-Applied, Content-Location, Link, Allow, Accept-Post, Accept-Patch, Date, RateLimit, ' +
-  'RateLimit-Policy, Retry-After, Server-Timing, Vary, WWW-Authenticate, X-Request-Id'
+  'RateLimit-Policy, Quadstead-Consistency, Retry-After, Server-Timing, Vary, WWW-Authenticate, X-Request-Id'
 const preflightSeconds = 7200 // the longest that every browser keeps one
 const toldLimit = 100 // refused origins that an operator hears of
 

@@ -4,6 +4,7 @@
  * Floor 5.
  */
 import type {Context} from 'koa'
+import type {Reader} from '../db/reader.ts'
 import type {Preferences} from '../http/prefer.ts'
 import type {RequestTarget} from '../http/request-target.ts'
 import type {Dataset} from '../ldp/dataset.ts'
@@ -35,6 +36,7 @@ export type Site = {
   readonly statistics: ReadStatistics
   readonly prefixes: Readonly<Record<string, Iri>> // for formats that abbreviate
   readonly pages: Pages // for browsers
+  readonly readerOf: (context: Context) => Reader | undefined // who reads from replicas; undefined: there are none
 }
 
 /** A request for a document: an existing one, or one that the request believes to exist. */
@@ -56,4 +58,10 @@ export function siteFor(site: Site, {req}: Context): Site {
 export function headerOf(context: Context, name: string): string | undefined {
   const value = context.req.headers[name]
   return Array.isArray(value) ? value.join(', ') : value
+}
+
+/** The dataset for a request that only reads: replicas may answer, and no two for one request. */
+export function datasetToRead({site, context}: Pick<Exchange, 'site' | 'context'>): Dataset {
+  const {dataset, readerOf} = site
+  return {...dataset, store: dataset.store.forReader(readerOf(context))}
 }

@@ -6,12 +6,13 @@
 import {Problem} from '../base/problem.ts'
 import type {Format} from '../format/types.ts'
 import type {Negotiated} from '../http/accept.ts'
-import {evaluatePreconditions, type Preconditions} from '../http/conditional.ts'
+import {evaluatePreconditions, type Preconditions, type TagCondition} from '../http/conditional.ts'
 import {formatPreferenceApplied} from '../http/prefer.ts'
 import {checkStrictness} from '../ldp/action.ts'
+import type {Dataset} from '../ldp/dataset.ts'
 import {type Listing, type Representation, readDocument, readListing, streamDocument} from '../ldp/read.ts'
 import type {Iri, Quad, Triple} from '../rdf/term.ts'
-import {type Exchange, headerOf} from './exchange.ts'
+import {datasetToRead, type Exchange, headerOf} from './exchange.ts'
 import {chooseFormat, contentType, writeBody} from './offers.ts'
 import {preconditionsOf} from './preconditions.ts'
 import {describeDocument, quadsOf, streamQuads} from './reply.ts'
@@ -22,8 +23,10 @@ export async function getDocument(exchange: Exchange): Promise<void> {
   checkStrictness(preferences)
   const listing = readListing(preferences, target.query, site.limits.pageSize)
   const conditions = await preconditionsOf(exchange)
-  const needed = {known: knownTags(conditions), isHeadOnly: context.method === 'HEAD'}
-  const representation = await readDocument(site.dataset, iri, listing, needed)
+  const dataset = datasetToRead(exchange)
+  const known = tagsOf(conditions.ifNoneMatch)
+  const needed = {known, seen: [...known, ...tagsOf(conditions.ifMatch)], isHeadOnly: context.method === 'HEAD'}
+  const representation = await readDocument(dataset, iri, listing, needed)
 
   describe(exchange, representation, listing)
   if (isSettled(exchange, representation, conditions)) return
@@ -31,7 +34,7 @@ export async function getDocument(exchange: Exchange): Promise<void> {
   context.set('Content-Type', contentType(chosen))
   if (context.method === 'HEAD') return
   const {triples} = representation.state
-  if (triples === undefined) return stream(exchange, chosen, listing)
+  if (triples === undefined) return stream(exchange, chosen, dataset, listing)
   const {listed} = representation
   const all = listed.length === 0 ? triples : [...triples, ...listed]
   context.body = writeBody(chosen, quadsOf(iri, all), site.prefixes)
@@ -57,9 +60,9 @@ export async function orMissing<Result>({site, iri}: Exchange, work: () => Resul
   }
 }
 
-/** Tags of If-None-Match, so that the store can leave out triples that the client has. */
-function knownTags({ifNoneMatch}: Preconditions): readonly string[] {
-  return Array.isArray(ifNoneMatch) ? ifNoneMatch.map(({opaque}) => opaque) : []
+/** Tags that the client holds: the store can leave out triples that it has, and must not tell it of older ones. */
+function tagsOf(condition: TagCondition | undefined): readonly string[] {
+  return Array.isArray(condition) ? condition.map(({opaque}) => opaque) : []
 }
 
 function describe({site, context, iri}: Exchange, {tag, state, nextAfter}: Representation, listing?: Listing): void {
@@ -84,9 +87,14 @@ function isSettled({context}: Exchange, {tag, state}: Representation, conditions
   return true
 }
 
-function stream(exchange: Exchange, chosen: Negotiated<Format>, listing: Listing | undefined): Promise<void> {
+function stream(
+  exchange: Exchange,
+  chosen: Negotiated<Format>,
+  dataset: Dataset,
+  listing: Listing | undefined,
+): Promise<void> {
   const {site, context, iri} = exchange
-  return streamDocument(site.dataset, iri, listing, (representation, batches) => {
+  return streamDocument(dataset, iri, listing, (representation, batches) => {
     describe(exchange, representation, listing)
     const {prefixes, limits} = site
     const quads = quadBatches(iri, representation.listed, batches)

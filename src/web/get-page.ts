@@ -15,7 +15,7 @@ import {formatOfMediaType, formats} from '../format/registry.ts'
 import {evaluatePreconditions, readPreconditions, weakTag} from '../http/conditional.ts'
 import {browseDocument, browseValues} from '../ldp/browse.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
-import {type Exchange, headerOf} from './exchange.ts'
+import {datasetToRead, type Exchange, headerOf} from './exchange.ts'
 import {getDocument} from './get-document.ts'
 import {documentPage, valuesPage} from './html/document-page.ts'
 import {createPage, deletePage, editPage} from './html/form-pages.ts'
@@ -40,8 +40,10 @@ async function getPage(exchange: Exchange): Promise<void> {
 
 type Rendered = {readonly text: string; readonly etag: string; readonly isAccessPoint?: boolean}
 
-async function render({site, context, iri}: Exchange, query: URLSearchParams): Promise<Rendered> {
-  const {pages, dataset} = site
+async function render(exchange: Exchange, query: URLSearchParams): Promise<Rendered> {
+  const {site, context, iri} = exchange
+  const {pages} = site
+  const dataset = datasetToRead(exchange)
   const after = query.get('after') ?? undefined
   const options = {after, languages: readLanguages(headerOf(context, 'accept-language'))}
   const property = query.get('property')

@@ -40,8 +40,8 @@ export function serveAsset(
 const completedNames = 1000 // of properties, and of classes
 
 /** The cost is the number of names, and not that of the triples. */
-export async function answerNames({dataset, pages}: Site, context: Context): Promise<void> {
-  const {properties, classes} = await dataset.store.readUsedNames(completedNames)
+export async function answerNames({dataset, pages, readerOf}: Site, context: Context): Promise<void> {
+  const {properties, classes} = await dataset.store.forReader(readerOf(context)).readUsedNames(completedNames)
   context.set({'Content-Type': 'application/json', 'Cache-Control': 'max-age=60', Vary: varied})
   context.body = `${JSON.stringify({prefixes: pages.site.names.prefixes, properties, classes})}\n`
 }

@@ -11,7 +11,7 @@ import {type Preferences, readPreferences} from '../http/prefer.ts'
 import {checkStrictness} from '../ldp/action.ts'
 import {answerQuery} from './answer-query.ts'
 import {readBytes} from './body.ts'
-import {type Exchange, headerOf, type Site} from './exchange.ts'
+import {datasetToRead, type Exchange, headerOf, type Site} from './exchange.ts'
 import {missing, orMissing} from './get-document.ts'
 import {prefersHtml} from './html/preference.ts'
 import {answerQueryPage, withFormWishes} from './query-form.ts'
@@ -33,7 +33,7 @@ export async function postQuery(exchange: Exchange): Promise<void> {
   const {site, context, iri, target, preferences} = exchange
   checkStrictness(preferences)
   const text = await orMissing(exchange, async () => decodeBody(await readBytes({site, context})))
-  if (iri !== site.dataset.base && !(await site.dataset.store.hasDocument(iri))) throw missing(iri)
+  if (iri !== site.dataset.base && !(await datasetToRead({site, context}).store.hasDocument(iri))) throw missing(iri)
   const parameters = new URLSearchParams(target.query)
   refuseSecondQuery(parameters)
   await answerQuery(site, context, {text, base: iri, ...datasetOf(parameters), preferences})

@@ -47,6 +47,25 @@ test('a backend killed under a statement is a 503, and the pool goes on', async 
   t.deepEqual(await works(database), eight)
 })
 
+test('a snapshot may be the first that a pool is asked for', async t => {
+  const {database} = await open(t, {connectionMax: 2})
+  const read = () => readOnly(database, transaction => transaction.query('select 1 as n'))
+
+  t.deepEqual(await Promise.all([read(), read(), read()]), [[{n: 1}], [{n: 1}], [{n: 1}]])
+})
+
+test('a snapshot that waits for a connection gets one, also when that one is lost', async t => {
+  const {database, name} = await open(t, {connectionMax: 1})
+  const sleeping = t.throwsAsync(database.query('select pg_sleep(20)'))
+  const waiting = readOnly(database, transaction => transaction.query('select 1 as n'))
+
+  await killWhile(name, 'active')
+
+  t.like(await sleeping, unavailable)
+  t.deepEqual(await waiting, [{n: 1}])
+  t.deepEqual(await works(database), eight)
+})
+
 test('a backend killed under a transaction is a 503, and the pool goes on', async t => {
   const {database, name} = await open(t, {connectionMax: 2})
 

@@ -499,6 +499,7 @@ test('a patch of ground Add and Delete is one statement, any other a read and a 
       asked.push(mode)
       return database.begin(mode, work)
     },
+    read: (_, work) => work(counting, undefined),
   }
   const store = createStore(counting, testSchema, await readVocabulary(database, testSchema))
   const dataset = {store, base: service.base, platform: platformVocabulary(c), checksum: checksumOf}

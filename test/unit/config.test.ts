@@ -16,6 +16,8 @@ test('without any setting the defaults hold', t => {
       address: undefined,
       schema: 'quadstead',
       connectionMax: 10,
+      lagLimitMs: 5000,
+      replicas: [],
       queueMax: 1000,
       queueWaitMs: 15_000,
       prepare: 'auto',
@@ -151,4 +153,13 @@ test('SERVICE is off without endpoints, and limited with them', t => {
     limitBytes: 16_777_216,
     limitRows: 5,
   })
+})
+
+test('DATABASE_READ_URL names several servers, each with hosts of its own', t => {
+  const {replicas} = readConfig({DATABASE_READ_URL: 'postgres://a,b/d, postgresql://c:1/e\npostgres://f/g'}).database
+
+  t.deepEqual(
+    replicas.map(({hosts}) => hosts.map(({host, port}) => `${host}:${port}`)),
+    [['a:5432', 'b:5432'], ['c:1'], ['f:5432']],
+  )
 })

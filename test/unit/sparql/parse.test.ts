@@ -136,8 +136,14 @@ test('nesting has a limit; long chains of conditions are shallow', t => {
   const chain = Array.from({length: 2000}, (_, index) => `?x = ${index}`).join(' || ')
 
   t.like(refusal(nested), {rule: 'query-depth', limit: 400})
+  t.like(refusal(`SELECT * ${'{'.repeat(200_000)}`), {rule: 'query-depth', limit: 400}) // before it is parsed
   t.is(refusal(`SELECT * { ?s ?p ?x FILTER(${chain}) }`), 'accepted')
   t.like(refusal(`SELECT * { }${' '.repeat(1_000_000)}`), {rule: 'query-length'})
+})
+
+test('comments may be many, and places are told as if they were there', t => {
+  t.is(refusal(`SELECT * {} ${'# comment\n'.repeat(50_000)}`), 'accepted')
+  t.like(refusal('SELECT * { # one\n  # two\n  ?s ?p }'), {rule: 'query-syntax', line: 3, column: 9})
 })
 
 test('no query at all is an error at its end', t => {

@@ -1,0 +1,433 @@
+/** Reads from replicas, on a primary and two replicas of real servers: paused, killed, frozen, promoted. */
+import {readdirSync, readFileSync} from 'node:fs'
+import {Agent} from 'node:http'
+import {connect, createServer} from 'node:net'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import ava, {type ExecutionContext} from 'ava'
+import {type Observation, subscribe} from '../../src/base/observation.ts'
+import {readConfig} from '../../src/config.ts'
+import {parseDatabaseUrl} from '../../src/db/address.ts'
+import {createPool} from '../../src/db/pool.ts'
+import {openReplicas} from '../../src/db/replicas.ts'
+import {start} from '../../src/serve.ts'
+import {type Received, type Sent, send} from '../support/client.ts'
+import {until} from '../support/machine.ts'
+import {findReplicationBinaries, type Replication, startReplication, type TestReplica} from '../support/replication.ts'
+import {testWhen} from '../support/test-when.ts'
+
+const binaries = await findReplicationBinaries()
+const test = testWhen(binaries !== undefined, 'no PostgreSQL with pg_basebackup here')
+
+let replication: Replication
+let service: Awaited<ReturnType<typeof start>>
+let first: TestReplica
+let second: TestReplica
+
+ava.before(async () => {
+  if (binaries === undefined) return
+  replication = await startReplication(binaries, 2)
+  ;[first, second] = replication.replicas as [TestReplica, TestReplica]
+  service = await start(
+    readConfig({
+      PORT: '0',
+      DATABASE_URL: replication.url,
+      DATABASE_READ_URL: replication.replicas.map(({url}) => url).join(' '),
+      DATABASE_READ_LAG_MS: '2000',
+      DRAIN_TIMEOUT_MS: '1000',
+      LOG_LEVEL: 'silent',
+    }),
+  )
+  await post('books')
+  await replication.caughtUp()
+  await bothIn()
+})
+ava.after.always(async () => {
+  await service?.stop()
+  await replication?.stop()
+})
+
+const ask = (sent: Sent): Promise<Received> => send(service.url, sent)
+const get = (path: string, headers: Sent['headers'] = {}, agent?: Agent) =>
+  ask({path, headers: {Accept: 'application/n-triples', ...headers}, ...(agent === undefined ? {} : {agent})})
+const query = (text: string, headers: Sent['headers'] = {}, agent?: Agent) =>
+  ask({
+    method: 'POST',
+    path: '/sparql',
+    headers: {'Content-Type': 'application/sparql-query', Accept: 'text/csv', ...headers},
+    body: text,
+    ...(agent === undefined ? {} : {agent}),
+  })
+const post = (slug: string, agent?: Agent) =>
+  ask({
+    method: 'POST',
+    path: '/',
+    headers: {'Content-Type': 'text/turtle', Slug: slug},
+    body: `<> <http://example.org/ns#name> "${slug}" .`,
+    ...(agent === undefined ? {} : {agent}),
+  })
+const rename = (path: string, name: string, agent?: Agent) =>
+  ask({
+    method: 'PATCH',
+    path,
+    headers: {'Content-Type': 'text/ldpatch'},
+    body: `Add { <> <http://example.org/ns#name> "${name}" . } .`,
+    ...(agent === undefined ? {} : {agent}),
+  })
+
+const keepAlive = (t: ExecutionContext) => {
+  const agent = new Agent({keepAlive: true, maxSockets: 1})
+  t.teardown(() => agent.destroy())
+  return agent
+}
+/** Neither replica replays anything while a test lasts. */
+const pauseBoth = async (t: ExecutionContext) => {
+  await replication.caughtUp()
+  await Promise.all([first.pause(), second.pause()])
+  t.teardown(async () => {
+    await Promise.all([first.resume(), second.resume()])
+    await replication.caughtUp()
+    await bothIn()
+  })
+}
+
+/** Who answered the reads of some work: 'replica', or why the primary. */
+async function answeredBy<Result>(work: () => Promise<Result>): Promise<readonly [Result, readonly string[]]> {
+  const servers: string[] = []
+  const end = subscribe((observation: Observation) => {
+    if (observation.kind === 'read') servers.push(observation.fallback ?? 'replica')
+  })
+  try {
+    return [await work(), servers]
+  } finally {
+    end()
+  }
+}
+
+const upOf = async () => {
+  const {text} = await ask({path: '/metrics'})
+  return Array.from(text.matchAll(/^quadstead_replica_up\{.*\} (\d)$/gm), ([, value]) => value)
+}
+const bothIn = () => until(async () => (await upOf()).join() === '1,1')
+
+test('documents, pages and queries are read from a replica', async t => {
+  const [document, byDocument] = await answeredBy(() => get('/books/'))
+  const [page, byPage] = await answeredBy(() => ask({path: '/books/', headers: {Accept: 'text/html'}}))
+  const [listing, byListing] = await answeredBy(() =>
+    get('/', {Prefer: 'return=representation; include="http://www.w3.org/ns/ldp#PreferContainment"'}),
+  )
+  const [answer, byQuery] = await answeredBy(() => query('ASK { ?s <http://example.org/ns#name> "books" }'))
+
+  t.deepEqual([document.status, page.status, listing.status, answer.status], [200, 200, 200, 200])
+  t.true(document.text.includes('"books"') && page.text.includes('books') && listing.text.includes('ldp#contains'))
+  t.deepEqual(
+    [byDocument, byPage.every(server => server === 'replica'), byListing, byQuery],
+    [['replica'], true, ['replica'], ['replica']],
+  )
+})
+
+test('an answer to a write carries a token; a read that brings it back sees the write', async t => {
+  await pauseBoth(t)
+
+  const written = await rename('/books/', 'paused')
+  const token = String(written.headers['quadstead-consistency'])
+  const [old, byReplica] = await answeredBy(() => get('/books/'))
+  const [fresh, byToken] = await answeredBy(() => get('/books/', {'Quadstead-Consistency': token}))
+  const [answer, byQuery] = await answeredBy(() =>
+    query('ASK { ?s <http://example.org/ns#name> "paused" }', {'Quadstead-Consistency': token, Accept: 'text/csv'}),
+  )
+
+  t.regex(token, /^[0-9A-F]+\/[0-9A-F]+$/)
+  t.deepEqual([old.text.includes('paused'), byReplica], [false, ['replica']])
+  t.deepEqual([fresh.text.includes('paused'), byToken], [true, ['behind']])
+  t.deepEqual([answer.text.includes('true'), byQuery], [true, ['behind']])
+})
+
+test('who brings no token sees what came by the same connection, or with the same Authorization', async t => {
+  await pauseBoth(t)
+  const agent = keepAlive(t)
+  const authorization = {Authorization: 'Bearer some-client'}
+
+  await rename('/books/', 'by connection', agent)
+  const [mine, byConnection] = await answeredBy(() => get('/books/', {}, agent))
+  await ask({
+    method: 'PATCH',
+    path: '/books/',
+    headers: {'Content-Type': 'text/ldpatch', ...authorization},
+    body: 'Add { <> <http://example.org/ns#name> "by caller" . } .',
+  })
+  const [callers, byCaller] = await answeredBy(() => get('/books/', authorization))
+  const [strangers, byStranger] = await answeredBy(() => get('/books/', {Authorization: 'Bearer another'}))
+
+  t.deepEqual([mine.text.includes('by connection'), byConnection], [true, ['behind']])
+  t.deepEqual([callers.text.includes('by caller'), byCaller], [true, ['behind']])
+  t.deepEqual([strangers.text.includes('by caller'), byStranger], [false, ['replica']])
+})
+
+test('who knows a later entity tag than a replica is answered by the primary', async t => {
+  await pauseBoth(t)
+  const {headers} = await rename('/books/', 'tagged')
+  const tag = String(headers.etag)
+
+  const [known, byKnown] = await answeredBy(() => get('/books/', {'If-None-Match': tag}))
+  const [wanted, byWanted] = await answeredBy(() => get('/books/', {'If-Match': tag}))
+
+  t.deepEqual([known.status, byKnown], [304, ['older']])
+  t.deepEqual([wanted.status, wanted.headers.etag, byWanted], [200, tag, ['older']])
+})
+
+test('a document that a replica lacks is looked for on the primary, which then writes the whole page', async t => {
+  await pauseBoth(t)
+  await post('unknown')
+
+  const [document, byDocument] = await answeredBy(() => get('/unknown/'))
+  const [page, byPage] = await answeredBy(() => ask({path: '/unknown/', headers: {Accept: 'text/html'}}))
+  const [none, byNone] = await answeredBy(() => get('/nowhere/'))
+  const asked = {
+    method: 'POST',
+    path: '/unknown/',
+    headers: {'Content-Type': 'application/sparql-query'},
+    body: 'ASK {}',
+  }
+  const answer = await ask(asked)
+
+  t.deepEqual([document.status, byDocument], [200, ['older']])
+  t.deepEqual([page.status, byPage], [200, ['older']])
+  t.deepEqual([none.status, byNone], [404, ['older']])
+  t.is(answer.status, 200)
+})
+
+test('who was refused for a state, or for a name that is taken, sees it', async t => {
+  await pauseBoth(t)
+  const agent = keepAlive(t)
+  await rename('/books/', 'by somebody else')
+
+  const refused = await ask({
+    method: 'PATCH',
+    path: '/books/',
+    headers: {'Content-Type': 'text/ldpatch', 'If-Match': '"1"'},
+    body: 'Add { <> <http://example.org/ns#name> "late" . } .',
+    agent,
+  })
+  const [current] = await answeredBy(() => get('/books/', {}, agent))
+  const taken = await post('books')
+
+  t.deepEqual([refused.status, current.headers.etag], [412, refused.headers.etag])
+  t.deepEqual([taken.status, typeof taken.headers['quadstead-consistency']], [409, 'string'])
+})
+
+test('what is no token is a 400; a token from elsewhere is answered by the primary', async t => {
+  const bad = await get('/books/', {'Quadstead-Consistency': 'tomorrow'})
+  const [far, byFar] = await answeredBy(() => get('/books/', {'Quadstead-Consistency': 'FFFFFFFF/FFFFFFFF'}))
+
+  t.is(bad.status, 400)
+  t.true(bad.text.includes('consistency-syntax'))
+  t.deepEqual([far.status, byFar], [200, ['behind']])
+})
+
+test('a replica that lags longer than it may is left out until it has caught up', async t => {
+  await pauseBoth(t)
+  await rename('/books/', 'lagging')
+
+  await until(async () => (await upOf()).join() === '0,0')
+  const [document, byPrimary] = await answeredBy(() => get('/books/'))
+  const {text} = await ask({path: '/metrics'})
+  await first.resume()
+  await until(async () => (await upOf()).join() === '1,0')
+  const [, bySecond] = await answeredBy(() => get('/books/'))
+
+  t.deepEqual([document.text.includes('lagging'), byPrimary], [true, ['none']])
+  t.regex(text, /^quadstead_replica_lag_bytes\{replica="[^"]+"\} [1-9]/m)
+  t.deepEqual(bySecond, ['replica'])
+})
+
+test('killed replicas fail no read, are left out, and answer again after their start', async t => {
+  const statuses = new Set<number>()
+  let isOver = false
+  const reading = Promise.all(
+    Array.from({length: 8}, async (_, n) => {
+      while (!isOver) statuses.add((await (n % 2 === 0 ? get('/books/') : query('ASK { ?s ?p ?o }'))).status)
+    }),
+  )
+
+  await first.kill()
+  await until(async () => (await upOf()).join() === '0,1')
+  await second.kill()
+  await until(async () => (await upOf()).join() === '0,0')
+  const [, byPrimary] = await answeredBy(() => get('/books/'))
+  await Promise.all([first.start(), second.start()])
+  await bothIn()
+  isOver = true
+  await reading
+
+  t.deepEqual([...statuses], [200])
+  t.false(byPrimary.includes('replica'))
+})
+
+test('what waits for a replica that fell silent is answered by the primary', async t => {
+  await replication.caughtUp()
+  first.freeze()
+  second.freeze()
+  t.teardown(async () => {
+    first.thaw()
+    second.thaw()
+    await bothIn()
+  })
+
+  const [answers, servers] = await answeredBy(() => Promise.all(Array.from({length: 6}, () => get('/books/'))))
+
+  t.deepEqual(
+    answers.map(({status}) => status),
+    answers.map(() => 200),
+  )
+  t.true(servers.length >= 6 && servers.every(server => server === 'lost' || server === 'none'), servers.join())
+})
+
+test('every kind of query runs on a replica and answers as the primary does', async t => {
+  await replication.caughtUp()
+  const texts = readdirSync('test/queries')
+    .filter(name => name.endsWith('.rq'))
+    .map(name => [name, readFileSync(join('test/queries', name), 'utf8')] as const)
+
+  for (const [name, text] of texts) {
+    const accept = {Accept: 'text/csv, application/n-triples;q=0.5'}
+    const [replicas, byReplica] = await answeredBy(() => query(text, accept))
+    const [again, byKeptPlan] = await answeredBy(() => query(text, accept))
+    t.deepEqual([again.status, byKeptPlan], [200, ['replica']], `${name}: ${again.text}`)
+    const primarys = await query(text, {...accept, 'Quadstead-Consistency': 'FFFFFFFF/FFFFFFFF'})
+    t.deepEqual([replicas.status, byReplica], [200, ['replica']], `${name}: ${replicas.text}`)
+    if (!/rand|limit/i.test(text)) t.deepEqual(linesOf(replicas), linesOf(primarys), name)
+  }
+})
+
+const linesOf = ({text}: Received) => text.split('\n').sort()
+
+test('a read that collides with what is replayed is done again on the primary', async t => {
+  await replication.caughtUp()
+  const one = {connectionMax: 2, prepare: false, statementTimeoutMs: 10_000, lagLimitMs: 60_000}
+  await first.query('alter system set max_standby_streaming_delay = 0')
+  await first.query('select pg_reload_conf()')
+  const {database, close} = await openReplicas(replication.primary, [parseDatabaseUrl(first.url)], one)
+  t.teardown(async () => {
+    await close()
+    await first.query('alter system reset max_standby_streaming_delay')
+    await first.query('select pg_reload_conf()')
+  })
+  await replication.primary.query('create table victim as select generate_series(1, 1000) as n')
+  await replication.caughtUp()
+  const asked: boolean[] = []
+
+  const [row] = await database.read({after: undefined, place: 0, server: undefined}, server =>
+    server.begin('repeatable read read only', async transaction => {
+      const [{isReplica}] = (await transaction.query(
+        'select pg_is_in_recovery() as "isReplica", count(*) from victim',
+      )) as [{isReplica: boolean}]
+      asked.push(isReplica)
+      if (isReplica) {
+        await replication.primary.query('delete from victim')
+        await replication.primary.query('vacuum victim')
+        await replication.caughtUp().catch(() => undefined)
+      }
+      return transaction.query<{count: string}>('select count(*)::text as count from victim')
+    }),
+  )
+
+  t.deepEqual([asked, row?.count], [[true, false], '0'])
+  await replication.primary.query('drop table victim')
+})
+
+test('a read that must see a position takes one round trip', async t => {
+  const {socketPath = ''} = parseDatabaseUrl(first.url)
+  const path = join(tmpdir(), `qs-turns-${process.pid}.sock`)
+  let turns = 0
+  let isAsking = false
+  const proxy = createServer(client => {
+    const server = connect(socketPath)
+    client.on('data', bytes => {
+      if (!isAsking) turns += 1
+      isAsking = true
+      server.write(bytes)
+    })
+    server.on('data', bytes => {
+      isAsking = false
+      client.write(bytes)
+    })
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const)
+      one.on('close', () => other.destroy())
+  }).listen(path)
+  const options = {connectionMax: 1, isPooled: false, prepare: true, statementTimeoutMs: 10_000}
+  const pool = createPool({...parseDatabaseUrl(first.url), socketPath: path}, options)
+  t.teardown(async () => {
+    await pool.end(1000)
+    proxy.close()
+  })
+  const read = () =>
+    pool.query('select * from quadstead.read_documents($1, $2, $3)', [[service.base], [null], [0]], {after: 1n})
+  await read()
+  await read()
+  turns = 0
+
+  const rows = await read()
+
+  t.deepEqual([rows.length, turns], [1, 1])
+})
+
+test('whoever writes reads it, whatever becomes of the replicas', async t => {
+  let isOver = false
+  const disturbing = (async () => {
+    for (let turn = 0; !isOver; turn += 1) {
+      const replica = turn % 2 === 0 ? first : second
+      await replica.pause()
+      await new Promise(resolve => setTimeout(resolve, Math.random() * 60))
+      await replica.resume()
+      await new Promise(resolve => setTimeout(resolve, Math.random() * 60))
+    }
+  })()
+  const count: Record<string, number> = {}
+  const end = subscribe(observation => {
+    if (observation.kind !== 'read') return
+    const by = observation.fallback ?? 'replica'
+    count[by] = (count[by] ?? 0) + 1
+  })
+
+  const clients = Promise.all(Array.from({length: 8}, (_, n) => history(t, n, 60)))
+  const histories = await clients.finally(() => {
+    isOver = true
+  })
+  await disturbing
+  end()
+  t.deepEqual(histories.flat(), [])
+  t.log(count)
+  t.true((count.replica ?? 0) > 100 && (count.behind ?? 0) > 10, JSON.stringify(count))
+})
+
+/** One client that writes a number and reads it by document and by query; every stale answer is told. */
+async function history(t: ExecutionContext, client: number, length: number): Promise<readonly string[]> {
+  const agent = client % 2 === 0 ? keepAlive(t) : undefined
+  const stale: string[] = []
+  const path = `/counter-${client}/`
+  let token = String((await post(`counter-${client}`, agent)).headers['quadstead-consistency'])
+  for (let n = 1; n <= length; n += 1) {
+    const written = await rename(path, `step ${n}`, agent)
+    token = String(written.headers['quadstead-consistency'])
+    const own = agent === undefined ? {'Quadstead-Consistency': token} : {}
+    const document = await get(path, own, agent)
+    if (document.headers.etag !== written.headers.etag) stale.push(`${path} ${n}: ${document.status} ${document.text}`)
+    const asked = `ASK { <${service.base.slice(0, -1)}${path}> <http://example.org/ns#name> "step ${n}" }`
+    const answer = await query(asked, own, agent)
+    if (!answer.text.includes('true')) stale.push(`${path} ${n}: ${answer.status} ${answer.text}`)
+  }
+  return stale
+}
+
+test('a replica that was promoted is asked no more', async t => {
+  await second.query('select pg_promote()')
+
+  await until(async () => (await upOf()).join() === '1,0')
+
+  const [answer] = await answeredBy(() => get('/books/'))
+  t.is(answer.status, 200)
+})

@@ -1,0 +1,169 @@
+/**
+ * A primary and its replicas by streaming replication, all on this machine, where it has the programs for that.
+ */
+import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {parseDatabaseUrl} from '../../src/db/address.ts'
+import {startEmbedded} from '../../src/db/embedded.ts'
+import {type Account, chooseAccount, commandAs} from '../../src/db/embedded-account.ts'
+import {createPool, type Database} from '../../src/db/pool.ts'
+import {until} from './machine.ts'
+import {findOlderBinaries} from './servers.ts'
+
+const settings = {fsync: 'off', full_page_writes: 'off', max_connections: '50', wal_keep_size: '256MB'}
+
+/** Where initdb, postgres and pg_basebackup of one version are; undefined: nowhere here. */
+export async function findReplicationBinaries(): Promise<string | undefined> {
+  const directory = await findOlderBinaries()
+  return directory !== undefined && existsSync(join(directory, 'pg_basebackup')) ? directory : undefined
+}
+
+export type TestReplica = {
+  readonly url: string // as DATABASE_READ_URL
+  /** As the superuser of the replica, for what a test does there. */
+  readonly query: Database['query']
+  readonly pause: () => Promise<void> // stops replaying; connections stay
+  readonly resume: () => Promise<void>
+  /** Its processes stop where they are, without a word to anybody, or go on. */
+  readonly freeze: () => void
+  readonly thaw: () => void
+  readonly kill: () => Promise<void> // SIGKILL, as a machine that loses its power
+  readonly start: () => Promise<void>
+}
+
+export type Replication = {
+  readonly url: string // of the primary, as DATABASE_URL
+  readonly primary: Database
+  readonly replicas: readonly TestReplica[]
+  /** Resolves once every replica has replayed what was committed before. */
+  readonly caughtUp: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+export async function startReplication(binaries: string, count: number): Promise<Replication> {
+  const root = mkdtempSync(join(tmpdir(), 'qs-replication-'))
+  chmodSync(root, 0o755)
+  const account = chooseAccount()
+  const embedded = await startEmbedded({dataDirectory: join(root, 'primary'), binaryDirectory: binaries, settings})
+  const socket = embedded.address.socketPath ?? ''
+  const url = urlOf(socket.slice(0, socket.lastIndexOf('/')))
+  const primary = open(url)
+  const replicas: (TestReplica & {readonly stop: () => Promise<void>})[] = []
+  async function stop(): Promise<void> {
+    for (const replica of replicas) await replica.stop()
+    await primary.end(1000)
+    await embedded.stop()
+    rmSync(root, {recursive: true, force: true})
+  }
+  try {
+    for (let number = 0; number < count; number += 1)
+      replicas.push(await startReplica(binaries, account, join(root, `r${number}`), url))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    url,
+    primary,
+    replicas,
+    async caughtUp() {
+      const [row] = await primary.query<{at: string}>('select pg_current_wal_insert_lsn()::text as at')
+      const text = 'select pg_last_wal_replay_lsn() >= $1::pg_lsn as is_there'
+      for (const replica of replicas) {
+        await until(async () => {
+          const [seen] = await replica.query<{is_there: boolean}>(text, [row?.at ?? ''])
+          return seen?.is_there === true
+        })
+      }
+    },
+    stop,
+  }
+}
+
+async function startReplica(binaries: string, account: Account, directory: string, from: string) {
+  const {socketPath = ''} = parseDatabaseUrl(from)
+  const host = socketPath.slice(0, socketPath.lastIndexOf('/'))
+  execFileSync(join(binaries, 'pg_basebackup'), [
+    ...['--host', host, '--username', 'quadstead', '--pgdata', directory],
+    ...['--write-recovery-conf', '--wal-method', 'stream', '--checkpoint', 'fast', '--no-sync'],
+  ])
+  const sockets = `${directory}-socket` // the copy holds the lock of the primary's socket
+  mkdirSync(sockets)
+  for (const path of [directory, sockets]) giveTo(account, path)
+  const url = urlOf(sockets)
+  let server: ChildProcess | undefined
+  let database = open(url)
+
+  async function start(): Promise<void> {
+    const options = {...settings, listen_addresses: '', port: '5432', unix_socket_directories: sockets}
+    const parameters = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const command = commandAs(account, join(binaries, 'postgres'), ['-D', directory, ...parameters])
+    server = spawn(command.file, command.parameters, {...command.options, cwd: '/', stdio: 'ignore', detached: true})
+    database = open(url)
+    await until(() =>
+      database.query('select 1').then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+  function signalAll(signal: NodeJS.Signals): void {
+    for (const pid of [server?.pid ?? 0, ...childrenOf(server?.pid ?? 0)]) if (pid > 0) process.kill(pid, signal)
+  }
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    await database.end(0)
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
+    const exited = once(server, 'exit')
+    if (signal === 'SIGKILL') signalAll(signal)
+    else server.kill(signal)
+    await exited
+  }
+
+  await start()
+  return {
+    url,
+    query: ((...asked: Parameters<Database['query']>) => database.query(...asked)) as Database['query'],
+    async pause() {
+      await database.query('select pg_wal_replay_pause()')
+      await until(async () => {
+        const [row] = await database.query<{state: string}>('select pg_get_wal_replay_pause_state() as state')
+        return row?.state === 'paused'
+      })
+    },
+    async resume() {
+      await database.query('select pg_wal_replay_resume()')
+    },
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
+    kill: () => end('SIGKILL'),
+    start,
+    stop: () => end('SIGINT'),
+  }
+}
+
+function urlOf(directory: string): string {
+  return `postgres://quadstead@localhost/postgres?host=${encodeURIComponent(directory)}`
+}
+
+function open(url: string): Database {
+  const options = {connectionMax: 4, isPooled: false, prepare: false, statementTimeoutMs: 60_000}
+  return createPool(parseDatabaseUrl(url), options)
+}
+
+function giveTo(account: Account, directory: string): void {
+  if (account.kind !== 'other') return
+  for (const entry of readdirSync(directory, {recursive: true, encoding: 'utf8'}))
+    chownSync(join(directory, entry), account.userId, account.groupId)
+  chownSync(directory, account.userId, account.groupId)
+}
+
+function childrenOf(pid: number): readonly number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+  } catch {
+    return []
+  }
+}
