@@ -10,12 +10,16 @@ import type {DocumentState} from './document-state.ts'
 import {buildTerm, type StoredTerm} from './graph-codec.ts'
 import type {Session} from './session.ts'
 import {createTermMemory, type TermMemory} from './term-memory.ts'
+import {encodeValue} from './value.ts'
 
 export type DocumentQuestion = {
   readonly iri: Iri
   readonly known: readonly string[] // entity tags whose triples the client has
   readonly quadLimit: number // documents of more are read without their triples
+  readonly grantees?: readonly string[] | undefined // of the caller; undefined: may read everything
 }
+
+export type DocumentReader = (question: DocumentQuestion) => Promise<DocumentState | null>
 
 type Shared = {readonly memory: TermMemory; readonly vocabulary: ReadonlyMap<string, Iri>}
 
@@ -38,16 +42,32 @@ const limits = {sizeMax: 16, flightMax: 2, waitMax: 1000}
 /** A longer document is read on its own: the others do not wait for it. */
 const sharedQuadLimit = 500
 
-/** @returns  reads one document together with others that are asked for at the same time; null when there is none */
-export function createDocumentBatch({database, inSchema, vocabulary, retry}: Session) {
-  const shared = {memory: createTermMemory(vocabulary), vocabulary}
-  const text = `select * from ${inSchema}read_documents($1, $2, $3)`
+/**
+ * Reads one document together with others that are asked for at the same time; null when there is none, or when its
+ * caller may not read it.
+ */
+export function createDocumentReader(session: Session): DocumentReader {
+  const shared = {memory: createTermMemory(session.vocabulary), vocabulary: session.vocabulary}
+  const [open, guarded] = [createReader(session, shared, 'iris'), createReader(session, shared, 'readable')]
+  return question => (question.grantees === undefined ? open(question) : guarded(question))
+}
+
+/** @param which  documents are given: all, or those only that their callers may read */
+function createReader(
+  {database, inSchema, retry}: Session,
+  shared: Shared,
+  which: 'iris' | 'readable',
+): DocumentReader {
+  const isGuarded = which === 'readable'
+  const iris = isGuarded ? `${inSchema}readable_iris($1, $4)` : '$1'
+  const text = `select * from ${inSchema}read_documents(${iris}, $2, $3)`
 
   async function ask(questions: readonly DocumentQuestion[]): Promise<(DocumentState | null)[]> {
     const values = [
       questions.map(({iri}) => iri),
       questions.map(({known}) => tagsText(known)),
       questions.map(({quadLimit}) => quadLimit),
+      ...(isGuarded ? [questions.map(({grantees = []}) => String(encodeValue(grantees)))] : []),
     ]
     return statesOf(await retry('read', () => database.query<BatchRow>(text, values)), shared)
   }

@@ -7,6 +7,7 @@ import {fromStoredText} from '../rdf/stored-text.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
+import {checked} from './guard.ts'
 import type {Session} from './session.ts'
 import type {Value} from './value.ts'
 
@@ -45,7 +46,9 @@ export type ValuesPage = {
 
 export type UsedNames = {readonly properties: readonly Iri[]; readonly classes: readonly Iri[]}
 
-export function createPageReads({database, inSchema, vocabulary, retry}: Session) {
+export function createPageReads(session: Session) {
+  const {database, inSchema, vocabulary, retry, access} = session
+  const grantees = access?.guard?.grantees
   const ask = <Row extends object>(text: string, values: readonly Value[]) =>
     retry('read', () => database.query<Row>(text, values))
   const decode = (graph: StoredGraph) => createDecoder(vocabulary)(graph)
@@ -53,12 +56,9 @@ export function createPageReads({database, inSchema, vocabulary, retry}: Session
   return {
     /** A document as a page shows it; undefined when there is none. */
     async readPage(iri: Iri, limits: PageLimits): Promise<PageState | undefined> {
-      const values = [iri, limits.quads, limits.after, limits.children, limits.counted, limits.mentions]
-      const [row] = await ask<PageRow>(
-        `select (p.state).*, p.child_count, p.points, p.mentions as mentioned
-           from ${inSchema}read_page($1, $2, $3, $4, $5, $6) as p`,
-        values,
-      )
+      const asked = [iri, limits.quads, limits.after, limits.children, limits.counted, limits.mentions]
+      const {text, values} = pageStatement(session, asked)
+      const [row] = await ask<PageRow>(text, values)
       return row === undefined || row.id === null ? undefined : pageOf(row, vocabulary)
     },
 
@@ -78,9 +78,9 @@ export function createPageReads({database, inSchema, vocabulary, retry}: Session
       property: Iri,
       page: {readonly after: string | undefined; readonly limit: number},
     ): Promise<ValuesPage | undefined> {
-      const values = [iri, property, page.after ?? null, page.limit]
-      const text = `select * from ${inSchema}values_page($1, $2, $3, $4)`
-      const [row] = await ask<StoredGraph & {readonly etag: string | null}>(text, values)
+      const call = checked(session, [iri, property, page.after ?? null, page.limit], {modes: ['read']})
+      const text = `select v.* from ${call.before}${inSchema}values_page(${call.iri}, $2, $3, $4) as v`
+      const [row] = await ask<StoredGraph & {readonly etag: string | null}>(text, call.values)
       if (row === undefined || row.etag === null) return undefined
       return {etag: row.etag, triples: decode(row), last: row.objects.at(-1)}
     },
@@ -91,8 +91,9 @@ export function createPageReads({database, inSchema, vocabulary, retry}: Session
       by: {readonly properties: readonly Iri[]; readonly languages: readonly string[]},
     ): Promise<ReadonlyMap<Iri, string>> {
       if (iris.length === 0) return new Map()
-      const text = `select ${inSchema}labels_of($1, $2, $3) as labels`
-      const values = [iris, by.properties, by.languages]
+      const call = grantees === undefined ? 'labels_of($1, $2, $3)' : 'labels_for($1, $2, $3, $4)'
+      const text = `select ${inSchema}${call} as labels`
+      const values = [iris, by.properties, by.languages, ...(grantees === undefined ? [] : [grantees])]
       const [row] = await ask<{labels: Readonly<Record<Iri, string>> | null}>(text, values)
       return new Map(Object.entries(row?.labels ?? {}).map(([iri, label]) => [iri, fromStoredText(label)]))
     },
@@ -103,6 +104,14 @@ export function createPageReads({database, inSchema, vocabulary, retry}: Session
       return row ?? {properties: [], classes: []}
     },
   }
+}
+
+function pageStatement(session: Session, asked: readonly Value[]) {
+  const {before, values} = checked(session, asked, {modes: ['read']})
+  const name = before === '' ? 'read_page($1, $2, $3, $4, $5, $6)' : 'read_page_for(a.iri, $2, $3, $4, $5, $6, $8)'
+  const text = `select (p.state).*, p.child_count, p.points, p.mentions as mentioned
+           from ${before}${session.inSchema}${name} as p`
+  return {text, values}
 }
 
 function pageOf(row: PageRow, vocabulary: ReadonlyMap<string, Iri>) {

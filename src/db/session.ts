@@ -4,6 +4,7 @@
  * Floor 3.
  */
 import type {Iri} from '../rdf/term.ts'
+import type {Access} from './access.ts'
 import type {Database} from './pool.ts'
 import type {WorkKind} from './transaction.ts'
 import type {Value} from './value.ts'
@@ -15,6 +16,7 @@ export type Session = {
   readonly vocabulary: ReadonlyMap<string, Iri> // terms by id that rows leave out
   /** What to do after a collision: `retry`; inside a transaction nothing, which goes down as a whole. */
   readonly retry: <Result>(kind: WorkKind, work: () => Promise<Result>) => Promise<Result>
+  readonly access?: Access // absent: everybody may do everything, and nothing is written down
 }
 
 /** A document of more triples than this is read in batches. */

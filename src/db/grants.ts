@@ -1,0 +1,73 @@
+/**
+ * Grants: who may do what with a document and all below it.
+ *
+ * Floor 3. sql/functions/53_grant.sql is the other end.
+ */
+import type {Iri} from '../rdf/term.ts'
+import type {Mode} from './access.ts'
+import {checked, recorded} from './guard.ts'
+import type {Session} from './session.ts'
+import {encodeValue} from './value.ts'
+
+export type Grant = {readonly grantee: string; readonly modes: readonly Mode[]}
+
+export type DocumentGrants = {
+  readonly own: readonly Grant[]
+  readonly inherited: readonly (Grant & {readonly document: Iri})[] // from the root down
+  readonly etag: string // of the own ones
+}
+
+type GrantsRow = {
+  readonly own: readonly [string, Mode[]][]
+  readonly inherited: readonly [Iri, string, Mode[]][]
+  readonly etag: string
+}
+
+export type GrantsChange = {
+  readonly grants: readonly Grant[]
+  readonly ifMatch: string | undefined
+  readonly keepsControl: boolean // refuse to leave the root document to nobody
+}
+
+export function createGrants(session: Session) {
+  const {database, inSchema, retry} = session
+  return {
+    /** The grants of a document: Problem 404 `document-exists`. */
+    async readGrants(iri: Iri): Promise<DocumentGrants> {
+      const {before, iri: place, values} = checked(session, [iri], {modes: ['control']})
+      const text = `select g.* from ${before}${inSchema}read_grants(${place}) as g`
+      const [row] = await retry('read', () => database.query<GrantsRow>(text, values))
+      return {
+        own: (row?.own ?? []).map(([grantee, modes]) => ({grantee, modes})),
+        inherited: (row?.inherited ?? []).map(([document, grantee, modes]) => ({document, grantee, modes})),
+        etag: row?.etag ?? '',
+      }
+    },
+
+    /** Whether the caller may read a document, which need not exist. */
+    async mayRead(iri: Iri): Promise<boolean> {
+      const grantees = session.access?.guard?.grantees
+      if (grantees === undefined) return true
+      const text = `select ${inSchema}has_modes(${inSchema}access_modes($1, $2, $3), $3) as granted`
+      const [row] = await retry('read', () => database.query<{granted: boolean}>(text, [iri, grantees, ['read']]))
+      return row?.granted === true
+    },
+
+    /**
+     * Replaces a document's own grants.
+     *
+     * @returns  their new entity tag
+     * @throws   Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `control-kept`
+     */
+    async putGrants(iri: Iri, {grants, ifMatch, keepsControl}: GrantsChange): Promise<string> {
+      const grantees = grants.map(({grantee}) => grantee)
+      const modes = grants.map(grant => String(encodeValue(grant.modes)))
+      const call = checked(session, [iri, grantees, modes, ifMatch ?? null, keepsControl], {modes: ['control']})
+      const {after, values} = recorded(session, call.values, {action: 'grant', place: 1, etag: 'w.etag'})
+      const put = `${inSchema}put_grants(${call.iri}, $2, $3, $4, $5)`
+      const text = `select w.etag from ${call.before}${put} as w (etag)${after}`
+      const [row] = await retry('write', () => database.query<{etag: string}>(text, values))
+      return row?.etag ?? ''
+    },
+  }
+}
