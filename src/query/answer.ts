@@ -33,6 +33,7 @@ export type QueryRequest = {
   readonly signal?: AbortSignal // the client has gone
   readonly admit?: (form: Query['form']) => void // may refuse, before anything is run
   readonly requestId?: string
+  readonly grantees?: readonly string[] | undefined // whom grants can name that the caller is; undefined: reads all
 }
 
 export type QueryAnswer =
@@ -85,16 +86,17 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
     async answer(request, deliver) {
       const watch = startStopwatch()
       const told: Told = {isPlanned: false, sql: undefined}
+      const own = {...options, grantees: request.grantees}
       try {
         const {prepared: query, isKept} = timed('parse', () => prepare(request.text, request.base, request.dataset))
         told.isPlanned = isKept
         request.admit?.(query.query.form)
         watch.lap('parse')
-        const result = await runQuery(store, query, runOptions(request, watch, options), async running => {
+        const result = await runQuery({...store, ...own}, query, runOptions(request, watch, own), async running => {
           told.sql = running.compiled.text
           const batches = await peek(running.batches)
           watch.lap('sql')
-          return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
+          return deliver(await answerOf({...running, batches}, query.query, request, own), watch)
         })
         watch.lap('deliver')
         observeQuery(request, watch, {...told, outcome: 'answered'})

@@ -17,7 +17,8 @@ export async function* describe(
   query: Describe,
   schema: string,
 ): AsyncGenerator<readonly TokenTriple[]> {
-  const {transaction} = running
+  const {transaction, compiled} = running
+  const {realms} = compiled
   const graphs = query.dataset && [
     ...(
       await findIds(
@@ -31,7 +32,8 @@ export async function* describe(
   for await (const resources of resourcesOf(running, query, schema)) {
     for (let next = resources.filter(token => !visited.has(token)); next.length > 0; ) {
       for (const token of next) visited.add(token)
-      const triples = await findStatements(transaction, schema, next, graphs) // others than of any other subject
+      // Others than those of any other subject.
+      const triples = await findStatements(transaction, schema, next, {graphs, realms})
       yield triples
       next = [...new Set(triples.map(({o}) => o))].filter(token => kindOf(token) === 'blank' && !visited.has(token))
     }

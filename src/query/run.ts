@@ -32,6 +32,7 @@ export type QueryStore = {
   readonly timeoutMs: number // of a query; 0: none
   readonly terms?: Lru<string, Term> // by id, kept for other queries
   readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
+  readonly grantees?: readonly string[] | undefined // of who asks; undefined: everything may be read
   readonly limits?: QueryLimits | undefined // undefined: those of sparql/limits.ts
 }
 
@@ -144,12 +145,13 @@ export async function compileIn(
 ): Promise<CompiledQuery> {
   const {schema} = store
   const [facts, frequencies] = await Promise.all([
-    readFacts(transaction, schema, [...prepared.constants.keys()], prepared.valued),
+    readFacts(transaction, schema, [...prepared.constants.keys()], prepared.valued, store.grantees),
     frequenciesOf(store, transaction),
   ])
   watch.lap('look-up')
-  const known = plans.get(prepared)
-  if (known !== undefined && known.frequencies === frequencies && isDeepStrictEqual(known.facts, facts)) {
+  const kept = plans.get(prepared) ?? []
+  const known = kept.find(plan => plan.frequencies === frequencies && isDeepStrictEqual(plan.facts, facts))
+  if (known !== undefined) {
     watch.lap('plan')
     return known.compiled
   }
@@ -161,12 +163,16 @@ export async function compileIn(
   }
   const compiled = timed('plan', () => compileQuery(prepared, options))
   watch.lap('plan')
-  if (compiled.isLasting) plans.set(prepared, {facts, frequencies, compiled})
+  if (compiled.isLasting) plans.set(prepared, [{facts, frequencies, compiled}, ...kept].slice(0, keptPlans))
   return compiled
 }
 
-/** The plan that a query had last, and what it was made for: it is right for no other facts. */
-const plans = new WeakMap<PreparedQuery, Plan>()
+/**
+ * The plans that a query had last, and what they were made for: each is right for no other facts. Callers who may read
+ * different parts have different ones.
+ */
+const plans = new WeakMap<PreparedQuery, readonly Plan[]>()
+const keptPlans = 4
 
 type Plan = {
   readonly facts: StoreFacts
