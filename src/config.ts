@@ -4,6 +4,7 @@
  * Floor 6. `settings` is the only list of them: what each is called, means, is when unset, and how its text is read.
  * `--help` prints it, and a test compares the README's table with it.
  */
+import {type AccessConfig, accessSettings, readAccess} from './access-settings.ts'
 import {Refusal} from './base/refusal.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
 import type {EndpointList} from './http/endpoint-list.ts'
@@ -135,6 +136,7 @@ export const settings = {
     expected: 'on or off',
     read: oneOf(['on', 'off']),
   }),
+  ...accessSettings,
   ...operationSettings,
 } as const
 
@@ -171,6 +173,7 @@ export type Config = {
     | {readonly endpoints: EndpointList; readonly limitBytes: number; readonly limitRows: number}
     | undefined // undefined: SERVICE is off
   readonly hasExplanations: boolean
+  readonly access: AccessConfig
   readonly operation: OperationConfig
 }
 
@@ -219,6 +222,7 @@ export function readConfig(environment: Environment): Config {
     },
     federation: endpoints && Object.freeze({endpoints, ...service}),
     hasExplanations: get('EXPLAIN') !== 'off',
+    access: Object.freeze(readAccess(get, faults)),
     operation: readOperation(get),
   }
   if (faults.length > 0) throw badSettings(faults)

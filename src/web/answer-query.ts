@@ -17,13 +17,14 @@ import {formatServerTiming} from '../http/server-timing.ts'
 import type {QueryAnswer, QueryRequest} from '../query/answer.ts'
 import type {Iri, Quad} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
+import {granteesFor, requireReadAll} from './access.ts'
 import {headerOf, type Site} from './exchange.ts'
 import {answerExplanation, askedExplanation} from './explain-query.ts'
 import {chooseFormat, contentType, writeBody} from './offers.ts'
 import {resourceLink, streamChunks, varied} from './reply.ts'
 import {nameRoute, recordOf} from './request-record.ts'
 
-export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal' | 'admit' | 'requestId'> & {
+export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal' | 'admit' | 'requestId' | 'grantees'> & {
   readonly preferences: Preferences
 }
 
@@ -45,9 +46,13 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
   nameRoute(context.req, 'query')
   const {id: requestId} = recordOf(context.req)
   const explanation = askedExplanation(site, context)
-  if (explanation !== undefined) return answerExplanation(site, context, {...asked, signal, requestId}, explanation)
+  if (explanation !== undefined) {
+    await requireReadAll(site, context, 'Explanations, which show how much there is, are')
+    return answerExplanation(site, context, {...asked, signal, requestId}, explanation)
+  }
+  const grantees = granteesFor(site, context)
   const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
-  await site.queries.answer({...asked, preferences, signal, admit, requestId}, (answer, watch) =>
+  await site.queries.answer({...asked, preferences, signal, admit, requestId, grantees}, (answer, watch) =>
     deliver(site, context, answer, watch),
   )
 }

@@ -5,9 +5,13 @@
  */
 import {readFileSync} from 'node:fs'
 import Koa from 'koa'
+import {createAuthenticate} from '../access/authenticate.ts'
+import {createKeyReader} from '../access/keys.ts'
+import {createTokenReader, type TokenOptions} from '../access/tokens.ts'
 import {observe} from '../base/observation.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
 import {quoteIdentifier} from '../db/identifier.ts'
+import {findKey} from '../db/keys.ts'
 import type {Database} from '../db/pool.ts'
 import {createStore} from '../db/store.ts'
 import {createQueryService} from '../query/answer.ts'
@@ -17,9 +21,11 @@ import {createStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
+import {requireReadAll} from './access.ts'
+import {markPrivate, settleCaller} from './caller.ts'
 import {compressBodies} from './compression.ts'
 import {answerCors, type CorsOptions} from './cors.ts'
-import type {WebLimits} from './exchange.ts'
+import type {AccessControl, WebLimits} from './exchange.ts'
 import {answerFailures} from './failures.ts'
 import {answerHealth} from './health.ts'
 import {createPages} from './html/site.ts'
@@ -44,6 +50,7 @@ export type AppOptions = {
   readonly build: Build
   readonly isDraining: () => boolean
   readonly metrics: MetricsPage | undefined
+  readonly access: AccessControl & {readonly keptKeyMs: number; readonly tokens: TokenOptions | undefined}
   readonly operation: {readonly cors: CorsOptions; readonly compressFromBytes: number}
 }
 
@@ -72,19 +79,30 @@ export function createApp(options: AppOptions): Koa {
     requireIfMatch,
     prefixes,
     pages,
+    access: options.access,
   }
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))
   app.use(answerCors(operation.cors))
+  if (options.access.isGuarded) app.use(markPrivate())
   app.use(compressBodies(operation.compressFromBytes))
   app.use(answerFailures({base, platform, prefixes, pages: pages.site}))
   app.use(readTarget(limits.uriBytes))
   app.use(
     answerHealth({isDraining, askDatabase: () => database.query(`select from ${quoteIdentifier(schema)}.dataset`)}),
   )
-  app.use(answerMetrics(options.metrics))
+  app.use(settleCaller(authenticateFor(options)))
+  app.use(answerMetrics(options.metrics, context => requireReadAll(site, context, 'Metrics are')))
   app.use(serviceRoutes(site, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
   app.use(documentRoutes(site))
   return app
+}
+
+/** How callers are told apart; undefined where it makes no difference. */
+function authenticateFor({access, database, schema}: AppOptions) {
+  const {isGuarded, tokens, keptKeyMs: keptMs} = access
+  if (!isGuarded && tokens === undefined) return undefined
+  const readKey = createKeyReader({find: hash => findKey(database, schema, hash), keptMs})
+  return createAuthenticate({readKey, readToken: tokens && createTokenReader(tokens)})
 }

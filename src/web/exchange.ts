@@ -19,6 +19,12 @@ export type WebLimits = {
   readonly pageSize: number // children a page
 }
 
+export type AccessControl = {
+  readonly isGuarded: boolean // grants count
+  readonly isHidden: boolean // what may not be read is told to be missing
+  readonly isAudited: boolean
+}
+
 /** What stays the same from request to request. */
 export type Site = {
   readonly dataset: Dataset
@@ -30,6 +36,7 @@ export type Site = {
   readonly statistics: ReadStatistics
   readonly prefixes: Readonly<Record<string, Iri>> // for formats that abbreviate
   readonly pages: Pages // for browsers
+  readonly access: AccessControl
 }
 
 /** A request for a document: an existing one, or one that the request believes to exist. */

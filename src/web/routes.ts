@@ -10,6 +10,8 @@ import {Problem} from '../base/problem.ts'
 import {readPreferences} from '../http/prefer.ts'
 import {type RequestTarget, readRequestTarget} from '../http/request-target.ts'
 import type {Iri} from '../rdf/term.ts'
+import {siteFor} from './access.ts'
+import {answerGrants, grantsPath} from './answer-grants.ts'
 import {deleteDocument} from './delete-document.ts'
 import type {Exchange, Site} from './exchange.ts'
 import {describeOptions, missing, orMissing} from './get-document.ts'
@@ -71,9 +73,10 @@ export function serviceRoutes(site: Site, {errorsPage, build, metricsPath}: Serv
   router.all(`${pathname}sparql`, context => queryEndpoint(site, context))
   router.all(pathname + platformPath, context => answerPlatform(site, build, context))
   router.get(pathname + voidPath, context => answerVoid(site, context))
-  router.get(pathname + openApiPath, createOpenApiAnswer(site.dataset.base, build, metricsPath))
+  router.get(pathname + openApiPath, createOpenApiAnswer(site, build, metricsPath))
   router.get(`${pathname}errors`, context => answerErrorsPage(site, context, errorsPage))
   router.get(`${pathname}.system/names`, context => answerNames(site, context))
+  if (site.access.isGuarded) router.all(pathname + grantsPath, context => answerGrants(site, context))
   router.get(`${pathname}.system/assets/:hash/:name`, context => {
     const {hash = '', name = ''} = context.params
     serveAsset(site, context, {hash, name})
@@ -102,7 +105,7 @@ async function routeDocument(site: Site, basePath: string, context: Context): Pr
   const iri = iriOf(site, basePath, target)
   nameRoute(context.req, 'document')
   const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
-  const exchange: Exchange = {site, context, iri, target, preferences}
+  const exchange: Exchange = {site: siteFor(site, context), context, iri, target, preferences}
   if (!target.path.endsWith('/')) return redirectToDocument(exchange)
   const handler = handlers[context.method]
   if (handler === undefined) await orMissing(exchange, () => refuseMethod(exchange))

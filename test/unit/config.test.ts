@@ -31,6 +31,14 @@ test('without any setting the defaults hold', t => {
     queryLimits: {length: 1_000_000, patterns: 1000, values: 50_000},
     federation: undefined,
     hasExplanations: true,
+    access: {
+      isGuarded: false,
+      isOpenGiven: false,
+      isHidden: false,
+      isAudited: false,
+      keptKeyMs: 10_000,
+      tokens: undefined,
+    },
     operation: {
       cors: {
         origins: [
