@@ -62,12 +62,11 @@ async function measure(): Promise<void> {
       await store.putGrants(base + path, {grants, ifMatch: undefined, keepsControl: false})
       return performance.now() - from
     }
-    const containers = (
-      await place.database.query<{path: string}>(
-        `select substr(t.lex, ${base.length + 1}) as path from ${schema}.document as d
-         join ${schema}.term as t on t.id = d.id join ${schema}.document as p on p.id = d.parent where p.parent is null`,
-      )
-    ).map(({path}) => path)
+    const children = `select parent, substr(child, ${base.length + 1}) as path from ${schema}.children`
+    const top = await place.database.query<{path: string}>(`select path from (${children}) as c where parent = $1`, [
+      base,
+    ])
+    const containers = top.map(({path}) => path)
     await grant('', 'root')
     for (const path of containers.filter(one => one !== 'products/')) await grant(path, 'all')
     const granting = [

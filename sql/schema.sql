@@ -442,6 +442,9 @@ create function lock_primaries(INOUT subjects bigint[], INOUT predicates bigint[
 create function lock_referring(ids bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function member_relations()
+  returns bigint[]
+  language plpgsql stable;
 create function members_page(access_point bigint, after bigint, page_size integer)
   returns json
   language plpgsql stable;
@@ -658,9 +661,6 @@ create function sparql_boolean(value boolean)
 create function sparql_case(operator text, key text)
   returns text
   language sql immutable;
-create function sparql_case_text(operator text, value text)
-  returns text
-  language sql immutable;
 create function sparql_cast(local_name text, key text)
   returns text
   language plpgsql immutable;
@@ -702,6 +702,10 @@ create function sparql_extreme(operator text, inline_ids bigint[], others text)
   language plpgsql immutable;
 create function sparql_facts(keys text[], valued integer[])
   returns TABLE(has_documents boolean, relations bigint[], ids bigint[], lows bigint[], highs bigint[])
+  language plpgsql stable;
+create function sparql_facts_hold(has_documents boolean, relations bigint[], absent text[],
+    predicates bigint[], lows bigint[], highs bigint[])
+  returns boolean
   language plpgsql stable;
 create function sparql_family(key text)
   returns "char"
@@ -772,6 +776,9 @@ create function sparql_lang_matches(tag_key text, range_key text)
 create function sparql_lex(key text)
   returns text
   language sql immutable;
+create function sparql_lower(value text)
+  returns text
+  language sql immutable;
 create function sparql_matches(value text, pattern text)
   returns boolean
   language plpgsql immutable;
@@ -798,6 +805,15 @@ create function sparql_number_key(value numeric, rank integer)
   language plpgsql immutable;
 create function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text)
   returns void
+  language plpgsql volatile;
+create function sparql_open_for(grantees text[], realms bigint[], has_documents boolean, relations bigint[],
+    absent text[], predicates bigint[], lows bigint[], highs bigint[], query text, parameters text[],
+    is_walked boolean, cursor_name text)
+  returns boolean
+  language plpgsql volatile;
+create function sparql_open_if(has_documents boolean, relations bigint[], absent text[], predicates bigint[],
+    lows bigint[], highs bigint[], query text, parameters text[], is_walked boolean, cursor_name text)
+  returns boolean
   language plpgsql volatile;
 create function sparql_order_rank(key text)
   returns integer
@@ -882,6 +898,9 @@ create function sparql_total(exact numeric, exact_rank integer, others text)
   returns text
   language plpgsql immutable;
 create function sparql_typed(local_name text, value text)
+  returns text
+  language sql immutable;
+create function sparql_upper(value text)
   returns text
   language sql immutable;
 create function sparql_uuid()

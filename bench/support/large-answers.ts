@@ -34,6 +34,7 @@ export const largeQueries: readonly LargeQuery[] = [
 export async function fillTriples(database: Database, count: number): Promise<void> {
   await database.begin('read committed', async transaction => {
     await transaction.query('set local search_path to quadstead')
+    await transaction.query('set local plan_cache_mode to force_custom_plan') // arrays are long
     const step = 50_000
     for (let start = 0; start < count; start += step) {
       await transaction.query(

@@ -93,13 +93,18 @@ return sparql_relex(sparql_case.key, case sparql_case.operator
 
 comment on function sparql_case(text, text) is 'UCASE and LCASE; null for an error.';
 
-create or replace function sparql_case_text(operator text, value text) returns text
+-- Each names its argument once, so that the planner can merge it into the query whatever the argument is.
+create or replace function sparql_upper(value text) returns text
 language sql immutable parallel safe
-return case sparql_case_text.operator
-  when 'ucase' then upper(sparql_case_text.value collate "und-x-icu")
-  else lower(sparql_case_text.value collate "und-x-icu") end;
+return upper(sparql_upper.value collate "und-x-icu");
 
-comment on function sparql_case_text(text, text) is 'UCASE and LCASE of a text.';
+comment on function sparql_upper(text) is 'UCASE of a text.';
+
+create or replace function sparql_lower(value text) returns text
+language sql immutable parallel safe
+return lower(sparql_lower.value collate "und-x-icu");
+
+comment on function sparql_lower(text) is 'LCASE of a text.';
 
 -- CONCAT: the language or datatype stays when all arguments share it.
 create or replace function sparql_concat(keys text[]) returns text

@@ -76,6 +76,25 @@ $$;
 
 comment on function triples_of_graphs(int8[]) is 'The stored triples of graphs, graph by graph.';
 
+-- The relations beside ldp:contains under which children are members, from one to the next by the index.
+create or replace function member_relations() returns int8[]
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_relations int8[] := '{}';
+  v_next      int8 := (select min(d.member_by) from document as d where d.member_by is not null);
+begin
+  while v_next is not null loop
+    v_relations := v_relations || v_next;
+    v_next := (select min(d.member_by) from document as d where d.member_by > v_next);
+  end loop;
+  return v_relations;
+end
+$$;
+
+comment on function member_relations() is 'Relations under which children are members, beside ldp:contains.';
+
 -- What a query has to know before it is planned.
 --
 --   keys           its constants
@@ -91,14 +110,7 @@ set search_path from current
 as $$
 begin
   has_documents := exists (select from document as d where d.parent is not null);
-  relations := array(
-    with recursive relation (id) as (
-      select min(d.member_by) from document as d where d.member_by is not null
-      union all
-      select (select min(d.member_by) from document as d where d.member_by > r.id)
-        from relation as r
-       where r.id is not null)
-    select r.id from relation as r where r.id is not null);
+  relations := member_relations();
   ids := case when cardinality(keys) > 0 then term_ids(keys) else '{}' end;
   for i in 1 .. cardinality(valued) loop
     lows := lows || (select q.o from quad as q where q.p = ids[valued[i]] order by q.p, q.o limit 1);
@@ -109,6 +121,45 @@ end
 $$;
 
 comment on function sparql_facts(text[], int[]) is 'What a query has to know before it is planned.';
+
+-- Whether a plan that was made for other facts is right still.
+--
+--   has_documents, relations   as sparql_facts told them
+--   absent                     keys of constants that were not stored
+--   predicates, lows, highs    predicates whose objects matter, and between which ids these were thought to be; null
+--                              for none
+create or replace function sparql_facts_hold(has_documents boolean, relations int8[], absent text[], predicates int8[],
+                                             lows int8[], highs int8[]) returns boolean
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_low  int8;
+  v_high int8;
+begin
+  if exists (select from document as d where d.parent is not null) <> has_documents
+     or member_relations() <> relations then
+    return false;
+  end if;
+  for i in 1 .. cardinality(absent) loop
+    if exists (select from term as t where t.hash = term_hash(absent[i])) then
+      return false;
+    end if;
+  end loop;
+  for i in 1 .. cardinality(predicates) loop
+    v_low := (select q.o from quad as q where q.p = predicates[i] order by q.p, q.o limit 1);
+    v_high := (select q.o from quad as q where q.p = predicates[i] order by q.p desc, q.o desc limit 1);
+    if v_low is not null and (v_low >= lows[i] and v_high <= highs[i]) is not true
+       or v_low is null and lows[i] is not null then
+      return false;
+    end if;
+  end loop;
+  return true;
+end
+$$;
+
+comment on function sparql_facts_hold(boolean, int8[], text[], int8[], int8[], int8[]) is
+  'Whether what a query was planned for is so still.';
 
 -- Opens a cursor for a query whose text may name $1, its parameters. It is planned here, for these values of the
 -- parameters; `is_walked`: without sorting what an index has in order.
@@ -130,3 +181,48 @@ end
 $$;
 
 comment on function sparql_open(text, text[], boolean, text) is 'Opens a cursor for a query.';
+
+-- The same, when the facts that it was planned for hold; otherwise the cursor has no rows, and the answer is false.
+create or replace function sparql_open_if(has_documents boolean, relations int8[], absent text[], predicates int8[],
+                                          lows int8[], highs int8[], query text, parameters text[], is_walked boolean,
+                                          cursor_name text) returns boolean
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_none refcursor := cursor_name;
+begin
+  if not sparql_facts_hold(has_documents, relations, absent, predicates, lows, highs) then
+    open v_none no scroll for select where false;
+    return false;
+  end if;
+  perform sparql_open(query, parameters, is_walked, cursor_name);
+  return true;
+end
+$$;
+
+comment on function sparql_open_if(boolean, int8[], text[], int8[], int8[], int8[], text, text[], boolean, text) is
+  'Opens a cursor for a query, if what it was planned for is so still.';
+
+-- The same for a caller, if the realms that it may read are those that the query was planned for; null: all.
+create or replace function sparql_open_for(grantees text[], realms int8[], has_documents boolean, relations int8[],
+                                           absent text[], predicates int8[], lows int8[], highs int8[], query text,
+                                           parameters text[], is_walked boolean, cursor_name text) returns boolean
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_none refcursor := cursor_name;
+begin
+  if granted_realms(grantees, 'read') is distinct from realms then
+    open v_none no scroll for select where false;
+    return false;
+  end if;
+  return sparql_open_if(has_documents, relations, absent, predicates, lows, highs, query, parameters, is_walked,
+                        cursor_name);
+end
+$$;
+
+comment on function sparql_open_for(text[], int8[], boolean, int8[], text[], int8[], int8[], int8[], text, text[],
+  boolean, text) is
+  'Opens a cursor for a caller''s query, if it may read what it was planned for.';

@@ -81,23 +81,55 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
   const sql = postgres(driverOptions(address, options))
   const gate = createGate({places: connectionMax, queueMax, waitMs: queueWaitMs})
   const {query, cursor} = queryable(sql, options, gate)
+  let isEnding = false
   return {
     query,
     cursor,
     async begin(mode, work) {
       const leave = await gate.enter()
+      const workWith = (inner: postgres.ISql) => work(transaction(inner, options))
       try {
-        return await (sql.begin(`isolation level ${mode}`, inner => work(transaction(inner, options))) as Promise<
+        if (mode === 'repeatable read read only' && !isEnding) return await readSnapshot(sql, workWith, leave)
+        return await (sql.begin(`isolation level ${mode}`, workWith).finally(leave) as Promise<
           Awaited<ReturnType<typeof work>>
         >)
       } catch (error) {
         throw translated(error, options)
-      } finally {
-        leave()
       }
     },
     load: gate.load,
-    end: timeoutMs => sql.end(timeoutMs === undefined ? {} : {timeout: timeoutMs / 1000}),
+    end(timeoutMs) {
+      isEnding = true
+      return sql.end(timeoutMs === undefined ? {} : {timeout: timeoutMs / 1000})
+    },
+  }
+}
+
+/**
+ * A snapshot to read from. Its BEGIN goes out together with the first statements, and nobody waits for its end; the
+ * driver's own `begin` has both of them cost a round trip.
+ *
+ * @param leave  is called when the connection is free again
+ */
+async function readSnapshot<Result>(
+  sql: postgres.Sql,
+  work: (inner: postgres.ISql) => Promise<Result>,
+  leave: () => void,
+): Promise<Result> {
+  let end = (_text: 'commit' | 'rollback') => leave()
+  try {
+    const connection = await sql.reserve()
+    end = text => {
+      const ended = connection.unsafe(text).catch(() => undefined) // the connection is lost, and the snapshot with it
+      void ended.then(connection.release).then(leave)
+    }
+    const begun = connection.unsafe('begin isolation level repeatable read read only').execute()
+    const [result] = await Promise.all([work(connection), begun])
+    end('commit')
+    return result
+  } catch (error) {
+    end('rollback')
+    throw error
   }
 }
 
@@ -126,7 +158,7 @@ export function driverOptions(
     idle_timeout: 0,
     connect_timeout: connectTimeoutSeconds,
     max_lifetime: keepsSessions ? null : 30 * 60, // seconds; a changed address or role is noticed within this time
-    max_pipeline: 1, // the least that the driver's begin works with; gate.ts keeps the pipeline empty
+    max_pipeline: 100, // of one transaction; gate.ts keeps statements of others off a busy connection
     keep_alive: 60,
     backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1), // seconds until the next try
     connection: {
@@ -143,7 +175,7 @@ export function driverOptions(
   }
 }
 
-function transaction(sql: postgres.TransactionSql, options: PoolOptions): Transaction {
+function transaction(sql: postgres.ISql, options: PoolOptions): Transaction {
   return {
     ...queryable(sql, options),
     async script(text) {

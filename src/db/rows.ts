@@ -4,9 +4,11 @@
  * Floor 3. Reads only. Each runs in the transaction of its query, so that rows and terms are of one state.
  */
 import {Problem} from '../base/problem.ts'
+import {factValues, type KnownFacts} from './facts.ts'
 import type {StoredTerms} from './graph-codec.ts'
 import {quoteIdentifier} from './identifier.ts'
 import type {Queryable, Transaction} from './pool.ts'
+import type {Value} from './value.ts'
 
 /** A row's values by position: ids and term keys as text, unbound as null. */
 export type IdRow = readonly (string | null)[]
@@ -51,29 +53,60 @@ export type RowOptions = {readonly batchRows: number; readonly signal?: AbortSig
 export async function* readRows(
   transaction: Queryable,
   schema: string,
-  {text, parameters, columnCount, isWalked}: Statement,
-  {batchRows, signal}: RowOptions,
+  statement: Statement,
+  options: RowOptions,
 ): AsyncGenerator<readonly IdRow[]> {
+  const {text, parameters, isWalked} = statement
+  const open = `select ${quoteIdentifier(schema)}.sparql_open($1::text, $2::text[], $3::boolean, $4::text)`
+  const rows = createCursor(transaction, statement, options)
+  const [, first] = await Promise.all([rows.ask(open, [text, parameters, isWalked, rows.cursor]), rows.fetch()])
+  yield* rows.from(first)
+}
+
+/**
+ * The same, if the facts that the query was planned for hold; undefined when they do not. Its conditions (`settle`) go
+ * with it: one statement, and the rows, for one round trip.
+ */
+export async function readRowsIf(
+  transaction: Queryable,
+  {schema, facts, conditions}: {readonly schema: string; readonly facts: KnownFacts; readonly conditions: Conditions},
+  statement: Statement,
+  options: RowOptions,
+): Promise<AsyncGenerator<readonly IdRow[]> | undefined> {
+  const {text, parameters, isWalked} = statement
+  const {grantees} = facts
+  const name = grantees === undefined ? 'sparql_open_if(' : 'sparql_open_for($14::text[], $15::int8[], '
+  const open = `${settleText}, ${quoteIdentifier(schema)}.${name}
+    $4::boolean, $5::int8[], $6::text[], $7::int8[], $8::int8[], $9::int8[], $10::text, $11::text[], $12::boolean,
+    $13::text) as is_open`
+  const rows = createCursor(transaction, statement, options)
+  const readable = grantees === undefined ? [] : [grantees, facts.facts.realms ?? null]
+  const query = [text, parameters, isWalked, rows.cursor]
+  const values = [...conditionValues(schema, conditions), ...factValues(facts), ...query, ...readable]
+  const [[opened], first] = await Promise.all([rows.ask<{is_open: boolean}>(open, values), rows.fetch()])
+  return opened?.is_open === true ? rows.from(first) : undefined
+}
+
+/** A cursor that is not open yet. */
+function createCursor(transaction: Queryable, {columnCount}: Statement, {batchRows, signal}: RowOptions) {
   const options = signal === undefined ? {} : {signal}
   const names = Array.from({length: columnCount}, (_, index) => `c${index}`)
-  const check = () => {
-    if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client has gone before its query ended.')
-  }
-  const fetch = () => {
-    check()
-    return transaction.query<Record<string, string | null>>(`fetch ${batchRows} from ${cursor}`, [], {
-      ...options,
-      once: true,
-    })
-  }
-  check()
   const cursor = `solution_${cursorsMade++}`
-  const open = `select ${quoteIdentifier(schema)}.sparql_open($1::text, $2::text[], $3::boolean, $4::text)`
-  let [, rows] = await Promise.all([transaction.query(open, [text, parameters, isWalked, cursor], options), fetch()])
-  for (;;) {
-    if (rows.length > 0) yield rows.map(row => names.map(name => row[name] ?? null))
-    if (rows.length < batchRows) return
-    rows = await fetch()
+  const ask = <Row extends object>(text: string, values: readonly Value[], {once = false} = {}) => {
+    if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client has gone before its query ended.')
+    return transaction.query<Row>(text, values, {...options, once})
+  }
+  const fetch = () => ask<Record<string, string | null>>(`fetch ${batchRows} from ${cursor}`, [], {once: true})
+  return {
+    cursor,
+    ask,
+    fetch,
+    async *from(first: readonly Record<string, string | null>[]): AsyncGenerator<readonly IdRow[]> {
+      for (let rows = first; ; rows = await fetch()) {
+        if (rows.length > 0) yield rows.map(row => names.map(name => row[name] ?? null))
+        if (rows.length < batchRows) return
+      }
+    },
   }
 }
 
@@ -100,117 +133,24 @@ export async function explainRows(
   return form === 'text' ? values.join('\n') : values[0]
 }
 
-/**
- * What every query of SPARQL runs under: the order of joins is the compiler's, one statement has so long, and
- * functions that the planner merges into the query find each other.
- *
- * @param timeoutMs  0: none
- * @param requestId  follows the application's name while the transaction lasts, so that pg_stat_activity tells it
- */
-export async function settle(
-  transaction: Transaction,
-  schema: string,
-  timeoutMs: number,
-  requestId?: string,
-): Promise<void> {
-  await transaction.query(
-    `select set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
-            set_config('jit', 'off', true), set_config('cursor_tuple_fraction', '1', true),
-            set_config('statement_timeout', $1, true), set_config('search_path', $2, true),
-            set_config('application_name', concat_ws(' ', current_setting('application_name'), $3::text), true)`,
-    [String(timeoutMs), `${quoteIdentifier(schema)}, pg_temp`, requestId ?? null],
-  )
+/** What every query of SPARQL runs under. */
+export type Conditions = {
+  readonly timeoutMs: number // for one statement; 0: none
+  readonly requestId: string | undefined // follows the application's name, so that pg_stat_activity tells it
 }
 
-export type StoreFacts = {
-  readonly hasDocuments: boolean
-  readonly memberRelations: readonly string[]
-  readonly ids: ReadonlyMap<string, string> // of those terms that are in the dictionary, by key
-  readonly extents: ReadonlyMap<string, Extent> // of the objects of valued predicates that have some, by id
-  readonly realms: readonly string[] | undefined // whose documents' graphs may be read; undefined: all graphs
+/** The order of joins is the compiler's, and functions that the planner merges into the query find each other. */
+const settleText = `
+  select set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
+         set_config('jit', 'off', true), set_config('cursor_tuple_fraction', '1', true),
+         set_config('statement_timeout', $1, true), set_config('search_path', $2, true),
+         set_config('application_name', concat_ws(' ', current_setting('application_name'), $3::text), true)`
+
+function conditionValues(schema: string, {timeoutMs, requestId}: Conditions): Value[] {
+  return [String(timeoutMs), `${quoteIdentifier(schema)}, pg_temp`, requestId ?? null]
 }
 
-/** The least and the greatest id. */
-export type Extent = {readonly low: bigint; readonly high: bigint}
-
-type FactsRow = {
-  readonly has_documents: boolean
-  readonly relations: readonly string[]
-  readonly ids: readonly (string | null)[]
-  readonly lows: readonly (string | null)[] | null
-  readonly highs: readonly (string | null)[] | null
-  readonly realms?: readonly string[] | null
-}
-
-/**
- * What plans depend on: whether triples are derived from documents, under which predicates beside ldp:contains, the
- * ids of constants, and what the objects of predicates are.
- *
- * @param valued    keys of predicates whose objects matter
- * @param grantees  of the caller; undefined: it may read everything
- */
-export async function readFacts(
-  queryable: Queryable,
-  schema: string,
-  keys: readonly string[],
-  valued: readonly string[],
-  grantees?: readonly string[],
-): Promise<StoreFacts> {
-  const places = valued.map(key => keys.indexOf(key) + 1)
-  const inSchema = `${quoteIdentifier(schema)}.`
-  const facts = `${inSchema}sparql_facts($1::text[], $2::int[])`
-  const [row] = await (grantees === undefined
-    ? queryable.query<FactsRow>(`select * from ${facts}`, [keys, places])
-    : queryable.query<FactsRow>(`select f.*, ${inSchema}granted_realms($3, 'read') as realms from ${facts} as f`, [
-        keys,
-        places,
-        grantees,
-      ]))
-  const ids = new Map<string, string>()
-  for (const [index, key] of keys.entries()) {
-    const id = row?.ids[index] ?? null
-    if (id !== null) ids.set(key, id)
-  }
-  const extents = new Map<string, Extent>()
-  for (const [index, key] of valued.entries()) {
-    const [id, low, high] = [ids.get(key), row?.lows?.[index] ?? null, row?.highs?.[index] ?? null]
-    if (id !== undefined && low !== null && high !== null) extents.set(id, {low: BigInt(low), high: BigInt(high)})
-  }
-  const realms = row?.realms ?? undefined
-  return {hasDocuments: row?.has_documents ?? false, memberRelations: row?.relations ?? [], ids, extents, realms}
-}
-
-/** How often predicates and common values occur, roughly; what is not listed is rare. */
-export type StoredFrequencies = {
-  readonly triples: number
-  readonly predicates: ReadonlyMap<string, PredicateFrequency>
-  readonly values: ReadonlyMap<string, number> // rows of a predicate's common object, by "predicate object"
-}
-
-export type PredicateFrequency = {
-  readonly triples: number
-  readonly subjects: number // different ones
-  readonly objects: number // different ones
-  readonly quantiles: readonly bigint[] // of its objects' ids, from the least to the greatest
-}
-
-type StatisticsRow = {
-  readonly p: string
-  readonly triples: number
-  readonly subjects: number
-  readonly objects: number
-  readonly quantiles: readonly string[]
-  readonly frequent: readonly (readonly [object: string, rows: number])[] | null
-}
-
-export async function readFrequencies(queryable: Queryable, schema: string): Promise<StoredFrequencies> {
-  const rows = await queryable.query<StatisticsRow>(`select * from ${quoteIdentifier(schema)}.sparql_statistics()`)
-  const values = rows.flatMap(({p, frequent}) =>
-    (frequent ?? []).map(([object, count]) => [`${p} ${object}`, count] as const),
-  )
-  return {
-    triples: rows.reduce((sum, {triples}) => sum + triples, 0),
-    predicates: new Map(rows.map(({p, quantiles, ...counts}) => [p, {...counts, quantiles: quantiles.map(BigInt)}])),
-    values: new Map(values),
-  }
+/** Sets the conditions of a transaction's queries, until it ends. */
+export async function settle(transaction: Transaction, schema: string, conditions: Conditions): Promise<void> {
+  await transaction.query(settleText, conditionValues(schema, conditions))
 }

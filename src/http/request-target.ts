@@ -8,7 +8,7 @@
 
 import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
-import {decodeUtf8, normaliseEscapes} from './percent.ts'
+import {normaliseEscapes} from './percent.ts'
 
 export type RequestTarget = {
   readonly path: string // starts with '/', in normal form; '*' for the server itself (OPTIONS *)
@@ -67,11 +67,11 @@ function checkEscapes(text: string, forbidden = controlEscape): void {
   if (!text.includes('%')) return
   if (badEscape.test(text)) throw invalid(text, 'it holds a % that starts no escape')
   if (forbidden.test(text)) throw invalid(text, 'it holds an escaped control character')
-  const bytes = Buffer.from(
-    text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
-    'latin1',
-  )
-  if (decodeUtf8(bytes) === undefined) throw invalid(text, 'its escapes are not UTF-8')
+  try {
+    decodeURIComponent(text)
+  } catch {
+    throw invalid(text, 'its escapes are not UTF-8')
+  }
 }
 
 function invalid(text: string, reason: string): Problem {

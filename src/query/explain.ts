@@ -58,7 +58,7 @@ export async function explainQuery(
   }
   const prepared = prepareQuery(text, base, dataset, {observe, limits: store.limits})
   const work = database.begin('repeatable read read only', async transaction => {
-    await settle(transaction, schema, timeoutMs, requestId)
+    await settle(transaction, schema, {timeoutMs, requestId})
     watch.lap('connect')
     const complete = await withServices(transaction, prepared, {watch, federate})
     if (complete !== prepared) passes.push({name: 'services', tree: complete.query.pattern})

@@ -3,26 +3,20 @@
  *
  * Floor 4. Nothing here knows the form of the answer: answer.ts makes that of the rows.
  */
-import {isDeepStrictEqual} from 'node:util'
-import type {Lru} from '../base/lru.ts'
+import {createLru, type Lru} from '../base/lru.ts'
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
+import {readFacts, readFrequencies, type StoredFrequencies, type StoreFacts} from '../db/facts.ts'
+import {quoteIdentifier} from '../db/identifier.ts'
 import type {Database, Transaction} from '../db/pool.ts'
-import {
-  type IdRow,
-  readFacts,
-  readFrequencies,
-  readRows,
-  type StoredFrequencies,
-  type StoreFacts,
-  settle,
-} from '../db/rows.ts'
+import {type IdRow, readRows, readRowsIf, type Statement, settle} from '../db/rows.ts'
 import type {Iri, Term} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
+import {kindExtent} from '../sparql/plan/extent.ts'
 import {createDecoder, type Decoder} from './decode.ts'
 
 export type QueryStore = {
@@ -93,28 +87,37 @@ export function runQuery<Result>(
   use: (running: RunningQuery) => Promise<Result>,
 ): Promise<Result> {
   const {database, schema, vocabulary, timeoutMs} = store
+  const conditions = {timeoutMs, requestId}
+  const own = signal === undefined ? {} : {signal}
+  const options = {batchRows, ...own}
   const work = database.begin('repeatable read read only', async transaction => {
     if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client went away before its query began.')
-    const settling = settle(transaction, schema, timeoutMs, requestId).then(() => watch.lap('connect'))
+    const running = (compiled: CompiledQuery, batches: AsyncIterable<readonly IdRow[]>): RunningQuery => {
+      const kept = store.terms === undefined ? {} : {kept: store.terms}
+      const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys, ...kept})
+      return {compiled, transaction, decoder, batches, ...own}
+    }
+    const known = keptPlan(store, prepared)
+    if (known !== undefined) {
+      const {grantees} = store
+      const facts = {facts: known.facts, keys: [...prepared.constants.keys()], valued: prepared.valued, grantees}
+      const batches = await readRowsIf(transaction, {schema, facts, conditions}, statementOf(known.compiled), options)
+      if (batches !== undefined) return use(running(known.compiled, batches))
+    }
+    const settling = settle(transaction, schema, conditions).then(() => watch.lap('connect'))
     const compiling = withServices(transaction, prepared, {watch, federate}).then(complete =>
       compileIn(store, transaction, complete, watch),
     )
     const [, compiled] = await Promise.all([settling, compiling])
-    const kept = store.terms === undefined ? {} : {kept: store.terms}
-    const decoder = createDecoder({transaction, schema, vocabulary, localKeys: compiled.localKeys, ...kept})
-    const statement = {
-      text: compiled.text,
-      parameters: compiled.parameters,
-      isWalked: compiled.isWalked,
-      columnCount: Math.max(1, compiled.columns.length),
-    }
-    const own = signal === undefined ? {} : {signal}
-    const batches = readRows(transaction, schema, statement, {batchRows, ...own})
-    return use({compiled, transaction, decoder, batches, ...own})
+    return use(running(compiled, readRows(transaction, schema, statementOf(compiled), options)))
   })
   return work.catch((error: unknown) => {
     throw limitTold(error, timeoutMs)
   })
+}
+
+export function statementOf({text, parameters, isWalked, columns}: CompiledQuery): Statement {
+  return {text, parameters, isWalked, columnCount: Math.max(1, columns.length)}
 }
 
 /** A query with answers in the places of its SERVICEs (the stage `services`); the same when it has none. */
@@ -144,38 +147,59 @@ export async function compileIn(
   watch: Stopwatch,
 ): Promise<CompiledQuery> {
   const {schema} = store
-  const [facts, frequencies] = await Promise.all([
+  const [stored, frequencies] = await Promise.all([
     readFacts(transaction, schema, [...prepared.constants.keys()], prepared.valued, store.grantees),
     frequenciesOf(store, transaction),
   ])
   watch.lap('look-up')
-  const kept = plans.get(prepared) ?? []
-  const known = kept.find(plan => plan.frequencies === frequencies && isDeepStrictEqual(plan.facts, facts))
-  if (known !== undefined) {
-    watch.lap('plan')
-    return known.compiled
-  }
+  const facts = {...stored, extents: new Map(Array.from(stored.extents, ([id, extent]) => [id, kindExtent(extent)]))}
   const options = {
-    schema: `"${schema.replaceAll('"', '""')}"`,
+    schema: quoteIdentifier(schema),
     stored: facts.ids,
     facts: {...facts, frequencies},
     now: new Date().toISOString(),
   }
   const compiled = timed('plan', () => compileQuery(prepared, options))
   watch.lap('plan')
-  if (compiled.isLasting) plans.set(prepared, [{facts, frequencies, compiled}, ...kept].slice(0, keptPlans))
+  if (compiled.isLasting) keepPlan(store, prepared, {facts, frequencies, compiled})
   return compiled
 }
 
 /**
- * The plans that a query had last, and what they were made for: each is right for no other facts. Callers who may read
- * different parts have different ones.
+ * The plans that a query had last, and what each was made for: it is right for no other facts. There is one for each of
+ * a few parts of the store that callers may read.
  */
 const plans = new WeakMap<PreparedQuery, readonly Plan[]>()
-const keptPlans = 4
+const keptParts = 8
 
 type Plan = {
   readonly facts: StoreFacts
   readonly frequencies: StoredFrequencies
   readonly compiled: CompiledQuery
+}
+
+/** What callers could read when they last asked: a guess, which is checked where a plan is used. */
+const lastRealms = new WeakMap<Database, Lru<string, string>>()
+const keptCallers = 10_000
+
+function keepPlan({database, grantees}: QueryStore, prepared: PreparedQuery, plan: Plan): void {
+  const part = partOf(plan)
+  const others = (plans.get(prepared) ?? []).filter(other => partOf(other) !== part)
+  plans.set(prepared, [plan, ...others].slice(0, keptParts))
+  if (grantees === undefined) return
+  const known = lastRealms.get(database) ?? createLru<string, string>(keptCallers)
+  lastRealms.set(database, known)
+  known.set(grantees.join('\n'), part)
+}
+
+function partOf({facts: {realms}}: Plan): string {
+  return realms === undefined ? 'all' : realms.join(' ')
+}
+
+/** A plan that is right if its facts hold; undefined when there is none, or it was made for other frequencies. */
+function keptPlan({database, grantees}: QueryStore, prepared: PreparedQuery): Plan | undefined {
+  const counted = frequencies.get(database)
+  if (counted === undefined || counted.until < performance.now()) return undefined
+  const part = grantees === undefined ? 'all' : lastRealms.get(database)?.get(grantees.join('\n'))
+  return plans.get(prepared)?.find(plan => partOf(plan) === part && plan.frequencies === counted.held)
 }

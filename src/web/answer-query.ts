@@ -40,7 +40,7 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
     checksums: include.has(platform.PreferDocumentChecksums),
   }
   const gone = new AbortController()
-  context.res.once('close', () => gone.abort())
+  context.res.once('close', () => context.res.writableFinished || gone.abort())
   const {signal} = gone
   context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
   nameRoute(context.req, 'query')

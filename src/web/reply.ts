@@ -112,18 +112,32 @@ export function streamChunks(
   return timed('stream', () => writeChunks(context, chunks, {type, stallMs}))
 }
 
+/** What is short is sent as a whole, with its length. */
+const wholeLength = 65_536 // UTF-16 units or bytes
+
 async function writeChunks(
   context: Context,
   chunks: AsyncIterable<string | Uint8Array>,
   {type, stallMs}: {readonly type: string; readonly stallMs: number},
 ): Promise<void> {
   let sink: Writable | undefined
+  const held: (string | Uint8Array)[] = []
+  let heldLength = 0
   for await (const chunk of chunks) {
+    held.push(chunk)
+    heldLength += chunk.length
+    if (heldLength < wholeLength) continue
     sink ??= begin(context, type)
-    if (!sink.write(chunk)) await drained(context, sink, stallMs)
+    if (!sink.write(joinChunks(held.splice(0)))) await drained(context, sink, stallMs)
+    heldLength = 0
   }
-  if (sink === undefined) context.res.end()
-  else sink.end()
+  if (sink !== undefined) sink.end(joinChunks(held))
+  else answerWhole(context, type, joinChunks(held))
+}
+
+function answerWhole(context: Context, type: string, body: string | Uint8Array): void {
+  context.set('Content-Type', type)
+  context.body = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.length)
 }
 
 function begin(context: Context, type: string): Writable {

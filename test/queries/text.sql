@@ -1,7 +1,6 @@
 select t0.s as c0
 from "q".quad as t0
-where (t0.copy is null) and (t0.p = 1001::int8) and (strpos("q".sparql_case_text(($1::text[])[1], case when t0.o < 0::int8 then "q".sparql_inline_lex(t0.o) else (select d.lex
+where (t0.copy is null) and (t0.p = 1001::int8) and (strpos("q".sparql_lower(case when t0.o < 0::int8 then "q".sparql_inline_lex(t0.o) else (select d.lex
 from "q".term as d
-where d.id = t0.o) end), "q".sparql_simple(($1::text[])[2])) > 0::int8)
--- $1[1] "lcase"
--- $1[2] "Lhttp://www.w3.org/2001/XMLSchema#string  o'); drop table"
+where d.id = t0.o) end), "q".sparql_simple(($1::text[])[1])) > 0::int8)
+-- $1[1] "Lhttp://www.w3.org/2001/XMLSchema#string  o'); drop table"

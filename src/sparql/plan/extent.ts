@@ -13,6 +13,20 @@ const lowest = -(2n ** 63n)
 const firstLiteral = 2n ** 62n
 const classSize = 2n ** 58n
 
+/** The whole of the kinds that an extent lies in: what is stored later seldom leaves it. */
+export function kindExtent({low, high}: Extent): Extent {
+  return {low: kindStart(low), high: kindStart(high) + kindLength(high) - 1n}
+}
+
+function kindStart(id: bigint): bigint {
+  const length = kindLength(id)
+  return lowest + ((id - lowest) / length) * length
+}
+
+function kindLength(id: bigint): bigint {
+  return id < firstLiteral ? kindSize : classSize
+}
+
 /**
  * Inline kinds whose ids are in the order of ORDER BY, with how many low bits say the form and not the value: booleans,
  * integers, decimals with floats and doubles, dateTimes with a zone, and without. Days are not: zones come after them.

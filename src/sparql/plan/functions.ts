@@ -143,9 +143,9 @@ const substring: Make = (planner, value, first, length) =>
   )
 
 const changeCase =
-  (word: string): Make =>
+  (word: string, ofText: string): Make =>
   (planner, value) => {
-    if (value?.type === 'text') return textValue(call('sparql_case_text', text(word), value.scalar))
+    if (value?.type === 'text') return textValue(call(ofText, value.scalar))
     return named('sparql_case', word)(planner, value ?? nothing)
   }
 
@@ -199,8 +199,8 @@ export const strictFunctions: Readonly<Partial<Record<FunctionName, Make>>> = {
   strlang: keyed('sparql_strlang'),
   strlen,
   substr: substring,
-  ucase: changeCase('ucase'),
-  lcase: changeCase('lcase'),
+  ucase: changeCase('ucase', 'sparql_upper'),
+  lcase: changeCase('lcase', 'sparql_lower'),
   strstarts: holds('strstarts'),
   strends: holds('strends'),
   contains: holds('contains'),

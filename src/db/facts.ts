@@ -1,0 +1,123 @@
+/**
+ * What a query's plan depends on, as the database tells it.
+ *
+ * Floor 3. Reads only. sql/functions/97_sparql_answer.sql and 98_sparql_statistics.sql are the other end.
+ */
+import {quoteIdentifier} from './identifier.ts'
+import type {Queryable} from './pool.ts'
+import type {Value} from './value.ts'
+
+export type StoreFacts = {
+  readonly hasDocuments: boolean
+  readonly memberRelations: readonly string[]
+  readonly ids: ReadonlyMap<string, string> // of those terms that are in the dictionary, by key
+  readonly extents: ReadonlyMap<string, Extent> // of the objects of valued predicates that have some, by id
+  readonly realms: readonly string[] | undefined // whose documents' graphs may be read; undefined: all graphs
+}
+
+/** The least and the greatest id. */
+export type Extent = {readonly low: bigint; readonly high: bigint}
+
+type FactsRow = {
+  readonly has_documents: boolean
+  readonly relations: readonly string[]
+  readonly ids: readonly (string | null)[]
+  readonly lows: readonly (string | null)[] | null
+  readonly highs: readonly (string | null)[] | null
+  readonly realms?: readonly string[] | null
+}
+
+/**
+ * What plans depend on: whether triples are derived from documents, under which predicates beside ldp:contains, the
+ * ids of constants, and what the objects of predicates are.
+ *
+ * @param valued    keys of predicates whose objects matter
+ * @param grantees  of the caller; undefined: it may read everything
+ */
+export async function readFacts(
+  queryable: Queryable,
+  schema: string,
+  keys: readonly string[],
+  valued: readonly string[],
+  grantees?: readonly string[],
+): Promise<StoreFacts> {
+  const places = valued.map(key => keys.indexOf(key) + 1)
+  const inSchema = `${quoteIdentifier(schema)}.`
+  const told = `${inSchema}sparql_facts($1::text[], $2::int[])`
+  const [row] = await (grantees === undefined
+    ? queryable.query<FactsRow>(`select * from ${told}`, [keys, places])
+    : queryable.query<FactsRow>(`select f.*, ${inSchema}granted_realms($3, 'read') as realms from ${told} as f`, [
+        keys,
+        places,
+        grantees,
+      ]))
+  const ids = new Map<string, string>()
+  for (const [index, key] of keys.entries()) {
+    const id = row?.ids[index] ?? null
+    if (id !== null) ids.set(key, id)
+  }
+  const extents = new Map<string, Extent>()
+  for (const [index, key] of valued.entries()) {
+    const [id, low, high] = [ids.get(key), row?.lows?.[index] ?? null, row?.highs?.[index] ?? null]
+    if (id !== undefined && low !== null && high !== null) extents.set(id, {low: BigInt(low), high: BigInt(high)})
+  }
+  const realms = row?.realms ?? undefined
+  return {hasDocuments: row?.has_documents ?? false, memberRelations: row?.relations ?? [], ids, extents, realms}
+}
+
+/** Facts that a plan was made for, with all that has to be so for it to be right still. */
+export type KnownFacts = {
+  readonly facts: StoreFacts
+  readonly keys: readonly string[] // of the query's constants
+  readonly valued: readonly string[] // those of predicates whose objects matter
+  readonly grantees: readonly string[] | undefined // of the caller; undefined: it may read everything
+}
+
+/** The arguments of sparql_facts_hold. An id never means another term, so only what had none is looked up again. */
+export function factValues({facts, keys, valued}: KnownFacts): Value[] {
+  const predicates = valued.flatMap(key => facts.ids.get(key) ?? [])
+  const extents = predicates.map(id => facts.extents.get(id))
+  return [
+    facts.hasDocuments,
+    facts.memberRelations,
+    keys.filter(key => !facts.ids.has(key)),
+    predicates,
+    extents.map(extent => extent?.low.toString() ?? null),
+    extents.map(extent => extent?.high.toString() ?? null),
+  ]
+}
+
+/** How often predicates and common values occur, roughly; what is not listed is rare. */
+export type StoredFrequencies = {
+  readonly triples: number
+  readonly predicates: ReadonlyMap<string, PredicateFrequency>
+  readonly values: ReadonlyMap<string, number> // rows of a predicate's common object, by "predicate object"
+}
+
+export type PredicateFrequency = {
+  readonly triples: number
+  readonly subjects: number // different ones
+  readonly objects: number // different ones
+  readonly quantiles: readonly bigint[] // of its objects' ids, from the least to the greatest
+}
+
+type StatisticsRow = {
+  readonly p: string
+  readonly triples: number
+  readonly subjects: number
+  readonly objects: number
+  readonly quantiles: readonly string[]
+  readonly frequent: readonly (readonly [object: string, rows: number])[] | null
+}
+
+export async function readFrequencies(queryable: Queryable, schema: string): Promise<StoredFrequencies> {
+  const rows = await queryable.query<StatisticsRow>(`select * from ${quoteIdentifier(schema)}.sparql_statistics()`)
+  const values = rows.flatMap(({p, frequent}) =>
+    (frequent ?? []).map(([object, count]) => [`${p} ${object}`, count] as const),
+  )
+  return {
+    triples: rows.reduce((sum, {triples}) => sum + triples, 0),
+    predicates: new Map(rows.map(({p, quantiles, ...counts}) => [p, {...counts, quantiles: quantiles.map(BigInt)}])),
+    values: new Map(values),
+  }
+}
