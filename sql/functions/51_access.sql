@@ -21,7 +21,7 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_path  text := (select d.base from dataset as d);
+  v_path  text := (select d.base from dataset as d where d.is_only); -- by its index, as all here
   v_id    int8;
   v_modes text[] := '{}';
   v_rest  text;

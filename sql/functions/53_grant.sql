@@ -36,7 +36,7 @@ language plpgsql stable
 set search_path from current
 as $$
 declare
-  v_path text := (select d.base from dataset as d);
+  v_path text := (select d.base from dataset as d where d.is_only);
   v_all  text[] := '{}';
   v_rest text;
 begin
