@@ -1,6 +1,7 @@
 /** The OpenAPI document: valid, linked, and true of real answers of every operation. */
 import {Validator} from '@seriousme/openapi-schema-validator'
 import test, {type ExecutionContext} from 'ava'
+import {startGuarded} from '../support/access.ts'
 import type {Received, Sent} from '../support/client.ts'
 import {bodyToPut, create, ldp, preferChildren, turtle} from '../support/documents.ts'
 import {startService, type TestService} from '../support/service.ts'
@@ -168,4 +169,17 @@ test('what goes wrong is a problem as described, and the methods of a document a
     headers.allow?.toLowerCase().split(', ').sort(),
   )
   t.deepEqual(Object.keys(JSON.parse(failed.text)), ['type', 'title', 'status', 'detail', 'instance', 'requestId'])
+})
+
+test('where grants count, it tells of credentials and of grants, and is valid too', async t => {
+  const guarded = await startGuarded()
+  t.teardown(guarded.stop)
+  const document = JSON.parse((await guarded.send({path})).text)
+
+  t.true((await new Validator().validate(document)).valid)
+  t.deepEqual(document.security, [{}, {bearer: []}])
+  t.is(document.components.securitySchemes.bearer.scheme, 'bearer')
+  t.deepEqual(Object.keys(document.paths['/.system/access']), ['summary', 'parameters', 'get', 'put'])
+  t.false('/.system/access' in described.paths)
+  t.false('security' in described)
 })
