@@ -1,4 +1,5 @@
-# Quadstead as an image: with DATABASE_URL on that PostgreSQL, without on one of its own in /data.
+# Quadstead as an image: with DATABASE_URL on that PostgreSQL, without on one of its own in /data. It listens on every
+# address of its container, so it must be told who may do what: JWT_ISSUER, ACCESS=grants or ACCESS=open (docs/security.md).
 FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

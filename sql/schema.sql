@@ -1,5 +1,6 @@
 -- What a fresh install holds, for review: "npm run db:dump" writes this file, and a test compares it.
 
+create sequence audit_id_seq;
 create sequence blank_node_seq;
 create sequence revision_seq;
 create sequence term_seq;
@@ -25,6 +26,40 @@ create type written as (
   blank_nodes bigint[]
 );
 
+create table access_grant (
+  document bigint not null,
+  grantee text collate "C" not null,
+  modes text[] not null,
+  constraint access_grant_pkey PRIMARY KEY (document, grantee),
+  constraint "grantee-fits" CHECK ((octet_length(grantee) <= 2000)),
+  constraint "grantee-known" CHECK ((grantee ~ '^(public$|authenticated$|agent \S+$|group \S)'::text)),
+  constraint "modes-known" CHECK (((modes <> '{}'::text[]) AND (modes <@ '{read,append,write,control}'::text[])))
+);
+create table access_realm (
+  id bigint not null,
+  above bigint,
+  constraint access_realm_pkey PRIMARY KEY (id)
+);
+create table api_key (
+  hash bytea not null,
+  agent text not null,
+  groups text[] not null default '{}'::text[],
+  note text not null default ''::text,
+  created timestamp with time zone not null default clock_timestamp(),
+  expires timestamp with time zone,
+  constraint api_key_pkey PRIMARY KEY (hash),
+  constraint "key-is-hashed" CHECK ((octet_length(hash) = 32))
+);
+create table audit (
+  id bigint not null,
+  time timestamp with time zone not null default clock_timestamp(),
+  agent text,
+  request_id text,
+  action text not null,
+  document text not null,
+  etag text,
+  constraint audit_pkey PRIMARY KEY (id)
+);
 create table dataset (
   is_only boolean not null default true,
   base text not null,
@@ -42,6 +77,7 @@ create table document (
   is_access_point boolean not null default false,
   has_member_relation bigint not null,
   member_by bigint,
+  realm bigint,
   constraint "document-iri-free" PRIMARY KEY (id),
   constraint "document-is-an-iri" CHECK (((id >= 1) AND (id <= '1152921504606846975'::bigint))),
   constraint "parent-exists" FOREIGN KEY (parent) REFERENCES document(id)
@@ -78,8 +114,13 @@ create table term (
   constraint term_pkey PRIMARY KEY (id)
 );
 
+CREATE INDEX access_grant_grantee ON access_grant USING btree (grantee);
+CREATE INDEX access_realm_above ON access_realm USING btree (above);
+CREATE INDEX audit_document ON audit USING hash (document);
+CREATE INDEX audit_time ON audit USING btree ("time");
 CREATE INDEX document_member_by ON document USING btree (member_by) WHERE (member_by IS NOT NULL);
 CREATE INDEX document_parent_id ON document USING btree (parent, id);
+CREATE INDEX document_realm ON document USING btree (realm) WHERE (realm IS NOT NULL);
 CREATE INDEX quad_g ON quad USING btree (g);
 CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1) AND (o <= '2305843009213693951'::bigint));
 CREATE INDEX quad_po ON quad USING btree (p, o);
@@ -90,6 +131,14 @@ create view children (parent, child, is_access_point, member_by);
 create view documents (iri, parent, etag, created, modified, is_access_point, triples, children);
 create view quads (graph, subject, predicate, object, is_primary);
 
+create function access_modes(iri text, grantees text[], needs text[])
+  returns text[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function add_api_key(hash bytea, agent text, groups text[], note text,
+    expires timestamp with time zone)
+  returns void
+  language plpgsql volatile security definer;
 create function add_document(id bigint, parent bigint, member_by bigint, is_access_point boolean,
     subjects bigint[], predicates bigint[], objects bigint[])
   returns written
@@ -99,6 +148,9 @@ create function add_members(iri text, if_match text[], if_none_match text[],
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function admitted_members(iri text, members text[], is_removal boolean, grantees text[])
+  returns text[]
+  language plpgsql stable;
 create function all_members(keeper document)
   returns bigint[]
   language plpgsql stable;
@@ -119,6 +171,9 @@ create function children_page(parent bigint, after bigint, page_size integer)
   returns json
   language plpgsql stable;
 create function claim_iri(id bigint)
+  returns void
+  language plpgsql volatile;
+create function close_realm(id bigint)
   returns void
   language plpgsql volatile;
 create function copy_row(subject bigint, predicate bigint, object bigint)
@@ -153,6 +208,12 @@ create function delete_document(iri text, if_match text[] DEFAULT NULL::text[],
   returns timestamp with time zone
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function document_path(iri text)
+  returns text[]
+  language plpgsql stable;
+create function drop_grants(ids bigint[])
+  returns void
+  language plpgsql volatile;
 create function drop_graphs(graphs bigint[])
   returns void
   language plpgsql volatile;
@@ -172,6 +233,9 @@ create function export_graphs(ids bigint[], row_limit integer)
 create function export_large_graph(id bigint)
   returns refcursor
   language plpgsql volatile;
+create function find_api_key(hash bytea)
+  returns TABLE(agent text, groups text[])
+  language plpgsql stable;
 create function first_blank_node()
   returns bigint
   language sql immutable;
@@ -184,6 +248,13 @@ create function forget_derived_members(container bigint, relation bigint, member
 create function frequent_values(column_name text, value_limit integer)
   returns TABLE(iri text, number bigint)
   language plpgsql stable;
+create function granted_realms(grantees text[], mode text)
+  returns bigint[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function grants_etag(own json)
+  returns text
+  language sql immutable;
 create function graph_of_blank_node(id bigint)
   returns bigint
   language plpgsql stable strict;
@@ -196,6 +267,9 @@ create function graphs_of_triples(subjects bigint[], predicates bigint[], object
 create function has_document(iri text)
   returns boolean
   language plpgsql stable;
+create function has_modes(modes text[], needs text[])
+  returns boolean
+  language sql immutable;
 create function hold_document(iri text)
   returns void
   language plpgsql volatile security definer;
@@ -272,6 +346,9 @@ create function import_terms()
 create function import_touch()
   returns void
   language plpgsql volatile;
+create function inherit_realms(ids bigint[])
+  returns void
+  language plpgsql volatile;
 create function inline_datatype(id bigint)
   returns text
   language sql immutable;
@@ -302,9 +379,16 @@ create function iri_ids(iris text[])
 create function is_blank_node(id bigint)
   returns boolean
   language sql immutable;
+create function is_in_realms(document bigint, realms bigint[])
+  returns boolean
+  language plpgsql stable;
 create function is_unsaid(id bigint)
   returns boolean
   language plpgsql volatile;
+create function labels_for(iris text[], properties text[], languages text[], grantees text[])
+  returns json
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function labels_of(iris text[], properties text[], languages text[])
   returns json
   language plpgsql stable
@@ -379,6 +463,9 @@ create function open_graph(graph bigint)
   returns refcursor
   language plpgsql volatile
   set enable_seqscan=off;
+create function open_realm(head document)
+  returns void
+  language plpgsql volatile;
 create function parent_document(iri text)
   returns document
   language plpgsql volatile;
@@ -429,6 +516,9 @@ create function property_values(document bigint, property bigint, after bigint, 
 create function put_difference(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
+create function put_grants(iri text, grantees text[], modes text[], if_match text, keeps_control boolean)
+  returns text
+  language plpgsql volatile security definer;
 create function put_members(keeper document, members bigint[])
   returns void
   language plpgsql volatile;
@@ -450,6 +540,9 @@ create function quads_to(graph bigint, object bigint)
 create function raise_missing(iri text)
   returns void
   language plpgsql stable;
+create function raise_refused(iri text, needs text[], grantees text[])
+  returns void
+  language plpgsql stable;
 create function rdf_first()
   returns bigint
   language sql immutable;
@@ -467,12 +560,19 @@ create function read_document(iri text, known text[], quad_limit integer, childr
   returns document_state
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function read_document_for(iri text, known text[], quad_limit integer, children_after bigint,
+    page_size integer, grantees text[])
+  returns document_state
+  language plpgsql stable;
 create function read_documents(iris text[], known text[], quad_limits integer[])
   returns TABLE(id bigint, etag text, created timestamp with time zone, modified timestamp with time zone,
     is_access_point boolean, subjects bigint[], predicates bigint[], objects bigint[], term_ids bigint[],
     term_texts json)
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function read_grants(iri text, OUT own json, OUT inherited json, OUT etag text)
+  returns record
+  language plpgsql stable;
 create function read_graph(graph_rows refcursor, batch_size integer, OUT subjects bigint[],
     OUT predicates bigint[], OUT objects bigint[], OUT terms json)
   returns record
@@ -483,12 +583,27 @@ create function read_page(iri text, quad_limit integer, children_after bigint, p
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function read_page_for(iri text, quad_limit integer, children_after bigint, page_size integer,
+    count_limit integer, mention_limit integer, grantees text[], OUT state document_state, OUT child_count integer,
+    OUT points json, OUT mentions json)
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_written(id bigint, quad_limit integer)
   returns document_state
+  language plpgsql volatile security definer;
+create function readable_iris(iris text[], callers text[])
+  returns text[]
+  language plpgsql stable;
+create function record_change(action text, document text, etag text, agent text, request_id text)
+  returns boolean
   language plpgsql volatile security definer;
 create function relations_with(inverse bigint, container bigint)
   returns bigint[]
   language plpgsql stable;
+create function remove_api_key(prefix text)
+  returns integer
+  language plpgsql volatile security definer;
 create function remove_documents(ids bigint[])
   returns void
   language plpgsql volatile;
@@ -503,6 +618,9 @@ create function replace_document(iri text, if_match text[], if_none_match text[]
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function require_access(iri text, needs text[], grantees text[], is_hidden boolean, rule text)
+  returns text
+  language plpgsql stable;
 create function require_membership_shape(id bigint)
   returns void
   language plpgsql stable;
@@ -734,6 +852,11 @@ create function sparql_numeric(value numeric)
 create function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text)
   returns void
   language plpgsql volatile;
+create function sparql_open_for(grantees text[], realms bigint[], has_documents boolean, relations bigint[],
+    absent text[], predicates bigint[], lows bigint[], highs bigint[], query text, parameters text[],
+    is_walked boolean, cursor_name text)
+  returns boolean
+  language plpgsql volatile;
 create function sparql_open_if(has_documents boolean, relations bigint[], absent text[], predicates bigint[],
     lows bigint[], highs bigint[], query text, parameters text[], is_walked boolean, cursor_name text)
   returns boolean
@@ -877,6 +1000,9 @@ create function triples_of_graphs(graphs bigint[])
   returns TABLE(g bigint, s bigint, p bigint, o bigint)
   language plpgsql stable;
 create function triples_of_subjects(subjects bigint[], graphs bigint[])
+  returns TABLE(s bigint, p bigint, o bigint)
+  language plpgsql stable;
+create function triples_of_subjects_in(subjects bigint[], graphs bigint[], realms bigint[])
   returns TABLE(s bigint, p bigint, o bigint)
   language plpgsql stable;
 create function used_names(name_limit integer, OUT properties text[], OUT classes text[])

@@ -4,6 +4,7 @@
  * Floor 6. `settings` is the only list of them: what each is called, means, is when unset, and how its text is read.
  * `--help` prints it, and a test compares the README's table with it.
  */
+import {type AccessConfig, accessSettings, readAccess} from './access-settings.ts'
 import {Refusal} from './base/refusal.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
 import type {EndpointList} from './http/endpoint-list.ts'
@@ -152,6 +153,7 @@ export const settings = {
     expected: 'on or off',
     read: oneOf(['on', 'off']),
   }),
+  ...accessSettings,
   ...operationSettings,
 } as const
 
@@ -194,6 +196,7 @@ export type Config = {
     | {readonly endpoints: EndpointList; readonly limitBytes: number; readonly limitRows: number}
     | undefined // undefined: SERVICE is off
   readonly hasExplanations: boolean
+  readonly access: AccessConfig
   readonly operation: OperationConfig
 }
 
@@ -248,6 +251,7 @@ export function readConfig(environment: Environment): Config {
     heldLimits: {bytes: get('RESULT_LIMIT_BYTES') ?? 0, items: get('RESULT_LIMIT_ITEMS') ?? 0},
     federation: endpoints && Object.freeze({endpoints, ...service}),
     hasExplanations: get('EXPLAIN') !== 'off',
+    access: Object.freeze(readAccess(get, faults)),
     operation: readOperation(get),
   }
   if (faults.length > 0) throw badSettings(faults)

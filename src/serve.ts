@@ -8,6 +8,7 @@ import type {AddressInfo} from 'node:net'
 import {isIPv6} from 'node:net'
 import {setTimeout as delay} from 'node:timers/promises'
 import {fileURLToPath} from 'node:url'
+import {refuseUnguarded} from './access-settings.ts'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
 import {build, version} from './build.ts'
@@ -44,6 +45,7 @@ const lastDefaultPort = 8099
  */
 export async function start(config: Config): Promise<Service> {
   const {schema} = config.database
+  refuseUnguarded(config.host, config.access)
   const storage = await openStorage(config, 'service')
   const {database, replicated} = storage
   const checksums = createChecksumPool()

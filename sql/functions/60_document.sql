@@ -193,8 +193,9 @@ begin
       using errcode = 'QS409', constraint = 'document-iri-free';
   end if;
   perform claim_iri(v_id);
-  insert into document as d (id, parent, created, modified, is_access_point, has_member_relation, member_by)
-  values (v_id, add_document.parent, v_now, v_now, add_document.is_access_point, v_relation, add_document.member_by)
+  insert into document as d (id, parent, created, modified, is_access_point, has_member_relation, member_by, realm)
+  values (v_id, add_document.parent, v_now, v_now, add_document.is_access_point, v_relation, add_document.member_by,
+          (select p.realm from document as p where p.id = add_document.parent))
   returning d.id, d.revision, d.modified, d.is_access_point, '{}'::int8[] into v_written;
 
   if add_document.is_access_point then

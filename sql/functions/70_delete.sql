@@ -101,6 +101,7 @@ begin
   select array_agg(g.s) as s, array_agg(g.p) as p, array_agg(g.o) as o into v_gone from gone as g where g.copy is null;
   perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
   perform drop_graphs(ids);
+  perform drop_grants(ids);
   delete from document as d using unnest(ids) as going (id) where d.id = going.id;
   if v_referring <> '{}' then
     perform touch_documents(v_referring);

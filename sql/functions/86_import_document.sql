@@ -80,6 +80,7 @@ begin
    order by w.id;
   get diagnostics v_count = row_count;
   analyze document;
+  perform inherit_realms(array_agg(w.id)) from import_whole as w having exists (select from access_realm);
   perform import_links();
   return v_count + v_graphs + (select count(*) from import_whole as w where w.id = v_root);
 end

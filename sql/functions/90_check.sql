@@ -100,6 +100,21 @@ begin
      where t.lex !~ '/$' or regexp_replace(t.lex, '[^/]+/$', '') <> p.lex;
 
   return query
+    select 'realm-is-the-nearest', format('%s is in %s', show_term(d.id), show_term(d.realm))
+      from document as d
+      left join document as p on p.id = d.parent
+      left join access_realm as r on r.id = d.id
+     where d.realm is distinct from case when r.id is null then p.realm else d.id end
+        or r.above is distinct from case when r.id is not null then p.realm end
+        or (r.id is not null) <> (d.parent is not null
+                                  and exists (select from access_grant as g where g.document = d.id));
+
+  return query
+    select 'grant-has-a-document', format('%s on id %s', g.grantee, g.document)
+      from access_grant as g
+     where not exists (select from document as d where d.id = g.document);
+
+  return query
     select 'member-by-parents-relation', format('%s in %s', show_term(d.id), show_term(p.id))
       from document as d
       join document as p on p.id = d.parent

@@ -222,3 +222,26 @@ $$;
 
 comment on function sparql_open_if(boolean, int8[], text[], int8[], int8[], int8[], text, text[], boolean, text) is
   'Opens a cursor for a query, if what it was planned for is so still.';
+
+-- The same for a caller, if the realms that it may read are those that the query was planned for; null: all.
+create or replace function sparql_open_for(grantees text[], realms int8[], has_documents boolean, relations int8[],
+                                           absent text[], predicates int8[], lows int8[], highs int8[], query text,
+                                           parameters text[], is_walked boolean, cursor_name text) returns boolean
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_none refcursor := cursor_name;
+begin
+  if granted_realms(grantees, 'read') is distinct from realms then
+    open v_none no scroll for select where false;
+    return false;
+  end if;
+  return sparql_open_if(has_documents, relations, absent, predicates, lows, highs, query, parameters, is_walked,
+                        cursor_name);
+end
+$$;
+
+comment on function sparql_open_for(text[], int8[], boolean, int8[], text[], int8[], int8[], int8[], text, text[],
+  boolean, text) is
+  'Opens a cursor for a caller''s query, if it may read what it was planned for.';

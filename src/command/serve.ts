@@ -18,7 +18,7 @@ off. One line on stdout says when and where it is ready.
 
 Examples:
   quadstead                                                   on a PostgreSQL of its own in ./data
-  PORT=80 HOST=0.0.0.0 BASE_URL=https://example.org/ quadstead serve
+  PORT=80 HOST=0.0.0.0 BASE_URL=https://example.org/ ACCESS=grants quadstead serve
 
 Exit codes: 0 stopped in order; 1 cannot start, or a fault of its own; 128 + signal after a second signal.`,
   hasLog: true,

@@ -8,7 +8,9 @@ import {checkCommand} from './check.ts'
 import type {Command} from './command.ts'
 import {explainCommand} from './explain.ts'
 import {exportCommand} from './export.ts'
+import {grantsCommand} from './grants.ts'
 import {importCommand} from './import.ts'
+import {keysCommand} from './keys.ts'
 import {migrateCommand} from './migrate.ts'
 import {serveCommand} from './serve.ts'
 import {statsCommand} from './stats.ts'
@@ -21,6 +23,8 @@ export const commands: readonly Command[] = [
   checkCommand,
   statsCommand,
   explainCommand,
+  grantsCommand,
+  keysCommand,
 ]
 
 export function findCommand(name: string): Command | undefined {
@@ -40,7 +44,7 @@ ${row('--version', version)}
 
 Examples:
   quadstead                                                   on a PostgreSQL of its own in ./data
-  PORT=80 HOST=0.0.0.0 BASE_URL=https://example.org/ quadstead serve
+  PORT=80 HOST=0.0.0.0 BASE_URL=https://example.org/ ACCESS=grants quadstead serve
   DATABASE_URL=postgres://user:secret@db/ldp quadstead migrate
 
 Exit codes: 0 done; 1 cannot, or something was found; 2 the line cannot be read; 78 a setting is wrong.

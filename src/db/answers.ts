@@ -1,14 +1,18 @@
 /**
  * What an answer asks of the store beside its rows: sql/functions/97_sparql_answer.sql, typed.
  *
- * Floor 3. Reads only, in the transaction of the query. Ids are decimal strings.
+ * Floor 3. Reads only, in the transaction of the query. Ids are decimal strings. Where realms are given, only graphs of
+ * documents in these count (sql/functions/51_access.sql).
  */
 import {Problem} from '../base/problem.ts'
 import {quoteIdentifier} from './identifier.ts'
 import type {Queryable} from './pool.ts'
 import {readRows} from './rows.ts'
+import type {Value} from './value.ts'
 
 export type IdTriple = {readonly s: string; readonly p: string; readonly o: string}
+
+type Realms = readonly string[] | undefined // undefined: all graphs
 
 const placesMax = 100_000 // told at once
 
@@ -16,10 +20,11 @@ async function findInHalves(
   queryable: Queryable,
   schema: string,
   triples: readonly IdTriple[],
+  realms: Realms,
 ): Promise<readonly (readonly string[])[]> {
   const middle = triples.length >> 1
-  const first = await findGraphs(queryable, schema, triples.slice(0, middle))
-  return [...first, ...(await findGraphs(queryable, schema, triples.slice(middle)))]
+  const first = await findGraphs(queryable, schema, triples.slice(0, middle), realms)
+  return [...first, ...(await findGraphs(queryable, schema, triples.slice(middle), realms))]
 }
 
 function tooManyPlaces(): Problem {
@@ -32,33 +37,58 @@ export async function findGraphs(
   queryable: Queryable,
   schema: string,
   triples: readonly IdTriple[],
+  realms: Realms,
 ): Promise<readonly (readonly string[])[]> {
   const graphs = triples.map((): string[] => [])
   if (triples.length === 0) return graphs
-  const text = `select n::int4 as n, g from ${quoteIdentifier(schema)}.graphs_of_triples($1, $2, $3) limit $4`
   const values = [triples.map(({s}) => s), triples.map(({p}) => p), triples.map(({o}) => o), placesMax + 1]
-  const rows = await queryable.query<{n: number; g: string}>(text, values)
+  const from = `${quoteIdentifier(schema)}.graphs_of_triples($1, $2, $3)`
+  const held = within(schema, `select n::int4 as n, g from ${from}`, values, {realms, column: 'g'})
+  const rows = await queryable.query<{n: number; g: string}>(`${held[0]} limit $4`, held[1])
   if (rows.length <= placesMax) for (const {n, g} of rows) graphs[n - 1]?.push(g)
-  else if (triples.length > 1) return findInHalves(queryable, schema, triples)
+  else if (triples.length > 1) return findInHalves(queryable, schema, triples, realms)
   else throw tooManyPlaces()
   return graphs
+}
+
+/** The rows of a query that tell of graphs, or of documents, in some realms. */
+function within(
+  schema: string,
+  text: string,
+  values: readonly Value[],
+  {realms, column}: {readonly realms: Realms; readonly column: string},
+): [text: string, values: readonly Value[]] {
+  if (realms === undefined) return [text, values]
+  const document = `${quoteIdentifier(schema)}.document as d where d.id = f.${column}`
+  return [
+    `select f.* from (${text}) as f where exists (select from ${document} and d.realm = any ($${values.length + 1}))`,
+    [...values, realms],
+  ]
 }
 
 export type AskedStatements = {
   readonly subjects: readonly string[]
   readonly graphs: readonly string[] | undefined // undefined: all
+  readonly realms: Realms
 }
 
-/** All triples with one of these subjects, in batches: of one subject there may be any number. */
+/** All triples with one of these subjects, each once, in batches: of one subject there may be any number. */
 export async function* findStatements(
   queryable: Queryable,
   schema: string,
-  {subjects, graphs}: AskedStatements,
+  {subjects, graphs, realms}: AskedStatements,
 ): AsyncGenerator<readonly IdTriple[]> {
-  const among = graphs === undefined ? 'null' : `$1[${subjects.length + 1}:]::int8[]`
-  const from = `${quoteIdentifier(schema)}.triples_of_subjects($1[:${subjects.length}]::int8[], ${among})`
-  const text = `select s::text as c0, p::text as c1, o::text as c2 from ${from}`
-  const parameters = [...subjects, ...(graphs ?? [])]
+  const parameters: string[] = []
+  const place = (ids: readonly string[]) => {
+    const first = parameters.length + 1
+    parameters.push(...ids)
+    return `$1[${first}:${parameters.length}]::int8[]`
+  }
+  const among = [place(subjects), graphs === undefined ? 'null' : place(graphs)]
+  const called = realms === undefined ? 'triples_of_subjects' : 'triples_of_subjects_in'
+  if (realms !== undefined) among.push(place(realms))
+  const text = `select s::text as c0, p::text as c1, o::text as c2
+    from ${quoteIdentifier(schema)}.${called}(${among.join(', ')})`
   const statement = {text, parameters, columnCount: 3, isWalked: false}
   for await (const rows of readRows(queryable, schema, statement, {batchRows: 1000}))
     yield rows.map(([s, p, o]) => ({s: s ?? '', p: p ?? '', o: o ?? ''}))
@@ -69,9 +99,11 @@ export async function findRevisions(
   queryable: Queryable,
   schema: string,
   ids: readonly string[],
+  realms: Realms,
 ): Promise<ReadonlyMap<string, string>> {
   const text = `select * from ${quoteIdentifier(schema)}.revisions_of($1)`
-  const rows = await queryable.query<{id: string; revision: string}>(text, [ids])
+  const asked = within(schema, text, [ids], {realms, column: 'id'})
+  const rows = await queryable.query<{id: string; revision: string}>(...asked)
   return new Map(rows.map(({id, revision}) => [id, revision]))
 }
 

@@ -13,6 +13,7 @@ import {buildTerm, type StoredTerm} from './graph-codec.ts'
 import type {LogPosition} from './reader.ts'
 import type {Session} from './session.ts'
 import {createTermMemory, type TermMemory} from './term-memory.ts'
+import {encodeValue} from './value.ts'
 
 export type DocumentQuestion = {
   readonly iri: Iri
@@ -20,9 +21,13 @@ export type DocumentQuestion = {
   readonly quadLimit: number // documents of more are read without their triples
   readonly requestId: string | undefined // who asks
   readonly after?: LogPosition | undefined // see QueryOptions
+  readonly grantees?: readonly string[] | undefined // of the caller; undefined: may read everything
 }
 
-/** Reads one document together with others that are asked for at the same time; null when there is none. */
+/**
+ * Reads one document together with others that are asked for at the same time; null when there is none, or when its
+ * caller may not read it.
+ */
 export type ReadTogether = (question: DocumentQuestion) => Promise<DocumentState | null>
 
 type Asked = DocumentQuestion & {readonly watch: Stopwatch}
@@ -49,15 +54,24 @@ const limits = {sizeMax: 16, flightMax: 2, waitMax: 1000}
 const sharedQuadLimit = 500
 
 export function createDocumentBatch(session: Session): ReadTogether {
-  const {inSchema, vocabulary} = session
-  const shared = {memory: createTermMemory(vocabulary), vocabulary}
-  const text = `select * from ${inSchema}read_documents($1, $2, $3)`
+  const shared = {memory: createTermMemory(session.vocabulary), vocabulary: session.vocabulary}
+  const [open, guarded] = [createReader(session, shared, 'iris'), createReader(session, shared, 'readable')]
+  return question => (question.grantees === undefined ? open(question) : guarded(question))
+}
+
+/** @param which  documents are given: all, or those only that their callers may read */
+function createReader(session: Session, shared: Shared, which: 'iris' | 'readable'): ReadTogether {
+  const {inSchema} = session
+  const isGuarded = which === 'readable'
+  const iris = isGuarded ? `${inSchema}readable_iris($1, $4)` : '$1'
+  const text = `select * from ${inSchema}read_documents(${iris}, $2, $3)`
 
   async function askAll(questions: readonly Asked[]): Promise<(DocumentState | null)[]> {
     const values = [
       questions.map(({iri}) => iri),
       questions.map(({known}) => tagsText(known)),
       questions.map(({quadLimit}) => quadLimit),
+      ...(isGuarded ? [questions.map(({grantees = []}) => String(encodeValue(grantees)))] : []),
     ]
     const call = {name: 'read_documents', text, values, after: latest(questions)}
     return statesOf(await ask<BatchRow>(session, 'read', call, askersOf(questions)), shared)

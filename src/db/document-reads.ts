@@ -3,11 +3,13 @@
  *
  * Floor 3. sql/functions/55_read.sql and 57_stream.sql are the other end.
  */
+import {Problem} from '../base/problem.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
 import {ask, askReader} from './call.ts'
 import type {ReadTogether} from './document-batch.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
+import {type Checked, checked} from './guard.ts'
 import type {Database, Queryable, Transaction} from './pool.ts'
 import type {LogPosition} from './reader.ts'
 import {changed, conditionValues, quadLimit, type Session, type WriteConditions, within} from './session.ts'
@@ -33,15 +35,16 @@ type UseDocument<Result> = (
 
 /** `this` is the store that they are methods of. */
 export const reads = {
-  /** A document's state; undefined when there is none. */
+  /** A document's state; undefined when there is none. Problem 401, 403: may not be read. */
   async readDocument(
     this: Reader,
     iri: Iri,
     {known, isHeadOnly = false, children, seen}: ReadOptions = {},
   ): Promise<DocumentState | undefined> {
     const limit = isHeadOnly ? 0 : quadLimit
-    const question = {iri, known: known ?? [], quadLimit: limit, requestId: this.requestId}
-    return this.database.read<DocumentState | undefined>(
+    const grantees = this.access?.guard?.grantees
+    const question = {iri, known: known ?? [], quadLimit: limit, requestId: this.requestId, grantees}
+    const state = await this.database.read<DocumentState | undefined>(
       this.reader,
       async (server, after) => {
         if (children === undefined) return (await this.readTogether(server)({...question, after})) ?? undefined
@@ -50,6 +53,8 @@ export const reads = {
       },
       {isEnough: state => isAsNewAs(state, seen)},
     )
+    if (state === undefined) await explainMissing(this, iri)
+    return state
   },
 
   /** Reads a document in batches, all of one state, for as long as `use` runs. */
@@ -64,19 +69,44 @@ export const reads = {
     return this.database.read(this.reader, (server, after) => readOnly(server, work, {after}), {isTold: () => isUsed})
   },
 
-  /** Whether there is a document with this IRI. */
+  /** Whether there is a document with this IRI. Problem 401, 403: the request may not be made of it. */
   async hasDocument(this: Reader, iri: Iri): Promise<boolean> {
-    const text = `select ${this.inSchema}has_document($1) as found`
+    const call = checked(this, [iri], {modes: [this.access?.least ?? 'read']})
+    const text = selectCall(call, `${this.inSchema}has_document(${call.iri})`, 'found')
     const isFound = (row?: {readonly found: boolean}) => row?.found === true
-    return isFound(await askReader(this, {name: 'has_document', text, values: [iri]}, isFound))
+    const asked = {name: 'has_document', text, values: call.values}
+    return isFound(await orNothing(askReader<{readonly found: boolean}>(this, asked, isFound)))
   },
 
   /** Existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. */
   async checkPrecondition(this: Reader, iri: Iri, conditions: WriteConditions): Promise<void> {
-    const text = `select ${this.inSchema}check_precondition($1, $2, $3, $4)`
     const values = [iri, ...conditionValues(conditions)]
-    await ask(this, 'read', {name: 'check_precondition', text, values})
+    const least = this.access?.least ?? 'read'
+    const hasConditions = values.slice(1).some(value => value !== null)
+    const call = checked(this, values, {modes: hasConditions ? [least, 'read'] : [least]})
+    const text = selectCall(call, `${this.inSchema}check_precondition(${call.iri}, $2, $3, $4)`, 'met')
+    await ask(this, 'read', {name: 'check_precondition', text, values: call.values})
   },
+}
+
+/** Why a document was not given, where a caller who may not read it is told so. */
+async function explainMissing(session: Session, iri: Iri): Promise<void> {
+  const guard = session.access?.guard
+  if (guard === undefined || guard.isHidden) return
+  const {before, values} = checked(session, [iri], {modes: ['read']})
+  await ask(session, 'read', {name: 'require_access', text: `select from ${before}(select) as nothing`, values})
+}
+
+function selectCall({before}: Checked, call: string, name: string): string {
+  return before === '' ? `select ${call} as ${name}` : `select f.${name} from ${before}${call} as f (${name})`
+}
+
+/** Nothing for a document that is hidden from the caller: as if there were none. */
+async function orNothing<Row>(row: Promise<Row>): Promise<Row | undefined> {
+  return row.catch((error: unknown) => {
+    if (error instanceof Problem && error.rule === 'document-exists') return undefined
+    throw error
+  })
 }
 
 /** A document that a replica lacks may be new; and a state is too old for a client that knows a later one. */
@@ -97,8 +127,14 @@ async function readState(
   values: readonly Value[],
   after?: LogPosition,
 ): Promise<DocumentState | undefined> {
-  const text = `select * from ${session.inSchema}read_document($1, $2, $3, $4, $5)`
-  const [row] = await ask<StateRow>(session, 'read', {name: 'read_document', text, values, after})
+  const {inSchema} = session
+  const {before, iri, values: all} = checked(session, values, {modes: ['read']})
+  const text =
+    before === ''
+      ? `select * from ${inSchema}read_document($1, $2, $3, $4, $5)`
+      : `select d.* from ${before}${inSchema}read_document_for(${iri}, $2, $3, $4, $5, $7) as d`
+  const rows = await orNothing(ask<StateRow>(session, 'read', {name: 'read_document', text, values: all, after}))
+  const [row] = rows ?? []
   return row === undefined || row.id === null ? undefined : stateOf(row, session.vocabulary)
 }
 

@@ -4,9 +4,11 @@
  * Floor 3. What each may raise stands at its SQL function; problem-of.ts makes Problems of it.
  */
 import type {Iri, Triple} from '../rdf/term.ts'
+import type {Mode} from './access.ts'
 import {ask} from './call.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {blankLabelsOf, blankNodeLabel, encodeGraphs} from './graph-codec.ts'
+import {argumentsOf, checked, type Need, recorded} from './guard.ts'
 import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
 import type {Value} from './value.ts'
 
@@ -37,26 +39,52 @@ type WrittenRow = {
   readonly is_access_point: boolean
 }
 
+/** A function that writes: what grants must allow, and what is written down of it. */
+type WriteFunction = {
+  readonly name: string
+  readonly modes: readonly Mode[]
+  readonly checkedAt?: number // place of the IRI that is checked; the first
+  readonly rule?: Need['rule']
+  readonly action: string
+}
+
+const create: WriteFunction = {
+  name: 'create_document',
+  modes: ['append'],
+  checkedAt: 2,
+  rule: 'parent-exists',
+  action: 'create',
+}
+const createPoint: WriteFunction = {...create, name: 'create_access_point', modes: ['write']}
+const replace: WriteFunction = {name: 'replace_document', modes: ['write'], action: 'replace'}
+const patch: WriteFunction = {name: 'patch_document', modes: ['write'], action: 'patch'}
+const addMembers: WriteFunction = {name: 'add_members', modes: ['append'], action: 'add-members'}
+const removeMembers: WriteFunction = {name: 'remove_members', modes: ['write'], action: 'remove-members'}
+const remove: WriteFunction = {name: 'delete_document', modes: ['write'], action: 'delete'}
+const removeChildren: WriteFunction = {name: 'delete_children', modes: ['write'], action: 'delete-children'}
+
+function writeGraph(session: Session, called: WriteFunction, values: readonly Value[], body: GraphBody) {
+  return callWrite(session, called, {values, graphs: [body.triples], isReturning: body.isReturning})
+}
+
 /** `this` is the store that they are methods of. */
 export const writes = {
   /** POST: Problem 404 `parent-exists`, 409 `document-iri-free`. */
   createDocument(this: Session, iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
-    return writeGraph(this, 'create_document($1, $2, $3, $4, $5, $6)', [iri, parent], body)
+    return writeGraph(this, create, [iri, parent], body)
   },
 
-  /** POST of an access point: Problem 404 `parent-exists`, 409 `document-iri-free`, 422 `access-point-place`. */
+  /**
+   * POST of an access point: Problem 404 `parent-exists`, 409 `document-iri-free`, 422 `access-point-place`. It tells
+   * of itself in its parent's graph, and later of its members, so the parent is written.
+   */
   createAccessPoint(this: Session, iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
-    return writeGraph(this, 'create_access_point($1, $2, $3, $4, $5, $6)', [iri, parent], body)
+    return writeGraph(this, createPoint, [iri, parent], body)
   },
 
   /** PUT: Problem 404 `document-exists`, 412 `etag-mismatch` and `reserved-kept`, 409 `containment-kept`. */
   replaceDocument(this: Session, iri: Iri, conditions: WriteConditions, body: GraphBody): Promise<Written> {
-    return writeGraph(
-      this,
-      'replace_document($1, $2, $3, $4, $5, $6, $7, $8)',
-      [iri, ...conditionValues(conditions)],
-      body,
-    )
+    return writeGraph(this, replace, [iri, ...conditionValues(conditions)], body)
   },
 
   /** PATCH: Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `reserved-free` and `containment-kept`. */
@@ -66,15 +94,14 @@ export const writes = {
     conditions: WriteConditions,
     {removed, added, isReturning}: GraphChange,
   ): Promise<Written> {
-    const signature = 'patch_document($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'
     const values = [iri, ...conditionValues(conditions)]
-    return callWrite(this, signature, {values, graphs: [removed, added], isReturning})
+    return callWrite(this, patch, {values, graphs: [removed, added], isReturning})
   },
 
   /** Members on: Problem 404 `document-exists`, 412 `etag-mismatch`, 422 `member-known`. */
   addMembers(this: Session, iri: Iri, conditions: WriteConditions, members: readonly Iri[]): Promise<Written> {
     const values = [iri, ...conditionValues(conditions), members]
-    return callWrite(this, 'add_members($1, $2, $3, $4, $5)', {values})
+    return callWrite(this, whereTold(addMembers, conditions), {values, admits: 'add'})
   },
 
   /** Members off; undefined means all of them. Problem 404 `document-exists`, 412 `etag-mismatch`. */
@@ -85,7 +112,7 @@ export const writes = {
     members: readonly Iri[] | undefined,
   ): Promise<Written> {
     const values = [iri, ...conditionValues(conditions), members ?? null]
-    return callWrite(this, 'remove_members($1, $2, $3, $4, $5)', {values})
+    return callWrite(this, removeMembers, {values, admits: 'remove'})
   },
 
   /** DELETE: time of removal. Problem 404, 405 `root-stays`, 409 `document-empty`, 412. */
@@ -95,38 +122,35 @@ export const writes = {
     conditions: WriteConditions,
     {isDeep}: {readonly isDeep: boolean},
   ): Promise<Date> {
-    return callRemoval(this, 'delete_document($1, $2, $3, $4, $5)', [iri, ...conditionValues(conditions), isDeep])
+    return callRemoval(this, remove, [iri, ...conditionValues(conditions), isDeep])
   },
 
   /** DELETE of all children: time of removal. Problem 404, 412. */
   deleteChildren(this: Session, iri: Iri, conditions: WriteConditions): Promise<Date> {
-    return callRemoval(this, 'delete_children($1, $2, $3, $4)', [iri, ...conditionValues(conditions)])
+    return callRemoval(this, removeChildren, [iri, ...conditionValues(conditions)])
   },
+}
+
+/** Whoever asks for a certain state is told when it is another, and so needs to read it. */
+function whereTold(called: WriteFunction, conditions: WriteConditions): WriteFunction {
+  const hasConditions = conditionValues(conditions).some(value => value !== null)
+  return hasConditions ? {...called, modes: [...called.modes, 'read']} : called
 }
 
 type WriteCall = {
   readonly values: readonly Value[] // before the graphs'
   readonly graphs?: readonly Iterable<Triple>[]
   readonly isReturning?: boolean
+  readonly admits?: 'add' | 'remove' // the fifth value are members that are to be put on or taken off
 }
 
-function writeGraph(session: Session, signature: string, values: readonly Value[], {triples, isReturning}: GraphBody) {
-  return callWrite(session, signature, {values, graphs: [triples], isReturning})
-}
-
-async function callWrite(
-  session: Session,
-  signature: string,
-  {values, graphs, isReturning = false}: WriteCall,
-): Promise<Written> {
-  const {inSchema, vocabulary} = session
-  const {keys, references} = encodeGraphs(graphs ?? [])
-  const text = isReturning
-    ? `select w.blank_nodes, r.* from ${inSchema}${signature} as w, ${inSchema}read_written(w.id, ${quadLimit}) as r`
-    : `select w.blank_nodes, w.etag, w.modified, w.is_access_point from ${inSchema}${signature} as w`
-  const all = graphs === undefined ? values : [...values, keys, ...references]
-  const call = {name: nameOf(signature), text, values: all}
-  const row = onlyRow(await ask<WrittenRow | (WrittenRow & StateRow)>(session, 'write', call))
+async function callWrite(session: Session, called: WriteFunction, call: WriteCall): Promise<Written> {
+  const {vocabulary} = session
+  const {keys, references} = encodeGraphs(call.graphs ?? [])
+  const all = call.graphs === undefined ? call.values : [...call.values, keys, ...references]
+  const {text, values} = writeStatement(session, called, all, call)
+  const asked = {name: called.name, text, values}
+  const row = onlyRow(await ask<WrittenRow | (WrittenRow & StateRow)>(session, 'write', asked))
   return {
     etag: row.etag,
     modified: row.modified,
@@ -136,13 +160,38 @@ async function callWrite(
   }
 }
 
-async function callRemoval(session: Session, signature: string, values: readonly Value[]): Promise<Date> {
-  const text = `select ${session.inSchema}${signature} as at`
-  return onlyRow(await ask<{at: Date}>(session, 'write', {name: nameOf(signature), text, values})).at
+function writeStatement(
+  session: Session,
+  {name, modes, checkedAt: place = 1, rule = 'document-exists', action}: WriteFunction,
+  values: readonly Value[],
+  {isReturning = false, admits}: WriteCall,
+): {readonly text: string; readonly values: readonly Value[]} {
+  const {inSchema} = session
+  const {before, iri, values: asked} = checked(session, values, {modes, place, rule})
+  const change = recorded(session, asked, {action, place: 1, etag: 'w.etag'})
+  const members = session.access?.guard === undefined || admits === undefined ? undefined : admitted(session, admits)
+  const list = argumentsOf(values.length, place, iri).replace('$5', members === undefined ? '$5' : 'm.members')
+  const from = `${before}${members?.before ?? ''}${inSchema}${name}(${list}) as w`
+  const text = isReturning
+    ? `select w.blank_nodes, r.* from ${from}, ${inSchema}read_written(w.id, ${quadLimit}) as r${change.after}`
+    : `select w.blank_nodes, w.etag, w.modified, w.is_access_point from ${from}${change.after}`
+  return {text, values: change.values}
 }
 
-function nameOf(signature: string): string {
-  return signature.slice(0, signature.indexOf('('))
+/** Members are looked at between the document they are put on and the call: it takes them from there. */
+function admitted({inSchema}: Session, admits: 'add' | 'remove'): {readonly before: string} {
+  const grantees = '$7' // after five values and the needed modes
+  const call = `admitted_members(a.iri, $5, ${admits === 'remove'}, ${grantees})`
+  return {before: `${inSchema}${call} as m (members), lateral `}
+}
+
+async function callRemoval(session: Session, {name, modes, action}: WriteFunction, values: readonly Value[]) {
+  const {inSchema} = session
+  const {before, iri, values: asked} = checked(session, values, {modes})
+  const {after, values: all} = recorded(session, asked, {action, place: 1, etag: 'null'})
+  const call = `${inSchema}${name}(${argumentsOf(values.length, 1, iri)})`
+  const text = before + after === '' ? `select ${call} as at` : `select w.at from ${before}${call} as w (at)${after}`
+  return onlyRow(await ask<{at: Date}>(session, 'write', {name, text, values: all})).at
 }
 
 function onlyRow<Row>([row]: readonly Row[]): Row {

@@ -12,6 +12,7 @@ export type StoreFacts = {
   readonly memberRelations: readonly string[]
   readonly ids: ReadonlyMap<string, string> // of those terms that are in the dictionary, by key
   readonly extents: ReadonlyMap<string, Extent> // of the objects of valued predicates that have some, by id
+  readonly realms: readonly string[] | undefined // whose documents' graphs may be read; undefined: all graphs
 }
 
 /** The least and the greatest id. */
@@ -23,23 +24,33 @@ type FactsRow = {
   readonly ids: readonly (string | null)[]
   readonly lows: readonly (string | null)[] | null
   readonly highs: readonly (string | null)[] | null
+  readonly realms?: readonly string[] | null
 }
 
 /**
  * What plans depend on: whether triples are derived from documents, under which predicates beside ldp:contains, the
  * ids of constants, and what the objects of predicates are.
  *
- * @param valued  keys of predicates whose objects matter
+ * @param valued    keys of predicates whose objects matter
+ * @param grantees  of the caller; undefined: it may read everything
  */
 export async function readFacts(
   queryable: Queryable,
   schema: string,
   keys: readonly string[],
   valued: readonly string[],
+  grantees?: readonly string[],
 ): Promise<StoreFacts> {
   const places = valued.map(key => keys.indexOf(key) + 1)
-  const text = `select * from ${quoteIdentifier(schema)}.sparql_facts($1::text[], $2::int[])`
-  const [row] = await queryable.query<FactsRow>(text, [keys, places])
+  const inSchema = `${quoteIdentifier(schema)}.`
+  const told = `${inSchema}sparql_facts($1::text[], $2::int[])`
+  const [row] = await (grantees === undefined
+    ? queryable.query<FactsRow>(`select * from ${told}`, [keys, places])
+    : queryable.query<FactsRow>(`select f.*, ${inSchema}granted_realms($3, 'read') as realms from ${told} as f`, [
+        keys,
+        places,
+        grantees,
+      ]))
   const ids = new Map<string, string>()
   for (const [index, key] of keys.entries()) {
     const id = row?.ids[index] ?? null
@@ -50,7 +61,8 @@ export async function readFacts(
     const [id, low, high] = [ids.get(key), row?.lows?.[index] ?? null, row?.highs?.[index] ?? null]
     if (id !== undefined && low !== null && high !== null) extents.set(id, {low: BigInt(low), high: BigInt(high)})
   }
-  return {hasDocuments: row?.has_documents ?? false, memberRelations: row?.relations ?? [], ids, extents}
+  const realms = row?.realms ?? undefined
+  return {hasDocuments: row?.has_documents ?? false, memberRelations: row?.relations ?? [], ids, extents, realms}
 }
 
 /** Facts that a plan was made for, with all that has to be so for it to be right still. */
@@ -58,6 +70,7 @@ export type KnownFacts = {
   readonly facts: StoreFacts
   readonly keys: readonly string[] // of the query's constants
   readonly valued: readonly string[] // those of predicates whose objects matter
+  readonly grantees: readonly string[] | undefined // of the caller; undefined: it may read everything
 }
 
 /** The arguments of sparql_facts_hold. An id never means another term, so only what had none is looked up again. */

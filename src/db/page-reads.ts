@@ -8,7 +8,9 @@ import type {Iri, Triple} from '../rdf/term.ts'
 import {askReader} from './call.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
+import {checked} from './guard.ts'
 import type {Session} from './session.ts'
+import type {Value} from './value.ts'
 
 export type AccessPoint = {readonly iri: Iri; readonly relation: Iri; readonly inverse: Iri | undefined}
 
@@ -50,9 +52,8 @@ export const pageReads = {
   /** A document as a page shows it; undefined when there is none. */
   async readPage(this: Session, iri: Iri, limits: PageLimits): Promise<PageState | undefined> {
     const values = [iri, limits.quads, limits.after, limits.children, limits.counted, limits.mentions]
-    const text = `select (p.state).*, p.child_count, p.points, p.mentions as mentioned
-                    from ${this.inSchema}read_page($1, $2, $3, $4, $5, $6) as p`
-    const row = await askReader<PageRow>(this, {name: 'read_page', text, values}, page => (page?.id ?? null) !== null)
+    const call = {name: 'read_page', ...pageStatement(this, values)}
+    const row = await askReader<PageRow>(this, call, page => (page?.id ?? null) !== null)
     return row === undefined || row.id === null ? undefined : pageOf(row, this.vocabulary)
   },
 
@@ -75,12 +76,12 @@ export const pageReads = {
     property: Iri,
     page: {readonly after: string | undefined; readonly limit: number},
   ): Promise<ValuesPage | undefined> {
-    const values = [iri, property, page.after ?? null, page.limit]
-    const text = `select * from ${this.inSchema}values_page($1, $2, $3, $4)`
+    const call = checked(this, [iri, property, page.after ?? null, page.limit], {modes: ['read']})
+    const text = `select v.* from ${call.before}${this.inSchema}values_page(${call.iri}, $2, $3, $4) as v`
     type ValuesRow = StoredGraph & {readonly etag: string | null}
     const row = await askReader<ValuesRow>(
       this,
-      {name: 'values_page', text, values},
+      {name: 'values_page', text, values: call.values},
       page => (page?.etag ?? null) !== null,
     )
     if (row === undefined || row.etag === null) return undefined
@@ -89,9 +90,9 @@ export const pageReads = {
 
   /** Where the page before the one after `after` begins: '0' for the first. */
   async readPlaceBefore(this: Session, iri: Iri, after: string, limit: number): Promise<string> {
-    const text = `select ${this.inSchema}place_before($1, $2, $3)::text as place`
-    const call = {name: 'place_before', text, values: [iri, after, limit]}
-    const row = await askReader<{readonly place: string}>(this, call)
+    const {before, iri: place, values} = checked(this, [iri, after, limit], {modes: ['read']})
+    const text = `select p.place::text as place from ${before}${this.inSchema}place_before(${place}, $2, $3) as p (place)`
+    const row = await askReader<{readonly place: string}>(this, {name: 'place_before', text, values})
     return row?.place ?? '0'
   },
 
@@ -102,9 +103,10 @@ export const pageReads = {
     property: Iri,
     {after, limit}: {readonly after: string; readonly limit: number},
   ): Promise<string | undefined> {
-    const text = `select ${this.inSchema}values_place_before($1, $2, $3, $4)::text as place`
-    const call = {name: 'values_place_before', text, values: [iri, property, after, limit]}
-    const row = await askReader<{readonly place: string | null}>(this, call)
+    const {before, iri: place, values} = checked(this, [iri, property, after, limit], {modes: ['read']})
+    const called = `${this.inSchema}values_place_before(${place}, $2, $3, $4)`
+    const text = `select p.place::text as place from ${before}${called} as p (place)`
+    const row = await askReader<{readonly place: string | null}>(this, {name: 'values_place_before', text, values})
     return row?.place ?? undefined
   },
 
@@ -115,8 +117,10 @@ export const pageReads = {
     by: {readonly properties: readonly Iri[]; readonly languages: readonly string[]},
   ): Promise<ReadonlyMap<Iri, string>> {
     if (iris.length === 0) return new Map()
-    const text = `select ${this.inSchema}labels_of($1, $2, $3) as labels`
-    const values = [iris, by.properties, by.languages]
+    const grantees = this.access?.guard?.grantees
+    const called = grantees === undefined ? 'labels_of($1, $2, $3)' : 'labels_for($1, $2, $3, $4)'
+    const text = `select ${this.inSchema}${called} as labels`
+    const values = [iris, by.properties, by.languages, ...(grantees === undefined ? [] : [grantees])]
     type LabelsRow = {readonly labels: Readonly<Record<Iri, string>> | null}
     const row = await askReader<LabelsRow>(this, {name: 'labels_of', text, values})
     return new Map(Object.entries(row?.labels ?? {}).map(([iri, label]) => [iri, fromStoredText(label)]))
@@ -128,6 +132,14 @@ export const pageReads = {
     const row = await askReader<UsedNames>(this, {name: 'used_names', text, values: [limit]})
     return row ?? {properties: [], classes: []}
   },
+}
+
+function pageStatement(session: Session, asked: readonly Value[]) {
+  const {before, values} = checked(session, asked, {modes: ['read']})
+  const name = before === '' ? 'read_page($1, $2, $3, $4, $5, $6)' : 'read_page_for(a.iri, $2, $3, $4, $5, $6, $8)'
+  const text = `select (p.state).*, p.child_count, p.points, p.mentions as mentioned
+           from ${before}${session.inSchema}${name} as p`
+  return {text, values}
 }
 
 function pageOf(row: PageRow, vocabulary: ReadonlyMap<string, Iri>) {

@@ -83,11 +83,15 @@ export async function readRowsIf(
   options: RowOptions,
 ): Promise<AsyncGenerator<readonly IdRow[]> | undefined> {
   const {text, parameters, isWalked} = statement
-  const open = `${settleText}, ${quoteIdentifier(schema)}.sparql_open_if(
+  const {grantees} = facts
+  const name = grantees === undefined ? 'sparql_open_if(' : 'sparql_open_for($14::text[], $15::int8[], '
+  const open = `${settleText}, ${quoteIdentifier(schema)}.${name}
     $4::boolean, $5::int8[], $6::text[], $7::int8[], $8::int8[], $9::int8[], $10::text, $11::text[], $12::boolean,
     $13::text) as is_open`
   const rows = createCursor(transaction, statement, options)
-  const values = [...conditionValues(schema, conditions), ...factValues(facts), text, parameters, isWalked, rows.cursor]
+  const readable = grantees === undefined ? [] : [grantees, facts.facts.realms ?? null]
+  const query = [text, parameters, isWalked, rows.cursor]
+  const values = [...conditionValues(schema, conditions), ...factValues(facts), ...query, ...readable]
   const [[opened], first] = await Promise.all([rows.ask<{is_open: boolean}>(open, values), rows.fetch()])
   return opened?.is_open === true ? rows.from(first) : undefined
 }

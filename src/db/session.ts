@@ -4,6 +4,7 @@
  * Floor 3.
  */
 import type {Iri} from '../rdf/term.ts'
+import type {Access} from './access.ts'
 import type {Database, Transaction} from './pool.ts'
 import type {Reader} from './reader.ts'
 import type {WorkKind} from './transaction.ts'
@@ -18,6 +19,7 @@ export type Session = {
   readonly reader?: Reader | undefined // who may be answered by a replica; undefined: only the primary's state counts
   /** What to do after a collision: `retry`; inside a transaction nothing, which goes down as a whole. */
   readonly retry: <Result>(kind: WorkKind, work: () => Promise<Result>) => Promise<Result>
+  readonly access?: Access // absent: everybody may do everything, and nothing is written down
 }
 
 /** The same but for what is changed. It inherits the rest, which costs next to nothing: every request has its own. */

@@ -4,10 +4,13 @@
  * Floor 3. No logic: what a document is and who may change what is said in sql/functions/ and decided in src/ldp/.
  */
 import type {Iri} from '../rdf/term.ts'
+import type {Access} from './access.ts'
 import {ask} from './call.ts'
 import {createDocumentBatch, type ReadTogether} from './document-batch.ts'
 import {type Reader, reads} from './document-reads.ts'
 import {writes} from './document-writes.ts'
+import {grants} from './grants.ts'
+import {checked} from './guard.ts'
 import {quoteIdentifier} from './identifier.ts'
 import {pageReads} from './page-reads.ts'
 import type {Database} from './pool.ts'
@@ -18,7 +21,8 @@ import {retry} from './transaction.ts'
 export type Store = Reader &
   typeof reads &
   typeof writes &
-  typeof pageReads & {
+  typeof pageReads &
+  typeof grants & {
     /**
      * Does work of several calls on a document that nobody else writes meanwhile, in one transaction.
      *
@@ -30,12 +34,14 @@ export type Store = Reader &
     readonly forRequest: (id: string) => Store
     /** The same store, whose reads may be answered by a replica. */
     readonly forReader: (reader: WhoReads | undefined) => Store
+    /** The same store on behalf of somebody. */
+    readonly as: (access: Access) => Store
   }
 
 /** @param vocabulary  `readVocabulary` of the same schema */
 export function createStore(database: Database, schema: string, vocabulary: ReadonlyMap<string, Iri>): Store {
   const session: Session = {database, inSchema: `${quoteIdentifier(schema)}.`, vocabulary, retry}
-  return {...session, readTogether: batches(session), ...reads, ...writes, ...pageReads, ...others}
+  return {...session, readTogether: batches(session), ...reads, ...writes, ...pageReads, ...grants, ...others}
 }
 
 /** Each server has questions of its own under way. */
@@ -50,11 +56,13 @@ function batches(session: Session): Store['readTogether'] {
 
 const others = {
   holdDocument<Result>(this: Store, iri: Iri, work: (held: Store) => Promise<Result>): Promise<Result> {
-    const text = `select ${this.inSchema}hold_document($1)`
+    const {before, iri: place, values} = checked(this, [iri], {modes: ['write']})
+    const call = `${this.inSchema}hold_document(${place})`
+    const text = before === '' ? `select ${call}` : `select from ${before}${call}`
     return this.retry('write', () =>
       this.database.begin('read committed', async transaction => {
         const inside = within(this, transaction)
-        await ask(inside, 'write', {name: 'hold_document', text, values: [iri]})
+        await ask(inside, 'write', {name: 'hold_document', text, values})
         const readTogether = batches(inside)
         const held: Store = changed<Store>(inside, {readTogether, holdDocument: (_, more) => more(held)})
         return work(held)
@@ -68,5 +76,9 @@ const others = {
 
   forReader(this: Store, reader: WhoReads | undefined): Store {
     return reader === undefined ? this : changed<Store>(this, {reader})
+  },
+
+  as(this: Store, access: Access): Store {
+    return changed<Store>(this, {access})
   },
 }

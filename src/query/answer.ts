@@ -36,6 +36,7 @@ export type QueryRequest = {
   readonly requestId?: string
   readonly reader?: Reader | undefined // who may be answered by a replica
   readonly isTold?: () => boolean // the client has got some of the answer: it cannot begin again elsewhere
+  readonly grantees?: readonly string[] | undefined // whom grants can name that the caller is; undefined: reads all
 }
 
 export type QueryAnswer =
@@ -88,22 +89,23 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
     async answer(request, deliver) {
       const watch = startStopwatch()
       const told: Told = {isPlanned: false, sql: undefined}
+      const own = {...options, grantees: request.grantees}
       try {
         const {prepared: query, isKept} = timed('parse', () => prepare(request.text, request.base, request.dataset))
         told.isPlanned = isKept
         request.admit?.(query.query.form)
         watch.lap('parse')
-        const run = runOptions(request, watch, options)
+        const run = runOptions(request, watch, own)
         const use = async (running: RunningQuery) => {
           told.sql = running.compiled.text
           const batches = await peek(running.batches)
           watch.lap('sql')
-          return deliver(await answerOf({...running, batches}, query.query, request, options), watch)
+          return deliver(await answerOf({...running, batches}, query.query, request, own), watch)
         }
         const {reader, isTold = () => true} = request
         const result = await options.database.read(
           reader,
-          (server, after) => runQuery(store, query, {...run, server, after}, use),
+          (server, after) => runQuery({...store, ...own}, query, {...run, server, after}, use),
           {isTold},
         )
         watch.lap('deliver')

@@ -15,11 +15,15 @@ import {createDecoder, defaultHeldLimits} from './decode.ts'
 
 export type Checksums = {
   /**
-   * Checksums by document id; ids that are no documents are left out.
+   * Checksums by document id; ids that are no documents are left out, and those of documents in other realms.
    *
    * @throws  Problem 422 `checksum-work`, 503 `checksum-time`
    */
-  readonly of: (transaction: Queryable, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
+  readonly of: (
+    transaction: Queryable,
+    ids: readonly string[],
+    realms?: readonly string[], // undefined: all
+  ) => Promise<ReadonlyMap<string, string>>
 }
 
 export type ChecksumOptions = {
@@ -70,8 +74,8 @@ export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_0
   }
 
   return {
-    async of(transaction, ids) {
-      const revisions = await findRevisions(transaction, schema, [...new Set(ids)])
+    async of(transaction, ids, realms) {
+      const revisions = await findRevisions(transaction, schema, [...new Set(ids)], realms)
       const found = new Map<string, string>()
       const missing: string[] = []
       for (const [id, revision] of revisions) {

@@ -19,7 +19,8 @@ export async function* describe(
   schema: string,
   limits: HeldLimits,
 ): AsyncGenerator<readonly TokenTriple[]> {
-  const {transaction} = running
+  const {transaction, compiled} = running
+  const {realms} = compiled
   const graphs = query.dataset && [
     ...(
       await findIds(
@@ -35,7 +36,7 @@ export async function* describe(
       for (const token of next) visited.add(token)
       if (visited.size > limits.items) throw tooMany('resources', limits)
       const found = new Set<Token>() // blank nodes
-      const asked = {subjects: next, graphs} // others than of any other subject
+      const asked = {subjects: next, graphs, realms} // others than of any other subject
       for await (const triples of findStatements(transaction, schema, asked)) {
         for (const {o} of triples) if (kindOf(o) === 'blank' && !visited.has(o)) found.add(o)
         yield triples

@@ -13,7 +13,7 @@ import {findGraphs, type IdTriple} from '../db/answers.ts'
 import {defaultGraph, type Graph, literal, type NamedNode, namedNode, type Quad, type Resource} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Checksums} from './checksums.ts'
-import {isId, type Token, type TokenTriple} from './construct.ts'
+import {isId, kindOf, type Token, type TokenTriple} from './construct.ts'
 import {type HeldLimits, loadedPieces, termOfKey, tooMany} from './decode.ts'
 import type {RunningQuery} from './run.ts'
 
@@ -45,11 +45,12 @@ export async function* placeTriples(
       object: termOf(running, o),
       graph,
     })
-    const homes = new Map<Token, string>()
+    const homes = new Map<Token, Token>()
     for (const {s, p, o} of triples) {
-      const document = termOf(running, p).value === platform.document ? idOf(o) : undefined
+      if (termOf(running, p).value !== platform.document || kindOf(o) !== 'iri') continue
+      homes.set(s, o)
+      const document = idOf(o)
       if (document === undefined) continue
-      homes.set(s, document)
       if (checksumMode !== 'subjects') continue
       subjectsOf.set(document, (subjectsOf.get(document) ?? new Set()).add(s))
       if (++subjectCount > limits.items) throw tooMany('subjects with checksums', limits)
@@ -59,19 +60,19 @@ export async function* placeTriples(
       continue
     }
     const places = await placesOf(running, options.schema, triples, idOf)
-    const all = triples.map(({s}, index) => {
+    const all = triples.map(({s}, index): readonly Token[] => {
       const stored = places[index] ?? []
       const home = homes.get(s)
       return stored.length > 0 || home === undefined ? stored : [home]
     })
-    await running.decoder.loadMore(all.flat())
-    if (checksumMode === 'documents') for (const graph of all.flat()) graphs.add(graph)
+    await running.decoder.loadMore(all.flat().filter(isId))
+    if (checksumMode === 'documents') for (const graph of all.flat()) if (idOf(graph) !== undefined) graphs.add(graph)
     if (graphs.size > limits.items) throw tooMany('documents with checksums', limits)
     yield triples.flatMap((triple, index) => {
       const found = all[index] ?? []
       return found.length === 0
         ? [quad(triple, defaultGraph)]
-        : found.map(graph => quad(triple, running.decoder.termOf(graph) as NamedNode))
+        : found.map(graph => quad(triple, termOf(running, graph) as NamedNode))
     })
   }
   if (checksumMode === 'documents') yield* documentChecksums(running, graphs, options)
@@ -90,7 +91,7 @@ function termOf({decoder}: RunningQuery, token: Token) {
 }
 
 async function placesOf(
-  {transaction}: RunningQuery,
+  {transaction, compiled}: RunningQuery,
   schema: string,
   triples: readonly TokenTriple[],
   idOf: (token: Token) => string | undefined,
@@ -104,7 +105,7 @@ async function placesOf(
     asked.push({s, p, o})
     positions.push(index)
   }
-  for (const [index, graphs] of (await findGraphs(transaction, schema, asked)).entries()) {
+  for (const [index, graphs] of (await findGraphs(transaction, schema, asked, compiled.realms)).entries()) {
     const position = positions[index]
     if (position !== undefined) places[position] = graphs
   }
@@ -114,13 +115,13 @@ async function placesOf(
 const batchSize = 1000
 
 async function* documentChecksums(
-  {transaction, decoder}: RunningQuery,
+  {transaction, decoder, compiled}: RunningQuery,
   graphs: ReadonlySet<string>,
   {checksums, platform}: GraphOptions,
 ): AsyncGenerator<readonly Quad[]> {
   const ids = [...graphs]
   for (let start = 0; start < ids.length; start += batchSize) {
-    const found = await checksums.of(transaction, ids.slice(start, start + batchSize))
+    const found = await checksums.of(transaction, ids.slice(start, start + batchSize), compiled.realms)
     await decoder.load(found.keys())
     yield [...found].map(([id, checksum]): Quad => {
       const document = decoder.termOf(id) as NamedNode
@@ -136,7 +137,7 @@ async function* subjectChecksums(
 ): AsyncGenerator<readonly Quad[]> {
   const ids = [...subjectsOf.keys()]
   for (let start = 0; start < ids.length; start += batchSize) {
-    const found = await checksums.of(running.transaction, ids.slice(start, start + batchSize))
+    const found = await checksums.of(running.transaction, ids.slice(start, start + batchSize), running.compiled.realms)
     const pairs = [...found].flatMap(([id, checksum]) =>
       [...(subjectsOf.get(id) ?? [])].map(subject => ({subject, checksum})),
     )

@@ -3,7 +3,7 @@
  *
  * Floor 4. Nothing here knows the form of the answer: answer.ts makes that of the rows.
  */
-import type {Lru} from '../base/lru.ts'
+import {createLru, type Lru} from '../base/lru.ts'
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
@@ -28,6 +28,7 @@ export type QueryStore = {
   readonly timeoutMs: number // of a query; 0: none
   readonly terms?: Lru<string, Term> // by id, kept for other queries
   readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
+  readonly grantees?: readonly string[] | undefined // of who asks; undefined: everything may be read
   readonly limits?: QueryLimits | undefined // undefined: those of sparql/limits.ts
   readonly heldLimits?: HeldLimits | undefined // undefined: those of decode.ts
 }
@@ -107,7 +108,8 @@ export function runQuery<Result>(
     }
     const known = keptPlan(store, prepared)
     if (known !== undefined) {
-      const facts = {facts: known.facts, keys: [...prepared.constants.keys()], valued: prepared.valued}
+      const {grantees} = store
+      const facts = {facts: known.facts, keys: [...prepared.constants.keys()], valued: prepared.valued, grantees}
       const batches = await readRowsIf(transaction, {schema, facts, conditions}, statementOf(known.compiled), options)
       if (batches !== undefined) return use(running(known.compiled, batches))
     }
@@ -155,7 +157,7 @@ export async function compileIn(
 ): Promise<CompiledQuery> {
   const {schema} = store
   const [stored, frequencies] = await Promise.all([
-    readFacts(transaction, schema, [...prepared.constants.keys()], prepared.valued),
+    readFacts(transaction, schema, [...prepared.constants.keys()], prepared.valued, store.grantees),
     frequenciesOf(store, transaction),
   ])
   watch.lap('look-up')
@@ -168,12 +170,16 @@ export async function compileIn(
   }
   const compiled = timed('plan', () => compileQuery(prepared, options))
   watch.lap('plan')
-  if (compiled.isLasting) plans.set(prepared, {facts, frequencies, compiled})
+  if (compiled.isLasting) keepPlan(store, prepared, {facts, frequencies, compiled})
   return compiled
 }
 
-/** The plan that a query had last, and what it was made for: it is right for no other facts. */
-const plans = new WeakMap<PreparedQuery, Plan>()
+/**
+ * The plans that a query had last, and what each was made for: it is right for no other facts. There is one for each of
+ * a few parts of the store that callers may read.
+ */
+const plans = new WeakMap<PreparedQuery, readonly Plan[]>()
+const keptParts = 8
 
 type Plan = {
   readonly facts: StoreFacts
@@ -181,10 +187,28 @@ type Plan = {
   readonly compiled: CompiledQuery
 }
 
+/** What callers could read when they last asked: a guess, which is checked where a plan is used. */
+const lastRealms = new WeakMap<Database, Lru<string, string>>()
+const keptCallers = 10_000
+
+function keepPlan({database, grantees}: QueryStore, prepared: PreparedQuery, plan: Plan): void {
+  const part = partOf(plan)
+  const others = (plans.get(prepared) ?? []).filter(other => partOf(other) !== part)
+  plans.set(prepared, [plan, ...others].slice(0, keptParts))
+  if (grantees === undefined) return
+  const known = lastRealms.get(database) ?? createLru<string, string>(keptCallers)
+  lastRealms.set(database, known)
+  known.set(grantees.join('\n'), part)
+}
+
+function partOf({facts: {realms}}: Plan): string {
+  return realms === undefined ? 'all' : realms.join(' ')
+}
+
 /** A plan that is right if its facts hold; undefined when there is none, or it was made for other frequencies. */
-function keptPlan(store: QueryStore, prepared: PreparedQuery): Plan | undefined {
-  const plan = plans.get(prepared)
-  const counted = frequencies.get(store.database)
-  if (plan === undefined || counted === undefined || counted.until < performance.now()) return undefined
-  return plan.frequencies === counted.held ? plan : undefined
+function keptPlan({database, grantees}: QueryStore, prepared: PreparedQuery): Plan | undefined {
+  const counted = frequencies.get(database)
+  if (counted === undefined || counted.until < performance.now()) return undefined
+  const part = grantees === undefined ? 'all' : lastRealms.get(database)?.get(grantees.join('\n'))
+  return plans.get(prepared)?.find(plan => partOf(plan) === part && plan.frequencies === counted.held)
 }

@@ -37,6 +37,7 @@ export type CompiledQuery = {
   readonly columns: PlannedQuery['columns']
   readonly localKeys: ReadonlyMap<string, string> // ids of this query's own → keys
   readonly idOf: (term: Term) => string // of a constant of the query or its template
+  readonly realms: readonly string[] | undefined // whose documents' graphs were read; undefined: all graphs
 }
 
 export type CompileOptions = {
@@ -99,12 +100,12 @@ export function compileQuery(
   {query, constants}: Omit<PreparedQuery, 'valued'>,
   options: CompileOptions,
 ): CompiledQuery {
-  const {idOf, patternIdOf, local} = resolveConstants(constants, options.stored)
+  const {idOf, patternIdsOf, local} = resolveConstants(constants, options.stored)
   const idsOf = (iris: readonly Iri[]) => [...new Set(iris.map(value => idOf({termType: 'NamedNode', value})))]
   let isLasting = true
   const context = {
     idOf,
-    patternIdOf,
+    patternIdsOf,
     local,
     facts: options.facts,
     dataset: query.dataset && {default: idsOf(query.dataset.default), named: idsOf(query.dataset.named)},
@@ -117,7 +118,8 @@ export function compileQuery(
   const planned = withinStack(() => planQuery(query, variablesOf(query), context))
   const localKeys = new Map(local.ids.map((id, index) => [id, local.keys[index] ?? '']))
   const printed = withinStack(() => printQuery(planned.query, options.schema))
-  return {query, ...printed, columns: planned.columns, localKeys, idOf, isLasting}
+  const {realms} = options.facts
+  return {query, ...printed, columns: planned.columns, localKeys, idOf, isLasting, realms}
 }
 
 /** What the answer is made of. */

@@ -17,13 +17,16 @@ import {formatServerTiming} from '../http/server-timing.ts'
 import type {QueryAnswer, QueryRequest} from '../query/answer.ts'
 import type {Iri, Quad} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
+import {granteesFor, requireReadAll} from './access.ts'
 import {headerOf, type Site} from './exchange.ts'
 import {answerExplanation, askedExplanation} from './explain-query.ts'
 import {chooseFormat, contentType, writeBody} from './offers.ts'
 import {resourceLink, streamChunks, varied} from './reply.ts'
 import {nameRoute, recordOf} from './request-record.ts'
 
-export type AskedQuery = Omit<QueryRequest, 'preferences' | 'signal' | 'admit' | 'requestId' | 'reader' | 'isTold'> & {
+type Settled = 'preferences' | 'signal' | 'admit' | 'requestId' | 'reader' | 'isTold' | 'grantees'
+
+export type AskedQuery = Omit<QueryRequest, Settled> & {
   readonly preferences: Preferences
 }
 
@@ -47,13 +50,15 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
   const {id: requestId} = recordOf(context.req)
   const explanation = askedExplanation(site, context)
   const inTurn = <Result>(work: () => Promise<Result>) => site.turns.take(site.callerKey(context), signal, work)
-  if (explanation !== undefined)
+  if (explanation !== undefined) {
+    await requireReadAll(site, context, 'Explanations, which show how much there is, are')
     return inTurn(() => answerExplanation(site, context, {...asked, signal, requestId}, explanation))
+  }
   const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
-  const reader = site.readerOf(context)
+  const who = {requestId, reader: site.readerOf(context), grantees: granteesFor(site, context)}
   const isTold = () => context.res.headersSent
   await inTurn(() =>
-    site.queries.answer({...asked, preferences, signal, admit, requestId, reader, isTold}, (answer, watch) =>
+    site.queries.answer({...asked, ...who, preferences, signal, admit, isTold}, (answer, watch) =>
       deliver(site, context, answer, watch),
     ),
   )

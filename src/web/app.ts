@@ -6,9 +6,13 @@
 import {readFileSync} from 'node:fs'
 import type {BlockList} from 'node:net'
 import Koa from 'koa'
+import {createAuthenticate} from '../access/authenticate.ts'
+import {createKeyReader} from '../access/keys.ts'
+import {createTokenReader, type TokenOptions} from '../access/tokens.ts'
 import {observe} from '../base/observation.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
 import {quoteIdentifier} from '../db/identifier.ts'
+import {findKey} from '../db/keys.ts'
 import type {Database} from '../db/pool.ts'
 import type {Replicated} from '../db/replicas.ts'
 import {createStore} from '../db/store.ts'
@@ -21,11 +25,13 @@ import {createStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
+import {requireReadAll} from './access.ts'
+import {markPrivate, settleCaller} from './caller.ts'
 import {createCallerKey} from './caller-key.ts'
 import {compressBodies} from './compression.ts'
 import {createConsistency} from './consistency.ts'
 import {answerCors, type CorsOptions} from './cors.ts'
-import type {WebLimits} from './exchange.ts'
+import type {AccessControl, WebLimits} from './exchange.ts'
 import {answerFailures} from './failures.ts'
 import {answerHealth} from './health.ts'
 import {createPages} from './html/site.ts'
@@ -56,6 +62,7 @@ export type AppOptions = {
   readonly build: Build
   readonly isDraining: () => boolean
   readonly metrics: MetricsPage | undefined
+  readonly access: AccessControl & {readonly keptKeyMs: number; readonly tokens: TokenOptions | undefined}
   readonly operation: {readonly cors: CorsOptions; readonly compressFromBytes: number}
 }
 
@@ -90,11 +97,13 @@ export function createApp(options: AppOptions): Koa {
     prefixes,
     pages,
     readerOf,
+    access: options.access,
   }
 
   const app = new Koa()
   app.on('error', error => observe({kind: 'failure', error}))
   app.use(answerCors(operation.cors))
+  if (options.access.isGuarded) app.use(markPrivate())
   app.use(compressBodies(operation.compressFromBytes))
   app.use(answerConsistency)
   app.use(answerFailures({base, platform, prefixes, pages: pages.site}))
@@ -102,9 +111,18 @@ export function createApp(options: AppOptions): Koa {
   app.use(
     answerHealth({isDraining, askDatabase: () => database.query(`select from ${quoteIdentifier(schema)}.dataset`)}),
   )
-  app.use(answerMetrics(options.metrics))
+  app.use(settleCaller(authenticateFor(options)))
+  app.use(answerMetrics(options.metrics, context => requireReadAll(site, context, 'Metrics are')))
   app.use(limitRequests(callers, callerKey))
   app.use(serviceRoutes(site, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
   app.use(documentRoutes(site))
   return app
+}
+
+/** How callers are told apart; undefined where it makes no difference. */
+function authenticateFor({access, database, schema}: AppOptions) {
+  const {isGuarded, tokens, keptKeyMs: keptMs} = access
+  if (!isGuarded && tokens === undefined) return undefined
+  const readKey = createKeyReader({find: hash => findKey(database, schema, hash), keptMs})
+  return createAuthenticate({readKey, readToken: tokens && createTokenReader(tokens)})
 }

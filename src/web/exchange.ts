@@ -23,6 +23,12 @@ export type WebLimits = {
   readonly pageSize: number // children a page
 }
 
+export type AccessControl = {
+  readonly isGuarded: boolean // grants count
+  readonly isHidden: boolean // what may not be read is told to be missing
+  readonly isAudited: boolean
+}
+
 /** What stays the same from request to request. */
 export type Site = {
   readonly callerKey: CallerKey
@@ -37,6 +43,7 @@ export type Site = {
   readonly prefixes: Readonly<Record<string, Iri>> // for formats that abbreviate
   readonly pages: Pages // for browsers
   readonly readerOf: (context: Context) => Reader | undefined // who reads from replicas; undefined: there are none
+  readonly access: AccessControl
 }
 
 /** A request for a document: an existing one, or one that the request believes to exist. */
@@ -48,8 +55,8 @@ export type Exchange = {
   readonly preferences: Preferences
 }
 
-/** The site as a request sees it: what it asks of the store is asked under its id. */
-export function siteFor(site: Site, {req}: Context): Site {
+/** The site with what it asks of the store asked under a request's id. */
+export function recordedSite(site: Site, {req}: Context): Site {
   const {dataset} = site
   return {...site, dataset: {...dataset, store: dataset.store.forRequest(recordOf(req).id)}}
 }

@@ -66,6 +66,8 @@ function answer(context: Context, error: unknown, options: FailureOptions): void
     : problemBody(problem, place)
   context.set({Link: links.join(', '), Vary: varied, 'Cache-Control': 'no-store', ...problem.headers})
   if (typeof etag === 'string') context.set('ETag', `"${etag}"`)
+  if (problem.status === 401 && problem.headers['WWW-Authenticate'] === undefined)
+    context.set('WWW-Authenticate', 'Bearer realm="quadstead"') // RFC 9110 §11.6.1
   context.set({'Content-Type': type, ...nosniff, ...(isPage && pageHeaders)})
   context.status = problem.status
   context.body = body

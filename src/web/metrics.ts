@@ -4,7 +4,7 @@
  * Floor 5. Knows nothing of what they are.
  */
 import {createServer, type Server} from 'node:http'
-import type {Middleware} from 'koa'
+import type {Context, Middleware} from 'koa'
 import {nameRoute} from './request-record.ts'
 
 export type MetricsPage = {
@@ -13,8 +13,11 @@ export type MetricsPage = {
   readonly contentType: string
 }
 
-/** @param page  undefined: there is none here */
-export function answerMetrics(page: MetricsPage | undefined): Middleware {
+/**
+ * @param page   undefined: there is none here
+ * @param admit  throws where the caller may not see it
+ */
+export function answerMetrics(page: MetricsPage | undefined, admit: (context: Context) => Promise<void>): Middleware {
   if (page === undefined) return (_, next) => next()
   return async (context, next) => {
     if (context.path !== page.path) return next()
@@ -25,6 +28,7 @@ export function answerMetrics(page: MetricsPage | undefined): Middleware {
       context.status = 405
       return
     }
+    await admit(context)
     context.set('Content-Type', page.contentType)
     context.body = await page.read()
   }

@@ -5,7 +5,8 @@
  * Sources: OpenAPI 3.1.1; interface; RFC 8631 (the relation service-desc, by which the root links it).
  */
 import type {Context} from 'koa'
-import type {Iri} from '../rdf/term.ts'
+import {grantsPath} from './answer-grants.ts'
+import type {Site} from './exchange.ts'
 import {
   assetTypes,
   components,
@@ -26,8 +27,8 @@ import {openApiPath, varied} from './reply.ts'
 
 export const openApiType = 'application/vnd.oai.openapi+json;version=3.1'
 
-export function createOpenApiAnswer(base: Iri, build: Build, metricsPath: string | undefined) {
-  const body = JSON.stringify(describeInterface(base, build, metricsPath))
+export function createOpenApiAnswer(site: Site, build: Build, metricsPath: string | undefined) {
+  const body = JSON.stringify(describeInterface(site, build, metricsPath))
   return (context: Context) => {
     context.set({'Content-Type': openApiType, 'Cache-Control': 'max-age=3600', Vary: varied})
     context.body = body
@@ -35,7 +36,9 @@ export function createOpenApiAnswer(base: Iri, build: Build, metricsPath: string
 }
 
 /** @param metricsPath  undefined: metrics are not here */
-export function describeInterface(base: Iri, {version}: Build, metricsPath: string | undefined): Json {
+export function describeInterface(site: Site, {version}: Build, metricsPath: string | undefined): Json {
+  const {isGuarded} = site.access
+  const {base} = site.dataset
   const origin = [{url: new URL(base).origin}] // these do not move with the path of BASE_URL
   return {
     openapi: '3.1.1',
@@ -57,8 +60,9 @@ export function describeInterface(base: Iri, {version}: Build, metricsPath: stri
       '/live': {...probe('Does the process answer?'), servers: origin},
       '/ready': {...probe('May requests be sent to it?'), servers: origin},
       ...(metricsPath === undefined ? {} : {[metricsPath]: {...metrics, servers: origin}}),
+      ...(isGuarded ? {[`/${grantsPath}`]: grantOperations} : {}),
     },
-    components,
+    ...(isGuarded ? {components: {...components, securitySchemes}, security: [{}, {bearer: []}]} : {components}),
   }
 }
 
@@ -86,6 +90,50 @@ function probe(summary: string) {
 
 const {get: readMetrics, head: headMetrics} = page('Metrics for Prometheus', ['text/plain'])
 const metrics = {get: readMetrics, head: headMetrics}
+
+const securitySchemes = {
+  bearer: {type: 'http', scheme: 'bearer', description: 'A JSON Web Token of the issuer, or an API key (qsk_…).'},
+}
+
+const grantsSchema = {
+  type: 'object',
+  required: ['grants'],
+  properties: {
+    grants: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['grantee', 'modes'],
+        properties: {
+          grantee: {type: 'string', pattern: '^(public|authenticated|agent \\S+|group \\S.*)$'},
+          modes: {type: 'array', minItems: 1, items: {enum: ['read', 'append', 'write', 'control']}},
+        },
+      },
+    },
+  },
+}
+const grantsContent = {'application/json': {schema: grantsSchema}}
+const documentParameter = {
+  name: 'document',
+  in: 'query',
+  description: 'The document whose grants these are; the root when absent. Needs control on it.',
+  schema: {type: 'string', format: 'iri'},
+}
+
+const grantOperations: Json = {
+  summary: 'Who may do what with a document and all below it',
+  parameters: [documentParameter],
+  get: {
+    summary: 'The grants of a document, and those of the documents above it',
+    responses: responses({200: response('The grants.', ['ETag'], grantsContent)}),
+  },
+  put: {
+    summary: "Replace a document's own grants",
+    parameters: parameters('IfMatch'),
+    requestBody: {required: true, content: grantsContent},
+    responses: responses({204: response('Done.', ['ETag'])}),
+  },
+}
 
 const existing = ['Link', 'Allow', 'AcceptPost', 'AcceptPatch', 'ETag']
 const written = response('Done; under return=representation with the document.', ['ETag'], graphContent)

@@ -8,6 +8,7 @@
  */
 import type {Context} from 'koa'
 import {Problem} from '../base/problem.ts'
+import {mayReadAll} from './access.ts'
 import type {Site} from './exchange.ts'
 import {errorsDocument} from './html/errors-document.ts'
 import {prefersHtml} from './html/preference.ts'
@@ -39,9 +40,14 @@ export function serveAsset(
 
 const completedNames = 1000 // of properties, and of classes
 
-/** The cost is the number of names, and not that of the triples. */
-export async function answerNames({dataset, pages, readerOf}: Site, context: Context): Promise<void> {
-  const {properties, classes} = await dataset.store.forReader(readerOf(context)).readUsedNames(completedNames)
+/** The cost is the number of names, and not that of the triples. None for who may not read everything. */
+export async function answerNames(site: Site, context: Context): Promise<void> {
+  const {dataset, pages} = site
+  const none = {properties: [], classes: []}
+  const isTold = await mayReadAll(site, context)
+  const {properties, classes} = isTold
+    ? await dataset.store.forReader(site.readerOf(context)).readUsedNames(completedNames)
+    : none
   context.set({'Content-Type': 'application/json', 'Cache-Control': 'max-age=60', Vary: varied})
   context.body = `${JSON.stringify({prefixes: pages.site.names.prefixes, properties, classes})}\n`
 }

@@ -9,6 +9,7 @@ import {decodeBody} from '../format/registry.ts'
 import {readMediaType} from '../http/media-type.ts'
 import {type Preferences, readPreferences} from '../http/prefer.ts'
 import {checkStrictness} from '../ldp/action.ts'
+import {readerSiteFor} from './access.ts'
 import {answerQuery} from './answer-query.ts'
 import {readBytes} from './body.ts'
 import {datasetToRead, type Exchange, headerOf, type Site} from './exchange.ts'
@@ -30,9 +31,10 @@ export function holdsQuery(context: Context): boolean {
 
 /** A query POSTed to the root or to any document; its dataset is the whole store (decisions, 5). */
 export async function postQuery(exchange: Exchange): Promise<void> {
-  const {site, context, iri, target, preferences} = exchange
+  const {context, iri, target, preferences} = exchange
+  const site = readerSiteFor(exchange.site, context)
   checkStrictness(preferences)
-  const text = await orMissing(exchange, async () => decodeBody(await readBytes({site, context})))
+  const text = await orMissing({...exchange, site}, async () => decodeBody(await readBytes({site, context})))
   if (iri !== site.dataset.base && !(await datasetToRead({site, context}).store.hasDocument(iri))) throw missing(iri)
   const parameters = new URLSearchParams(target.query)
   refuseSecondQuery(parameters)

@@ -10,8 +10,10 @@ import {Problem} from '../base/problem.ts'
 import {readPreferences} from '../http/prefer.ts'
 import {type RequestTarget, readRequestTarget} from '../http/request-target.ts'
 import type {Iri} from '../rdf/term.ts'
+import {siteFor} from './access.ts'
+import {answerGrants, grantsPath} from './answer-grants.ts'
 import {deleteDocument} from './delete-document.ts'
-import {type Exchange, type Site, siteFor} from './exchange.ts'
+import {type Exchange, recordedSite, type Site} from './exchange.ts'
 import {describeOptions, missing, orMissing} from './get-document.ts'
 import {getDocumentOrPage} from './get-page.ts'
 import {abilities} from './offers.ts'
@@ -73,10 +75,11 @@ export function serviceRoutes(site: Site, {errorsPage, build, metricsPath}: Serv
   const page = (path: string, answer: (context: Context, place: Place) => void | Promise<void>) =>
     router.all(pathname + path, context => (isForReading(context) ? answer(context, context.params) : undefined))
   page(voidPath, context => answerVoid(site, context))
-  page(openApiPath, createOpenApiAnswer(site.dataset.base, build, metricsPath))
+  page(openApiPath, createOpenApiAnswer(site, build, metricsPath))
   page('errors', context => answerErrorsPage(site, context, errorsPage))
-  page('.system/names', context => answerNames(siteFor(site, context), context))
+  page('.system/names', context => answerNames(recordedSite(site, context), context))
   page('.system/assets/:hash/:name', (context, {hash = '', name = ''}) => serveAsset(site, context, {hash, name}))
+  if (site.access.isGuarded) router.all(pathname + grantsPath, context => answerGrants(site, context))
   const routes = router.routes()
   const platformDocument = new URL(platformPath, site.dataset.base).pathname
   const isDocument = (path: string) => path.endsWith('/') && path !== platformDocument

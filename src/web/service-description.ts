@@ -11,7 +11,7 @@ import {headerOf, type Site} from './exchange.ts'
 import {explanationForms} from './explain-query.ts'
 import {chooseFormat, contentType, writeBody} from './offers.ts'
 import {resourceLink, varied} from './reply.ts'
-import {datasetQuads, voidNamespace} from './void.ts'
+import {datasetQuads, statisticsFor, voidNamespace} from './void.ts'
 
 const sd = 'http://www.w3.org/ns/sparql-service-description#'
 const formatsNamespace = 'http://www.w3.org/ns/formats/'
@@ -25,7 +25,7 @@ export async function describeService(site: Site, context: Context): Promise<voi
   const chosen = chooseFormat(headerOf(context, 'accept'))
   context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
   context.set('Content-Type', contentType(chosen))
-  context.body = writeBody(chosen, description(site, await site.statistics()), {
+  context.body = writeBody(chosen, description(site, await statisticsFor(site, context)), {
     ...site.prefixes,
     sd,
     formats: formatsNamespace,
@@ -33,7 +33,7 @@ export async function describeService(site: Site, context: Context): Promise<voi
   })
 }
 
-function description(site: Site, statistics: Statistics): Quad[] {
+function description(site: Site, statistics: Statistics | undefined): Quad[] {
   const {dataset, hasExplanations, hasFederation} = site
   const [service, everything, union] = [blankNode('service'), blankNode('dataset'), blankNode('union')]
   const say = (subject: Resource, property: string, object: Term) => quad(subject, namedNode(property), object)

@@ -13,7 +13,7 @@ import {administer, createTestDatabase, type TestDatabase, testSchema} from '../
 const obstacle = await reasonAgainst('psql')
 const testWhere = obstacle === undefined ? test.serial : test.serial.skip
 const skipped = obstacle === undefined ? '' : ` (skipped: ${obstacle})`
-const tables = ['dataset', 'term', 'document', 'quad', 'migration']
+const tables = ['dataset', 'term', 'document', 'quad', 'access_grant', 'access_realm', 'api_key', 'audit', 'migration']
 
 /** A database whose rights roles.sql has given, with a login for each of its roles. */
 async function withRoles(t: ExecutionContext): Promise<{made: TestDatabase; service: string; reader: string}> {
@@ -55,10 +55,18 @@ async function allowedOf(database: Database, statements: readonly string[]): Pro
   return allowed
 }
 
+/** A column of each table that has no id. */
+const columns: Readonly<Record<string, string>> = {
+  dataset: 'base',
+  migration: 'name',
+  quad: 'g',
+  access_grant: 'grantee',
+  api_key: 'note',
+}
 const direct = tables.flatMap(table => [
   `insert into ${testSchema}.${table} default values`,
   `delete from ${testSchema}.${table}`,
-  `update ${testSchema}.${table} set ${table === 'dataset' ? 'base' : table === 'migration' ? 'name' : table === 'quad' ? 'g' : 'id'} = default`,
+  `update ${testSchema}.${table} set ${columns[table] ?? 'id'} = default`,
   `truncate ${testSchema}.${table}`,
 ])
 
@@ -112,6 +120,7 @@ testWhere(`the reader sees everything and changes nothing${skipped}`, async t =>
     `select ${testSchema}.open_dataset('http://test/', 'http://test/', 'http://test/ns#')`,
     `select ${testSchema}.intern_terms('{Ihttp://e/}')`,
     `select nextval('${testSchema}.revision_seq')`,
+    `select * from ${testSchema}.api_key`,
   ]
 
   const documents = await database.query(`select iri, triples from ${testSchema}.documents`)

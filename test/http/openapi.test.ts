@@ -1,6 +1,7 @@
 /** The OpenAPI document: valid, linked, and true of real answers of every operation. */
 import {Validator} from '@seriousme/openapi-schema-validator'
 import test, {type ExecutionContext} from 'ava'
+import {startGuarded} from '../support/access.ts'
 import type {Received, Sent} from '../support/client.ts'
 import {bodyToPut, create, ldp, preferChildren, turtle} from '../support/documents.ts'
 import {startService, type TestService} from '../support/service.ts'
@@ -211,4 +212,17 @@ test('pages of the service are for reading: any other method is a 405 that says 
     const {status, headers, text} = await service.send({path: place, method: 'PUT', headers: turtle, body: ''})
     t.deepEqual([status, headers.allow, JSON.parse(text).title], [405, 'GET, HEAD, OPTIONS', 'method-allowed'], place)
   }
+})
+
+test('where grants count, it tells of credentials and of grants, and is valid too', async t => {
+  const guarded = await startGuarded()
+  t.teardown(guarded.stop)
+  const document = JSON.parse((await guarded.send({path})).text)
+
+  t.true((await new Validator().validate(document)).valid)
+  t.deepEqual(document.security, [{}, {bearer: []}])
+  t.is(document.components.securitySchemes.bearer.scheme, 'bearer')
+  t.deepEqual(Object.keys(document.paths['/.system/access']), ['summary', 'parameters', 'get', 'put'])
+  t.false('/.system/access' in described.paths)
+  t.false('security' in described)
 })

@@ -18,10 +18,10 @@ import type {RandomDocument} from './random-data.ts'
 
 type Labels = Map<string, string> // as stored → as loaded
 
-/** @param options  `frequencies`: instead of those that the store counts */
+/** @param options  `frequencies`: instead of those that the store counts; `grantees`: of the caller who asks */
 export async function createPostgresEngine(
   database: Database,
-  options: Pick<QueryStore, 'frequencies'> = {},
+  {grantees, ...options}: Pick<QueryStore, 'frequencies' | 'grantees'> = {},
 ): Promise<Engine> {
   const vocabulary = await readVocabulary(database, schema)
   const pool = createChecksumPool()
@@ -37,11 +37,11 @@ export async function createPostgresEngine(
     },
     async answer(text, dataset) {
       const preferences = {contexts: false, checksums: false}
-      const request = {text, base: 'http://e/', preferences, ...(dataset === undefined ? {} : {dataset})}
+      const request = {text, base: 'http://e/', preferences, grantees, ...(dataset === undefined ? {} : {dataset})}
       return service.answer(request, answer => collect(answer, labels))
     },
     async construct(text) {
-      const request = {text, base: 'http://e/', preferences: {contexts: true, checksums: false}}
+      const request = {text, base: 'http://e/', preferences: {contexts: true, checksums: false}, grantees}
       const answer = await service.answer(request, given => collect(given, labels))
       return answer.type === 'graph' ? answer.quads : []
     },
@@ -92,6 +92,8 @@ async function load(database: Database, quads: readonly Quad[], documents: reado
   await database.begin('read committed', async transaction => {
     await transaction.query(`delete from ${schema}.quad`)
     await transaction.query(`delete from ${schema}.document`)
+    await transaction.query(`delete from ${schema}.access_grant`)
+    await transaction.query(`delete from ${schema}.access_realm`)
     await transaction.query(`set local search_path to ${schema}`)
     for (const document of documents) await insertDocument(transaction, document)
     for (const name of names) {

@@ -26,7 +26,7 @@ export const variable: Text = fc.oneof(
 const node = fc.constantFrom(...nodes.map(({value}) => `:${value.slice(namespace.length)}`))
 const predicate = fc.constantFrom(...predicates.map(({value}) => `:${value.slice(namespace.length)}`))
 const graph = fc.constantFrom(...graphs.map(({value}) => `:${value.slice(namespace.length)}`), ':absent')
-/** Without tags in capitals: a constant of a query also finds its tag in other cases, when its own is not stored. */
+/** Without tags in capitals: a constant of a query also finds the usual forms of its tag. */
 export const value: Text = fc.constantFrom(...literals.map(termText).filter(text => !/@[A-Z]/.test(text)))
 
 const subject: Text = fc.oneof({weight: 6, arbitrary: variable}, {weight: 2, arbitrary: node}, fc.constant('[]'))

@@ -46,6 +46,14 @@ test('without any setting the defaults hold', t => {
     heldLimits: {bytes: 67_108_864, items: 250_000},
     federation: undefined,
     hasExplanations: true,
+    access: {
+      isGuarded: false,
+      isOpenGiven: false,
+      isHidden: false,
+      isAudited: false,
+      keptKeyMs: 10_000,
+      tokens: undefined,
+    },
     operation: {
       cors: {
         origins: [

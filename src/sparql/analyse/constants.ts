@@ -112,10 +112,10 @@ function visitExpression(expression: Expression, add: Add): void {
 export type ResolvedConstants = {
   readonly idOf: (term: Term) => string
   /**
-   * The id to look for in a pattern: a language tag is the same in any case (RDF 1.1 Concepts §3.3), so when the tag as
-   * written is not stored, its usual forms are tried.
+   * The ids to look for in a pattern: a language tag is the same in any case (RDF 1.1 Concepts §3.3), so the usual
+   * forms of a tag that are stored count as well.
    */
-  readonly patternIdOf: (term: Term) => string
+  readonly patternIdsOf: (term: Term) => readonly [string, ...string[]]
   readonly local: {readonly keys: readonly string[]; readonly ids: readonly string[]}
 }
 
@@ -167,10 +167,10 @@ export function resolveConstants(
   return {
     local: {keys: [...local.keys()], ids: [...local.values()]},
     idOf,
-    patternIdOf(term) {
-      if (term.termType !== 'Literal' || term.language === '') return idOf(term)
-      const variant = tagVariants(term).find(one => stored.has(termKey(one)))
-      return idOf(variant ?? term)
+    patternIdsOf(term) {
+      if (term.termType !== 'Literal' || term.language === '') return [idOf(term)]
+      const [first = idOf(term), ...others] = tagVariants(term).flatMap(one => stored.get(termKey(one)) ?? [])
+      return [first, ...others]
     },
   }
 }

@@ -5,7 +5,7 @@
  * thumb.
  */
 import type {Expression, PatternTerm, TriplePattern} from '../algebra.ts'
-import {canBeDerived} from './quads.ts'
+import {canBeDerived} from './derived.ts'
 import {comparisonOf, rangeOf} from './range.ts'
 import {column, never, number, type Scalar} from './relation.ts'
 import type {ActiveGraph, Planner, PredicateFrequency} from './scope.ts'
@@ -37,7 +37,7 @@ function frequencyOf(planner: Planner, {predicate}: TriplePattern): PredicateFre
   const all = Math.max(triples, uncounted.triples)
   const documents = all / triplesOfDocument
   if (predicate.termType === 'Variable') return {triples: all, subjects: documents, objects: all / 3, quantiles: []}
-  const id = planner.patternIdOf(predicate)
+  const id = planner.patternIdsOf(predicate)[0]
   const counted = predicates.get(id)
   if (counted !== undefined) return counted
   if (canBeDerived(planner, id)) return {triples: documents, subjects: 4, objects: documents, quantiles: []}
@@ -47,7 +47,7 @@ function frequencyOf(planner: Planner, {predicate}: TriplePattern): PredicateFre
 /** Rows with a constant object: counted when it is common, else as many as others have. */
 function valueRows(planner: Planner, {predicate, object}: TriplePattern, others: number): number {
   if (predicate.termType === 'Variable' || object.termType === 'Variable') return 20
-  const key = `${planner.patternIdOf(predicate)} ${planner.patternIdOf(object)}`
+  const key = `${planner.patternIdsOf(predicate)[0]} ${planner.patternIdsOf(object)[0]}`
   return planner.facts.frequencies.values.get(key) ?? others
 }
 

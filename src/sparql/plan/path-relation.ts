@@ -4,7 +4,8 @@
  * Floor 2. Sequences and alternatives keep duplicates, closures do not (SPARQL 1.1 §18.4).
  */
 import type {Path} from '../algebra.ts'
-import {canBeDerived, readTriples} from './quads.ts'
+import {canBeDerived} from './derived.ts'
+import {readTriples} from './quads.ts'
 import {column, equal, type From, number, type Scalar, type SelectQuery, type SqlQuery} from './relation.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
 

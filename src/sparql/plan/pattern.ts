@@ -4,7 +4,8 @@
  * Floor 2. Source: SPARQL 1.1 §18.3.1 (basic graph pattern matching).
  */
 import type {PatternTerm, TriplePattern} from '../algebra.ts'
-import {canBeDerived, readTriples} from './quads.ts'
+import {canBeDerived} from './derived.ts'
+import {readTriples} from './quads.ts'
 import {column, equal, number, type Scalar} from './relation.ts'
 import {type ActiveGraph, type Block, type Column, type Columns, idColumn, matchColumns, type Planner} from './scope.ts'
 
@@ -26,7 +27,9 @@ export function planTriple(planner: Planner, known: Columns, pattern: TriplePatt
   const place = (term: PatternTerm, position: 's' | 'p' | 'o'): void => {
     const scalar = column(alias, position)
     if (term.termType !== 'Variable') {
-      where.push(equal(scalar, number(planner.patternIdOf(term))))
+      const [id, ...others] = planner.patternIdsOf(term)
+      const isSame = others.length === 0
+      where.push(isSame ? equal(scalar, number(id)) : {kind: 'isOneOf', of: scalar, ids: [id, ...others]})
       return
     }
     const extent = position === 'o' ? extentOf(planner, predicateId) : undefined

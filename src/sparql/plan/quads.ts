@@ -14,53 +14,48 @@
  * Source: sql/migrations/000001_store.sql.
  */
 
+import {canBeDerived, canBeMember, containsId, derived} from './derived.ts'
+import {readableGraph, readableNames, readableUnion} from './readable.ts'
 import {column, equal, type From, isNull, never, not, number, type Scalar, type SelectQuery} from './relation.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
 
 /** Triples of the active graph, as a table with the columns g, s, p, o and conditions that belong to it. */
 export type Source = {readonly from: From; readonly alias: string; readonly conditions: readonly Scalar[]}
 
-const containsId = '10' // ldp:contains (sql/functions/10_vocabulary.sql)
-
 /** @param predicate  its id when it is constant */
 export function readTriples(planner: Planner, graph: ActiveGraph, predicate: string | undefined): Source {
   const alias = planner.fresh()
-  const isDerivedToo = canBeDerived(planner, predicate)
-  const graphConditions = graphsOf(planner, graph, alias)
-  if (!isDerivedToo) {
-    const isUnion = graph.kind === 'default' && planner.dataset === undefined
-    const conditions = isUnion ? [isNull(column(alias, 'copy'))] : graphConditions
-    return {from: {kind: 'table', name: 'quad', alias}, alias, conditions}
-  }
   const isUnion = graph.kind === 'default' && planner.dataset === undefined
-  const from = withDerived(planner, alias, isUnion, predicate)
-  return {from, alias, conditions: graphConditions}
-}
-
-/** Whether derived triples can have this predicate; undefined: any. */
-export function canBeDerived({facts}: Planner, predicate: string | undefined): boolean {
-  if (!facts.hasDocuments) return false
-  return predicate === undefined || predicate === containsId || facts.memberRelations.includes(predicate)
+  if (isUnion && planner.facts.realms !== undefined)
+    return {from: readableUnion(planner, alias, predicate), alias, conditions: []}
+  const graphConditions = graphsOf(planner, graph, alias)
+  if (canBeDerived(planner, predicate))
+    return {from: withDerived(planner, alias, isUnion, predicate), alias, conditions: graphConditions}
+  const conditions = isUnion ? [isNull(column(alias, 'copy'))] : graphConditions
+  return {from: {kind: 'table', name: 'quad', alias}, alias, conditions}
 }
 
 /** The condition that a row lies in the active graph; each triple once. */
 function graphsOf(planner: Planner, graph: ActiveGraph, alias: string): readonly Scalar[] {
   const g = column(alias, 'g')
   const {dataset} = planner
+  const readable = readableGraph(planner, g)
   switch (graph.kind) {
     case 'named':
       return [
         equal(g, graph.scalar),
+        ...readable,
         ...(dataset === undefined ? [] : [{kind: 'isOneOf', of: graph.scalar, ids: dataset.named} as const]),
       ]
     case 'each':
-      return dataset === undefined ? [] : [{kind: 'isOneOf', of: g, ids: dataset.named}]
+      return dataset === undefined ? readable : [{kind: 'isOneOf', of: g, ids: dataset.named}, ...readable]
     case 'default': {
       if (dataset === undefined) return []
       const [only] = dataset.default
       if (only === undefined) return [never]
-      if (dataset.default.length === 1) return [equal(g, number(only))]
-      return [{kind: 'isOneOf', of: g, ids: dataset.default}, not(earlierCopy(planner, dataset.default, alias))]
+      if (dataset.default.length === 1) return [equal(g, number(only)), ...readable]
+      const isIn: Scalar = {kind: 'isOneOf', of: g, ids: dataset.default}
+      return [isIn, ...readable, not(earlierCopy(planner, dataset.default, alias))]
     }
   }
 }
@@ -75,6 +70,7 @@ function earlierCopy(planner: Planner, graphs: readonly string[], alias: string)
     ...['s', 'p', 'o'].map(name => equal(column(other, name), column(alias, name))),
     {kind: 'operator', operator: '<', left: column(other, 'g'), right: column(alias, 'g')},
     {kind: 'isOneOf', of: column(other, 'g'), ids: graphs},
+    ...readableGraph(planner, column(other, 'g')),
   ]
   return {kind: 'exists', query: {kind: 'select', columns: [{name: 'c0', scalar: number(1)}], from, where}}
 }
@@ -88,17 +84,6 @@ function withDerived(planner: Planner, alias: string, isUnion: boolean, predicat
     from: {kind: 'table', name: 'quad', alias: q},
     where: isUnion ? [isNull(column(q, 'copy'))] : [],
   }
-  const derived = (document: string, predicate: Scalar, where: readonly Scalar[]): SelectQuery => ({
-    kind: 'select',
-    columns: [
-      {name: 'g', scalar: column(document, 'parent')},
-      {name: 's', scalar: column(document, 'parent')},
-      {name: 'p', scalar: predicate},
-      {name: 'o', scalar: column(document, 'id')},
-    ],
-    from: {kind: 'table', name: 'document', alias: document},
-    where: [{kind: 'isNotNull', of: column(document, 'parent')}, ...where],
-  })
   const memberBy = column(member, 'member_by')
   const memberWhere: Scalar[] = [
     {kind: 'isNotNull', of: memberBy},
@@ -117,10 +102,6 @@ function withDerived(planner: Planner, alias: string, isUnion: boolean, predicat
       ],
     },
   }
-}
-
-function canBeMember({facts: {memberRelations}}: Planner, predicate: string | undefined): boolean {
-  return predicate === undefined ? memberRelations.length > 0 : memberRelations.includes(predicate)
 }
 
 /** Whether a derived membership is written down in the parent's graph too. */
@@ -150,6 +131,7 @@ export function readGraphNames(planner: Planner): Source {
     }
     return {from: query, alias, conditions: [{kind: 'isNotNull', of: column(alias, 'g')}]}
   }
+  if (planner.facts.realms !== undefined) return readableNames(planner, alias, planner.facts.realms)
   const [q, d] = [planner.fresh(), planner.fresh()]
   const stored: SelectQuery = {
     kind: 'select',

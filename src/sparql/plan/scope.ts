@@ -67,8 +67,9 @@ export type Environment = {
   readonly given: Columns // certain ids of variables whose other values do not matter (lateral.ts)
 }
 
-/** Facts of the store that a plan is made for. */
+/** Facts of the store that a plan is made for, and what of it may be read. */
 export type Facts = {
+  readonly realms?: readonly string[] | undefined // whose documents' graphs may be read; undefined: all graphs
   readonly hasDocuments: boolean
   readonly memberRelations: readonly string[] // ids of predicates of derived memberships
   readonly extents: ReadonlyMap<string, Extent> // of the objects of predicates, by the predicate's id
@@ -93,7 +94,7 @@ export type Planner = {
   readonly plan: (node: Algebra, environment: Environment) => Block
   readonly fresh: () => string // a name for a table
   readonly idOf: (term: Term) => string // stored or of this query only
-  readonly patternIdOf: (term: Term) => string // the same, of a term that a pattern looks for
+  readonly patternIdsOf: (term: Term) => readonly [string, ...string[]] // those of a term that a pattern looks for
   readonly local: {readonly keys: readonly string[]; readonly ids: readonly string[]} // terms that only the query names
   readonly facts: Facts
   readonly dataset: {readonly default: readonly string[]; readonly named: readonly string[]} | undefined // ids

@@ -1,0 +1,130 @@
+-- Reading for a caller who may not read everything: as 55_read.sql and 58_page.sql do it, without what lies in graphs
+-- that the caller may not read. Whether the document itself may be read was asked before (require_access).
+
+-- A document, its members left out where they are told in the graph of a document that the caller may not read.
+create or replace function read_document_for(iri text, known text[], quad_limit int, children_after int8, page_size int,
+                                             grantees text[]) returns document_state
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_state     document_state := read_document(iri, known, quad_limit, children_after, page_size);
+  v_container int8;
+begin
+  if v_state.members is not null then
+    v_container := (select d.parent from document as d where d.id = v_state.id);
+    if not is_in_realms(v_container, granted_realms(grantees, 'read')) then
+      v_state.members := null;
+    end if;
+  end if;
+  return v_state;
+end
+$$;
+
+comment on function read_document_for(text, text[], int, int8, int, text[]) is
+  'A document as a caller may read it, with a page of children and members.';
+
+-- What a page about a document shows to a caller.
+create or replace function read_page_for(iri text, quad_limit int, children_after int8, page_size int, count_limit int,
+                                         mention_limit int, grantees text[], out state document_state,
+                                         out child_count int, out points json, out mentions json)
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_page  record := read_page(iri, quad_limit, children_after, page_size, count_limit, mention_limit);
+  v_realms int8[] := granted_realms(grantees, 'read');
+begin
+  state := v_page.state;
+  child_count := v_page.child_count;
+  points := v_page.points;
+  mentions := v_page.mentions;
+  if state.id is null or v_realms is null then
+    return;
+  end if;
+  if not is_in_realms((select d.parent from document as d where d.id = state.id), v_realms) then
+    state.members := null;
+  end if;
+  select json_agg(json_build_array(g.lex, coalesce(s.lex, '_:qs' || q.s - first_blank_node()), p.lex)) into mentions
+    from (select q.g, q.s, q.p from quad as q
+           where q.o = state.id and q.o between 1 and 2305843009213693951 and q.g <> state.id
+             and is_in_realms(q.g, v_realms)
+           limit mention_limit) as q
+    join term as g on g.id = q.g
+    join term as p on p.id = q.p
+    left join term as s on s.id = q.s;
+end
+$$;
+
+comment on function read_page_for(text, int, int8, int, int, int, text[]) is
+  'What a page about a document shows to a caller who may not read everything.';
+
+-- Labels of IRIs, of those that a caller may read: labels_of for one who may not read everything.
+create or replace function labels_for(iris text[], properties text[], languages text[], grantees text[]) returns json
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_realms     int8[] := granted_realms(grantees, 'read');
+  v_properties int8[] := array(
+    select t.id from unnest(properties) with ordinality as p (iri, n)
+      join term as t on t.hash = term_hash('I' || p.iri)
+     order by p.n);
+begin
+  if v_realms is null then
+    return labels_of(iris, properties, languages);
+  end if;
+  return (
+    select json_object_agg(i.iri, best.label)
+      from unnest(iris) as i (iri)
+      join term as t on t.hash = term_hash('I' || i.iri)
+     cross join lateral (
+       select left(v.lex, 200) as label
+         from ((select q.p, q.o from quad as q
+                 where q.s = t.id and q.p = any (v_properties) and q.copy is null and q.o >= first_literal()
+                   and is_in_realms(q.g, v_realms)
+                 limit 50)
+               union all
+               (select q.p, q.o from quad as q
+                 where q.s = t.id and q.p = any (v_properties) and q.copy and q.o >= first_literal()
+                   and is_in_realms(q.g, v_realms)
+                 limit 50)) as q
+         join term as v on v.id = q.o
+        where v.lex <> ''
+        order by coalesce(array_position(languages, split_part(lower(coalesce(v.lang, '')), '-', 1)), 1000),
+                 array_position(v_properties, q.p), v.lex
+        limit 1) as best);
+end
+$$;
+
+comment on function labels_for(text[], text[], text[], text[]) is 'Labels of IRIs that a caller may read, as JSON.';
+
+-- The same for the triples of resources (triples_of_subjects): those of graphs in some realms, each once.
+create or replace function triples_of_subjects_in(subjects int8[], graphs int8[], realms int8[])
+returns table (s int8, p int8, o int8)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query
+  with held as (
+    select q.g, q.s, q.p, q.o from quad as q where q.s = any (subjects) and q.copy is null
+    union all
+    select q.g, q.s, q.p, q.o from quad as q where q.s = any (subjects) and q.copy
+    union all
+    select d.parent, d.parent, ldp_contains(), d.id from document as d where d.parent = any (subjects)
+    union all
+    select d.parent, d.parent, d.member_by, d.id from document as d
+     where d.parent = any (subjects) and d.member_by is not null)
+  select distinct h.s, h.p, h.o
+    from held as h
+   where is_in_realms(h.g, realms) and (graphs is null or h.g = any (graphs));
+end
+$$;
+
+comment on function triples_of_subjects_in(int8[], int8[], int8[]) is
+  'Triples of resources in graphs of some realms, each once.';

@@ -1,0 +1,47 @@
+/**
+ * API keys to callers.
+ *
+ * Floor 4. A key is 256 random bits, so its SHA-256 tells nobody anything, and finding it by this hash takes as long
+ * for every key. What was found is kept for a short time, so that a request needs no second round trip.
+ */
+import {createHash, randomBytes} from 'node:crypto'
+import type {Caller} from '../base/caller.ts'
+import {createLru} from '../base/lru.ts'
+import type {KeyHolder} from '../db/keys.ts'
+
+const mark = 'qsk_' // tells a key from a token, also to scanners for secrets
+const keyBytes = 32
+const keptKeys = 10_000
+
+export function isKey(credential: string): boolean {
+  return credential.startsWith(mark)
+}
+
+export function makeKey(): string {
+  return mark + randomBytes(keyBytes).toString('base64url')
+}
+
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+export type KeyReaderOptions = {
+  readonly find: (hash: Uint8Array) => Promise<KeyHolder | undefined>
+  readonly keptMs: number // for so long a key that was removed may still be taken
+}
+
+/** @returns  reads a key; undefined for one that is not valid */
+export function createKeyReader({find, keptMs}: KeyReaderOptions): (key: string) => Promise<Caller | undefined> {
+  const kept = createLru<string, {readonly until: number; readonly caller: Promise<Caller | undefined>}>(keptKeys)
+  return key => {
+    const hash = hashKey(key)
+    const name = hash.toString('base64')
+    const now = performance.now()
+    const known = kept.get(name)
+    if (known !== undefined && known.until > now) return known.caller
+    const caller = find(hash).then(holder => holder && ({...holder, means: 'key'} as const))
+    kept.set(name, {until: now + keptMs, caller})
+    caller.catch(() => kept.set(name, {until: 0, caller}))
+    return caller
+  }
+}

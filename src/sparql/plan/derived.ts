@@ -1,0 +1,34 @@
+/**
+ * Triples that documents' rows imply: `<parent> ldp:contains <child>` and `<parent> <member_by> <child>`.
+ *
+ * Floor 2. They belong to the parent's graph. Source: sql/migrations/000001_store.sql.
+ */
+import {column, type Scalar, type SelectQuery} from './relation.ts'
+import type {Planner} from './scope.ts'
+
+export const containsId = '10' // ldp:contains (sql/functions/10_vocabulary.sql)
+
+/** Whether derived triples can have this predicate; undefined: any. */
+export function canBeDerived({facts}: Planner, predicate: string | undefined): boolean {
+  if (!facts.hasDocuments) return false
+  return predicate === undefined || predicate === containsId || facts.memberRelations.includes(predicate)
+}
+
+/** Triples that documents' rows imply. */
+export function derived(document: string, predicate: Scalar, where: readonly Scalar[]): SelectQuery {
+  return {
+    kind: 'select',
+    columns: [
+      {name: 'g', scalar: column(document, 'parent')},
+      {name: 's', scalar: column(document, 'parent')},
+      {name: 'p', scalar: predicate},
+      {name: 'o', scalar: column(document, 'id')},
+    ],
+    from: {kind: 'table', name: 'document', alias: document},
+    where: [{kind: 'isNotNull', of: column(document, 'parent')}, ...where],
+  }
+}
+
+export function canBeMember({facts: {memberRelations}}: Planner, predicate: string | undefined): boolean {
+  return predicate === undefined ? memberRelations.length > 0 : memberRelations.includes(predicate)
+}

@@ -1,0 +1,189 @@
+/** Who somebody is: bearer tokens of an issuer, API keys, and what is neither. */
+import {createServer} from 'node:http'
+import type {AddressInfo} from 'node:net'
+import test, {type ExecutionContext} from 'ava'
+import {exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT} from 'jose'
+import {createTokenReader} from '../../src/access/tokens.ts'
+import type {Problem} from '../../src/base/problem.ts'
+import {agentOf, type GuardedService, startGuarded} from '../support/access.ts'
+
+const audience = 'https://data.example/'
+
+type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>
+
+/** An issuer that a test runs: its keys can be changed, and it can be switched off. */
+async function startIssuer() {
+  const keys = new Map<string, KeyPair>()
+  const state = {isUp: true, asked: 0}
+  const server = createServer(async (request, response) => {
+    state.asked += 1
+    if (!state.isUp) return response.writeHead(500).end()
+    response.setHeader('Content-Type', 'application/json')
+    if (request.url === '/.well-known/openid-configuration')
+      return response.end(JSON.stringify({issuer: url, jwks_uri: `${url}/keys`}))
+    const published = await Promise.all(
+      [...keys].map(async ([kid, {publicKey}]) => ({...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig'})),
+    )
+    response.end(JSON.stringify({keys: published}))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const addKey = async (kid: string) => {
+    const pair = await generateKeyPair('ES256', {extractable: true})
+    keys.set(kid, pair)
+    return pair
+  }
+  await addKey('first')
+  const sign = (claims: JWTPayload, kid = 'first', times = '5 minutes') =>
+    new SignJWT(claims)
+      .setProtectedHeader({alg: 'ES256', kid})
+      .setIssuer(url)
+      .setAudience(audience)
+      .setExpirationTime(times)
+      .sign((keys.get(kid) as KeyPair).privateKey)
+  return {url, keys, state, addKey, sign, stop: () => new Promise(resolve => server.close(resolve))}
+}
+
+type Issuer = Awaited<ReturnType<typeof startIssuer>>
+
+let issuer: Issuer
+let service: GuardedService
+
+test.before(async () => {
+  issuer = await startIssuer()
+  service = await startGuarded({ACCESS: 'auto', JWT_ISSUER: issuer.url, JWT_AUDIENCE: audience})
+  await service.grant('/', {
+    'agent https://people.example/ada#me': ['read'],
+    [`agent ${issuer.url}#by%7Csubject`]: ['read'],
+    'group readers': ['read'],
+    [`agent ${agentOf('remembered')}`]: ['read'],
+  })
+})
+test.after.always(async () => {
+  await service.stop()
+  await issuer.stop()
+})
+
+const read = (authorization: string) => service.send({headers: {Authorization: authorization}})
+
+async function statusWith(token: string): Promise<number> {
+  return (await read(`Bearer ${token}`)).status
+}
+
+test('a token speaks for the agent of its claim, or else for issuer and subject, and for its groups', async t => {
+  t.is(await statusWith(await issuer.sign({webid: 'https://people.example/ada#me'})), 200)
+  t.is(await statusWith(await issuer.sign({sub: 'by|subject'})), 200)
+  t.is(await statusWith(await issuer.sign({sub: 'somebody', groups: ['x', 'readers']})), 200)
+  t.is(await statusWith(await issuer.sign({sub: 'somebody', groups: 'readers'})), 200)
+  t.is(await statusWith(await issuer.sign({sub: 'somebody'})), 403)
+  t.is(await statusWith(await issuer.sign({sub: 'somebody', webid: 'https://people.example/eve#me'})), 403)
+})
+
+async function refusedBy(t: ExecutionContext, authorization: string, reason: string): Promise<void> {
+  const {status, headers, text} = await read(authorization)
+
+  t.deepEqual([status, JSON.parse(text).title], [401, 'credentials-valid'], reason)
+  t.is(headers['www-authenticate'], `Bearer realm="quadstead", error="invalid_token", error_description="${reason}"`)
+}
+
+test('a token that proves nothing is refused, and why is told', async t => {
+  const ada = {webid: 'https://people.example/ada#me'}
+  const first = issuer.keys.get('first') as KeyPair
+  const other = await generateKeyPair('ES256')
+  const signed = (token: SignJWT, key: Parameters<SignJWT['sign']>[0] = first.privateKey) => token.sign(key)
+  const token = (header: {alg: string; kid?: string}) =>
+    new SignJWT(ada).setProtectedHeader(header).setIssuer(issuer.url).setAudience(audience).setExpirationTime('1h')
+  const ours = {alg: 'ES256', kid: 'first'}
+  const publicText = new TextEncoder().encode(await exportSPKI(first.publicKey))
+
+  await refusedBy(t, `Bearer ${await issuer.sign(ada, 'first', '1 hour ago')}`, 'the token has expired')
+  const mistaken = 'the token is for another issuer, audience or time'
+  await refusedBy(t, `Bearer ${await signed(token(ours).setAudience('https://other.example/'))}`, mistaken)
+  await refusedBy(t, `Bearer ${await signed(token(ours).setIssuer('https://other.example/'))}`, mistaken)
+  await refusedBy(t, `Bearer ${await signed(token(ours).setNotBefore('10 minutes'))}`, mistaken)
+  const endless = new SignJWT(ada).setProtectedHeader(ours).setIssuer(issuer.url).setAudience(audience)
+  await refusedBy(t, `Bearer ${await signed(endless)}`, mistaken)
+  const notSigned = 'the signature is not of the token'
+  await refusedBy(t, `Bearer ${await signed(token(ours), other.privateKey)}`, notSigned)
+  const forbidden = 'the algorithm of the signature is not allowed here'
+  await refusedBy(t, `Bearer ${await signed(token({alg: 'HS256', kid: 'first'}), publicText)}`, forbidden)
+  const unsecured = new UnsecuredJWT(ada).setIssuer(issuer.url).setAudience(audience).setExpirationTime('1h').encode()
+  await refusedBy(t, `Bearer ${unsecured}`, forbidden)
+  await refusedBy(
+    t,
+    `Bearer ${await signed(token({alg: 'ES256', kid: 'unknown'}))}`,
+    'the issuer has no key of that name',
+  )
+  await refusedBy(t, `Bearer ${await issuer.sign({webid: 'no IRI', sub: 'x'})}`, 'the token names no agent')
+  await refusedBy(t, `Bearer ${await issuer.sign({})}`, 'the token names no agent')
+  await refusedBy(t, 'Bearer nonsense', 'it is no token')
+  await refusedBy(t, 'Basic YWRhOnNlY3JldA==', 'only Bearer is understood')
+  await refusedBy(t, 'Bearer', 'only Bearer is understood')
+  await refusedBy(t, 'Bearer qsk_unknown', 'the key is not known, or has expired')
+})
+
+test('without credentials a caller is nobody, and is asked to say who it is', async t => {
+  const {status, headers, text} = await service.send()
+
+  t.deepEqual([status, JSON.parse(text).title], [401, 'authentication-required'])
+  t.is(headers['www-authenticate'], 'Bearer realm="quadstead"')
+  t.is((await service.send({path: '/live'})).status, 200)
+  t.is((await service.send({path: '/ready'})).status, 200)
+})
+
+test('an issuer may change its keys, and be away', async t => {
+  const rotating = await startIssuer()
+  t.teardown(rotating.stop)
+  const options = {
+    issuer: rotating.url,
+    audience,
+    keysUrl: undefined,
+    algorithms: ['ES256'],
+    clockToleranceSeconds: 0,
+    agentClaim: 'webid',
+    groupsClaim: 'groups',
+  }
+  const readToken = createTokenReader(options, {cooldownDuration: 0})
+  const old = await rotating.sign({sub: 'x'})
+  const caller = {agent: `${rotating.url}#x`, groups: [], means: 'token' as const}
+
+  rotating.state.isUp = false
+  const away = await t.throwsAsync<Problem>(readToken(old))
+  t.like(away, {status: 503, rule: 'authentication-available'})
+  rotating.state.isUp = true
+  t.deepEqual(await readToken(old), caller)
+  const {asked} = rotating.state
+  t.deepEqual(await readToken(old), caller)
+  t.is(rotating.state.asked, asked) // its keys are kept
+
+  await rotating.addKey('second')
+  rotating.keys.delete('first')
+  t.deepEqual(await readToken(await rotating.sign({sub: 'x'}, 'second')), caller)
+  t.like(await t.throwsAsync<Problem>(readToken(old)), {status: 401, rule: 'credentials-valid'})
+})
+
+test('a key is looked up once while it is remembered, and then works no longer than that', async t => {
+  const authorization = await service.authorizationOf('remembered')
+  const forgetful = await startGuarded({API_KEY_CACHE_MS: '0'})
+  t.teardown(forgetful.stop)
+  const other = await forgetful.authorizationOf('reader')
+  await forgetful.grant('/', {[`agent ${agentOf('reader')}`]: ['read']})
+  const statuses = async (of: GuardedService, header: string) =>
+    (await of.send({headers: {Authorization: header}})).status
+
+  t.is(await statuses(service, authorization), 200)
+  t.is(await statuses(forgetful, other), 200)
+  for (const one of [service, forgetful]) await one.database.database.query('delete from quadstead.api_key')
+  t.is(await statuses(service, authorization), 200)
+  t.is(await statuses(forgetful, other), 401)
+})
+
+test('a key that has expired is none', async t => {
+  const forgetful = await startGuarded({API_KEY_CACHE_MS: '0'})
+  t.teardown(forgetful.stop)
+  const authorization = await forgetful.authorizationOf('root')
+
+  t.is((await forgetful.send({headers: {Authorization: authorization}})).status, 200)
+  await forgetful.database.database.query(`update quadstead.api_key set expires = now() - interval '1 second'`)
+  t.is((await forgetful.send({headers: {Authorization: authorization}})).status, 401)
+})

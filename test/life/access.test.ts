@@ -1,0 +1,69 @@
+/** Keys and grants from the command line, and the start that is refused. */
+import test, {type ExecutionContext} from 'ava'
+import {createTestDatabase} from '../support/postgres.ts'
+import {runProgram} from '../support/process.ts'
+import {type TestService, useService} from '../support/service.ts'
+
+async function run(t: ExecutionContext, environment: Record<string, string>, words: readonly string[]) {
+  const program = runProgram(t, environment, words)
+  program.child.stdin?.end()
+  const code = await program.exit
+  return {code, output: program.output(), complaints: program.complaints()}
+}
+
+const statusOf = async ({send}: TestService, key: string): Promise<number> =>
+  (await send({headers: {Authorization: `Bearer ${key}`}})).status
+
+test('a key is made and shown once, granted something, listed, and taken away', async t => {
+  const service = await useService(t, {ACCESS: 'grants', API_KEY_CACHE_MS: '0'})
+  const {base, database} = service
+  const command = (...words: readonly string[]) => run(t, {DATABASE_URL: database.url}, words)
+  const agent = 'https://example.org/#it'
+
+  const made = await command('keys', 'add', '--agent', agent, '--group', 'staff', '--days', '2', '--note', 'a note')
+  t.deepEqual([made.code, made.complaints], [0, 'This is the only time that the key is shown:\n'])
+  const key = made.output.trim()
+  t.regex(key, /^qsk_[A-Za-z0-9_-]{43}$/)
+  t.is(await statusOf(service, key), 403)
+
+  t.is((await command('grants', 'add', '/', 'group staff', 'read,append')).code, 0)
+  t.is(await statusOf(service, key), 200)
+  t.is((await command('grants', 'list')).output, `${base}  group staff  append,read\n`)
+  t.is((await command('grants', 'remove', '/', 'group staff')).code, 0)
+  t.is(await statusOf(service, key), 403)
+  t.is((await command('grants', 'remove', '/', 'group staff')).code, 1)
+  t.is(
+    (await command('grants', 'add', '/none/', 'public', 'read')).complaints,
+    `quadstead: There is no document <${base}none/>.\n`,
+  )
+  t.is((await command('grants', 'add', '/', 'somebody', 'read')).code, 1)
+  t.is((await command('grants', 'add', '/', 'public')).code, 2)
+
+  const listed = (await command('keys', 'list')).output
+  t.regex(listed, /^[0-9a-f]{12} {2}https:\/\/example\.org\/#it {2}group staff {2}from \S+Z {2}until \S+Z {2}a note\n$/)
+  t.false(listed.includes(key))
+  t.is((await command('keys', 'remove', listed.slice(0, 12))).code, 0)
+  t.is(await statusOf(service, key), 401)
+  t.is((await command('keys', 'remove', listed.slice(0, 12))).code, 1)
+  t.is((await command('keys', 'add', '--agent', 'nobody')).code, 1)
+  t.is((await command('keys')).code, 2)
+})
+
+test('on an address that others reach, it does not start unless it is said who may do what', async t => {
+  const {url, drop} = await createTestDatabase()
+  t.teardown(drop)
+  const started = (environment: Record<string, string>) =>
+    run(t, {DATABASE_URL: url, HOST: '192.0.2.1', PORT: '0', ...environment}, ['serve'])
+
+  const refused = await started({})
+  t.is(refused.code, 78)
+  t.regex(
+    refused.complaints,
+    /^quadstead: On HOST=192\.0\.2\.1 others could read and change everything\. Set JWT_ISSUER/,
+  )
+  for (const declared of [{ACCESS: 'open'}, {ACCESS: 'grants'}]) {
+    const {code, complaints} = await started(declared) // an address of nobody's (RFC 5737)
+    t.is(code, 1)
+    t.regex(complaints, /cannot be opened/)
+  }
+})

@@ -1,0 +1,149 @@
+/**
+ * What a caller is answered is what the oracle answers on the graphs that the caller may read, and on nothing else.
+ *
+ *   ORACLE_RUNS=5000 ORACLE_SEED=7 npm test -- test/oracle/grants.test.ts
+ */
+import test from 'ava'
+import fc from 'fast-check'
+import {Problem} from '../../src/base/problem.ts'
+import type {Database} from '../../src/db/pool.ts'
+import {type Quad, sameTerm, termKey} from '../../src/rdf/term.ts'
+import type {Query} from '../../src/sparql/algebra.ts'
+import {parseQuery} from '../../src/sparql/parse.ts'
+import {translateQuery} from '../../src/sparql/translate.ts'
+import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
+import {answer} from './answer.ts'
+import {differenceOf, quadsDifference} from './comparison.ts'
+import {storeOf} from './evaluator.ts'
+import {createPostgresEngine} from './postgres-engine.ts'
+import {
+  derivedQuads,
+  ownQuads,
+  type RandomDocument,
+  randomDocuments,
+  randomQuads,
+  withoutDuplicates,
+} from './random-data.ts'
+import {randomConstruct, randomQuery} from './random-query.ts'
+
+const numRuns = Number(process.env.ORACLE_RUNS ?? 400)
+const given = process.env.ORACLE_SEED === undefined ? {} : {seed: Number(process.env.ORACLE_SEED)}
+const grantees = ['public', 'agent http://e/me', 'group staff']
+
+/** Who is granted reading of the documents, one after the other; undefined: nobody is. */
+const randomGrants = fc.array(fc.constantFrom(undefined, undefined, ...grantees, 'agent http://e/other'), {
+  minLength: 3,
+  maxLength: 3,
+})
+
+type Trial = {
+  readonly quads: readonly Quad[]
+  readonly documents: readonly RandomDocument[]
+  readonly grants: readonly (string | undefined)[]
+  readonly text: string
+}
+
+const trialOf = (text: fc.Arbitrary<string>): fc.Arbitrary<Trial> =>
+  fc.record({quads: randomQuads, documents: randomDocuments, grants: randomGrants, text})
+
+function read(text: string): Query | undefined {
+  try {
+    return translateQuery(parseQuery(text, 'http://e/'))
+  } catch (error) {
+    if (error instanceof Problem && error.status === 400) return undefined
+    throw error
+  }
+}
+
+/** Writes grants down, and the realms that follow from them. */
+async function grant(database: Database, {documents, grants}: Trial): Promise<void> {
+  for (const [index, {iri, parent}] of documents.entries()) {
+    const grantee = grants[index]
+    if (grantee === undefined) continue
+    await database.begin('read committed', async transaction => {
+      await transaction.query(`set local search_path to ${schema}`)
+      await transaction.query(
+        `insert into access_grant (document, grantee, modes) select (term_ids(array[$1]))[1], $2, '{read}'`,
+        [termKey(iri), grantee],
+      )
+      if (parent !== undefined)
+        await transaction.query('select open_realm(d) from document as d where d.id = (term_ids(array[$1]))[1]', [
+          termKey(iri),
+        ])
+    })
+  }
+}
+
+/** The triples of the graphs that the caller may read: of whoever may read the root, all. */
+function readableOf({quads, documents, grants}: Trial): readonly Quad[] {
+  const parents = new Map(documents.map(({iri, parent}) => [iri.value, parent?.value]))
+  const granted = new Set(documents.flatMap(({iri}, index) => (isOurs(grants[index]) ? [iri.value] : [])))
+  const isReadable = (document: string | undefined): boolean =>
+    document !== undefined && (granted.has(document) || isReadable(parents.get(document)))
+  const all = [...quads, ...ownQuads(documents), ...derivedQuads(documents)]
+  const [root] = documents
+  if (root !== undefined && granted.has(root.iri.value)) return all
+  return all.filter(({graph}) => parents.has(graph.value) && isReadable(graph.value))
+}
+
+function isOurs(grantee: string | undefined): boolean {
+  return grantee !== undefined && grantees.includes(grantee)
+}
+
+function show(trial: Trial): string {
+  const {quads, documents, grants, text} = trial
+  const lines = quads.map(quad => [quad.subject, quad.predicate, quad.object, quad.graph].map(termKey).join(' '))
+  const parents = documents.map(
+    ({iri, parent, memberBy}, index) =>
+      `document ${iri.value} in ${parent?.value}, member by ${memberBy?.value}, read by ${grants[index]}`,
+  )
+  return [text, ...lines, ...parents].join('\n')
+}
+
+test('a caller is answered what there is in the graphs that it may read', async t => {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  const engine = await createPostgresEngine(database, {grantees})
+  const differenceIn = async (trial: Trial): Promise<string | undefined> => {
+    const query = read(trial.text)
+    if (query === undefined) return undefined
+    await engine.load([...trial.quads, ...ownQuads(trial.documents)], trial.documents)
+    await grant(database, trial)
+    return differenceOf(await engine.answer(trial.text), query, storeOf(readableOf(trial), query.dataset))
+  }
+
+  const {failed, counterexample, seed} = await fc.check(
+    fc.asyncProperty(trialOf(randomQuery), async trial => (await differenceIn(trial)) === undefined),
+    {numRuns, ...given},
+  )
+
+  if (!failed) return t.pass()
+  const [trial = {quads: [], documents: [], grants: [], text: ''}] = counterexample ?? []
+  t.fail(`ORACLE_SEED=${seed}\n${await differenceIn(trial).catch(String)}\n${show(trial)}`)
+})
+
+test('constructed triples stand in those of their graphs that the caller may read', async t => {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  const engine = await createPostgresEngine(database, {grantees})
+
+  await fc.assert(
+    fc.asyncProperty(trialOf(randomConstruct), async trial => {
+      const query = read(trial.text)
+      if (query === undefined) return
+      await engine.load([...trial.quads, ...ownQuads(trial.documents)], trial.documents)
+      await grant(database, trial)
+      const readable = readableOf(trial)
+      const made = answer(query, storeOf(readable, undefined))
+      const expected = (made.type === 'graph' ? made.quads : []).flatMap(triple => {
+        const {subject, predicate, object} = triple
+        const held = readable.filter(
+          one => sameTerm(one.subject, subject) && sameTerm(one.predicate, predicate) && sameTerm(one.object, object),
+        )
+        return held.length === 0 ? [triple] : withoutDuplicates(held)
+      })
+      t.is(quadsDifference(await engine.construct(trial.text), expected), undefined, show(trial))
+    }),
+    {numRuns: numRuns / 2, ...given},
+  )
+})

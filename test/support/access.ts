@@ -1,0 +1,60 @@
+/**
+ * A service in which grants count, with callers and grants made as a test needs them.
+ */
+import {hashKey, makeKey} from '../../src/access/keys.ts'
+import type {Mode} from '../../src/db/access.ts'
+import {readVocabulary} from '../../src/db/dataset.ts'
+import {addKey} from '../../src/db/keys.ts'
+import {createStore, type Store} from '../../src/db/store.ts'
+import type {Received, Sent} from './client.ts'
+import {testSchema} from './postgres.ts'
+import {type Settings, startService, type TestService} from './service.ts'
+
+export type GuardedService = TestService & {
+  readonly store: Store // for nobody: everything may be done
+  /** Grants modes on a document, given as its path below the root, and takes the place of all its grants before. */
+  readonly grant: (path: string, grants: Readonly<Record<string, readonly Mode[]>>) => Promise<void>
+  /** Sends as an agent; undefined: as nobody. */
+  readonly sendAs: (name: string | undefined, sent: Sent) => Promise<Received>
+  /** The Authorization header of an agent of this name; the first time, a key is made for it. */
+  readonly authorizationOf: (name: string, groups?: readonly string[]) => Promise<string>
+}
+
+export const agentOf = (name: string) => `http://agents.example/${name}#me`
+
+/** Starts one whose root is under control of the agent `root`, who may do everything. */
+export async function startGuarded(settings: Settings = {}): Promise<GuardedService> {
+  const service = await startService({ACCESS: 'grants', ...settings})
+  const {database} = service.database
+  const store = createStore(database, testSchema, await readVocabulary(database, testSchema))
+  const keys = new Map<string, string>()
+  async function authorizationOf(name: string, groups: readonly string[] = []): Promise<string> {
+    const known = keys.get(name)
+    if (known !== undefined) return known
+    const key = makeKey()
+    keys.set(name, `Bearer ${key}`)
+    await addKey(database, testSchema, {
+      hash: hashKey(key),
+      agent: agentOf(name),
+      groups,
+      note: name,
+      expires: undefined,
+    })
+    return `Bearer ${key}`
+  }
+  const guarded: GuardedService = {
+    ...service,
+    store,
+    authorizationOf,
+    async grant(path, grants) {
+      const given = Object.entries(grants).map(([grantee, modes]) => ({grantee, modes}))
+      await store.putGrants(service.base + path.slice(1), {grants: given, ifMatch: undefined, keepsControl: false})
+    },
+    async sendAs(name, sent) {
+      const own = name === undefined ? {} : {Authorization: await authorizationOf(name)}
+      return service.send({...sent, headers: {...own, ...sent.headers}})
+    },
+  }
+  await guarded.grant('/', {[`agent ${agentOf('root')}`]: ['write', 'control']})
+  return guarded
+}
