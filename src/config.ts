@@ -16,7 +16,7 @@ import {querySettings} from './query-settings.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
 import type {Iri} from './rdf/term.ts'
 import {replicaSettings} from './replica-settings.ts'
-import {oneOf, type Setting, setting, wholeNumber} from './setting.ts'
+import {oneOf, readSchema, type Setting, setting, wholeNumber} from './setting.ts'
 import type {QueryLimits} from './sparql/limits.ts'
 
 export const settings = {
@@ -299,10 +299,4 @@ function readBase(text: string): Iri | undefined {
   if (!/^https?:$/.test(url.protocol) || !isPlain || url.pathname.includes('//')) return undefined
   const href = normaliseEscapes(url.href) // as request targets are read
   return href.endsWith('/') ? href : `${href}/`
-}
-
-/** Any name that PostgreSQL takes, except what it keeps for itself. */
-function readSchema(text: string): string | undefined {
-  const isPossible = Buffer.byteLength(text) <= 63 && !text.includes('\0')
-  return isPossible && !text.startsWith('pg_') && text !== 'information_schema' ? text : undefined
 }

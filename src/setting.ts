@@ -31,3 +31,9 @@ export function numberOrOff(least: number, most: number): (text: string) => numb
   const read = wholeNumber(least, most)
   return text => (text === 'off' ? Number.POSITIVE_INFINITY : read(text))
 }
+
+/** Any name that PostgreSQL takes, except what it keeps for itself. */
+export function readSchema(text: string): string | undefined {
+  const isPossible = Buffer.byteLength(text) <= 63 && !text.includes('\0')
+  return isPossible && !text.startsWith('pg_') && text !== 'information_schema' ? text : undefined
+}

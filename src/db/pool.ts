@@ -19,8 +19,8 @@ import {cancelWhen} from './cancel.ts'
 import {createGate, enterFor, type Gate, type GateLoad} from './gate.ts'
 import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
 import type {LogPosition, ReadChoice, Reader} from './reader.ts'
-import {replayText, requireReplayed} from './replayed.ts'
-import {readSnapshot} from './snapshot.ts'
+import {readAfter, replayText} from './replayed.ts'
+import {poolClosed, readSnapshot} from './snapshot.ts'
 import {driverTypes, encodeValue, type Value} from './value.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -68,11 +68,9 @@ export type Database = Queryable & {
     options?: Pick<QueryOptions, 'after'>,
   ) => Promise<Result>
   /**
-   * Does work that only reads: on a replica where there is one and the reader may go there, else here.
+   * Does work that only reads, on a replica if there is a reader and one that will do, else here; perhaps on both.
    *
-   * @param reader  undefined: may not
-   * @param work    tells each statement, or transaction, of the server it is given what must have been replayed; it
-   *                may be done twice
+   * @param work  tells each statement or transaction of the server it is given what must have been replayed
    */
   readonly read: <Result>(
     reader: Reader | undefined,
@@ -105,8 +103,7 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
   const sql = postgres(driverOptions(address, options))
   const gate = createGate({places: connectionMax, queueMax, waitMs: queueWaitMs})
   let isEnding = false
-  const closed = Object.assign(new Error('The pool was closed'), {code: 'CONNECTION_ENDED'}) // the driver says nothing
-  const reserve = () => (isEnding ? Promise.reject(closed) : sql.reserve())
+  const reserve = () => (isEnding ? Promise.reject(poolClosed()) : sql.reserve())
   const {query, cursor} = queryable(sql, options, {gate, reserve})
   const database: Database = {
     name: address.parameters.application_name ?? applicationName,
@@ -118,10 +115,9 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
       const workWith = (inner: postgres.ISql) => work(transaction(inner, own))
       try {
         if (mode === 'repeatable read read only')
-          return await readSnapshot({reserve, leave, after}, (connection, seen) => {
-            const inner = transaction(connection, own)
-            return work(seen === undefined ? inner : heldBack(inner, seen))
-          })
+          return await readSnapshot({reserve, leave, after}, (connection, seen) =>
+            work(heldBack(transaction(connection, own), seen)),
+          )
         return await (sql.begin(`isolation level ${mode}`, workWith).finally(leave) as Promise<
           Awaited<ReturnType<typeof work>>
         >)
@@ -140,7 +136,8 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
 }
 
 /** The same statements, whose answers nobody gets before something else is settled well. */
-function heldBack(inner: Transaction, settled: Promise<void>): Transaction {
+function heldBack(inner: Transaction, settled: Promise<void> | undefined): Transaction {
+  if (settled === undefined) return inner
   return {
     ...inner,
     async query<Result extends object>(...asked: Parameters<Transaction['query']>) {
@@ -221,6 +218,7 @@ function transaction(sql: postgres.ISql, options: Wishes): Transaction {
 
 /** How the statements of a pool come to a connection; those of a transaction have theirs. */
 type Entry = {readonly gate: Gate; readonly reserve: () => Promise<postgres.ReservedSql>}
+type Asked = readonly [text: string, values: readonly Value[], how: QueryOptions]
 
 function howTo({prepare}: Wishes, {once = false, isPatient = false}: QueryOptions) {
   return {prepare: prepare && !once, simple: false, ...(isPatient ? patient : {})}
@@ -232,8 +230,6 @@ function send(sql: postgres.ISql, options: Wishes, ...[text, values, how]: Asked
   const pending = sql.unsafe(text, values.map(encodeValue), howTo(options, how))
   return {pending, settle: cancelWhen(pending, {signal: how.signal, afterMs})}
 }
-
-type Asked = readonly [text: string, values: readonly Value[], how: QueryOptions]
 
 async function run(sql: postgres.ISql, options: Wishes, ...asked: Asked): Promise<readonly object[]> {
   const {pending, settle} = send(sql, options, ...asked)
@@ -250,11 +246,7 @@ async function runReplayed({reserve}: Entry, options: Wishes, after: LogPosition
   const own = await reserve()
   try {
     const question = own.unsafe(replayText, [], howTo(options, asked[2])).execute() // now: before the other
-    const [position, rows] = await Promise.allSettled([question, run(own, options, ...asked)])
-    if (position.status === 'rejected') throw position.reason
-    requireReplayed(position.value, after)
-    if (rows.status === 'rejected') throw rows.reason
-    return rows.value
+    return await readAfter(question, run(own, options, ...asked), after)
   } finally {
     own.release()
   }

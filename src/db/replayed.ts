@@ -16,3 +16,21 @@ export function requireReplayed(rows: readonly object[], after: LogPosition): vo
   const replayed = parseLogPosition(row?.position ?? '') ?? 0n
   if (replayed < after) throw new ServerBehind(replayed)
 }
+
+/**
+ * What was read, if it may count; both are over by then, so that their connection is free.
+ *
+ * @param question  answered by `replayText`, before the reading began
+ * @throws          ServerBehind, and what either throws
+ */
+export async function readAfter<Rows>(
+  question: PromiseLike<readonly object[]>,
+  reading: Promise<Rows>,
+  after: LogPosition,
+): Promise<Rows> {
+  const [position, rows] = await Promise.allSettled([question, reading])
+  if (position.status === 'rejected') throw position.reason
+  requireReplayed(position.value, after)
+  if (rows.status === 'rejected') throw rows.reason
+  return rows.value
+}

@@ -54,3 +54,8 @@ export async function readSnapshot<Reserved extends Connection, Result>(
 async function askReplayed(connection: Connection, after: LogPosition): Promise<void> {
   requireReplayed(await connection.unsafe(replayText).execute(), after)
 }
+
+/** What the driver says of a statement that comes too late; of a connection asked for too late it says nothing. */
+export function poolClosed(): Error {
+  return Object.assign(new Error('The pool was closed'), {code: 'CONNECTION_ENDED'})
+}
