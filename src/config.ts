@@ -8,7 +8,6 @@ import {type AccessConfig, accessSettings, readAccess} from './access-settings.t
 import {Refusal} from './base/refusal.ts'
 import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
 import type {EndpointList} from './http/endpoint-list.ts'
-import {normaliseEscapes} from './http/percent.ts'
 import {type CallerLimits, limitSettings, readCallerLimits} from './limit-settings.ts'
 import {type OperationConfig, operationSettings, readOperation} from './operation-settings.ts'
 import type {HeldLimits} from './query/decode.ts'
@@ -16,7 +15,7 @@ import {querySettings} from './query-settings.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
 import type {Iri} from './rdf/term.ts'
 import {replicaSettings} from './replica-settings.ts'
-import {oneOf, readSchema, type Setting, setting, wholeNumber} from './setting.ts'
+import {oneOf, readBase, readSchema, type Setting, setting, wholeNumber} from './setting.ts'
 import type {QueryLimits} from './sparql/limits.ts'
 
 export const settings = {
@@ -288,15 +287,4 @@ function badSettings(faults: readonly string[]): Refusal {
 
 function isGiven(text: string | undefined): boolean {
   return text !== undefined && text !== ''
-}
-
-/** The URL as browsers and clients write it (host in lower case, no default port), with a slash at its end. */
-function readBase(text: string): Iri | undefined {
-  if (!URL.canParse(text)) return undefined
-  const url = new URL(text)
-  const isPlain =
-    url.username === '' && url.password === '' && url.search === '' && url.hash === '' && !/[?#]/.test(text)
-  if (!/^https?:$/.test(url.protocol) || !isPlain || url.pathname.includes('//')) return undefined
-  const href = normaliseEscapes(url.href) // as request targets are read
-  return href.endsWith('/') ? href : `${href}/`
 }

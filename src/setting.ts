@@ -3,6 +3,8 @@
  *
  * Floor 6. Pure.
  */
+import {normaliseEscapes} from './http/percent.ts'
+import type {Iri} from './rdf/term.ts'
 
 /** How a setting's text becomes its value; what it refuses is told with `expected`, or with the reason it throws. */
 export type Setting<Value> = {
@@ -36,4 +38,15 @@ export function numberOrOff(least: number, most: number): (text: string) => numb
 export function readSchema(text: string): string | undefined {
   const isPossible = Buffer.byteLength(text) <= 63 && !text.includes('\0')
   return isPossible && !text.startsWith('pg_') && text !== 'information_schema' ? text : undefined
+}
+
+/** The URL as browsers and clients write it (host in lower case, no default port), with a slash at its end. */
+export function readBase(text: string): Iri | undefined {
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  const isPlain =
+    url.username === '' && url.password === '' && url.search === '' && url.hash === '' && !/[?#]/.test(text)
+  if (!/^https?:$/.test(url.protocol) || !isPlain || url.pathname.includes('//')) return undefined
+  const href = normaliseEscapes(url.href) // as request targets are read
+  return href.endsWith('/') ? href : `${href}/`
 }

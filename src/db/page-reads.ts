@@ -91,7 +91,8 @@ export const pageReads = {
   /** Where the page before the one after `after` begins: '0' for the first. */
   async readPlaceBefore(this: Session, iri: Iri, after: string, limit: number): Promise<string> {
     const {before, iri: place, values} = checked(this, [iri, after, limit], {modes: ['read']})
-    const text = `select p.place::text as place from ${before}${this.inSchema}place_before(${place}, $2, $3) as p (place)`
+    const called = `${this.inSchema}place_before(${place}, $2, $3)`
+    const text = `select p.place::text as place from ${before}${called} as p (place)`
     const row = await askReader<{readonly place: string}>(this, {name: 'place_before', text, values})
     return row?.place ?? '0'
   },
