@@ -165,7 +165,9 @@ test('answers tell the times of their stages in Server-Timing', async t => {
     return value.replace(/;dur=[\d.]+/g, '')
   }
 
-  t.is(await stagesOf(select, 'text/csv'), 'parse, connect, look-up, plan, sql')
+  const unseen = 'SELECT ?o { ?o ?p ?unseen }'
+  t.is(await stagesOf(unseen, 'text/csv'), 'parse, connect, look-up, plan, sql')
+  t.is(await stagesOf(unseen, 'text/csv'), 'parse, sql') // its plan goes out with all the rest
   t.is(await stagesOf('ASK {}', '*/*'), 'parse, connect, look-up, plan, sql')
   t.is(await stagesOf('CONSTRUCT WHERE { ?s ?p ?o }', 'text/turtle'), 'parse, connect, look-up, plan, sql, collect')
 })
