@@ -62,7 +62,7 @@ export const faults: readonly Fault[] = [
       const lock = scene.ask(`
         do $$ begin
           lock table ${document} in access exclusive mode;
-          perform pg_sleep(${1.5 + dice.below(10) / 10});
+          perform pg_sleep(${3 + dice.below(10) / 10}); -- a read may wait for one under way first: twice its limit
         end $$`)
       await untilRefused(scene)
       await lock

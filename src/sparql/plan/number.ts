@@ -121,12 +121,21 @@ function instantOf({scalar}: Value): Scalar {
   return operator('>>', scalar, number(9))
 }
 
+const partsOfTime: Readonly<Record<string, string>> = {
+  year: 'sparql_year_of',
+  month: 'sparql_month_of',
+  day: 'sparql_day_of',
+  hours: 'sparql_hours_of',
+  minutes: 'sparql_minutes_of',
+}
+
 /** YEAR and its like of inline times; undefined for others. */
 export function partOfTime(name: string, {scalar, extent, constant}: Value): Value | undefined {
   if (constant !== undefined) return undefined
   const kind = inlineKind(extent)
   const isTime = kind === zoned || kind === unzoned
   if (!isTime && (kind !== days || !['year', 'month', 'day'].includes(name))) return undefined
-  const local = call(isTime ? 'sparql_inline_clock' : 'sparql_inline_day', scalar)
-  return integerValue(call(`sparql_${name}_of`, local))
+  const part = partsOfTime[name]
+  if (part === undefined) return undefined
+  return integerValue(call(part, call(isTime ? 'sparql_inline_clock' : 'sparql_inline_day', scalar)))
 }
