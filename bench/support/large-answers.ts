@@ -39,14 +39,16 @@ export async function fillTriples(database: Database, count: number): Promise<vo
     for (let start = 0; start < count; start += step) {
       await transaction.query(
         `with n as (select generate_series($1::int8, $2::int8) as i),
-              t as (select intern_terms(array_agg('I${ex}s' || i order by i)) as s,
+              t as materialized (select intern_terms(array_agg('I${ex}s' || i order by i)) as s,
                            intern_terms(array_agg('Lhttp://www.w3.org/2001/XMLSchema#string  text number ' || i
                                                   order by i)) as o
                       from n),
-              p as (select intern_terms(array(select 'I${ex}p' || k from generate_series(0, 9) as k)) as p)
+              p as materialized (
+                select intern_terms(array(select 'I${ex}p' || k from generate_series(0, 9) as k)) as p),
+              g as materialized (select intern_terms(array['I${ex}graph']) as g)
          insert into quad (g, s, p, o)
-         select (intern_terms(array['I${ex}graph']))[1], u.s, p.p[1 + u.i % 10], u.o
-           from t, p, unnest(t.s, t.o) with ordinality as u (s, o, i)`,
+         select g.g[1], u.s, p.p[1 + u.i % 10], u.o
+           from g, t, p, unnest(t.s, t.o) with ordinality as u (s, o, i)`,
         [start, Math.min(start + step, count) - 1],
       )
     }
