@@ -13,10 +13,10 @@ export type ProxyRule = {readonly proxies: BlockList; readonly header: Forwarded
 
 const hopMax = 32
 
-const words: Readonly<Record<string, readonly string[]>> = {
-  loopback: ['127.0.0.0/8', '::1/128'],
-  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fe80::/10'],
-}
+const words: ReadonlyMap<string, readonly string[]> = new Map([
+  ['loopback', ['127.0.0.0/8', '::1/128']],
+  ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fe80::/10']],
+])
 
 /**
  * Reads addresses, networks (192.0.2.0/24) and the words `loopback` and `private`, separated by blanks or commas.
@@ -26,7 +26,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
 export function readNetworks(text: string): BlockList | undefined {
   const list = new BlockList()
   const entries = text.split(/[\s,]+/).filter(entry => entry !== '')
-  for (const entry of entries.flatMap(each => words[each] ?? [each])) {
+  for (const entry of entries.flatMap(each => words.get(each) ?? [each])) {
     const [address = '', length] = entry.split('/')
     const family = familyOf(address)
     if (family === undefined) return undefined
