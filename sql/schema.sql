@@ -674,6 +674,9 @@ create function sparql_cast(local_name text, key text)
 create function sparql_cast_number(local_name text, from_string text, key text, kind "char")
   returns text
   language plpgsql immutable;
+create function sparql_clock_part(part text, clock timestamp without time zone)
+  returns numeric
+  language sql immutable;
 create function sparql_compare(left_key text, right_key text)
   returns integer
   language plpgsql immutable;
@@ -688,9 +691,6 @@ create function sparql_concatenated(members bigint, texts bigint, size bigint, v
   language plpgsql immutable;
 create function sparql_datatype(key text)
   returns text
-  language sql immutable;
-create function sparql_day_of(clock timestamp without time zone)
-  returns numeric
   language sql immutable;
 create function sparql_decimal(value numeric)
   returns text
@@ -741,9 +741,6 @@ create function sparql_has_zone(lex text)
 create function sparql_holds(operator text, left_key text, right_key text)
   returns boolean
   language plpgsql immutable;
-create function sparql_hours_of(clock timestamp without time zone)
-  returns numeric
-  language sql immutable;
 create function sparql_id(key text)
   returns bigint
   language plpgsql stable;
@@ -828,12 +825,6 @@ create function sparql_min(key text)
 create function sparql_min_step(state text, key text)
   returns text
   language plpgsql immutable;
-create function sparql_minutes_of(clock timestamp without time zone)
-  returns numeric
-  language sql immutable;
-create function sparql_month_of(clock timestamp without time zone)
-  returns numeric
-  language sql immutable;
 create function sparql_nearest(lex text, rank integer)
   returns numeric
   language plpgsql immutable;
@@ -955,9 +946,6 @@ create function sparql_upper(value text)
 create function sparql_uuid()
   returns text
   language sql volatile;
-create function sparql_year_of(clock timestamp without time zone)
-  returns numeric
-  language sql immutable;
 create function sparql_zone_duration(zone text)
   returns text
   language sql immutable;

@@ -288,12 +288,24 @@ return case (sparql_inline_rank.id >> 60) & 7 when 0 then 3 when 1 then 4 when 2
 
 comment on function sparql_inline_rank(int8) is 'First key of ORDER BY of an inline literal.';
 
+create or replace function sparql_integer_of(id int8) returns numeric
+language sql immutable parallel safe
+return (((sparql_integer_of.id & 1152921504606846975) >> 4) - 36028797018963968)::numeric;
+
+comment on function sparql_integer_of(int8) is 'Value of an inline integer.';
+
+create or replace function sparql_decimal_of(id int8) returns numeric
+language sql immutable parallel safe
+return (((sparql_decimal_of.id & 1152921504606846975) >> 5) - 9007199254740992) * 0.000001;
+
+comment on function sparql_decimal_of(int8) is 'Value of an inline decimal, float or double as it is written.';
+
 create or replace function sparql_inline_value(id int8) returns numeric
 language sql immutable parallel safe
 return case (sparql_inline_value.id >> 60) & 7
   when 0 then (sparql_inline_value.id & 1)::numeric
-  when 1 then (((sparql_inline_value.id & 1152921504606846975) >> 4) - 36028797018963968)::numeric
-  when 2 then (((sparql_inline_value.id & 1152921504606846975) >> 5) - 9007199254740992) * 0.000001
+  when 1 then sparql_integer_of(sparql_inline_value.id)
+  when 2 then sparql_decimal_of(sparql_inline_value.id)
   when 5 then (((sparql_inline_value.id & 1152921504606846975) >> 7) - 1073741824) * 86400.0
     - sparql_zone_seconds(sparql_inline_value.id & 127)
   else (((sparql_inline_value.id & 1152921504606846975) >> 9) - 70368744177664) * 0.001

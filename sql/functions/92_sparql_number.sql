@@ -143,18 +143,6 @@ return 'Lhttp://www.w3.org/2001/XMLSchema#integer  ' || trunc(sparql_integer.val
 comment on function sparql_integer(numeric) is 'Key of an integer.';
 
 -- What the compiler uses where ids tell that all are integers or decimals: the planner merges it into the query.
-create or replace function sparql_integer_of(id int8) returns numeric
-language sql immutable parallel safe
-return (((sparql_integer_of.id & 1152921504606846975) >> 4) - 36028797018963968)::numeric;
-
-comment on function sparql_integer_of(int8) is 'Value of an inline integer.';
-
-create or replace function sparql_decimal_of(id int8) returns numeric
-language sql immutable parallel safe
-return (((sparql_decimal_of.id & 1152921504606846975) >> 5) - 9007199254740992) * 0.000001;
-
-comment on function sparql_decimal_of(int8) is 'Value of an inline decimal, float or double as it is written.';
-
 create or replace function sparql_is_decimal(id int8) returns boolean
 language sql immutable parallel safe
 return (sparql_is_decimal.id >> 3) & 3 = 0;

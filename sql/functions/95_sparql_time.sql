@@ -59,35 +59,11 @@ return timestamp '1970-01-01' + interval '1 day' * (((sparql_inline_day.id & 115
 
 comment on function sparql_inline_day(int8) is 'Day of an inline date, in its own zone.';
 
-create or replace function sparql_year_of(clock timestamp) returns numeric
+create or replace function sparql_clock_part(part text, clock timestamp) returns numeric
 language sql immutable parallel safe
-return extract(year from sparql_year_of.clock);
+return date_part(sparql_clock_part.part, sparql_clock_part.clock)::numeric;
 
-comment on function sparql_year_of(timestamp) is 'YEAR of what clocks show.';
-
-create or replace function sparql_month_of(clock timestamp) returns numeric
-language sql immutable parallel safe
-return extract(month from sparql_month_of.clock);
-
-comment on function sparql_month_of(timestamp) is 'MONTH of what clocks show.';
-
-create or replace function sparql_day_of(clock timestamp) returns numeric
-language sql immutable parallel safe
-return extract(day from sparql_day_of.clock);
-
-comment on function sparql_day_of(timestamp) is 'DAY of what clocks show.';
-
-create or replace function sparql_hours_of(clock timestamp) returns numeric
-language sql immutable parallel safe
-return extract(hour from sparql_hours_of.clock);
-
-comment on function sparql_hours_of(timestamp) is 'HOURS of what clocks show.';
-
-create or replace function sparql_minutes_of(clock timestamp) returns numeric
-language sql immutable parallel safe
-return extract(minute from sparql_minutes_of.clock);
-
-comment on function sparql_minutes_of(timestamp) is 'MINUTES of what clocks show.';
+comment on function sparql_clock_part(text, timestamp) is 'YEAR, MONTH, DAY, HOURS or MINUTES of what clocks show.';
 
 -- YEAR, MONTH, DAY, HOURS, MINUTES, SECONDS, TIMEZONE, TZ of a dateTime; the first three of a date too.
 create or replace function sparql_time_part(operator text, key text) returns text

@@ -121,12 +121,13 @@ function instantOf({scalar}: Value): Scalar {
   return operator('>>', scalar, number(9))
 }
 
+/** What PostgreSQL calls them. */
 const partsOfTime: Readonly<Record<string, string>> = {
-  year: 'sparql_year_of',
-  month: 'sparql_month_of',
-  day: 'sparql_day_of',
-  hours: 'sparql_hours_of',
-  minutes: 'sparql_minutes_of',
+  year: 'year',
+  month: 'month',
+  day: 'day',
+  hours: 'hour',
+  minutes: 'minute',
 }
 
 /** YEAR and its like of inline times; undefined for others. */
@@ -137,5 +138,6 @@ export function partOfTime(name: string, {scalar, extent, constant}: Value): Val
   if (!isTime && (kind !== days || !['year', 'month', 'day'].includes(name))) return undefined
   const part = partsOfTime[name]
   if (part === undefined) return undefined
-  return integerValue(call(part, call(isTime ? 'sparql_inline_clock' : 'sparql_inline_day', scalar)))
+  const local = call(isTime ? 'sparql_inline_clock' : 'sparql_inline_day', scalar)
+  return integerValue(call('sparql_clock_part', text(part), local))
 }
