@@ -19,7 +19,7 @@ import {withConstants} from '../sparql/compile.ts'
 import {type Bindings, writeSelect} from '../sparql/text/pattern.ts'
 import {createDecoder, decodeRows, defaultHeldLimits} from './decode.ts'
 import {type Allowance, askEndpoint, type Federation} from './endpoint.ts'
-import {compileIn, type QueryStore} from './run.ts'
+import {compileIn, type QueryStore, statementOf} from './run.ts'
 
 export type FederationOptions = {
   readonly federation: Federation
@@ -216,10 +216,8 @@ async function solutionsOf(
     localKeys: compiled.localKeys,
     limits: defaultHeldLimits,
   })
-  const columnCount = Math.max(1, compiled.columns.length)
-  const {text, parameters, isWalked} = compiled
-  const statement = {text, parameters, isWalked, columnCount}
-  const batches = readRows(transaction, schema, statement, {batchRows: 1000, ...(signal === undefined ? {} : {signal})})
+  const options = {batchRows: 1000, ...(signal === undefined ? {} : {signal})}
+  const batches = readRows(transaction, schema, statementOf(compiled), options)
   const places = variables.map(one => compiled.columns.findIndex(column => column.name === one))
   const rows: (readonly Term[])[] = []
   for await (const batch of decodeRows(

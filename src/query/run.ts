@@ -113,7 +113,10 @@ export function runQuery<Result>(
       const batches = await readRowsIf(transaction, {schema, facts, conditions}, statementOf(known.compiled), options)
       if (batches !== undefined) return use(running(known.compiled, batches))
     }
-    const settling = settle(transaction, schema, conditions).then(() => watch.lap('connect'))
+    const isSettled = known !== undefined // with the plan that was tried
+    const settling = (isSettled ? Promise.resolve() : settle(transaction, schema, conditions)).then(() =>
+      watch.lap('connect'),
+    )
     const compiling = withServices(transaction, prepared, {watch, federate}).then(complete =>
       compileIn(store, transaction, complete, watch),
     )
