@@ -108,7 +108,7 @@ comment on function sparql_lower(text) is 'LCASE of a text.';
 
 create or replace function sparql_ends(value text, ending text) returns boolean
 language sql immutable parallel safe
-return right(sparql_ends.value, length(sparql_ends.ending)) = sparql_ends.ending or sparql_ends.ending = '';
+return right(sparql_ends.value, length(sparql_ends.ending)) = sparql_ends.ending;
 
 comment on function sparql_ends(text, text) is 'STRENDS of two texts.';
 

@@ -10,7 +10,8 @@ import postgres from 'postgres'
 import {observe} from '../base/observation.ts'
 import {Refusal} from '../base/refusal.ts'
 import {type DatabaseAddress, describeAddress} from './address.ts'
-import {createPool, type Database, driverOptions, type PoolOptions} from './pool.ts'
+import {driverOptions, type PoolOptions} from './driver-options.ts'
+import {createPool, type Database} from './pool.ts'
 import {isConnectionLost} from './problem-of.ts'
 
 const meetingMs = 10_000

@@ -4,10 +4,9 @@
  * Floor 3. All within one transaction of one snapshot.
  */
 import type {Iri} from '../rdf/term.ts'
-import type {StoredTerms} from './graph-codec.ts'
 import {quoteIdentifier} from './identifier.ts'
 import type {Transaction} from './pool.ts'
-import {findTerms} from './rows.ts'
+import {type FoundTerms, findTerms} from './rows.ts'
 
 export type GraphName = {readonly id: string; readonly iri: Iri; readonly etag: string}
 
@@ -76,6 +75,6 @@ export async function* readLargeGraph(
 }
 
 /** Terms of ids; those of the vocabulary are left out. */
-export function readTerms(transaction: Transaction, schema: string, ids: readonly string[]): Promise<StoredTerms> {
+export function readTerms(transaction: Transaction, schema: string, ids: readonly string[]): Promise<FoundTerms> {
   return findTerms(transaction, schema, ids, Number.MAX_SAFE_INTEGER)
 }

@@ -78,12 +78,9 @@ export function createGate({places, queueMax, waitMs}: GateOptions): Gate {
 }
 
 /** A place for a statement; none for one whose client has gone meanwhile, so that it is never sent. */
-export async function enterFor(
-  gate: Gate | undefined,
-  signal: AbortSignal | undefined,
-): Promise<(() => void) | undefined> {
-  const leave = await gate?.enter()
+export async function enterFor(gate: Gate | undefined, signal: AbortSignal | undefined): Promise<() => void> {
+  const leave = gate === undefined ? () => undefined : await gate.enter()
   if (!signal?.aborted) return leave
-  leave?.()
+  leave()
   throw new Problem(499, 'client-gone', 'The client went away before its statement was sent.')
 }

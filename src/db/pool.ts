@@ -16,12 +16,13 @@ import {timed} from '../base/stages.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
 import type {DatabaseAddress} from './address.ts'
 import {cancelWhen} from './cancel.ts'
+import {applicationName, driverOptions, type PoolOptions} from './driver-options.ts'
 import {createGate, enterFor, type Gate, type GateLoad} from './gate.ts'
 import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
 import type {LogPosition, ReadChoice, Reader} from './reader.ts'
 import {readAfter, replayText} from './replayed.ts'
-import {poolClosed, readSnapshot} from './snapshot.ts'
-import {driverTypes, encodeValue, type Value} from './value.ts'
+import {askSnapshot, poolClosed, readSnapshot} from './snapshot.ts'
+import {encodeValue, type Value} from './value.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -68,6 +69,16 @@ export type Database = Queryable & {
     options?: Pick<QueryOptions, 'after'>,
   ) => Promise<Result>
   /**
+   * Runs one statement in a snapshot of its own, in which nothing can be written, in one round trip.
+   *
+   * @param timeoutMs  of the statement; 0: none
+   */
+  readonly snapshot: <Result extends object = Row>(
+    text: string,
+    values: readonly Value[],
+    options: QueryOptions & {readonly timeoutMs: number},
+  ) => Promise<readonly Result[]>
+  /**
    * Does work that only reads, on a replica if there is a reader and one that will do, else here; perhaps on both.
    *
    * @param work  tells each statement or transaction of the server it is given what must have been replayed
@@ -82,20 +93,6 @@ export type Database = Queryable & {
   /** Waits for running statements, at most so long, then closes every connection. */
   readonly end: (timeoutMs?: number) => Promise<void>
 }
-
-export type PoolOptions = {
-  readonly connectionMax: number
-  readonly isPooled: boolean // a pooler in transaction mode stands between
-  readonly prepare: boolean
-  readonly statementTimeoutMs: number // 0: none
-  /** A connection on which PostgreSQL owes an answer and says nothing for so long is given up; undefined: none is. */
-  readonly answerWithinMs?: number | undefined
-  readonly queueMax?: number // requests waiting for a connection
-  readonly queueWaitMs?: number
-  readonly keepsSessions?: boolean // connections are as old as they get: tables of a session last
-}
-
-const applicationName = 'quadstead'
 
 /** Opens nothing yet: connections are made when the first statements come. */
 export function createPool(address: DatabaseAddress, options: PoolOptions): Database {
@@ -125,6 +122,20 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
         throw translated(error, own)
       }
     },
+    async snapshot<Result extends object>(
+      text: string,
+      values: readonly Value[],
+      {timeoutMs, after, ...how}: QueryOptions & {readonly timeoutMs: number},
+    ) {
+      const own = {...options, isReading: true}
+      const leave = await enterFor(gate, how.signal)
+      const ask = (connection: postgres.ReservedSql) => run(connection, own, text, values, how)
+      try {
+        return (await askSnapshot({reserve, leave, after}, ask, timeoutMs)) as readonly Result[]
+      } catch (error) {
+        throw translated(error, own)
+      }
+    },
     read: (_, work) => work(database, undefined),
     load: gate.load,
     end(timeoutMs) {
@@ -148,49 +159,6 @@ function heldBack(inner: Transaction, settled: Promise<void> | undefined): Trans
     async *cursor<Result extends object>(...asked: Parameters<Transaction['cursor']>) {
       await settled
       yield* inner.cursor<Result>(...asked)
-    },
-  }
-}
-
-/** Driver options, all of them named, so that PG* variables of the environment change nothing unseen. */
-export function driverOptions(
-  address: DatabaseAddress,
-  {connectionMax, isPooled, prepare, statementTimeoutMs, answerWithinMs, keepsSessions = false}: PoolOptions,
-) {
-  const {hosts, socketPath, tls, targetSessionAttributes, connectTimeoutSeconds} = address
-  // The driver takes lists (and only so an IPv6 address), though its types do not say so.
-  const place = {
-    host: hosts.map(({host}) => host) as unknown as string,
-    port: hosts.map(({port}) => port) as unknown as number,
-  }
-  return {
-    ...(socketPath === undefined ? place : {host: 'localhost', port: 5432, path: socketPath}),
-    database: address.database,
-    user: address.user,
-    password: address.password,
-    ssl: tls as false | 'prefer' | object,
-    ...(targetSessionAttributes === undefined ? {} : {target_session_attrs: targetSessionAttributes as 'read-write'}),
-    max: connectionMax,
-    prepare,
-    fetch_types: false,
-    types: driverTypes(),
-    idle_timeout: 0,
-    connect_timeout: connectTimeoutSeconds,
-    ...(answerWithinMs === undefined ? {} : {answer_timeout: answerWithinMs / 1000}), // of patches/
-    max_lifetime: keepsSessions ? null : 30 * 60, // seconds; a changed address or role is noticed within this time
-    max_pipeline: 100, // of one transaction; gate.ts keeps statements of others off a busy connection
-    keep_alive: 60,
-    backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1), // seconds until the next try
-    connection: {
-      application_name: applicationName,
-      TimeZone: 'UTC',
-      DateStyle: 'ISO',
-      ...address.parameters,
-      ...(isPooled || statementTimeoutMs === 0 ? {} : {statement_timeout: statementTimeoutMs}),
-      ...(isPooled ? {} : {idle_in_transaction_session_timeout: 10 * 60_000}),
-    },
-    onnotice: ({severity = 'NOTICE', message = ''}: postgres.Notice) => {
-      observe({kind: 'database-notice', severity, message})
     },
   }
 }
@@ -269,7 +237,7 @@ function queryable(sql: postgres.ISql, options: Wishes, entry?: Entry): Queryabl
         throw translated(error, options)
       } finally {
         watch?.lap('sql')
-        leave?.()
+        leave()
       }
     },
     async *cursor<Result extends object>(
@@ -286,7 +254,7 @@ function queryable(sql: postgres.ISql, options: Wishes, entry?: Entry): Queryabl
         throw translated(error, options)
       } finally {
         await settle()
-        leave?.()
+        leave()
       }
     },
   }

@@ -4,8 +4,9 @@
  * Floor 3. Reads only. Each runs in the transaction of its query, so that rows and terms are of one state.
  */
 import {Problem} from '../base/problem.ts'
+import {fromStoredText} from '../rdf/stored-text.ts'
+import {langLiteral, literal, namedNode, type Term} from '../rdf/term.ts'
 import {factValues, type KnownFacts} from './facts.ts'
-import type {StoredTerms} from './graph-codec.ts'
 import {quoteIdentifier} from './identifier.ts'
 import type {Queryable, Transaction} from './pool.ts'
 import type {Value} from './value.ts'
@@ -33,6 +34,13 @@ export async function findIds(
   return new Map(rows.flatMap(({key, id}): [string, string][] => (id === null ? [] : [[key, id]])))
 }
 
+/** Terms of the dictionary: ids, and what they stand for in the same order. */
+export type FoundTerms = {
+  readonly ids: readonly string[]
+  readonly texts: readonly string[] // IRIs, lexical forms as stored
+  readonly types: readonly (string | null)[] // of literals: a datatype, or '@' and a language; null: a string
+}
+
 /**
  * Terms of dictionary ids; ids below 1000 are left out (the vocabulary).
  *
@@ -43,11 +51,43 @@ export async function findTerms(
   schema: string,
   ids: readonly string[],
   limitBytes: number,
-): Promise<StoredTerms> {
-  if (ids.length === 0) return {}
-  const text = `select ${quoteIdentifier(schema)}.some_terms_of($1::int8[], $2::int8) as terms`
-  const [row] = await queryable.query<{terms: StoredTerms | null}>(text, [ids, limitBytes])
-  return row?.terms ?? {}
+): Promise<FoundTerms> {
+  if (ids.length === 0) return noTerms
+  const text = `select * from ${quoteIdentifier(schema)}.terms_up_to($1::int8[], $2::int8)`
+  const [row] = await queryable.query<TermsRow>(text, [idArray(ids), limitBytes])
+  return foundTerms(row)
+}
+
+export type TermsRow = {
+  readonly term_ids: readonly string[] | null
+  readonly term_texts: readonly string[] | null
+  readonly term_types: readonly (string | null)[] | null
+}
+
+const noTerms: FoundTerms = {ids: [], texts: [], types: []}
+
+export function foundTerms(row: TermsRow | undefined): FoundTerms {
+  return {ids: row?.term_ids ?? [], texts: row?.term_texts ?? [], types: row?.term_types ?? []}
+}
+
+/** The term at a place of those that were found. */
+export function foundTerm({ids, texts, types}: FoundTerms, at: number): Term {
+  const [id = '', text = '', type = null] = [ids[at], texts[at], types[at]]
+  if (!isLiteralId(id)) return namedNode(text)
+  const lexicalForm = fromStoredText(text)
+  if (type === null) return literal(lexicalForm)
+  return type.startsWith('@') ? langLiteral(lexicalForm, type.slice(1)) : literal(lexicalForm, type)
+}
+
+const firstLiteral = String(2n ** 62n)
+
+function isLiteralId(id: string): boolean {
+  return id.length === 19 && id >= firstLiteral
+}
+
+/** An array of ids as text: they need no quotes. */
+function idArray(ids: readonly string[]): string {
+  return `{${ids.join(',')}}`
 }
 
 let cursorsMade = 0

@@ -51,6 +51,35 @@ export async function readSnapshot<Reserved extends Connection, Result>(
   }
 }
 
+/**
+ * Has one statement answered in a snapshot: all of it, from BEGIN to COMMIT, is one message, for one round trip.
+ *
+ * @param ask        sends the statement; settles when nothing of it is under way any more
+ * @param timeoutMs  of the statement; 0: none
+ * @throws           ServerBehind, and what the statement throws
+ */
+export async function askSnapshot<Reserved extends Connection, Result>(
+  {reserve, leave, after}: SnapshotOptions<Reserved>,
+  ask: (connection: Reserved) => Promise<Result>,
+  timeoutMs: number,
+): Promise<Result> {
+  const connection = await reserve().catch((error: unknown) => {
+    leave()
+    throw error
+  })
+  const seen = after === undefined ? undefined : askReplayed(connection, after)
+  const begin = `begin isolation level repeatable read read only; set local statement_timeout = ${timeoutMs}`
+  const begun = connection.unsafe(begin).execute()
+  const answer = ask(connection)
+  const ended = connection.unsafe('commit').execute()
+  void Promise.allSettled([seen, begun, answer, ended]).then(() => {
+    connection.release()
+    leave()
+  })
+  const [result] = await Promise.all([answer, seen, begun])
+  return result
+}
+
 async function askReplayed(connection: Connection, after: LogPosition): Promise<void> {
   requireReplayed(await connection.unsafe(replayText).execute(), after)
 }

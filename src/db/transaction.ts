@@ -43,6 +43,14 @@ function jitterMs(collisions: number): number {
   return Math.random() * 5 * 2 ** collisions
 }
 
+/** A transaction that is over: all that was to be asked has been. */
+export function endedTransaction(): Transaction {
+  const refuse = (): never => {
+    throw new Error('the transaction is over')
+  }
+  return {query: refuse, cursor: refuse, script: refuse, copyIn: refuse}
+}
+
 /** Several statements on one snapshot; nothing can be written. */
 export function readOnly<Result>(
   database: Database,

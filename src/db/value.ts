@@ -60,10 +60,12 @@ const types: readonly (readonly [number, number, Parse])[] = [
 
 const int8Array = 1016
 
-/** Arrays of ids are what most rows hold: of one dimension, without nulls, they need only be cut. */
+/** Arrays of ids are what most rows hold: of one dimension they need only be cut. */
 function parseIds(text: string): unknown[] {
   if (text === '{}') return []
-  return text.includes('N') || text.lastIndexOf('{') !== 0 ? parseArray(text, parseText) : text.slice(1, -1).split(',')
+  if (text.lastIndexOf('{') !== 0) return parseArray(text, parseText)
+  const items = text.slice(1, -1).split(',')
+  return text.includes('N') ? items.map(item => (item === 'NULL' ? null : item)) : items
 }
 
 /** The driver's `types` option: every type above and its array. */

@@ -13,18 +13,21 @@ import type {Reader} from '../db/reader.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
+import type {CompiledQuery} from '../sparql/compile.ts'
 import type {Checksums} from './checksums.ts'
 import type {TokenTriple} from './construct.ts'
-import {constructTriples} from './construct-triples.ts'
-import {decodeRows} from './decode.ts'
+import {constructTriples, isRemembered} from './construct-triples.ts'
+import {decodeRows, placesOf} from './decode.ts'
 import {describe} from './describe.ts'
 import type {Federation} from './endpoint.ts'
 import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
 import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
-import {peek} from './peek.ts'
+import {peek, readAhead} from './peek.ts'
+import type {QueryStore} from './plans.ts'
 import {createPrepare} from './prepare.ts'
-import {type Federate, heldLimits, type QueryStore, type RunningQuery, type RunOptions, runQuery} from './run.ts'
+import {runQuery} from './run.ts'
+import {type Federate, heldLimits, type RunningQuery, type RunOptions} from './running.ts'
 
 export type QueryRequest = {
   readonly text: string
@@ -96,7 +99,8 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
         told.isPlanned = isKept
         request.admit?.(query.query.form)
         watch.lap('parse')
-        const run = runOptions(request, watch, own)
+        const isAlone = aloneTest(query.query, request.preferences, own)
+        const run = {...runOptions(request, watch, own), isAlone}
         const use = async (running: RunningQuery) => {
           told.sql = running.compiled.text
           const batches = await peek(running.batches)
@@ -164,7 +168,7 @@ async function answerOf(
       return {form: 'ask', value: false}
     }
     case 'select':
-      return {form: 'select', variables: query.variables, rows: solutions(running, query.variables)}
+      return {form: 'select', variables: query.variables, rows: readAhead(rowsOf(running, query.variables))}
     case 'construct':
       return placed(
         running,
@@ -178,19 +182,31 @@ async function answerOf(
   }
 }
 
+/** Tells whether an answer needs its rows and their terms only. */
+function aloneTest(
+  query: Query,
+  {contexts, checksums}: QueryRequest['preferences'],
+  options: QueryServiceOptions,
+): (compiled: CompiledQuery) => boolean {
+  switch (query.form) {
+    case 'ask':
+    case 'select':
+      return () => true
+    case 'construct':
+      return ({columns}) =>
+        !contexts && !checksums && columns.every(({rep}) => rep === 'id') && isRemembered(query, options)
+    case 'describe':
+      return () => false
+  }
+}
+
 /** The query with what SERVICE gave. */
 function withTables<Any extends Query>(query: Any, {compiled}: RunningQuery): Any {
   return {...query, pattern: compiled.query.pattern}
 }
 
-/** Rows in the order of the query's variables; one that the plan has no column for is unbound. */
-async function* solutions(running: RunningQuery, variables: readonly string[]) {
-  const {compiled, batches, decoder} = running
-  const reps = compiled.columns.map(({rep}) => rep)
-  const places = variables.map(name => compiled.columns.findIndex(column => column.name === name))
-  for await (const rows of decodeRows(batches, reps, decoder)) {
-    yield rows.map(row => places.map(place => row[place]))
-  }
+function rowsOf({compiled, batches, decoder}: RunningQuery, variables: readonly string[]) {
+  return decodeRows(batches, placesOf(variables, compiled.columns), decoder)
 }
 
 function placed(

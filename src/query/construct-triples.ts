@@ -8,11 +8,13 @@
  */
 import {startStopwatch} from '../base/stopwatch.ts'
 import {readRows} from '../db/rows.ts'
+import type {Term} from '../rdf/term.ts'
 import type {Query, TemplateTriple} from '../sparql/algebra.ts'
 import {isRepeatable, makesDifferentTriples} from '../sparql/analyse/unique.ts'
 import {withConstants} from '../sparql/compile.ts'
 import {createSeen, createTemplate, isStatement, type TokenTriple} from './construct.ts'
-import {compileIn, type QueryStore, type RunningQuery} from './run.ts'
+import {compileIn, type QueryStore} from './plans.ts'
+import {type RunningQuery, rowLimit} from './running.ts'
 import {unifyTokens} from './tokens.ts'
 
 type Construct = Extract<Query, {form: 'construct'}>
@@ -22,17 +24,27 @@ export type ConstructStore = QueryStore & {readonly rememberedTriples?: number}
 const rememberedMax = 30_000 // triples, some 5 MB
 const batchRows = 1000
 
+/** Whether so few solutions make no more triples than are remembered, so that PostgreSQL need not be asked again. */
+export function isRemembered({template}: Construct, {rememberedTriples = rememberedMax}: ConstructStore): boolean {
+  return template.length * rowLimit <= rememberedTriples
+}
+
 /** @param query  as it was run: with tables in place of SERVICE */
 export async function* constructTriples(
   running: RunningQuery,
   query: Construct,
   store: ConstructStore,
 ): AsyncGenerator<readonly TokenTriple[]> {
-  const {compiled, batches, transaction} = running
+  const {compiled, batches, transaction, decoder} = running
   const names = compiled.columns.map(({name}) => name)
   const [blank, plain] = [query.template.filter(hasBlankNode), query.template.filter(triple => !hasBlankNode(triple))]
-  const own = createTemplate(blank, names, compiled.idOf)
-  const shared = createTemplate(plain, names, compiled.idOf)
+  const tokenOf = (term: Term) => {
+    const token = compiled.idOf(term)
+    decoder.know(token, term)
+    return token
+  }
+  const own = createTemplate(blank, names, tokenOf)
+  const shared = createTemplate(plain, names, tokenOf)
   const isSet = makesDifferentTriples(query.template, query.pattern)
   const seen = createSeen(isRepeatable(query.pattern) ? (store.rememberedTriples ?? rememberedMax) : Infinity)
   for await (const rows of batches) {

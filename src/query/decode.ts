@@ -6,10 +6,9 @@
  */
 import type {Lru} from '../base/lru.ts'
 import {Problem} from '../base/problem.ts'
-import {blankNodeLabel, type StoredTerms} from '../db/graph-codec.ts'
+import {buildTerm} from '../db/graph-codec.ts'
 import type {Queryable} from '../db/pool.ts'
-import {findTerms, type IdRow} from '../db/rows.ts'
-import {unpackLiteral} from '../rdf/inline.ts'
+import {type FoundTerms, findTerms, foundTerm, type IdRow} from '../db/rows.ts'
 import {blankNode, type Iri, langLiteral, literal, namedNode, type Term} from '../rdf/term.ts'
 
 /** What one answer may make the service hold in memory. */
@@ -20,11 +19,9 @@ export type HeldLimits = {
 
 export const defaultHeldLimits: HeldLimits = {bytes: 2 ** 26, items: 250_000}
 
-const firstBlankNode = 2n ** 60n
-const firstAfterBlankNodes = 2n ** 61n
-const keptTerms = 8000
 const portionBytes = 2 ** 24 // of terms in one message
 const keptLength = 500 // UTF-16 units of a term that is kept for other queries
+const keptPerQuery = 2000 // terms: those of a long answer would take the places of all others
 
 export type DecoderOptions = {
   readonly transaction: Queryable
@@ -36,63 +33,102 @@ export type DecoderOptions = {
 }
 
 export type Decoder = {
+  /** Makes an id's term known for good: a constant of the query. */
+  readonly know: (id: string, term: Term) => void
   /**
    * Makes ready all ids of a batch; columns that hold keys need nothing.
    *
    * @throws  Problem 422 `result-size`: their texts are too long to be held at once
    */
   readonly load: (ids: Iterable<string>) => Promise<void>
+  /**
+   * Makes the only batch ready, of terms that are there already; when none is missing, there is nothing to load.
+   *
+   * @returns  ids that are missing, and whether they would be without what was found
+   */
+  readonly take: (
+    ids: readonly (string | null)[],
+    found: FoundTerms,
+  ) => {readonly missing: ReadonlySet<string>; readonly wasKept: boolean}
   /** Likewise, beside those of the batch that was made ready last. */
   readonly loadMore: (ids: Iterable<string>) => Promise<void>
   readonly termOf: (id: string) => Term
 }
 
 export function createDecoder(options: DecoderOptions): Decoder {
-  const {transaction, schema, vocabulary, localKeys, limits, kept} = options
-  const known = new Map<string, Term>()
+  const {transaction, schema, limits} = options
+  const terms = createTerms(options)
   const portion = Math.min(portionBytes, limits.bytes)
-  let knownLength = 0 // of their texts, in UTF-16 units
-  const own = (id: string): Term | undefined => {
-    if (id.startsWith('-')) return unpackLiteral(BigInt(id))
-    const local = localKeys.get(id)
-    if (local !== undefined) return termOfKey(local)
-    const iri = vocabulary.get(id)
-    if (iri !== undefined) return namedNode(iri)
-    const number = BigInt(id)
-    return number >= firstBlankNode && number < firstAfterBlankNodes ? blankNode(blankNodeLabel(id)) : undefined
-  }
+  let isComplete = false // what was taken is all
   async function loadMore(ids: Iterable<string>): Promise<void> {
-    const missing = new Set<string>()
-    for (const id of ids) {
-      if (known.has(id)) continue
-      const term = own(id) ?? kept?.get(id)
-      if (term === undefined) missing.add(id)
-      else known.set(id, term)
-    }
-    for (const before = knownLength; missing.size > 0; ) {
-      if (knownLength - before > limits.bytes) throw tooLong(limits)
-      const stored = await findTerms(transaction, schema, [...missing], portion)
-      const found = Object.keys(stored)
-      if (found.length === 0) throw new Error(`terms ${[...missing].join(', ')} are not in the dictionary`)
-      for (const id of found) {
-        const term = storedTerm(id, stored)
-        missing.delete(id)
-        known.set(id, term)
-        knownLength += term.value.length
-        if (term.value.length <= keptLength) kept?.set(id, term)
-      }
+    const missing = terms.recall(ids)
+    for (const before = terms.length(); missing.size > 0; ) {
+      if (terms.length() - before > limits.bytes) throw tooLong(limits)
+      const found = await findTerms(transaction, schema, [...missing], portion)
+      if (found.ids.length === 0) throw new Error(`terms ${[...missing].join(', ')} are not in the dictionary`)
+      terms.remember(found, missing)
     }
   }
   return {
-    load(ids) {
-      if (known.size > keptTerms || knownLength > portion) {
-        known.clear()
-        knownLength = 0
-      }
+    know: terms.know,
+    async load(ids) {
+      if (isComplete) return void terms.recall(ids)
+      terms.forget()
       return loadMore(ids)
     },
+    take(ids, found) {
+      const missing = terms.recall(ids)
+      const wasKept = missing.size === 0
+      terms.remember(found, missing)
+      isComplete = missing.size === 0
+      return {missing, wasKept}
+    },
     loadMore,
-    termOf(id) {
+    termOf: terms.termOf,
+  }
+}
+
+/** The terms of a batch. Most of those of a long answer come once; of the others those of `kept` stay. */
+function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabulary' | 'localKeys' | 'kept'>) {
+  let known = new Map<string, Term>()
+  let knownLength = 0 // of their texts, in UTF-16 units
+  let keptCount = 0
+  const constants = new Map(Array.from(localKeys, ([id, key]) => [id, termOfKey(key)]))
+  const own = (id: string): Term | undefined => {
+    const constant = constants.size === 0 ? undefined : constants.get(id)
+    if (constant !== undefined) return constant
+    return isTold(id) ? buildTerm(id, undefined, vocabulary) : undefined
+  }
+  return {
+    know: (id: string, term: Term) => void constants.set(id, term),
+    length: () => knownLength,
+    forget() {
+      known = new Map()
+      knownLength = 0
+    },
+    /** Makes ready what needs no dictionary. Returns what does. */
+    recall(ids: Iterable<string | null>): Set<string> {
+      const missing = new Set<string>()
+      for (const id of ids) {
+        if (id === null || known.has(id)) continue
+        const term = own(id) ?? kept?.get(id)
+        if (term === undefined) missing.add(id)
+        else known.set(id, term)
+      }
+      return missing
+    },
+    /** Makes ready what was found, and is not any more missing. */
+    remember(found: FoundTerms, missing: Set<string>) {
+      for (const [at, id] of found.ids.entries()) {
+        if (!missing.delete(id)) continue
+        const term = foundTerm(found, at)
+        known.set(id, term)
+        knownLength += term.value.length
+        if (kept === undefined || term.value.length > keptLength || ++keptCount > keptPerQuery) continue
+        kept.set(id, term)
+      }
+    },
+    termOf(id: string): Term {
       const term = known.get(id)
       if (term === undefined) throw new Error(`term ${id} was not loaded`)
       return term
@@ -100,13 +136,14 @@ export function createDecoder(options: DecoderOptions): Decoder {
   }
 }
 
-function storedTerm(id: string, terms: StoredTerms): Term {
-  const stored = terms[id]
-  if (stored === undefined) throw new Error(`term ${id} is not in the dictionary`)
-  if (typeof stored === 'string') return namedNode(stored)
-  const [lexicalForm, datatype, language] = stored
-  return language === null ? literal(lexicalForm, datatype ?? undefined) : langLiteral(lexicalForm, language)
+/** Whether an id tells its term without the dictionary: inline literals, the vocabulary, blank nodes. */
+function isTold(id: string): boolean {
+  if (id.startsWith('-')) return true
+  return id.length < 4 || (id.length === 19 && id >= firstBlankNode && id < firstAfterBlankNodes)
 }
+
+const firstBlankNode = String(2n ** 60n)
+const firstAfterBlankNodes = String(2n ** 61n)
 
 /** A term of its key (rdf/term.ts, termKey). */
 export function termOfKey(key: string): Term {
@@ -132,32 +169,62 @@ export function tooMany(what: string, {items}: HeldLimits): Problem {
   })
 }
 
+/** A place of a row of terms: the column it comes from; undefined for one that is always unbound. */
+export type Place = {readonly index: number; readonly rep: 'id' | 'key'} | undefined
+
+/** Where a row has the values of variables; one that the plan has no column for is unbound. */
+export function placesOf(
+  variables: readonly string[],
+  columns: readonly {readonly name: string; readonly rep: 'id' | 'key'}[],
+): readonly Place[] {
+  return variables.map(variable => {
+    const index = columns.findIndex(({name}) => name === variable)
+    const column = columns[index]
+    return column && {index, rep: column.rep}
+  })
+}
+
 /** Rows of terms, batch by batch; unbound is undefined. A batch whose terms are too long together is told in pieces. */
 export async function* decodeRows(
   batches: AsyncIterable<readonly IdRow[]>,
-  reps: readonly ('id' | 'key')[],
+  places: readonly Place[],
   decoder: Decoder,
 ): AsyncGenerator<readonly (readonly (Term | undefined)[])[]> {
-  const idsOf = (row: IdRow) => row.filter((value, index) => value !== null && reps[index] === 'id') as string[]
+  const idPlaces = places.flatMap(place => (place?.rep === 'id' ? [place.index] : []))
+  const idsOf = (rows: readonly IdRow[]) => {
+    const ids: string[] = []
+    for (const row of rows)
+      for (const index of idPlaces) {
+        const id = row[index]
+        if (id !== null && id !== undefined) ids.push(id)
+      }
+    return ids
+  }
+  const termAt = (row: IdRow, place: Place): Term | undefined => {
+    const value = place === undefined ? undefined : (row[place.index] ?? undefined)
+    if (value === undefined) return undefined
+    return place?.rep === 'id' ? decoder.termOf(value) : termOfKey(value)
+  }
   for await (const rows of batches)
-    for await (const piece of loadedPieces(decoder, rows, idsOf)) yield termsOf(piece, reps, decoder)
+    for await (const piece of loadedPieces(decoder, rows, idsOf))
+      yield piece.map(row => places.map(place => termAt(row, place)))
 }
 
 /**
  * Makes a batch ready: whole, or, when its terms are too long to be held at once, in halves of halves.
  *
- * @param idsOf  of an item
+ * @param idsOf  of items, perhaps some of them several times
  * @throws       Problem 422 `result-size`: a single item is too long
  */
 export async function* loadedPieces<Item>(
   decoder: Decoder,
   batch: readonly Item[],
-  idsOf: (item: Item) => readonly string[],
+  idsOf: (items: readonly Item[]) => Iterable<string>,
 ): AsyncGenerator<readonly Item[]> {
   const waiting = [batch]
   for (let piece = waiting.pop(); piece !== undefined; piece = waiting.pop()) {
     try {
-      await decoder.load(new Set(piece.flatMap(idsOf)))
+      await decoder.load(idsOf(piece))
     } catch (error) {
       if (piece.length < 2 || !(error instanceof Problem) || error.rule !== 'result-size') throw error
       const middle = piece.length >> 1
@@ -166,13 +233,4 @@ export async function* loadedPieces<Item>(
     }
     yield piece
   }
-}
-
-function termsOf(rows: readonly IdRow[], reps: readonly ('id' | 'key')[], decoder: Decoder) {
-  return rows.map(row =>
-    row.map((value, index) => {
-      if (value === null) return undefined
-      return reps[index] === 'id' ? decoder.termOf(value) : termOfKey(value)
-    }),
-  )
 }

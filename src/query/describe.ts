@@ -9,7 +9,7 @@ import {namedNode, termKey} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {kindOf, type Token, type TokenTriple} from './construct.ts'
 import {type HeldLimits, tooMany} from './decode.ts'
-import type {RunningQuery} from './run.ts'
+import type {RunningQuery} from './running.ts'
 
 type Describe = Extract<Query, {form: 'describe'}>
 

@@ -9,7 +9,9 @@ import type {Iri, Term} from '../rdf/term.ts'
 import type {Algebra, Dataset, Query} from '../sparql/algebra.ts'
 import {inlineConstantsOf} from '../sparql/analyse/constants.ts'
 import {type PrepareOptions, prepareQuery} from '../sparql/compile.ts'
-import {compileIn, type Federate, limitTold, type QueryStore, withServices} from './run.ts'
+import {compileIn, type QueryStore} from './plans.ts'
+import {limitTold, withServices} from './run.ts'
+import type {Federate} from './running.ts'
 
 export type Explanation = {
   readonly form: Query['form']

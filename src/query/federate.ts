@@ -17,9 +17,10 @@ import {findServices, replaceNode, type Service, type ServiceCall} from '../spar
 import {certainVariables, possibleVariables} from '../sparql/analyse/variables.ts'
 import {withConstants} from '../sparql/compile.ts'
 import {type Bindings, writeSelect} from '../sparql/text/pattern.ts'
-import {createDecoder, decodeRows, defaultHeldLimits} from './decode.ts'
+import {createDecoder, decodeRows, defaultHeldLimits, placesOf} from './decode.ts'
 import {type Allowance, askEndpoint, type Federation} from './endpoint.ts'
-import {compileIn, type QueryStore, statementOf} from './run.ts'
+import {compileIn, type QueryStore} from './plans.ts'
+import {statementOf} from './run.ts'
 
 export type FederationOptions = {
   readonly federation: Federation
@@ -218,15 +219,9 @@ async function solutionsOf(
   })
   const options = {batchRows: 1000, ...(signal === undefined ? {} : {signal})}
   const batches = readRows(transaction, schema, statementOf(compiled), options)
-  const places = variables.map(one => compiled.columns.findIndex(column => column.name === one))
   const rows: (readonly Term[])[] = []
-  for await (const batch of decodeRows(
-    batches,
-    compiled.columns.map(({rep}) => rep),
-    decoder,
-  )) {
-    for (const row of batch) rows.push(places.flatMap(place => row[place] ?? []))
-  }
+  for await (const batch of decodeRows(batches, placesOf(variables, compiled.columns), decoder))
+    for (const row of batch) rows.push(row.flatMap(term => term ?? []))
   return rows
 }
 

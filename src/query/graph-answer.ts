@@ -15,7 +15,7 @@ import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Checksums} from './checksums.ts'
 import {isId, kindOf, type Token, type TokenTriple} from './construct.ts'
 import {type HeldLimits, loadedPieces, termOfKey, tooMany} from './decode.ts'
-import type {RunningQuery} from './run.ts'
+import type {RunningQuery} from './running.ts'
 
 export type GraphOptions = {
   readonly schema: string
@@ -36,7 +36,7 @@ export async function* placeTriples(
   const graphs = new Set<string>()
   let subjectCount = 0
   const subjectsOf = new Map<string, Set<Token>>() // by document id: what the template says belongs to it
-  const idsOf = ({s, p, o}: TokenTriple) => [s, p, o].filter(isId)
+  const idsOf = (triples: readonly TokenTriple[]) => triples.flatMap(({s, p, o}) => [s, p, o]).filter(isId)
   for await (const triples of inPieces(batches, batch => loadedPieces(running.decoder, batch, idsOf))) {
     const idOf = (token: Token) => (isId(token) && !running.compiled.localKeys.has(token) ? token : undefined)
     const quad = ({s, p, o}: TokenTriple, graph: Graph): Quad => ({

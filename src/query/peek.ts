@@ -1,5 +1,5 @@
 /**
- * The first item of a stream before its time.
+ * Items of a stream before their time.
  *
  * Floor 4.
  */
@@ -13,4 +13,15 @@ export async function peek<Item>(items: AsyncIterable<Item>): Promise<AsyncItera
     yield first.value
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
   })()
+}
+
+/** The same items, each asked for before the one before it is taken: what makes them works while its taker does. */
+export async function* readAhead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  const iterator = items[Symbol.asyncIterator]()
+  for (let next = await iterator.next(); next.done !== true; ) {
+    const following = iterator.next()
+    following.catch(() => undefined) // until it is awaited
+    yield next.value
+    next = await following
+  }
 }

@@ -4,11 +4,11 @@
  * Floor 4. Pure. Dictionary terms have numbers of their own, IRIs and literals together; inline literals say
  * themselves; a blank node's label is its id.
  */
-import {blankNodeLabel, type StoredTerms} from '../db/graph-codec.ts'
+import {blankNodeLabel} from '../db/graph-codec.ts'
+import {type FoundTerms, foundTerm} from '../db/rows.ts'
 import {termText} from '../format/ntriples-write.ts'
 import {unpackLiteral} from '../rdf/inline.ts'
-import {fromStoredText} from '../rdf/stored-text.ts'
-import {type Iri, langLiteral, literal, namedNode} from '../rdf/term.ts'
+import {type Iri, namedNode} from '../rdf/term.ts'
 
 const generationSize = 1 << 16
 const textLimit = 120 // characters of a text that is worth remembering
@@ -35,8 +35,8 @@ export class TermTexts {
   }
 
   /** Takes what the dictionary said. @returns the texts */
-  learn(terms: StoredTerms): readonly (readonly [bigint, string])[] {
-    const learned = Object.entries(terms).map(([id, stored]) => [BigInt(id), textOf(stored)] as const)
+  learn(terms: FoundTerms): readonly (readonly [bigint, string])[] {
+    const learned = terms.ids.map((id, at) => [BigInt(id), termText(foundTerm(terms, at))] as const)
     for (const [id, text] of learned) if (text.length <= textLimit) this.#remember(id, text)
     return learned
   }
@@ -55,11 +55,4 @@ export class TermTexts {
     }
     this.#young.set(id, text)
   }
-}
-
-function textOf(stored: StoredTerms[string]): string {
-  if (typeof stored === 'string') return termText(namedNode(stored))
-  const [form, datatype, language] = stored
-  const value = fromStoredText(form)
-  return termText(language === null ? literal(value, datatype ?? undefined) : langLiteral(value, language))
 }

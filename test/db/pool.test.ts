@@ -1,7 +1,8 @@
 /** The pool on a real server: lost connections, limits, cancels, cursors, transactions. */
 import test, {type ExecutionContext} from 'ava'
 import postgres from 'postgres'
-import {createPool, type Database, type PoolOptions, type Queryable} from '../../src/db/pool.ts'
+import type {PoolOptions} from '../../src/db/driver-options.ts'
+import {createPool, type Database, type Queryable} from '../../src/db/pool.ts'
 import {databaseCodeOf} from '../../src/db/problem-of.ts'
 import {readOnly, retry} from '../../src/db/transaction.ts'
 import {startBreakingServer} from '../support/fake-server.ts'

@@ -4,8 +4,9 @@
 
 import {type DatabaseAddress, parseDatabaseUrl} from '../../src/db/address.ts'
 import {openDatabase} from '../../src/db/connect.ts'
+import type {PoolOptions} from '../../src/db/driver-options.ts'
 import {quoteIdentifier} from '../../src/db/identifier.ts'
-import {createPool, type Database, type PoolOptions} from '../../src/db/pool.ts'
+import {createPool, type Database} from '../../src/db/pool.ts'
 
 export const templateName = 'quadstead_template'
 export const testSchema = 'quadstead'

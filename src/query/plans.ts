@@ -1,0 +1,130 @@
+/**
+ * Plans of queries, kept as long as what they were made for.
+ *
+ * Floor 4.
+ */
+import {createLru, type Lru} from '../base/lru.ts'
+import {timed} from '../base/stages.ts'
+import type {Stopwatch} from '../base/stopwatch.ts'
+import {readFacts, readFrequencies, type StoredFrequencies, type StoreFacts} from '../db/facts.ts'
+import {quoteIdentifier} from '../db/identifier.ts'
+import type {Database, Transaction} from '../db/pool.ts'
+import type {Iri, Term} from '../rdf/term.ts'
+import {type CompiledQuery, compileQuery, type PreparedQuery} from '../sparql/compile.ts'
+import type {QueryLimits} from '../sparql/limits.ts'
+import {kindExtent} from '../sparql/plan/extent.ts'
+import type {HeldLimits} from './decode.ts'
+
+export type QueryStore = {
+  readonly database: Database
+  readonly schema: string
+  readonly vocabulary: ReadonlyMap<string, Iri>
+  readonly timeoutMs: number // of a query; 0: none
+  readonly terms?: Lru<string, Term> // by id, kept for other queries
+  readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
+  readonly grantees?: readonly string[] | undefined // of who asks; undefined: everything may be read
+  readonly limits?: QueryLimits | undefined // undefined: those of sparql/limits.ts
+  readonly heldLimits?: HeldLimits | undefined // undefined: those of decode.ts
+}
+
+const frequenciesLastMs = 300_000
+const frequencies = new WeakMap<Database, {readonly until: number; readonly held: StoredFrequencies}>()
+
+/**
+ * Frequencies, counted again after some minutes, while queries go on with the old ones; they change plans, never
+ * answers.
+ */
+async function frequenciesOf(store: QueryStore, transaction: Transaction): Promise<StoredFrequencies> {
+  if (store.frequencies !== undefined) return store.frequencies()
+  const {database, schema} = store
+  const keep = (held: StoredFrequencies) => {
+    frequencies.set(database, {until: performance.now() + frequenciesLastMs, held})
+    return held
+  }
+  const known = frequencies.get(database)
+  // The first time within the transaction: to wait for another connection, while holding one, may be for ever.
+  if (known === undefined) return keep(await readFrequencies(transaction, schema))
+  if (known.until < performance.now()) {
+    keep(known.held)
+    readFrequencies(database, schema).then(keep, () => undefined) // next time
+  }
+  return known.held
+}
+
+/** Compiles a query for the state that a transaction sees; the stages are `look-up` (ids, facts) and `plan`. */
+export async function compileIn(
+  store: QueryStore,
+  transaction: Transaction,
+  prepared: PreparedQuery,
+  watch: Stopwatch,
+): Promise<CompiledQuery> {
+  const {schema} = store
+  const [stored, frequencies] = await Promise.all([
+    readFacts(transaction, schema, [...prepared.constants.keys()], prepared.valued, store.grantees),
+    frequenciesOf(store, transaction),
+  ])
+  watch.lap('look-up')
+  const facts = {...stored, extents: new Map(Array.from(stored.extents, ([id, extent]) => [id, kindExtent(extent)]))}
+  const options = {
+    schema: quoteIdentifier(schema),
+    stored: facts.ids,
+    facts: {...facts, frequencies},
+    now: new Date().toISOString(),
+  }
+  const compiled = timed('plan', () => compileQuery(prepared, options))
+  watch.lap('plan')
+  if (compiled.isLasting) keepPlan(store, prepared, {facts, frequencies, compiled})
+  return compiled
+}
+
+/**
+ * The plans that a query had last, and what each was made for: it is right for no other facts. There is one for each of
+ * a few parts of the store that callers may read.
+ */
+const plans = new WeakMap<PreparedQuery, readonly Plan[]>()
+const keptParts = 8
+
+export type Plan = {
+  readonly facts: StoreFacts
+  readonly frequencies: StoredFrequencies
+  readonly compiled: CompiledQuery
+}
+
+/** What callers could read when they last asked: a guess, which is checked where a plan is used. */
+const lastRealms = new WeakMap<Database, Lru<string, string>>()
+const keptCallers = 10_000
+
+function keepPlan({database, grantees}: QueryStore, prepared: PreparedQuery, plan: Plan): void {
+  const part = partOf(plan)
+  const others = (plans.get(prepared) ?? []).filter(other => partOf(other) !== part)
+  plans.set(prepared, [plan, ...others].slice(0, keptParts))
+  if (grantees === undefined) return
+  const known = lastRealms.get(database) ?? createLru<string, string>(keptCallers)
+  lastRealms.set(database, known)
+  known.set(grantees.join('\n'), part)
+}
+
+function partOf({facts: {realms}}: Plan): string {
+  return realms === undefined ? 'all' : realms.join(' ')
+}
+
+/** A plan that is right if its facts hold; undefined when there is none, or it was made for other frequencies. */
+export function keptPlan({database, grantees}: QueryStore, prepared: PreparedQuery): Plan | undefined {
+  const counted = frequencies.get(database)
+  if (counted === undefined || counted.until < performance.now()) return undefined
+  const part = grantees === undefined ? 'all' : lastRealms.get(database)?.get(grantees.join('\n'))
+  return plans.get(prepared)?.find(plan => partOf(plan) === part && plan.frequencies === counted.held)
+}
+
+/** How long an answer was when it was asked for last: a guess, as data changes. */
+export type AnswerLength = 'long' | 'short' | 'kept' // short, and all of its terms were known without the dictionary
+
+const lengths = new WeakMap<CompiledQuery, AnswerLength>()
+
+export function lengthOf(compiled: CompiledQuery): AnswerLength {
+  return lengths.get(compiled) ?? 'long'
+}
+
+export function noteLength(compiled: CompiledQuery, length: AnswerLength): void {
+  lengths.set(compiled, length)
+}

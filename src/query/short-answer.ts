@@ -1,0 +1,67 @@
+/**
+ * The whole answer of a query by one statement, where it was short when it was asked for last.
+ *
+ * Floor 4. One round trip: whether the plan is right still, the rows, and their terms. Terms that were all kept the
+ * last time are not asked for. When some are missing then, they are found a moment later, outside the snapshot; an id
+ * never means another term.
+ */
+
+import type {IdRow} from '../db/rows.ts'
+import {findTerms} from '../db/rows.ts'
+import {readShortAnswer, type ShortAnswer} from '../db/short-answer.ts'
+import {endedTransaction} from '../db/transaction.ts'
+import type {PreparedQuery} from '../sparql/compile.ts'
+import {gatherText} from '../sparql/print.ts'
+import {lengthOf, noteLength, type Plan, type QueryStore} from './plans.ts'
+import {conditionsOf, type RunningQuery, type RunOptions, rowLimit, runningOf} from './running.ts'
+
+const limitBytes = 2 ** 20 // of its terms
+
+/** @returns  'stale' when the plan is not right any more; 'long' when the answer is not short, or not alone */
+export async function readShort(
+  store: QueryStore,
+  prepared: PreparedQuery,
+  plan: Plan,
+  options: RunOptions,
+): Promise<RunningQuery | 'stale' | 'long'> {
+  const {signal, after, server = store.database, isAlone} = options
+  const {compiled} = plan
+  const expected = lengthOf(compiled)
+  if (expected === 'long' || isAlone?.(compiled) !== true) return 'long'
+  const reps = compiled.columns.map(({rep}) => rep)
+  const text = gatherText(compiled.text, reps, rowLimit)
+  const statement = {...compiled, text, rowLimit, limitBytes: expected === 'kept' ? 0 : limitBytes}
+  const how = {after, ...(signal === undefined ? {} : {signal})}
+  const answer = await readShortAnswer(server, conditionsOf(store, prepared, plan, options), statement, how)
+  if (answer === 'stale') return answer
+  const running = runningOf(store, compiled, endedTransaction(), signal)
+  if (answer !== 'long' && (await loaded(running, answer, store, options)))
+    return {...running, batches: once(rowsOf(answer, reps))}
+  noteLength(compiled, 'long')
+  return 'long'
+}
+
+/** Makes the terms ready. Returns whether none is missing. */
+async function loaded(
+  {compiled, decoder}: Omit<RunningQuery, 'batches'>,
+  {ids, terms}: ShortAnswer,
+  {database, schema}: QueryStore,
+  {server = database}: RunOptions,
+): Promise<boolean> {
+  const {missing, wasKept} = decoder.take(ids, terms)
+  noteLength(compiled, wasKept ? 'kept' : 'short')
+  if (missing.size === 0) return true
+  return decoder.take(ids, await findTerms(server, schema, [...missing], limitBytes)).missing.size === 0
+}
+
+/** Columns to rows. */
+function rowsOf({count, ids, keys}: ShortAnswer, reps: readonly ('id' | 'key')[]): readonly IdRow[] {
+  const idColumns = reps.filter(rep => rep === 'id').map((_, at) => ids.slice(at * count, (at + 1) * count))
+  const remaining = {id: idColumns.values(), key: keys.values()}
+  const columns = reps.length === 0 ? keys : reps.map(rep => remaining[rep].next().value ?? [])
+  return Array.from({length: count}, (_, row) => columns.map(column => column[row] ?? null))
+}
+
+async function* once<Item>(item: Item) {
+  yield item
+}

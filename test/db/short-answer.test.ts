@@ -1,0 +1,157 @@
+/** Queries that are asked again: by which way they are answered, and that each way has the same answer. */
+import test, {type ExecutionContext} from 'ava'
+import {createChecksumPool} from '../../src/checksum/pool.ts'
+import {openDataset, readVocabulary} from '../../src/db/dataset.ts'
+import type {Database} from '../../src/db/pool.ts'
+import {createStore} from '../../src/db/store.ts'
+import {createQueryService, type QueryAnswer, type QueryServiceOptions} from '../../src/query/answer.ts'
+import {createChecksums} from '../../src/query/checksums.ts'
+import {literal, namedNode, type Term, termKey, triple} from '../../src/rdf/term.ts'
+import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
+import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
+
+const base = 'http://example.org/'
+const platformNamespace = 'https://carbonldp.com/ns/v1/platform#'
+const ex = (name: string) => namedNode(`http://ex/${name}`)
+const key = (name: string) => `Ihttp://ex/${name}`
+const text = (value: string) => `Lhttp://www.w3.org/2001/XMLSchema#string  ${value}`
+
+/** A store, its query service, and the ways by which it went to the database since it was last asked. */
+async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOptions> = {}) {
+  const place = await createTestDatabase()
+  t.teardown(() => place.drop())
+  await openDataset(place.database, {schema, base, defaultBase: base, platformNamespace})
+  const vocabulary = await readVocabulary(place.database, schema)
+  const {database, ways} = watched(place.database)
+  const pool = createChecksumPool()
+  t.teardown(() => pool.close())
+  const checksums = createChecksums({pool, schema, vocabulary})
+  const platform = platformVocabulary(platformNamespace)
+  const service = createQueryService({database, schema, vocabulary, timeoutMs: 10_000, checksums, platform, ...options})
+  const store = createStore(place.database, schema, vocabulary)
+  let made = 0
+  return {
+    put: (...triples: readonly (readonly [string, string, Term])[]) =>
+      store.createDocument(`${base}${made++}/`, base, {
+        triples: triples.map(([s, p, o]) => triple(ex(s), ex(p), o)),
+        isReturning: false,
+      }),
+    /** The ways, then what was answered: keys of terms, sorted. */
+    async ask(query: string, grantees?: readonly string[]) {
+      const preferences = {contexts: false, checksums: false}
+      const answer = await service.answer({text: query, base, preferences, grantees}, collect)
+      return [ways.splice(0).join(' '), ...answer]
+    },
+  }
+}
+
+function watched(inner: Database) {
+  const ways: string[] = []
+  const database: Database = {
+    ...inner,
+    read: (_, work) => work(database, undefined),
+    snapshot: (...asked) => {
+      ways.push('snapshot')
+      return inner.snapshot(...asked)
+    },
+    begin: (...asked) => {
+      ways.push('begin')
+      return inner.begin(...asked)
+    },
+    query: (...asked) => {
+      ways.push('query')
+      return inner.query(...asked)
+    },
+  }
+  return {database, ways}
+}
+
+async function collect(answer: QueryAnswer): Promise<string[]> {
+  const told: string[] = []
+  if (answer.form === 'ask') told.push(String(answer.value))
+  if (answer.form === 'select') {
+    for await (const rows of answer.rows)
+      for (const row of rows) told.push(row.map(term => (term === undefined ? '-' : termKey(term))).join(' | '))
+  }
+  if (answer.form === 'graph') {
+    for await (const quads of answer.quads)
+      for (const {subject, predicate, object} of quads) told.push([subject, predicate, object].map(termKey).join(' | '))
+  }
+  return told.sort()
+}
+
+test('from the second time on a short answer is one statement', async t => {
+  const {put, ask} = await useQueries(t)
+  await put(['a', 'p', literal('one')], ['b', 'p', literal('two')], ['b', 'q', ex('c')])
+  const all = 'SELECT ?s ?o ?q { ?s <http://ex/p> ?o OPTIONAL { ?s <http://ex/q> ?q } }'
+  const rows = [`${key('a')} | ${text('one')} | -`, `${key('b')} | ${text('two')} | ${key('c')}`]
+  const graph = 'CONSTRUCT { ?o a <http://ex/Text> } { ?s <http://ex/p> ?o FILTER(false) }'
+  const turned = 'CONSTRUCT { <http://ex/new> <http://ex/of> ?s } { ?s <http://ex/p> ?o }'
+  const triples = ['a', 'b'].map(name => [key('new'), key('of'), key(name)].join(' | '))
+  const computed = 'SELECT (UCASE(?o) AS ?u) ?s { ?s <http://ex/p> ?o }'
+  const computedRows = [`${text('ONE')} | ${key('a')}`, `${text('TWO')} | ${key('b')}`]
+
+  for (const way of ['begin', 'snapshot', 'snapshot', 'snapshot']) {
+    t.deepEqual(await ask(all), [way, ...rows])
+    t.deepEqual(await ask('ASK { ?s <http://ex/p> "two" }'), [way, 'true'])
+    t.deepEqual(await ask('SELECT * { <http://ex/a> <http://ex/p> "one" }'), [way, ''])
+    t.deepEqual(await ask(graph), [way])
+    t.deepEqual(await ask(turned), [way, ...triples])
+    t.deepEqual(await ask(computed), [way, ...computedRows])
+  }
+})
+
+test('an answer follows the data, by whichever way', async t => {
+  const {put, ask} = await useQueries(t)
+  const query = 'SELECT ?o { <http://ex/a> <http://ex/p> ?o }'
+  await put(['a', 'p', literal('one')])
+  for (const way of ['begin', 'snapshot', 'snapshot']) t.deepEqual(await ask(query), [way, text('one')])
+
+  await put(['a', 'p', literal('two')]) // a term that is not kept is asked for a moment later
+  t.deepEqual(await ask(query), ['snapshot query', text('one'), text('two')])
+  t.deepEqual(await ask(query), ['snapshot', text('one'), text('two')])
+
+  const many = Array.from({length: 1001}, (_, n): [string, string, Term] => ['a', 'p', literal(`many ${n}`)])
+  await put(...many) // more rows than are asked for at once
+  const [way, ...values] = await ask(query)
+  t.is(way, 'snapshot begin')
+  t.is(values.length, 1003)
+  t.is((await ask(query))[0], 'begin')
+})
+
+test('a plan that is not right any more is made anew', async t => {
+  const {put, ask} = await useQueries(t)
+  const query = 'SELECT ?o { <http://ex/a> <http://ex/later> ?o }'
+  await put(['a', 'p', literal('one')])
+  for (const way of ['begin', 'snapshot']) t.deepEqual(await ask(query), [way])
+
+  await put(['a', 'later', literal('now')])
+  t.deepEqual(await ask(query), ['snapshot begin', text('now')])
+  t.deepEqual(await ask(query), ['snapshot', text('now')])
+})
+
+test('terms that are long together come by a cursor', async t => {
+  const {put, ask} = await useQueries(t)
+  const values = Array.from({length: 5}, (_, n) => `${n}${'x'.repeat(300_000)}`)
+  await put(...values.map((value): [string, string, Term] => ['a', 'p', literal(value)]))
+  const query = 'SELECT ?o { <http://ex/a> <http://ex/p> ?o }'
+  const rows = values.map(text)
+  t.deepEqual(await ask(query), ['begin', ...rows])
+  t.deepEqual((await ask(query)).slice(1), rows)
+  t.deepEqual((await ask(query)).slice(1), rows)
+})
+
+test('who may not read gets nothing by either way', async t => {
+  const {put, ask} = await useQueries(t)
+  await put(['a', 'p', literal('one')])
+  const query = 'SELECT ?o { <http://ex/a> <http://ex/p> ?o }'
+  for (const way of ['begin', 'snapshot', 'snapshot']) t.deepEqual(await ask(query, ['agent:nobody']), [way])
+  for (const way of ['begin', 'snapshot', 'snapshot']) t.deepEqual(await ask(query), [way, text('one')])
+})
+
+test('a query that takes too long is given up by either way', async t => {
+  const {put, ask} = await useQueries(t, {timeoutMs: 300})
+  await put(...Array.from({length: 60}, (_, n): [string, string, Term] => [`s${n}`, 'p', literal(`${n}`)]))
+  const slow = 'SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?a != ?k || ?c = ?j) }'
+  for (const _ of [1, 2]) await t.throwsAsync(() => ask(slow), {message: /300 ms/})
+})
