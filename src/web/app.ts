@@ -27,7 +27,7 @@ import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
 import {requireReadAll} from './access.ts'
 import {markPrivate, settleCaller} from './caller.ts'
-import {createCallerKey} from './caller-key.ts'
+import {createAddressKey, createCallerKey} from './caller-key.ts'
 import {compressBodies} from './compression.ts'
 import {createConsistency} from './consistency.ts'
 import {answerCors, type CorsOptions} from './cors.ts'
@@ -38,7 +38,7 @@ import {createPages} from './html/site.ts'
 import {answerMetrics, type MetricsPage} from './metrics.ts'
 import type {Build} from './platform.ts'
 import {prefixesFor} from './reply.ts'
-import {limitRequests, type RequestQuota} from './request-quota.ts'
+import {limitFailures, limitRequests, type RequestQuota} from './request-quota.ts'
 import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
 import {createTurns, type TurnOptions} from './turns.ts'
 
@@ -83,7 +83,8 @@ export function createApp(options: AppOptions): Koa {
   const pages = createPages(base, platform, prefixes)
   const {answerConsistency, readerOf} = createConsistency(options.replicated?.position)
   const {callers} = options
-  const callerKey = createCallerKey({proxies: callers.proxies, header: callers.forwardedHeader})
+  const addressKey = createAddressKey({proxies: callers.proxies, header: callers.forwardedHeader})
+  const callerKey = createCallerKey(addressKey)
   const site = {
     callerKey,
     turns: createTurns(options.turns),
@@ -111,7 +112,7 @@ export function createApp(options: AppOptions): Koa {
   app.use(
     answerHealth({isDraining, askDatabase: () => database.query(`select from ${quoteIdentifier(schema)}.dataset`)}),
   )
-  app.use(settleCaller(authenticateFor(options)))
+  app.use(limitFailures(callers, addressKey, settleCaller(authenticateFor(options))))
   app.use(answerMetrics(options.metrics, context => requireReadAll(site, context, 'Metrics are')))
   app.use(limitRequests(callers, callerKey))
   app.use(serviceRoutes(site, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
