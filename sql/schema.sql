@@ -64,6 +64,7 @@ create table dataset (
   is_only boolean not null default true,
   base text not null,
   platform_ns text not null,
+  grants_revision bigint not null default 0,
   constraint dataset_base_check CHECK ((base ~~ 'http%/'::text)),
   constraint dataset_is_only_check CHECK (is_only),
   constraint dataset_pkey PRIMARY KEY (is_only)

@@ -14,7 +14,6 @@ import type {ChecksumPool} from '../checksum/pool.ts'
 import {quoteIdentifier} from '../db/identifier.ts'
 import {findKey} from '../db/keys.ts'
 import type {Database} from '../db/pool.ts'
-import type {Replicated} from '../db/replicas.ts'
 import {createStore} from '../db/store.ts'
 import type {ForwardedHeader} from '../http/forwarded.ts'
 import {createQueryService} from '../query/answer.ts'
@@ -29,7 +28,7 @@ import {requireReadAll} from './access.ts'
 import {markPrivate, settleCaller} from './caller.ts'
 import {createAddressKey, createCallerKey} from './caller-key.ts'
 import {compressBodies} from './compression.ts'
-import {createConsistency} from './consistency.ts'
+import {createConsistency, type ReplicatedLog} from './consistency.ts'
 import {answerCors, type CorsOptions} from './cors.ts'
 import type {AccessControl, WebLimits} from './exchange.ts'
 import {answerFailures} from './failures.ts'
@@ -44,7 +43,7 @@ import {createTurns, type TurnOptions} from './turns.ts'
 
 export type AppOptions = {
   readonly database: Database
-  readonly replicated: Pick<Replicated, 'position'> | undefined // undefined: there are no replicas
+  readonly replicated: ReplicatedLog | undefined // undefined: there are no replicas
   readonly schema: string
   readonly base: Iri
   readonly platformNamespace: Iri
@@ -81,7 +80,7 @@ export function createApp(options: AppOptions): Koa {
   const prefixes = prefixesFor(platformNamespace)
   const statistics = createStatistics(database, schema)
   const pages = createPages(base, platform, prefixes)
-  const {answerConsistency, readerOf} = createConsistency(options.replicated?.position)
+  const {answerConsistency, readerOf} = createConsistency(options.replicated)
   const {callers} = options
   const addressKey = createAddressKey({proxies: callers.proxies, header: callers.forwardedHeader})
   const callerKey = createCallerKey(addressKey)
