@@ -97,7 +97,7 @@ export function createApp(options: AppOptions): Koa {
     prefixes,
     pages,
     readerOf,
-    access: options.access,
+    access: {...options.access, hasIssuer: options.access.tokens !== undefined},
   }
 
   const app = new Koa()

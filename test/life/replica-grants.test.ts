@@ -7,6 +7,7 @@ import {createStore, type Store} from '../../src/db/store.ts'
 import {start} from '../../src/serve.ts'
 import {type Received, type Sent, send} from '../support/client.ts'
 import {until} from '../support/machine.ts'
+import {type Description, descriptionPath, faultsOf, type Operation} from '../support/openapi.ts'
 import {findReplicationBinaries, type Replication, startReplication, type TestReplica} from '../support/replication.ts'
 import {testWhen} from '../support/test-when.ts'
 
@@ -112,8 +113,10 @@ test('who takes a grant away over HTTP is answered when no replica is asked that
   await pauseWithPublicGrant(t)
   t.is((await telling(service)).length, 3)
 
-  const {status, headers} = await put([{grantee: 'group staff', modes: ['write', 'control']}])
-  t.deepEqual([status, typeof headers['quadstead-consistency']], [204, 'string'])
+  const description: Description = JSON.parse((await send(service.url, {path: descriptionPath})).text)
+  const answer = await put([{grantee: 'group staff', modes: ['write', 'control']}])
+  t.deepEqual([answer.status, typeof answer.headers['quadstead-consistency']], [204, 'string'])
+  t.deepEqual(faultsOf(description, description.paths['/.system/access']?.put as Operation, answer), [])
   const servers = await answeredBy(async () => t.deepEqual(await telling(service), []))
 
   t.false(servers.includes('replica'), servers.join())
