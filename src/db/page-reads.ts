@@ -165,8 +165,9 @@ export const pageReads = {
 }
 
 function pageStatement(session: Session, asked: readonly Value[]) {
-  const {before, values} = checked(session, asked, {modes: ['read']})
-  const name = before === '' ? 'read_page($1, $2, $3, $4, $5, $6)' : 'read_page_for(a.iri, $2, $3, $4, $5, $6, $8)'
+  const {before, iri, grantees, values} = checked(session, asked, {modes: ['read']})
+  const limits = `${iri}, $2, $3, $4, $5, $6`
+  const name = before === '' ? `read_page(${limits})` : `read_page_for(${limits}, ${grantees})`
   const text = `select (p.state).*, p.child_count, p.points, p.mentions as mentioned
            from ${before}${session.inSchema}${name} as p`
   return {text, values}
