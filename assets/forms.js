@@ -14,9 +14,12 @@ const {form: kind, path = '', iri = ''} = form.dataset
 const prefixes = JSON.parse(form.dataset.prefixes ?? '{}')
 const base = new URL(path, iri === '' ? location.href : iri).href
 let etag = form.dataset.etag ?? ''
+/** The document is too large to be read whole: the form holds some of it, and a conflict is told as far as that goes. */
+const isPart = form.dataset.part !== undefined
 
 /** @type {Promise<string> | undefined} */
-const before = kind === 'create' || form.dataset.part !== undefined ? undefined : readTriples().then(({text}) => text)
+const before =
+  kind === 'create' ? undefined : isPart ? Promise.resolve(textOf(form)) : readTriples().then(({text}) => text)
 before?.catch(() => undefined)
 
 form.addEventListener('submit', event => {
@@ -161,11 +164,28 @@ function field(parent, name) {
   return /** @type {HTMLInputElement} */ (parent.querySelector(`[name="${name}"]`))
 }
 
-/** The document's triples now, sorted, and their entity tag. */
+/** The document's triples now, or those of this page of it, and their entity tag. */
 async function readTriples() {
+  if (isPart) return readPart()
   const response = await fetch(path, {headers: {Accept: 'application/n-triples'}, cache: 'no-store'})
   if (!response.ok) throw new Error(`The document cannot be read: ${response.status}.`)
   return {text: await response.text(), etag: (response.headers.get('ETag') ?? '').replace(/^W\/|"/g, '')}
+}
+
+/** The same page as it is now. */
+async function readPart() {
+  const response = await fetch(location.href, {headers: {Accept: 'text/html'}, cache: 'no-store'})
+  if (!response.ok) throw new Error(`The document cannot be read: ${response.status}.`)
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const fresh = /** @type {HTMLFormElement | null} */ (page.querySelector('form[data-form]'))
+  if (fresh === null) throw new Error('The document has no such form any more.')
+  return {text: textOf(fresh), etag: fresh.dataset.etag ?? ''}
+}
+
+/** The triples that a form was made of, a line each. */
+function textOf(/** @type {HTMLFormElement} */ made) {
+  const rows = /** @type {NodeListOf<HTMLElement>} */ (made.querySelectorAll('[data-triple]'))
+  return Array.from(rows, row => row.dataset.triple).join('\n')
 }
 
 /** Tells what somebody else has changed, and lets the reader decide. */
@@ -187,7 +207,8 @@ async function showConflict() {
   const buttons = document.createElement('p')
   buttons.className = 'buttons'
   buttons.append(again, look)
-  const text = 'Somebody changed this document after you opened this page. Nothing of yours is saved yet.'
+  const elsewhere = isPart && list?.childElementCount === 0 ? ' No field of this page is concerned.' : ''
+  const text = `Somebody changed this document after you opened this page. Nothing of yours is saved yet.${elsewhere}`
   show('The document has changed', [paragraph(text), ...(list === undefined ? [] : [list]), buttons])
 }
 

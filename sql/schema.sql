@@ -64,6 +64,7 @@ create table dataset (
   is_only boolean not null default true,
   base text not null,
   platform_ns text not null,
+  grants_revision bigint not null default 0,
   constraint dataset_base_check CHECK ((base ~~ 'http%/'::text)),
   constraint dataset_is_only_check CHECK (is_only),
   constraint dataset_pkey PRIMARY KEY (is_only)
@@ -966,6 +967,12 @@ create function staying_cells(graphs bigint[], cells bigint[], nexts bigint[])
 create function store_numbers(count_limit integer)
   returns TABLE(name text, number bigint, is_exact boolean, bytes bigint)
   language plpgsql stable;
+create function subject_page(iri text, subject text, from_property text, after_property bigint,
+    after_object bigint, page_size integer, OUT etag text, OUT subjects bigint[], OUT predicates bigint[],
+    OUT objects bigint[], OUT terms json, OUT before text[])
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function term_class(datatype text, lang text)
   returns bigint
   language sql immutable;

@@ -11,8 +11,9 @@ export const limitSettings = {
   REQUEST_LIMIT: setting({
     initial: '10000',
     about:
-      'Requests that one caller may send in the time of REQUEST_LIMIT_WINDOW_MS; more are a 429. Those of this ' +
-      'machine itself are not counted.',
+      'Requests that one caller may send in the time of REQUEST_LIMIT_WINDOW_MS; more are a 429. A caller is an ' +
+      'agent, or without credentials an address; credentials that prove nothing count by address, likewise. Requests ' +
+      'of this machine itself are not counted.',
     expected: 'a whole number from 1 to 100000000, or off',
     read: numberOrOff(1, 100_000_000),
   }),
@@ -24,7 +25,9 @@ export const limitSettings = {
   }),
   QUERY_LIMIT_AT_ONCE: setting({
     initial: '5',
-    about: 'Queries of one caller that are answered at once; more wait as long as for a connection, then are a 429.',
+    about:
+      'Queries of one caller (see REQUEST_LIMIT) that are answered at once; more wait as long as for a connection, ' +
+      'then are a 429.',
     expected: 'a whole number from 1 to 1000, or off',
     read: numberOrOff(1, 1000),
   }),

@@ -33,7 +33,8 @@ export async function openStorage(config: Config, role: 'service' | 'command'): 
   const storage = await openPrimary(config, role)
   const {replicas} = config.database
   if (replicas.length === 0 || role === 'command') return storage
-  const replicated = await openReplicas(storage.database, replicas, config.database)
+  const guardedSchema = config.access.isGuarded ? config.database.schema : undefined
+  const replicated = await openReplicas(storage.database, replicas, {...config.database, guardedSchema})
   return {
     ...storage,
     database: replicated.database,

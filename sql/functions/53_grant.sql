@@ -98,6 +98,7 @@ begin
   elsif v_is_head and grantees = '{}' then
     perform close_realm(v_document.id);
   end if;
+  update dataset as d set grants_revision = d.grants_revision + 1 where d.is_only; -- last: the lock is everybody's
   return (select r.etag from read_grants(iri) as r);
 end
 $$;

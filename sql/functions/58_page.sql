@@ -147,6 +147,64 @@ $$;
 
 comment on function values_page(text, text, int8, int) is 'A page of the values that a document has for a property.';
 
+-- What a document says of one subject, a page of it, in the order of properties and values; and the document's entity
+-- tag, null when there is no such document.
+--
+--   from_property   where the first page begins; null: with the first property
+--   after_property  and after_object: the last triple of the page before; null for the first page
+--   before          [property, object] after which the page before begins; null: it is the first
+create or replace function subject_page(iri text, subject text, from_property text, after_property int8,
+                                        after_object int8, page_size int, out etag text, out subjects int8[],
+                                        out predicates int8[], out objects int8[], out terms json, out before text[])
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_document int8;
+  v_subject  int8 := (select t.id from term as t where t.hash = term_hash('I' || subject));
+  v_property int8 := coalesce(after_property,
+                              (select t.id from term as t where t.hash = term_hash('I' || from_property)));
+  v_object   int8 := coalesce(after_object, -9223372036854775808);
+begin
+  select d.id, d.revision::text into v_document, etag
+    from term as t
+    join document as d on d.id = t.id
+   where t.hash = term_hash('I' || iri);
+  select coalesce(array_agg(v_subject), '{}'), coalesce(array_agg(page.p), '{}'), coalesce(array_agg(page.o), '{}')
+    into subjects, predicates, objects
+    from (select both_kinds.p, both_kinds.o
+            from ((select q.p, q.o from quad as q
+                    where q.s = v_subject and q.copy is null and q.g = v_document
+                      and (q.p, q.o) > (coalesce(v_property, 0), v_object)
+                    order by q.s, q.p, q.o limit page_size)
+                  union
+                  (select q.p, q.o from quad as q
+                    where q.s = v_subject and q.copy and q.g = v_document
+                      and (q.p, q.o) > (coalesce(v_property, 0), v_object)
+                    order by q.s, q.p, q.o limit page_size)) as both_kinds
+           order by both_kinds.p, both_kinds.o
+           limit page_size) as page;
+  terms := terms_of(subjects || predicates || objects);
+  if v_property is not null then
+    select array[both_kinds.p, both_kinds.o]::text[] into before
+      from ((select q.p, q.o from quad as q
+              where q.s = v_subject and q.copy is null and q.g = v_document and (q.p, q.o) <= (v_property, v_object)
+              order by q.s desc, q.p desc, q.o desc limit page_size + 1)
+            union
+            (select q.p, q.o from quad as q
+              where q.s = v_subject and q.copy and q.g = v_document and (q.p, q.o) <= (v_property, v_object)
+              order by q.s desc, q.p desc, q.o desc limit page_size + 1)) as both_kinds
+     order by both_kinds.p desc, both_kinds.o desc
+    offset page_size limit 1;
+  end if;
+end
+$$;
+
+comment on function subject_page(text, text, text, int8, int8, int) is
+  'A page of what a document says of one subject.';
+
 -- Where the page before one begins: the id after which it lists children, and members of an access point.
 --
 --   after    where the page at hand begins

@@ -20,21 +20,36 @@ export type Grant = {
   readonly retryAfterMs: number // until one more is granted; 0: now
 }
 
-export type Quota = {readonly take: (caller: string, nowMs: number) => Grant}
+export type Quota = {
+  readonly take: (caller: string, nowMs: number) => Grant
+  /** What `take` would say of whether one is granted, and of the quota as it is; nothing is taken. */
+  readonly look: (caller: string, nowMs: number) => Grant
+}
 
 export function createQuota({amount, windowMs, callersMax}: QuotaOptions): Quota {
   const wholeAt = createLru<string, number>(callersMax)
   const oneMs = windowMs / amount
+
+  function told(isGranted: boolean, wholeAfterMs: number): Grant {
+    const left = Math.max(0, Math.floor((windowMs - wholeAfterMs + slackMs) / oneMs))
+    const retryAfterMs = left > 0 ? 0 : Math.max(0, wholeAfterMs + oneMs - windowMs)
+    return {isGranted, left, wholeAfterMs, retryAfterMs}
+  }
+  function wholeAfter(caller: string, nowMs: number): number {
+    return Math.max(0, (wholeAt.get(caller) ?? nowMs) - nowMs)
+  }
+  const fits = (wholeAfterMs: number) => wholeAfterMs + oneMs <= windowMs + slackMs
+
   return {
     take(caller, nowMs) {
-      const before = Math.max(nowMs, wholeAt.get(caller) ?? nowMs)
-      const after = before + oneMs
-      const isGranted = after - nowMs <= windowMs + slackMs
-      if (isGranted) wholeAt.set(caller, after)
-      const wholeAfterMs = (isGranted ? after : before) - nowMs
-      const left = Math.max(0, Math.floor((windowMs - wholeAfterMs + slackMs) / oneMs))
-      const retryAfterMs = left > 0 ? 0 : Math.max(0, wholeAfterMs + oneMs - windowMs)
-      return {isGranted, left, wholeAfterMs, retryAfterMs}
+      const before = wholeAfter(caller, nowMs)
+      if (!fits(before)) return told(false, before)
+      wholeAt.set(caller, nowMs + before + oneMs)
+      return told(true, before + oneMs)
+    },
+    look(caller, nowMs) {
+      const now = wholeAfter(caller, nowMs)
+      return told(fits(now), now)
     },
   }
 }

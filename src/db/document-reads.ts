@@ -26,7 +26,7 @@ export type ReadOptions = {
 }
 
 /** Whose reads go together with those of others. */
-export type Reader = Session & {readonly readTogether: (server: Database) => ReadTogether}
+export type ReadingSession = Session & {readonly readTogether: (server: Database) => ReadTogether}
 
 type UseDocument<Result> = (
   state: DocumentState | undefined, // undefined: there is none
@@ -37,7 +37,7 @@ type UseDocument<Result> = (
 export const reads = {
   /** A document's state; undefined when there is none. Problem 401, 403: may not be read. */
   async readDocument(
-    this: Reader,
+    this: ReadingSession,
     iri: Iri,
     {known, isHeadOnly = false, children, seen}: ReadOptions = {},
   ): Promise<DocumentState | undefined> {
@@ -58,7 +58,12 @@ export const reads = {
   },
 
   /** Reads a document in batches, all of one state, for as long as `use` runs. */
-  streamDocument<Result>(this: Reader, iri: Iri, {children}: ReadOptions, use: UseDocument<Result>): Promise<Result> {
+  streamDocument<Result>(
+    this: ReadingSession,
+    iri: Iri,
+    {children}: ReadOptions,
+    use: UseDocument<Result>,
+  ): Promise<Result> {
     let isUsed = false
     const work = async (transaction: Transaction) => {
       const inside = within(this, transaction)
@@ -70,7 +75,7 @@ export const reads = {
   },
 
   /** Whether there is a document with this IRI. Problem 401, 403: the request may not be made of it. */
-  async hasDocument(this: Reader, iri: Iri): Promise<boolean> {
+  async hasDocument(this: ReadingSession, iri: Iri): Promise<boolean> {
     const call = checked(this, [iri], {modes: [this.access?.least ?? 'read']})
     const text = selectCall(call, `${this.inSchema}has_document(${call.iri})`, 'found')
     const isFound = (row?: {readonly found: boolean}) => row?.found === true
@@ -79,7 +84,7 @@ export const reads = {
   },
 
   /** Existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. */
-  async checkPrecondition(this: Reader, iri: Iri, conditions: WriteConditions): Promise<void> {
+  async checkPrecondition(this: ReadingSession, iri: Iri, conditions: WriteConditions): Promise<void> {
     const values = [iri, ...conditionValues(conditions)]
     const least = this.access?.least ?? 'read'
     const hasConditions = values.slice(1).some(value => value !== null)
@@ -128,11 +133,11 @@ async function readState(
   after?: LogPosition,
 ): Promise<DocumentState | undefined> {
   const {inSchema} = session
-  const {before, iri, values: all} = checked(session, values, {modes: ['read']})
+  const {before, iri, grantees, values: all} = checked(session, values, {modes: ['read']})
   const text =
     before === ''
       ? `select * from ${inSchema}read_document($1, $2, $3, $4, $5)`
-      : `select d.* from ${before}${inSchema}read_document_for(${iri}, $2, $3, $4, $5, $7) as d`
+      : `select d.* from ${before}${inSchema}read_document_for(${iri}, $2, $3, $4, $5, ${grantees}) as d`
   const rows = await orNothing(ask<StateRow>(session, 'read', {name: 'read_document', text, values: all, after}))
   const [row] = rows ?? []
   return row === undefined || row.id === null ? undefined : stateOf(row, session.vocabulary)

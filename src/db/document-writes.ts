@@ -167,9 +167,9 @@ function writeStatement(
   {isReturning = false, admits}: WriteCall,
 ): {readonly text: string; readonly values: readonly Value[]} {
   const {inSchema} = session
-  const {before, iri, values: asked} = checked(session, values, {modes, place, rule})
+  const {before, iri, grantees, values: asked} = checked(session, values, {modes, place, rule})
   const change = recorded(session, asked, {action, place: 1, etag: 'w.etag'})
-  const members = session.access?.guard === undefined || admits === undefined ? undefined : admitted(session, admits)
+  const members = before === '' || admits === undefined ? undefined : admitted(session, admits, grantees)
   const list = argumentsOf(values.length, place, iri).replace('$5', members === undefined ? '$5' : 'm.members')
   const from = `${before}${members?.before ?? ''}${inSchema}${name}(${list}) as w`
   const text = isReturning
@@ -179,8 +179,7 @@ function writeStatement(
 }
 
 /** Members are looked at between the document they are put on and the call: it takes them from there. */
-function admitted({inSchema}: Session, admits: 'add' | 'remove'): {readonly before: string} {
-  const grantees = '$7' // after five values and the needed modes
+function admitted({inSchema}: Session, admits: 'add' | 'remove', grantees: string): {readonly before: string} {
   const call = `admitted_members(a.iri, $5, ${admits === 'remove'}, ${grantees})`
   return {before: `${inSchema}${call} as m (members), lateral `}
 }

@@ -19,6 +19,7 @@ export type Need = {
 export type Checked = {
   readonly before: string
   readonly iri: string // the place of the IRI: from the check, so that the call comes after it
+  readonly grantees: string // the place of the caller's grantees; null where everybody may do everything
   readonly values: readonly Value[]
 }
 
@@ -28,11 +29,12 @@ export function checked(
   {modes, place = 1, rule = 'document-exists'}: Need,
 ): Checked {
   const guard = access?.guard
-  if (guard === undefined) return {before: '', iri: `$${place}`, values}
-  const [first, ...others] = [1, 2, 3, 4].map(number => `$${values.length + number}`)
+  if (guard === undefined) return {before: '', iri: `$${place}`, grantees: 'null', values}
+  const [needs, grantees, ...how] = [1, 2, 3, 4].map(number => `$${values.length + number}`)
   return {
-    before: `${inSchema}require_access($${place}, ${first}, ${others.join(', ')}) as a (iri), lateral `,
+    before: `${inSchema}require_access($${place}, ${needs}, ${grantees}, ${how.join(', ')}) as a (iri), lateral `,
     iri: 'a.iri',
+    grantees: grantees ?? 'null',
     values: [...values, modes, guard.grantees, guard.isHidden, rule],
   }
 }

@@ -45,6 +45,16 @@ export type ValuesPage = {
   readonly last: string | undefined // id of the last value; undefined when there is none
 }
 
+/** A page of what a document says of one subject. */
+export type SubjectPage = {
+  readonly etag: string
+  readonly triples: readonly Triple[]
+  readonly last: TriplePlace | undefined // undefined when there is none
+  readonly before: TriplePlace | undefined // after it the page before begins; undefined: that is the first
+}
+
+export type TriplePlace = readonly [property: string, value: string] // ids
+
 export type UsedNames = {readonly properties: readonly Iri[]; readonly classes: readonly Iri[]}
 
 /** `this` is the store that they are methods of. */
@@ -86,6 +96,25 @@ export const pageReads = {
     )
     if (row === undefined || row.etag === null) return undefined
     return {etag: row.etag, triples: createDecoder(this.vocabulary)(row), last: row.objects.at(-1)}
+  },
+
+  /** What a document says of one subject, by ids of properties and values; undefined when there is no such document. */
+  async readSubject(
+    this: Session,
+    iri: Iri,
+    subject: Iri,
+    page: {readonly property: Iri | undefined; readonly after: TriplePlace | undefined; readonly limit: number},
+  ): Promise<SubjectPage | undefined> {
+    const asked = [iri, subject, page.property ?? null, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit]
+    const {before, iri: place, values} = checked(this, asked, {modes: ['read']})
+    const text = `select s.* from ${before}${this.inSchema}subject_page(${place}, $2, $3, $4, $5, $6) as s`
+    type SubjectRow = StoredGraph & {readonly etag: string | null; readonly before: TriplePlace | null}
+    const call = {name: 'subject_page', text, values}
+    const row = await askReader<SubjectRow>(this, call, page => (page?.etag ?? null) !== null)
+    if (row === undefined || row.etag === null) return undefined
+    const [property, value] = [row.predicates.at(-1), row.objects.at(-1)]
+    const last = property === undefined || value === undefined ? undefined : ([property, value] as const)
+    return {etag: row.etag, triples: createDecoder(this.vocabulary)(row), last, before: row.before ?? undefined}
   },
 
   /** Where the page before the one after `after` begins: '0' for the first. */
@@ -136,8 +165,9 @@ export const pageReads = {
 }
 
 function pageStatement(session: Session, asked: readonly Value[]) {
-  const {before, values} = checked(session, asked, {modes: ['read']})
-  const name = before === '' ? 'read_page($1, $2, $3, $4, $5, $6)' : 'read_page_for(a.iri, $2, $3, $4, $5, $6, $8)'
+  const {before, iri, grantees, values} = checked(session, asked, {modes: ['read']})
+  const limits = `${iri}, $2, $3, $4, $5, $6`
+  const name = before === '' ? `read_page(${limits})` : `read_page_for(${limits}, ${grantees})`
   const text = `select (p.state).*, p.child_count, p.points, p.mentions as mentioned
            from ${before}${session.inSchema}${name} as p`
   return {text, values}

@@ -33,6 +33,9 @@ export class ServerBehind extends Error {
   }
 }
 
+/** No replica ever comes so far. */
+export const nowhere: LogPosition = 2n ** 64n - 1n
+
 /** Reads PostgreSQL's text of a position, as `16/B374D848`; undefined when it is none. */
 export function parseLogPosition(text: string): LogPosition | undefined {
   const [, high, low] = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i.exec(text) ?? []

@@ -9,6 +9,7 @@
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe, type ReadObservation} from '../base/observation.ts'
 import type {DatabaseAddress} from './address.ts'
+import {createGrantChanges, type GrantChanges} from './grant-changes.ts'
 import type {Database} from './pool.ts'
 import {createPrimaryLog} from './primary-log.ts'
 import {databaseCodeOf, isCollision, isUnavailable} from './problem-of.ts'
@@ -19,6 +20,8 @@ export type Replicated = {
   readonly database: Database
   /** A position behind all that was committed before the call; Problem 503 when the primary does not answer. */
   readonly position: () => Promise<LogPosition>
+  /** Which replicas know the grants; undefined: grants do not count. */
+  readonly grants: Pick<GrantChanges, 'position' | 'changed'> | undefined
   readonly states: () => readonly ReplicaState[]
   /** Closes the connections to the replicas; the primary's stay. */
   readonly close: () => Promise<void>
@@ -29,19 +32,24 @@ type Fallback = NonNullable<ReadObservation['fallback']>
 const watchMs = 500
 const firstLookMs = 1000
 
+export type ReplicasOptions = ReplicaOptions & {
+  readonly guardedSchema: string | undefined // whose grants count; undefined: there are none
+}
+
 /** Waits a moment for the replicas, but does not need them. */
 export async function openReplicas(
   primary: Database,
   addresses: readonly DatabaseAddress[],
-  options: ReplicaOptions,
+  {guardedSchema, ...options}: ReplicasOptions,
 ): Promise<Replicated> {
   const log = createPrimaryLog(primary, 2 * options.lagLimitMs)
+  const grants = guardedSchema === undefined ? undefined : createGrantChanges(primary, guardedSchema, log)
   const replicas = addresses.map(address => createReplica(address, options, log))
   const stopping = new AbortController()
 
   async function watch(): Promise<void> {
-    const sampled = log.sample().catch(() => undefined) // else they are compared with what is known
-    await Promise.race([sampled, delay(watchMs, undefined, {ref: false})])
+    const looked = Promise.allSettled([log.sample(), grants?.look()]) // else they are compared with what is known
+    await Promise.race([looked, delay(watchMs, undefined, {ref: false})])
     await Promise.all(replicas.map(replica => replica.look()))
   }
   async function keepWatching(): Promise<void> {
@@ -74,6 +82,7 @@ export async function openReplicas(
   return {
     database,
     position: log.position,
+    grants,
     states: () => replicas.map(replica => replica.state()),
     async close() {
       stopping.abort()

@@ -7,18 +7,18 @@ import type {Iri} from '../rdf/term.ts'
 import type {Access} from './access.ts'
 import {ask} from './call.ts'
 import {createDocumentBatch, type ReadTogether} from './document-batch.ts'
-import {type Reader, reads} from './document-reads.ts'
+import {type ReadingSession, reads} from './document-reads.ts'
 import {writes} from './document-writes.ts'
 import {grants} from './grants.ts'
 import {checked} from './guard.ts'
 import {quoteIdentifier} from './identifier.ts'
 import {pageReads} from './page-reads.ts'
 import type {Database} from './pool.ts'
-import type {Reader as WhoReads} from './reader.ts'
+import type {Reader} from './reader.ts'
 import {changed, type Session, within} from './session.ts'
 import {retry} from './transaction.ts'
 
-export type Store = Reader &
+export type Store = ReadingSession &
   typeof reads &
   typeof writes &
   typeof pageReads &
@@ -33,7 +33,7 @@ export type Store = Reader &
     /** The same store; PostgreSQL and the log tell of its calls that this request made them. */
     readonly forRequest: (id: string) => Store
     /** The same store, whose reads may be answered by a replica. */
-    readonly forReader: (reader: WhoReads | undefined) => Store
+    readonly forReader: (reader: Reader | undefined) => Store
     /** The same store on behalf of somebody. */
     readonly as: (access: Access) => Store
   }
@@ -74,7 +74,7 @@ const others = {
     return changed<Store>(this, {requestId})
   },
 
-  forReader(this: Store, reader: WhoReads | undefined): Store {
+  forReader(this: Store, reader: Reader | undefined): Store {
     return reader === undefined ? this : changed<Store>(this, {reader})
   },
 

@@ -133,7 +133,7 @@ function labelsOf(store: Dataset['store'], named: readonly Iri[], languages: rea
   return store.readLabels(iris, {properties: labelProperties, languages})
 }
 
-function missing(iri: Iri): Problem {
+export function missing(iri: Iri): Problem {
   return new Problem(404, 'document-exists', `There is no document <${iri}>.`)
 }
 

@@ -6,7 +6,7 @@
 import type {Context} from 'koa'
 import {granteesOf} from '../base/caller.ts'
 import {Problem} from '../base/problem.ts'
-import type {Access, Mode} from '../db/access.ts'
+import type {Access, Guard, Mode} from '../db/access.ts'
 import {callerOf} from './caller.ts'
 import {recordedSite, type Site} from './exchange.ts'
 import {recordOf} from './request-record.ts'
@@ -17,28 +17,29 @@ const leastModes: Readonly<Record<string, Mode>> = {POST: 'append', PUT: 'append
 /** The site as the caller of this request may use it. */
 export function siteFor(whole: Site, context: Context): Site {
   const site = recordedSite(whole, context)
-  const {isGuarded, isAudited, isHidden} = site.access
+  const {isGuarded, isAudited} = site.access
   if (!isGuarded && !isAudited) return site
-  const caller = callerOf(context)
-  const access: Access = {
-    guard: isGuarded ? {grantees: granteesOf(caller), isHidden} : undefined,
-    trail: isAudited ? {agent: caller.agent, requestId: recordOf(context.req).id} : undefined,
-    least: leastModes[context.method] ?? 'read',
-  }
-  return {...site, dataset: {...site.dataset, store: site.dataset.store.as(access)}}
+  const trail = isAudited ? {agent: callerOf(context).agent, requestId: recordOf(context.req).id} : undefined
+  return withAccess(site, {guard: guardOf(site, context), trail, least: leastModes[context.method] ?? 'read'})
 }
 
 /** The same for requests that read, whatever their method. */
 export function readerSiteFor(site: Site, context: Context): Site {
-  const {isGuarded, isHidden} = site.access
-  if (!isGuarded) return site
-  const guard = {grantees: granteesOf(callerOf(context)), isHidden}
-  return {...site, dataset: {...site.dataset, store: site.dataset.store.as({guard, trail: undefined, least: 'read'})}}
+  const guard = guardOf(site, context)
+  return guard === undefined ? site : withAccess(site, {guard, trail: undefined, least: 'read'})
+}
+
+function withAccess(site: Site, access: Access): Site {
+  return {...site, dataset: {...site.dataset, store: site.dataset.store.as(access)}}
+}
+
+function guardOf({access: {isGuarded, isHidden}}: Site, context: Context): Guard | undefined {
+  return isGuarded ? {grantees: granteesOf(callerOf(context)), isHidden} : undefined
 }
 
 /** Whom grants can name that the caller is; undefined where everybody may read everything. */
-export function granteesFor({access}: Site, context: Context): readonly string[] | undefined {
-  return access.isGuarded ? granteesOf(callerOf(context)) : undefined
+export function granteesFor(site: Site, context: Context): readonly string[] | undefined {
+  return guardOf(site, context)?.grantees
 }
 
 /** Whether the caller may read every document: what is told of the whole store is for these only. */

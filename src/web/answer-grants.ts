@@ -16,6 +16,7 @@ import {siteFor} from './access.ts'
 import {readBytes} from './body.ts'
 import {headerOf, type Site} from './exchange.ts'
 import {answerEmpty, resourceLink, varied} from './reply.ts'
+import {nameRoute} from './request-record.ts'
 
 export const grantsPath = '.system/access'
 
@@ -24,6 +25,7 @@ const modes: readonly Mode[] = ['read', 'append', 'write', 'control']
 
 /** @throws  Problem 400 `grants-shape` · 404 · 405 · 409 `control-kept` · 412 · 415, and what no grant allows */
 export async function answerGrants(wholeSite: Site, context: Context): Promise<void> {
+  nameRoute(context.req, 'grants')
   const site = siteFor(wholeSite, context)
   const {base, store} = site.dataset
   const document = new URLSearchParams(context.querystring).get('document') ?? base

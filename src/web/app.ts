@@ -14,7 +14,6 @@ import type {ChecksumPool} from '../checksum/pool.ts'
 import {quoteIdentifier} from '../db/identifier.ts'
 import {findKey} from '../db/keys.ts'
 import type {Database} from '../db/pool.ts'
-import type {Replicated} from '../db/replicas.ts'
 import {createStore} from '../db/store.ts'
 import type {ForwardedHeader} from '../http/forwarded.ts'
 import {createQueryService} from '../query/answer.ts'
@@ -27,9 +26,9 @@ import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
 import {requireReadAll} from './access.ts'
 import {markPrivate, settleCaller} from './caller.ts'
-import {createCallerKey} from './caller-key.ts'
+import {createAddressKey, createCallerKey} from './caller-key.ts'
 import {compressBodies} from './compression.ts'
-import {createConsistency} from './consistency.ts'
+import {createConsistency, type ReplicatedLog} from './consistency.ts'
 import {answerCors, type CorsOptions} from './cors.ts'
 import type {AccessControl, WebLimits} from './exchange.ts'
 import {answerFailures} from './failures.ts'
@@ -38,13 +37,13 @@ import {createPages} from './html/site.ts'
 import {answerMetrics, type MetricsPage} from './metrics.ts'
 import type {Build} from './platform.ts'
 import {prefixesFor} from './reply.ts'
-import {limitRequests, type RequestQuota} from './request-quota.ts'
+import {limitFailures, limitRequests, type RequestQuota} from './request-quota.ts'
 import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
 import {createTurns, type TurnOptions} from './turns.ts'
 
 export type AppOptions = {
   readonly database: Database
-  readonly replicated: Pick<Replicated, 'position'> | undefined // undefined: there are no replicas
+  readonly replicated: ReplicatedLog | undefined // undefined: there are no replicas
   readonly schema: string
   readonly base: Iri
   readonly platformNamespace: Iri
@@ -81,9 +80,10 @@ export function createApp(options: AppOptions): Koa {
   const prefixes = prefixesFor(platformNamespace)
   const statistics = createStatistics(database, schema)
   const pages = createPages(base, platform, prefixes)
-  const {answerConsistency, readerOf} = createConsistency(options.replicated?.position)
+  const {answerConsistency, readerOf} = createConsistency(options.replicated)
   const {callers} = options
-  const callerKey = createCallerKey({proxies: callers.proxies, header: callers.forwardedHeader})
+  const addressKey = createAddressKey({proxies: callers.proxies, header: callers.forwardedHeader})
+  const callerKey = createCallerKey(addressKey)
   const site = {
     callerKey,
     turns: createTurns(options.turns),
@@ -97,7 +97,7 @@ export function createApp(options: AppOptions): Koa {
     prefixes,
     pages,
     readerOf,
-    access: options.access,
+    access: {...options.access, hasIssuer: options.access.tokens !== undefined},
   }
 
   const app = new Koa()
@@ -111,7 +111,7 @@ export function createApp(options: AppOptions): Koa {
   app.use(
     answerHealth({isDraining, askDatabase: () => database.query(`select from ${quoteIdentifier(schema)}.dataset`)}),
   )
-  app.use(settleCaller(authenticateFor(options)))
+  app.use(limitFailures(callers, addressKey, settleCaller(authenticateFor(options))))
   app.use(answerMetrics(options.metrics, context => requireReadAll(site, context, 'Metrics are')))
   app.use(limitRequests(callers, callerKey))
   app.use(serviceRoutes(site, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))

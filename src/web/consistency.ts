@@ -3,7 +3,8 @@
  *
  * Floor 5. Every answer that tells of the primary's state carries a token; a read that brings one back is answered by a
  * server that has come so far. Who brings none is remembered, by this process: the connection, and whoever sends the
- * same Authorization. Without replicas there is nothing to say, and nothing is done.
+ * same Authorization. Where grants count, nobody reads from a replica that does not know the last of them. Without
+ * replicas there is nothing to say, and nothing is done.
  */
 import {createHash} from 'node:crypto'
 import type {IncomingMessage} from 'node:http'
@@ -12,7 +13,8 @@ import type {Context, Middleware} from 'koa'
 import {excerpt} from '../base/excerpt.ts'
 import {createLru} from '../base/lru.ts'
 import {Problem} from '../base/problem.ts'
-import {formatLogPosition, type LogPosition, parseLogPosition, type Reader} from '../db/reader.ts'
+import {formatLogPosition, type LogPosition, nowhere, parseLogPosition, type Reader} from '../db/reader.ts'
+import type {Replicated} from '../db/replicas.ts'
 import {recordOf} from './request-record.ts'
 
 export const consistencyHeader = 'Quadstead-Consistency'
@@ -33,11 +35,14 @@ type Memory = {readonly place: number; after: LogPosition | undefined}
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 const rememberedCallers = 10_000
-const nowhere: LogPosition = 2n ** 64n - 1n // no replica ever comes so far
 
-/** @param position  behind all that was committed; undefined: there are no replicas */
-export function createConsistency(position: (() => Promise<LogPosition>) | undefined): Consistency {
-  if (position === undefined) return {answerConsistency: (_, next) => next(), readerOf: () => undefined}
+/** What is asked of a primary with replicas. */
+export type ReplicatedLog = Pick<Replicated, 'position' | 'grants'>
+
+/** @param log  undefined: there are no replicas */
+export function createConsistency(log: ReplicatedLog | undefined): Consistency {
+  if (log === undefined) return {answerConsistency: (_, next) => next(), readerOf: () => undefined}
+  const {position, grants} = log
   const connections = new WeakMap<Socket, Memory>()
   const callers = createLru<string, LogPosition>(rememberedCallers)
   let places = 0
@@ -58,6 +63,7 @@ export function createConsistency(position: (() => Promise<LogPosition>) | undef
     async answerConsistency(context, next) {
       await next()
       if (!tellsOfPrimary(context)) return
+      if (recordOf(context.req).route === 'grants') await grants?.changed()
       const after = await position().catch(() => nowhere) // the write is done: that nothing is told must not undo it
       remember(context, after)
       if (after !== nowhere) context.set(consistencyHeader, formatLogPosition(after))
@@ -66,14 +72,14 @@ export function createConsistency(position: (() => Promise<LogPosition>) | undef
       const {place, after} = memoryOf(req)
       const caller = callerOf(req)
       const known = caller === undefined ? undefined : callers.get(caller)
-      return {place, after: latest(readToken(req), after, known), server: undefined}
+      return {place, after: latest(readToken(req), after, known, grants?.position()), server: undefined}
     },
   }
 }
 
 /** A write that was done, may have been done, or was refused for a state that the client now knows of. */
 function tellsOfPrimary({req, status}: Context): boolean {
-  const isWrite = !safe.has(req.method ?? '') && recordOf(req).route === 'document'
+  const isWrite = !safe.has(req.method ?? '') && ['document', 'grants'].includes(recordOf(req).route)
   return isWrite && (status < 400 || status === 409 || status === 412 || status >= 500)
 }
 

@@ -43,7 +43,7 @@ export type Site = {
   readonly prefixes: Readonly<Record<string, Iri>> // for formats that abbreviate
   readonly pages: Pages // for browsers
   readonly readerOf: (context: Context) => Reader | undefined // who reads from replicas; undefined: there are none
-  readonly access: AccessControl
+  readonly access: AccessControl & {readonly hasIssuer: boolean} // whose tokens are taken
 }
 
 /** A request for a document: an existing one, or one that the request believes to exist. */

@@ -7,18 +7,22 @@
  *   ?format=turtle   the document in a format, named by its id or media type
  *   ?after=…         further children or members
  *   ?view=values     all values of a `property`
- *   ?view=edit | create | delete
+ *   ?view=edit       a form; of a large document for a `subject`, from a `property` on
+ *   ?view=create | delete
  */
 import {createHash} from 'node:crypto'
 import {Problem} from '../base/problem.ts'
 import {formatOfMediaType, formats} from '../format/registry.ts'
 import {evaluatePreconditions, readPreconditions, weakTag} from '../http/conditional.ts'
 import {browseDocument, browseValues} from '../ldp/browse.ts'
+import {browseSubject, type SubjectPlace} from '../ldp/browse-subject.ts'
+import type {Dataset} from '../ldp/dataset.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import {datasetToRead, type Exchange, headerOf} from './exchange.ts'
 import {getDocument} from './get-document.ts'
 import {documentPage, valuesPage} from './html/document-page.ts'
 import {createPage, deletePage, editPage} from './html/form-pages.ts'
+import {readName} from './html/names.ts'
 import {prefersHtml, readLanguages} from './html/preference.ts'
 import {pageHeaders} from './html/security.ts'
 import {lastSegment} from './html/view.ts'
@@ -51,11 +55,10 @@ async function render(exchange: Exchange, query: URLSearchParams): Promise<Rende
     const values = await browseValues(dataset, iri, property, options)
     return {text: valuesPage(pages.site, values, after), etag: values.etag}
   }
+  if (query.get('view') === 'edit') return renderEdit(exchange, dataset, query)
   const browsed = await browseDocument(dataset, iri, options)
   const {etag, isAccessPoint} = browsed.state
   switch (query.get('view')) {
-    case 'edit':
-      return {text: editPage(pages.site, browsed), etag, isAccessPoint}
     case 'create':
       return {text: createPage(pages.site, browsed), etag, isAccessPoint}
     case 'delete':
@@ -63,6 +66,21 @@ async function render(exchange: Exchange, query: URLSearchParams): Promise<Rende
     default:
       return {text: documentPage(pages.site, browsed, after), etag, isAccessPoint}
   }
+}
+
+async function renderEdit(exchange: Exchange, dataset: Dataset, query: URLSearchParams): Promise<Rendered> {
+  const {site, context, iri} = exchange
+  const languages = readLanguages(headerOf(context, 'accept-language'))
+  const browsed = await browseDocument(dataset, iri, {after: undefined, languages})
+  const part = browsed.isPart ? await browseSubject(dataset, iri, placeIn(exchange, query)) : undefined
+  const {etag, isAccessPoint} = browsed.state
+  return {text: editPage(site.pages.site, browsed, part), etag: part?.etag ?? etag, isAccessPoint}
+}
+
+/** Which fields a form of a large document has: those of a subject, by default the document. Names may be short. */
+function placeIn({site, iri}: Exchange, query: URLSearchParams): SubjectPlace {
+  const nameIn = (parameter: string) => readName(query.get(parameter)?.trim() ?? '', site.pages.site.names, iri)
+  return {subject: nameIn('subject') ?? iri, property: nameIn('property'), after: query.get('after') ?? undefined}
 }
 
 /** Sends a page. Its entity tag is of its text: it shows more than the document, and is no ground for a write. */

@@ -38,9 +38,42 @@ const header = (description: string, isRequired: boolean): Json => ({
   schema: {type: 'string'},
 })
 
+const headerNames: Readonly<Record<string, string>> = {
+  AcceptPost: 'Accept-Post',
+  AcceptPatch: 'Accept-Patch',
+  LastModified: 'Last-Modified',
+  RequestId: 'X-Request-Id',
+  ServerTiming: 'Server-Timing',
+  PreferenceApplied: 'Preference-Applied',
+  RateLimitPolicy: 'RateLimit-Policy',
+  RetryAfter: 'Retry-After',
+  RetryLater: 'Retry-After',
+  Consistency: 'Quadstead-Consistency',
+  Challenge: 'WWW-Authenticate',
+}
+
+const counted = ['RateLimit', 'RateLimitPolicy']
+
+/** An answer of what is not counted: with these headers, and the id that all have. */
+export function uncounted(description: string, headers: readonly string[] = [], content?: Json): Json {
+  const named = ['RequestId', ...headers].map(name => [headerNames[name] ?? name, reference('headers', name)])
+  return {description, headers: Object.fromEntries(named), ...(content === undefined ? {} : {content})}
+}
+
+/** An answer with these headers, and those that tell how much the caller may still send. */
+export function response(description: string, headers: readonly string[] = [], content?: Json): Json {
+  return uncounted(description, [...counted, ...headers], content)
+}
+
+function problem(description: string, headers: readonly string[]): Json {
+  const content = {...documentContent, 'application/problem+json': {schema: reference('schemas', 'Problem')}}
+  return response(description, ['Link', ...headers], content)
+}
+
 export const components: Json = {
   headers: {
     ETag: header("The entity tag of the document's state, in every format and coding.", true),
+    LastModified: header('When it was changed last.', true),
     Location: header('The URL of what was created; ends with "/".', true),
     Allow: header('The methods of the resource.', true),
     AcceptPost: header('The media types of a POST.', true),
@@ -50,6 +83,18 @@ export const components: Json = {
     RequestId: header('Names the request in logs; the one that was sent, when it was sane.', true),
     ServerTiming: header('How long the stages of the query took.', false),
     PreferenceApplied: header('The preferences that were honoured.', false),
+    RateLimit: header(
+      'How much the caller may still send, and when all of it is back; absent when not counted.',
+      false,
+    ),
+    RateLimitPolicy: header('How much that is in which time, in seconds; absent when not counted.', false),
+    RetryAfter: header('Seconds until it makes sense to try again.', true),
+    RetryLater: header(
+      'Seconds until it makes sense to try again; absent where it makes none, as of slow queries.',
+      false,
+    ),
+    Consistency: header('A token of the state that this tells of, for reads from replicas; absent without any.', false),
+    Challenge: header('How to say who asks, and what was wrong with what was said.', true),
   },
   schemas: {
     Problem: {
@@ -67,11 +112,11 @@ export const components: Json = {
     },
   },
   responses: {
-    Problem: {
-      description: 'A rule was broken. Clients that prefer RDF get a c:ErrorResponse.',
-      headers: {'X-Request-Id': reference('headers', 'RequestId'), Link: reference('headers', 'Link')},
-      content: {...documentContent, 'application/problem+json': {schema: reference('schemas', 'Problem')}},
-    },
+    Problem: problem('A rule was broken. Clients that prefer RDF get a c:ErrorResponse.', ['Consistency']),
+    Unauthorized: problem('Nobody is known who may do this; or the credentials prove nothing.', ['Challenge']),
+    Forbidden: problem('No grant allows it.', []),
+    TooMany: problem('The caller asks too often, or too much at once.', ['RetryAfter']),
+    Unavailable: problem('Not now.', ['RetryLater', 'Consistency']),
   },
   parameters: {
     path: {
@@ -91,6 +136,7 @@ export const components: Json = {
     IfMatch: parameter('If-Match', 'Entity tags, or the checksum of the document, of which one must be current.'),
     IfMatchRequired: {...parameter('If-Match', 'Needed to replace a document; members go without.'), required: false},
     IfNoneMatch: parameter('If-None-Match', 'Entity tags that the client has.'),
+    Consistency: parameter('Quadstead-Consistency', 'The token of an answer: what is read is no older than that.'),
     Slug: parameter('Slug', 'The last segment of the new URL; a random number when absent.'),
     Depth: parameter(
       'Depth',
@@ -123,21 +169,29 @@ export function parameters(...names: readonly string[]): readonly Json[] {
   return names.map(name => reference('parameters', name))
 }
 
-const headerNames: Readonly<Record<string, string>> = {
-  AcceptPost: 'Accept-Post',
-  AcceptPatch: 'Accept-Patch',
-  RequestId: 'X-Request-Id',
-  ServerTiming: 'Server-Timing',
-  PreferenceApplied: 'Preference-Applied',
-}
-
-/** An answer with these headers, and the id that all have. */
-export function response(description: string, headers: readonly string[] = [], content?: Json): Json {
-  const named = ['RequestId', ...headers].map(name => [headerNames[name] ?? name, reference('headers', name)])
-  return {description, headers: Object.fromEntries(named), ...(content === undefined ? {} : {content})}
-}
-
 /** Answers by status; what goes wrong is a problem, whatever its status. */
 export function responses(byStatus: Json): Json {
-  return {...byStatus, default: reference('responses', 'Problem')}
+  return {
+    ...byStatus,
+    429: reference('responses', 'TooMany'),
+    503: reference('responses', 'Unavailable'),
+    default: reference('responses', 'Problem'),
+  }
+}
+
+/** Paths whose operations also refuse callers. */
+export function guarded(paths: Json): Json {
+  const refusals = {401: reference('responses', 'Unauthorized'), 403: reference('responses', 'Forbidden')}
+  const operation = (value: Json): Json => {
+    const byStatus = (value as {readonly responses?: Json}).responses
+    return byStatus?.default === undefined ? value : {...value, responses: {...refusals, ...byStatus}}
+  }
+  const item = (value: Json): Json =>
+    Object.fromEntries(
+      Object.entries(value).map(([name, part]) => [
+        name,
+        typeof part === 'object' && !Array.isArray(part) ? operation(part as Json) : part,
+      ]),
+    )
+  return Object.fromEntries(Object.entries(paths).map(([path, value]) => [path, item(value as Json)]))
 }

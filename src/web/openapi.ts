@@ -14,6 +14,7 @@ import {
   documentContent,
   graphBody,
   graphContent,
+  guarded,
   type Json,
   parameters,
   patchBody,
@@ -21,6 +22,7 @@ import {
   response,
   responses,
   resultContent,
+  uncounted,
 } from './openapi-parts.ts'
 import type {Build} from './platform.ts'
 import {openApiPath, varied} from './reply.ts'
@@ -37,34 +39,41 @@ export function createOpenApiAnswer(site: Site, build: Build, metricsPath: strin
 
 /** @param metricsPath  undefined: metrics are not here */
 export function describeInterface(site: Site, {version}: Build, metricsPath: string | undefined): Json {
-  const {isGuarded} = site.access
+  const {isGuarded, hasIssuer} = site.access
   const {base} = site.dataset
   const origin = [{url: new URL(base).origin}] // these do not move with the path of BASE_URL
+  const paths = {
+    '/': {...withoutDelete(documentOperations('of the root')), summary: 'The root document'},
+    '/{path}': {...documentOperations('of a document'), summary: 'A document', parameters: parameters('path')},
+    '/sparql': {...queryOperations, summary: 'SPARQL 1.1 Protocol'},
+    '/.system/platform/': {get: readPlatform, head: readPlatform, options: abilitiesOperation},
+    '/.well-known/void': {get: readVoid, head: readVoid, options: abilitiesOperation},
+    [`/${openApiPath}`]: page('This document', [openApiType]),
+    '/errors': page('The rules that a problem names', ['text/markdown', 'text/html']),
+    '/.system/names': page('Prefixes, and the properties and classes in use, for completion', ['application/json']),
+    '/.system/assets/{hash}/{name}': {
+      ...page('What pages are made with; a hash of all of it is in the path', assetTypes),
+      parameters: parameters('hash', 'name'),
+    },
+    '/live': {...probe('Does the process answer?'), servers: origin},
+    '/ready': {...probe('May requests be sent to it?'), servers: origin},
+    ...(metricsPath === undefined ? {} : {[metricsPath]: {...metrics, servers: origin}}),
+    ...(isGuarded ? {[`/${grantsPath}`]: grantOperations} : {}),
+  }
   return {
     openapi: '3.1.1',
     info: {title: 'Quadstead', version, description: 'Linked Data documents, and SPARQL over all of them.'},
     servers: [{url: base.slice(0, -1)}],
-    paths: {
-      '/': {...withoutDelete(documentOperations('of the root')), summary: 'The root document'},
-      '/{path}': {...documentOperations('of a document'), summary: 'A document', parameters: parameters('path')},
-      '/sparql': {...queryOperations, summary: 'SPARQL 1.1 Protocol'},
-      '/.system/platform/': {get: readPlatform, head: readPlatform, options: abilitiesOperation},
-      '/.well-known/void': {get: readVoid, head: readVoid, options: abilitiesOperation},
-      [`/${openApiPath}`]: page('This document', [openApiType]),
-      '/errors': page('The rules that a problem names', ['text/markdown', 'text/html']),
-      '/.system/names': page('Prefixes, and the properties and classes in use, for completion', ['application/json']),
-      '/.system/assets/{hash}/{name}': {
-        ...page('What pages are made with; a hash of all of it is in the path', assetTypes),
-        parameters: parameters('hash', 'name'),
-      },
-      '/live': {...probe('Does the process answer?'), servers: origin},
-      '/ready': {...probe('May requests be sent to it?'), servers: origin},
-      ...(metricsPath === undefined ? {} : {[metricsPath]: {...metrics, servers: origin}}),
-      ...(isGuarded ? {[`/${grantsPath}`]: grantOperations} : {}),
-    },
-    ...(isGuarded ? {components: {...components, securitySchemes}, security: [{}, {bearer: []}]} : {components}),
+    paths: isGuarded ? guarded(paths) : paths,
+    ...(isGuarded ? securityOf(hasIssuer) : {components}),
   }
 }
+
+const existing = ['Link', 'Allow', 'AcceptPost', 'AcceptPatch', 'ETag', 'LastModified']
+const changed = [...existing, 'Consistency']
+const told = [...changed, 'PreferenceApplied']
+const written = response('Done; under return=representation with the document.', told, graphContent)
+const done = response('Done.', changed)
 
 const abilitiesOperation: Json = {
   summary: 'What can be done',
@@ -81,8 +90,8 @@ function probe(summary: string) {
   const ask = {
     summary,
     responses: {
-      200: response('Yes.', [], contentOf(['text/plain'])),
-      503: response('No.', [], contentOf(['text/plain', 'application/problem+json'])),
+      200: uncounted('Yes.', [], contentOf(['text/plain'])),
+      503: uncounted('No.', ['RetryLater'], contentOf(['text/plain', 'application/problem+json'])),
     },
   }
   return {get: ask, head: ask}
@@ -91,8 +100,16 @@ function probe(summary: string) {
 const {get: readMetrics, head: headMetrics} = page('Metrics for Prometheus', ['text/plain'])
 const metrics = {get: readMetrics, head: headMetrics}
 
-const securitySchemes = {
-  bearer: {type: 'http', scheme: 'bearer', description: 'A JSON Web Token of the issuer, or an API key (qsk_…).'},
+/** Each goes into Authorization behind the word Bearer, which no scheme of the type apiKey would say. */
+const bearer = {type: 'http', scheme: 'bearer'}
+const key = {...bearer, bearerFormat: 'qsk_…', description: 'An API key of this service.'}
+const token = {...bearer, bearerFormat: 'JWT', description: 'A token of the issuer that this service trusts.'}
+
+/** Nobody need say who they are. */
+function securityOf(hasIssuer: boolean): Json {
+  const securitySchemes = hasIssuer ? {key, token} : {key}
+  const security = [{}, ...Object.keys(securitySchemes).map(name => ({[name]: []}))]
+  return {components: {...components, securitySchemes}, security}
 }
 
 const grantsSchema = {
@@ -125,18 +142,16 @@ const grantOperations: Json = {
   parameters: [documentParameter],
   get: {
     summary: 'The grants of a document, and those of the documents above it',
-    responses: responses({200: response('The grants.', ['ETag'], grantsContent)}),
+    responses: responses({200: response('The grants.', ['ETag', 'Allow', 'Link'], grantsContent)}),
   },
   put: {
     summary: "Replace a document's own grants",
     parameters: parameters('IfMatch'),
     requestBody: {required: true, content: grantsContent},
-    responses: responses({204: response('Done.', ['ETag'])}),
+    responses: responses({204: response('Done.', ['ETag', 'Allow', 'Link', 'Consistency'])}),
   },
+  options: abilitiesOperation,
 }
-
-const existing = ['Link', 'Allow', 'AcceptPost', 'AcceptPatch', 'ETag']
-const written = response('Done; under return=representation with the document.', ['ETag'], graphContent)
 
 function documentOperations(what: string) {
   return {get: readOperation(what), head: headOperation(what), options: optionsOperation, ...writeOperations(what)}
@@ -149,7 +164,7 @@ function withoutDelete({delete: _, ...others}: ReturnType<typeof documentOperati
 function readOperation(what: string): Json {
   return {
     summary: `The triples ${what}; on request with a page of its children and members`,
-    parameters: parameters('Accept', 'Prefer', 'IfNoneMatch', 'after'),
+    parameters: parameters('Accept', 'Prefer', 'IfNoneMatch', 'Consistency', 'after'),
     responses: responses({
       200: response('The document.', [...existing, 'PreferenceApplied'], documentContent),
       304: response('The client has it.', existing),
@@ -160,7 +175,7 @@ function readOperation(what: string): Json {
 function headOperation(what: string): Json {
   return {
     summary: `The headers ${what}`,
-    parameters: parameters('Accept', 'Prefer', 'IfNoneMatch'),
+    parameters: parameters('Accept', 'Prefer', 'IfNoneMatch', 'Consistency'),
     responses: responses({200: response('It exists.', existing), 304: response('The client has it.', existing)}),
   }
 }
@@ -174,43 +189,43 @@ function writeOperations(what: string) {
   return {
     post: {
       summary: `Create a child ${what}, an access point, or ask a query`,
-      parameters: parameters('Accept', 'Prefer', 'Slug', 'default-graph-uri', 'named-graph-uri'),
+      parameters: parameters('Accept', 'Prefer', 'Slug', 'Consistency', 'default-graph-uri', 'named-graph-uri'),
       requestBody: {required: true, content: {...graphBody.content, ...queryBody.content}},
       responses: responses({
-        200: response("The query's answer.", ['PreferenceApplied', 'ServerTiming'], resultContent),
-        201: response('It was created.', ['Location', 'ETag', 'Link', 'PreferenceApplied'], graphContent),
+        200: response("The query's answer.", ['Link', 'PreferenceApplied', 'ServerTiming'], resultContent),
+        201: response('It was created.', ['Location', ...told], graphContent),
       }),
     },
     put: {
       summary: `Replace the triples ${what}, or add members`,
       parameters: parameters('Accept', 'Prefer', 'IfMatchRequired'),
       requestBody: graphBody,
-      responses: responses({200: written, 204: response('Done.', ['ETag'])}),
+      responses: responses({200: written, 204: done}),
     },
     patch: {
       summary: `Change the triples ${what} by an LD Patch`,
       parameters: parameters('Accept', 'Prefer', 'IfMatch'),
       requestBody: patchBody,
-      responses: responses({200: written, 204: response('Done.', ['ETag'])}),
+      responses: responses({200: written, 204: done}),
     },
     delete: {
       summary: 'Delete the document, all its children, or members, as Prefer says',
       parameters: parameters('Prefer', 'IfMatch', 'Depth'),
-      responses: responses({204: response('Done.', ['Date'])}),
+      responses: responses({204: response('Done.', ['Date', 'Link', 'Consistency'])}),
     },
   }
 }
 
 const query = {name: 'query', in: 'query', description: 'The query; without one, what the endpoint can do.'}
-const answered = responses({200: response('The answer.', ['PreferenceApplied', 'ServerTiming'], resultContent)})
+const answered = responses({200: response('The answer.', ['Link', 'PreferenceApplied', 'ServerTiming'], resultContent)})
 const readQuery: Json = {
   summary: 'Ask a query; without one, the service description, or the query page',
   parameters: [
     {...query, schema: {type: 'string'}},
-    ...parameters('Accept', 'Prefer', 'default-graph-uri', 'named-graph-uri'),
+    ...parameters('Accept', 'Prefer', 'Consistency', 'default-graph-uri', 'named-graph-uri'),
   ],
   responses: responses({
-    200: response('The answer.', ['PreferenceApplied', 'ServerTiming'], {
+    200: response('The answer.', ['Link', 'PreferenceApplied', 'ServerTiming'], {
       ...resultContent,
       ...contentOf(['text/html']),
     }),
@@ -222,7 +237,7 @@ const queryOperations: Json = {
   head: readQuery,
   post: {
     summary: 'Ask a query',
-    parameters: parameters('Accept', 'Prefer', 'default-graph-uri', 'named-graph-uri'),
+    parameters: parameters('Accept', 'Prefer', 'Consistency', 'default-graph-uri', 'named-graph-uri'),
     requestBody: {
       required: true,
       content: {
@@ -236,7 +251,7 @@ const queryOperations: Json = {
   },
   options: {
     summary: 'What can be done',
-    responses: responses({204: response('See the headers.', ['Allow', 'AcceptPost'])}),
+    responses: responses({204: response('See the headers.', ['Allow', 'AcceptPost', 'Link'])}),
   },
 }
 
@@ -244,8 +259,8 @@ const readPlatform: Json = {
   summary: 'Which version this is',
   parameters: parameters('Accept', 'IfNoneMatch'),
   responses: responses({
-    200: response('c:Platform, with version and build date.', ['ETag', 'Allow', 'Link'], graphContent),
-    304: response('The client has it.', ['ETag']),
+    200: response('c:Platform, with version and build date.', ['ETag', 'Allow', 'Link', 'LastModified'], graphContent),
+    304: response('The client has it.', ['ETag', 'Allow', 'Link', 'LastModified']),
   }),
 }
 

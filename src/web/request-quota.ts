@@ -1,12 +1,14 @@
 /**
  * Requests per caller: every answer says how many are left, one too many is a 429.
  *
- * Floor 5. Probes and metrics come before and are not counted.
+ * Floor 5. Probes and metrics come before and are not counted. Credentials that prove nothing have a quota of the same
+ * size, by address: else whoever guesses, or floods with them, would be counted for nobody. It is not the one of
+ * requests without credentials, so that these do not shut out the agents who ask from the same address.
  * Sources: draft-ietf-httpapi-ratelimit-headers-10 (RateLimit, RateLimit-Policy); RFC 6585 §4 (429).
  */
-import type {Middleware} from 'koa'
+import type {Context, Middleware} from 'koa'
 import {Problem} from '../base/problem.ts'
-import {createQuota} from '../base/quota.ts'
+import {createQuota, type Grant} from '../base/quota.ts'
 import type {CallerKey} from './caller-key.ts'
 
 export type RequestQuota = {
@@ -16,19 +18,56 @@ export type RequestQuota = {
 
 const callersMax = 50_000 // some 10 MB
 
-export function limitRequests({requests, windowMs}: RequestQuota, keyOf: CallerKey): Middleware {
+/** @param keyOf  whom a request counts for */
+export function limitRequests(options: RequestQuota, keyOf: CallerKey): Middleware {
+  const {requests, windowMs} = options
   if (requests === Number.POSITIVE_INFINITY) return (_, next) => next()
   const quota = createQuota({amount: requests, windowMs, callersMax})
-  const policy = `"requests";q=${requests};w=${Math.ceil(windowMs / 1000)}`
   return (context, next) => {
     const caller = keyOf(context)
     if (caller === undefined) return next()
-    const {isGranted, left, wholeAfterMs, retryAfterMs} = quota.take(caller, performance.now())
-    context.set('RateLimit-Policy', policy)
-    context.set('RateLimit', `"requests";r=${left};t=${Math.ceil(wholeAfterMs / 1000)}`)
-    if (isGranted) return next()
+    const grant = quota.take(caller, performance.now())
+    tell(context, 'requests', options, grant)
+    if (grant.isGranted) return next()
     const message = `More than ${requests} requests in ${windowMs / 1000} s; the next is taken after Retry-After.`
-    const headers = {'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1000)))}
-    throw new Problem(429, 'request-rate', message, {headers, members: {limit: requests}})
+    throw new Problem(429, 'request-rate', message, refusal(options, grant))
   }
+}
+
+/**
+ * Lets an address fail as often as it may ask; then its credentials are not looked at.
+ *
+ * @param settle  finds out who asks; what it throws is counted
+ */
+export function limitFailures(options: RequestQuota, addressKey: CallerKey, settle: Middleware): Middleware {
+  const {requests, windowMs} = options
+  if (requests === Number.POSITIVE_INFINITY) return settle
+  const quota = createQuota({amount: requests, windowMs, callersMax})
+  return async (context, next) => {
+    const address = context.req.headers.authorization === undefined ? undefined : addressKey(context)
+    if (address === undefined) return settle(context, next)
+    const grant = quota.look(address, performance.now())
+    if (!grant.isGranted) {
+      tell(context, 'credentials', options, grant)
+      const message = `More than ${requests} credentials in ${windowMs / 1000} s proved nothing; wait for Retry-After.`
+      throw new Problem(429, 'credentials-rate', message, refusal(options, grant))
+    }
+    try {
+      await settle(context, async () => undefined)
+    } catch (error) {
+      tell(context, 'credentials', options, quota.take(address, performance.now()))
+      throw error
+    }
+    return next()
+  }
+}
+
+function tell(context: Context, name: string, {requests, windowMs}: RequestQuota, {left, wholeAfterMs}: Grant): void {
+  context.set('RateLimit-Policy', `"${name}";q=${requests};w=${Math.ceil(windowMs / 1000)}`)
+  context.set('RateLimit', `"${name}";r=${left};t=${Math.ceil(wholeAfterMs / 1000)}`)
+}
+
+function refusal({requests}: RequestQuota, {retryAfterMs}: Grant) {
+  const headers = {'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1000)))}
+  return {headers, members: {limit: requests}}
 }

@@ -1,7 +1,7 @@
 /** Forms in a real browser: edit with LD Patch and If-Match, conflicts shown as such, create, delete. */
 import test from 'ava'
 import type {Browser, Page} from 'playwright-core'
-import {openPage, testInBrowser} from '../support/browser.ts'
+import {accessibilityFaults, openPage, testInBrowser} from '../support/browser.ts'
 import {startBrowser} from '../support/chromium.ts'
 import {create, ldp, readValue, saidOf} from '../support/documents.ts'
 import {startService, type TestService} from '../support/service.ts'
@@ -140,6 +140,82 @@ testInBrowser('a conflict is shown with what the other one changed, and can be o
   t.deepEqual((await saidOf(service, path)).filter(line => line.includes(dct)).sort(), [
     `<> <${dct}extent> "2"^^<http://www.w3.org/2001/XMLSchema#integer>`,
     `<> <${dct}title> "Changed by me"`,
+  ])
+})
+
+testInBrowser('a large document is edited in pages of fields, chosen by subject and property', async t => {
+  const values = Array.from({length: 3000}, (_, n) => `<> <${dct}extent> ${n} .`).join('\n')
+  const body = `${values} <> <${dct}title> "Large" . <#part> <${dct}title> "Part" .`
+  const {path, iri} = await create(t, service, {slug: 'large', body})
+  const size = (await service.send({path})).text.length
+  const {page, complaints} = await openPage(t, browser, at(`${path}?view=edit`))
+  const extents = async () =>
+    rowOf(page, 'dct:extent')
+      .locator('[name=value]')
+      .evaluateAll(all => all.map(one => (one as never as {value: string}).value))
+
+  const seen: string[] = []
+  for (;;) {
+    t.true((await page.locator('.row').count()) <= 200)
+    seen.push(...(await extents()))
+    const next = page.getByRole('link', {name: 'Next page'})
+    if ((await next.count()) === 0) break
+    await next.click()
+    await page.waitForLoadState()
+  }
+  t.deepEqual(
+    seen.map(Number),
+    Array.from({length: 3000}, (_, n) => n),
+  )
+  const last = await extents()
+  await page.getByRole('link', {name: 'Previous page'}).click()
+  await page.waitForLoadState()
+  t.is(Number((await extents()).at(-1)) + 1, Number(last[0]))
+
+  await page.getByLabel('From the property').fill('dct:title')
+  await page.getByRole('button', {name: 'Show its fields'}).click()
+  await rowOf(page, 'dct:title').locator('[name=value]').fill('Changed')
+  await page.getByRole('button', {name: 'Save'}).click()
+  await page.waitForURL(at(path))
+  await page.goto(at(`${path}?view=edit`))
+  await page.getByLabel('Subject').fill('#part')
+  await page.getByRole('button', {name: 'Show its fields'}).click()
+  t.is(await page.locator('.row [name=value]').inputValue(), 'Part')
+  t.deepEqual(await accessibilityFaults(page), [])
+  await page.locator('.row [name=value]').fill('Changed part')
+  await page.getByRole('button', {name: 'Save'}).click()
+  await page.waitForURL(at(path))
+
+  t.deepEqual((await saidOf(service, path)).filter(line => line.includes('title')).sort(), [
+    `<> <${dct}title> "Changed"`,
+    `<${iri}#part> <${dct}title> "Changed part"`,
+  ])
+  t.is((await service.send({path})).text.length, size + 'Changed'.length - 'Large'.length + 'Changed '.length)
+  t.deepEqual(complaints, [])
+})
+
+testInBrowser('a conflict on a large document is shown as far as the fields of its page go', async t => {
+  const values = Array.from({length: 1200}, (_, n) => `<> <${dct}extent> ${n} .`).join('\n')
+  const {path, iri} = await create(t, service, {slug: 'large-contest', body: `${values} <> <${dct}title> "Mine" .`})
+  const {page} = await openPage(t, browser, at(`${path}?view=edit&property=dct:title`))
+  await rowOf(page, 'dct:title').locator('[name=value]').fill('Changed by me')
+  t.is((await patch(path, `Add { <> <${dct}title> "Theirs" . } . Delete { <> <${dct}extent> 7 . } .`)).status, 204)
+
+  await page.getByRole('button', {name: 'Save'}).click()
+  const told = page.locator('[data-outcome]', {hasText: 'The document has changed'})
+  await told.waitFor()
+  const changes = await told.locator('.change-removed, .change-added').allInnerTexts()
+  t.deepEqual(
+    changes.filter(line => line.includes('title')),
+    [`<${iri}> <${dct}title> "Theirs" .`],
+  )
+  t.is((await saidOf(service, path)).filter(line => line.includes('"Mine"')).length, 1, 'nothing is saved')
+
+  await page.getByRole('button', {name: 'Save my changes on top of it'}).click()
+  await page.waitForURL(at(path))
+  t.deepEqual((await saidOf(service, path)).filter(line => line.includes('title')).sort(), [
+    `<> <${dct}title> "Changed by me"`,
+    `<> <${dct}title> "Theirs"`,
   ])
 })
 

@@ -59,6 +59,7 @@ test('no read for a page grows with its document', async t => {
     'read_page($1, 1000, 0, 51, 1001, 31)': 1000,
     [`property_heads(${ofDocument}, 20, 200, 2000)`]: 500,
     "values_page($1, 'http://e/value', null, 100)": 600,
+    "subject_page($1, $1, 'http://e/value', null, null, 200)": 1200,
     "labels_of(array[$1], '{http://e/value,http://e/see}', '{en}')": 300,
     'used_names(1000), has_document($1)': 300,
   }

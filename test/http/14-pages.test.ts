@@ -356,3 +356,34 @@ test('members of an access point come in pages', async t => {
   }
   t.deepEqual(found, members)
 })
+
+test('a large document has fields for the subject and the property that the URL names, and no more a page than fit', async t => {
+  const many = Array.from({length: 1001}, (_, n) => `<> <http://x.example/n> ${n} .`).join('\n')
+  const {path} = await create(t, service, {
+    slug: 'fields',
+    body: `${many} <#part> <http://purl.org/dc/terms/title> "Part" .`,
+  })
+  const rowsOf = async (query: string) => {
+    const {status, text} = await service.send({path: `${path}?view=edit${query}`, headers: asPage})
+    t.is(status, 200)
+    const rows = Array.from(text.matchAll(/data-triple="([^"]+)"/g), ([, triple = '']) => triple)
+    return {rows, next: /<a rel="next" href="([^"]+)"/.exec(text)?.[1]}
+  }
+
+  const first = await rowsOf('&property=http://x.example/n')
+  t.is(first.rows.length, 200)
+  t.true(first.rows.every(row => row.includes('http://x.example/n')))
+  t.is(first.next, `${path}?view=edit&amp;after=${/after=([\d.-]+)/.exec(first.next ?? '')?.[1]}`)
+  for (const subject of ['%23part', encodeURIComponent(`${service.base}fields/#part`)]) {
+    const {rows, next} = await rowsOf(`&subject=${subject}`)
+    t.deepEqual([rows.length, next], [1, undefined])
+    t.true(rows[0]?.includes('"Part"') || rows[0]?.includes('&quot;Part&quot;'))
+  }
+  t.deepEqual((await rowsOf('&subject=http://x.example/none')).rows, [])
+  t.deepEqual(await rowsOf('&property=ht%20tp'), await rowsOf(''))
+  for (const after of ['1', '1.2.3', '99999999999999999999.1', "1.1'", '1.9223372036854775808']) {
+    const bad = await service.send({path: `${path}?view=edit&after=${encodeURIComponent(after)}`, headers: asPage})
+    t.is(bad.status, 400, after)
+    t.regex(bad.text, /page-known/)
+  }
+})

@@ -5,7 +5,7 @@ import {type Observation, subscribe} from '../../src/base/observation.ts'
 import {type Received, sendBytes} from '../support/client.ts'
 import {create, turtle} from '../support/documents.ts'
 import {until} from '../support/machine.ts'
-import {schemaIdentifier} from '../support/postgres.ts'
+import {isAnswering, schemaIdentifier} from '../support/postgres.ts'
 import {type TestService, useService} from '../support/service.ts'
 
 const proxied = {TRUSTED_PROXIES: 'loopback'}
@@ -72,13 +72,7 @@ test.serial('queries of one caller wait for each other, and those of others do n
   const endless = `SELECT (COUNT(*) AS ?n) { ${Array.from({length: 6}, (_, i) => `?a${i} ?b${i} ?c${i}`).join(' . ')} }`
   for (let n = 0; n < 5; n++) await create(t, service, {slug: `d${n}`})
   const slow = ask('192.0.2.1', endless)
-  await until(async () => {
-    const rows = await service.database.database.query<{pid: number}>(
-      `select pid from pg_stat_activity where datname = $1 and state = 'active' and application_name ~ '^quadstead .'`,
-      [service.database.name],
-    )
-    return rows.length > 0
-  })
+  await until(() => isAnswering(service.database))
 
   t.is((await ask('192.0.2.2', quick)).status, 200)
   const refused = await ask('192.0.2.1', quick)

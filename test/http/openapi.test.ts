@@ -4,33 +4,23 @@ import test, {type ExecutionContext} from 'ava'
 import {startGuarded} from '../support/access.ts'
 import type {Received, Sent} from '../support/client.ts'
 import {bodyToPut, create, ldp, preferChildren, turtle} from '../support/documents.ts'
-import {startService, type TestService} from '../support/service.ts'
-
-type Answer = {
-  readonly headers?: Readonly<Record<string, {readonly $ref: string}>>
-  readonly content?: Readonly<Record<string, object>>
-}
-type Operation = {readonly responses: Readonly<Record<string, Answer>>}
-type Description = {
-  readonly openapi: string
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: {readonly headers: Readonly<Record<string, {readonly required: boolean}>>}
-}
+import {contentsOf, type Description, descriptionPath, faultsOf} from '../support/openapi.ts'
+import {schemaIdentifier} from '../support/postgres.ts'
+import {startService, type TestService, useService} from '../support/service.ts'
 
 const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete']
-const path = '/.well-known/openapi.json'
 
 let service: TestService
 let described: Description
 
 test.before(async () => {
   service = await startService()
-  described = JSON.parse((await service.send({path})).text)
+  described = JSON.parse((await service.send({path: descriptionPath})).text)
 })
 test.after.always(() => service.stop())
 
 test('it is valid OpenAPI 3.1, linked from the root and from nowhere else', async t => {
-  const {headers, text} = await service.send({path})
+  const {headers, text} = await service.send({path: descriptionPath})
   const {path: other} = await create(t, service, {slug: 'unlinked'})
 
   const {valid, errors} = await new Validator().validate(JSON.parse(text))
@@ -56,19 +46,6 @@ test('every reference in it leads somewhere', t => {
     [],
   )
 })
-
-/** What an answer has that is not described, or lacks that is. */
-function faultsOf({responses}: Operation, {status, headers, bytes}: Received): readonly string[] {
-  const answer = responses[status]
-  if (answer === undefined) return [`status ${status}`]
-  const missing = Object.entries(answer.headers ?? {}).filter(([name, {$ref}]) => {
-    const isNeeded = described.components.headers[$ref.split('/').at(-1) ?? '']?.required === true
-    return isNeeded && headers[name.toLowerCase()] === undefined
-  })
-  const type = headers['content-type']?.replace(/; ?charset=utf-8.*$|; version=0.0.4.*$/, '') ?? ''
-  const isUnknown = bytes.length > 0 && answer.content?.[type] === undefined
-  return [...missing.map(([name]) => `no ${name}`), ...(isUnknown ? [`type ${type}`] : [])]
-}
 
 /** An operation, the status of its answer, and the request, or what makes it when its turn has come. */
 type Exchange = readonly [template: string, method: string, status: number, sent: Sent | (() => Promise<Sent>)]
@@ -146,7 +123,7 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
       {path: '/.system/platform/', method: 'HEAD', headers: {'If-None-Match': platform}},
     ],
     ['/.system/platform/', 'options', 204, {path: '/.system/platform/', method: 'OPTIONS'}],
-    ...['/.well-known/void', path, '/errors', '/.system/names'].flatMap(place => readOnly(place, place)),
+    ...['/.well-known/void', descriptionPath, '/errors', '/.system/names'].flatMap(place => readOnly(place, place)),
     ['/errors', 'get', 200, {path: '/errors', headers: {Accept: 'text/html'}}],
     ...(await assetPaths()).flatMap(place => readOnly('/.system/assets/{hash}/{name}', place)),
     ...['/live', '/ready', '/metrics'].flatMap((place): readonly Exchange[] => [
@@ -158,6 +135,7 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
 
 test('every operation answers as it says: status, headers, types', async t => {
   const asked = new Set<string>()
+  const faults: string[] = []
   for (const [template, method, status, sent] of await exchanges(t)) {
     const name = `${method} ${template} ${status}`
     const operation = described.paths[template]?.[method]
@@ -168,15 +146,16 @@ test('every operation answers as it says: status, headers, types', async t => {
     asked.add(name)
     const answer = await service.send(typeof sent === 'function' ? await sent() : sent)
     t.is(answer.status, status, `${name}: ${answer.text}`)
-    t.deepEqual(faultsOf(operation, answer), [], name)
+    faults.push(...faultsOf(described, operation, answer).map(fault => `${name}: ${fault}`))
   }
+  t.deepEqual(faults, [])
 
   const all = Object.entries(described.paths).flatMap(([template, item]) =>
     Object.entries(item)
       .filter(([method]) => methods.includes(method))
       .flatMap(([method, {responses}]) => Object.keys(responses).map(status => `${method} ${template} ${status}`)),
   )
-  const hard = ['default', '503'] // failures: below, and in test/life/drain.test.ts
+  const hard = ['default', '429', '503'] // failures: below, and in test/life/drain.test.ts
   t.deepEqual(
     all.filter(name => !asked.has(name) && !hard.includes(name.split(' ').at(-1) ?? '')),
     [],
@@ -184,7 +163,7 @@ test('every operation answers as it says: status, headers, types', async t => {
 })
 
 test('every format that is listed for a document is one it is answered in', async t => {
-  const types = Object.keys(described.paths['/']?.get?.responses['200']?.content ?? {})
+  const types = contentsOf(described.paths['/']?.get)
 
   t.true(types.includes('text/turtle') && types.includes('application/ld+json'))
   for (const type of types) {
@@ -208,21 +187,92 @@ test('what goes wrong is a problem as described, and the methods of a document a
 })
 
 test('pages of the service are for reading: any other method is a 405 that says so', async t => {
-  for (const place of ['/.well-known/void', path, '/errors', '/.system/names', ...(await assetPaths())]) {
+  for (const place of ['/.well-known/void', descriptionPath, '/errors', '/.system/names', ...(await assetPaths())]) {
     const {status, headers, text} = await service.send({path: place, method: 'PUT', headers: turtle, body: ''})
     t.deepEqual([status, headers.allow, JSON.parse(text).title], [405, 'GET, HEAD, OPTIONS', 'method-allowed'], place)
   }
 })
 
-test('where grants count, it tells of credentials and of grants, and is valid too', async t => {
+/** What is wrong with the answers to some operation, by status. */
+function faultsIn(description: Description, template: string, method: string, answers: readonly Received[]) {
+  const operation = description.paths[template]?.[method]
+  return answers.map(answer => [answer.status, ...(operation ? faultsOf(description, operation, answer) : ['none'])])
+}
+
+test.serial('who asks too often is answered as it says, and so is who does not', async t => {
+  const limits = {TRUSTED_PROXIES: 'loopback', REQUEST_LIMIT: '2', REQUEST_LIMIT_WINDOW_MS: '3600000'}
+  const limited = await useService(t, limits)
+  const headers = {'X-Forwarded-For': '192.0.2.1'}
+
+  const answers = [await limited.send({headers}), await limited.send({headers}), await limited.send({headers})]
+
+  t.deepEqual(faultsIn(described, '/', 'get', answers), [[200], [200], [429]])
+  t.deepEqual(
+    answers.map(({headers}) => [headers['ratelimit-policy'], headers.ratelimit, headers['retry-after']]),
+    [
+      ['"requests";q=2;w=3600', '"requests";r=1;t=1800', undefined],
+      ['"requests";q=2;w=3600', '"requests";r=0;t=3600', undefined],
+      ['"requests";q=2;w=3600', '"requests";r=0;t=3600', '1800'],
+    ],
+  )
+})
+
+test.serial('who waits too long is answered as it says', async t => {
+  const busy = await useService(t, {DATABASE_POOL_MAX: '1', DATABASE_QUEUE_WAIT_MS: '100', DATABASE_QUEUE_MAX: '1'})
+  const lock = `lock table ${schemaIdentifier}.document in access exclusive mode`
+  const answers = await busy.database.database.begin('read committed', async transaction => {
+    await transaction.query(lock)
+    return Promise.all(['/a/', '/b/', '/c/', '/d/'].map(place => busy.send({path: place, method: 'PATCH', ...patch})))
+  })
+
+  const refused = answers.filter(({status}) => status === 503)
+  t.true(refused.length > 0)
+  t.deepEqual(
+    faultsIn(described, '/{path}', 'patch', refused),
+    refused.map(() => [503]),
+  )
+  t.true(refused.every(({headers}) => Number(headers['retry-after']) > 0))
+})
+
+const patch = {headers: {'Content-Type': 'text/ldpatch'}, body: 'Add { <#a> <#b> 1 } .'}
+
+test('where grants count, it tells of credentials, of grants and of refusals, and is valid too', async t => {
   const guarded = await startGuarded()
   t.teardown(guarded.stop)
-  const document = JSON.parse((await guarded.send({path})).text)
+  const description: Description = JSON.parse((await guarded.send({path: descriptionPath})).text)
 
-  t.true((await new Validator().validate(document)).valid)
-  t.deepEqual(document.security, [{}, {bearer: []}])
-  t.is(document.components.securitySchemes.bearer.scheme, 'bearer')
-  t.deepEqual(Object.keys(document.paths['/.system/access']), ['summary', 'parameters', 'get', 'put'])
+  t.true((await new Validator().validate(description as never)).valid)
+  t.like(description, {
+    security: [{}, {key: []}],
+    components: {securitySchemes: {key: {type: 'http', scheme: 'bearer', bearerFormat: 'qsk_…'}}},
+  })
   t.false('/.system/access' in described.paths)
   t.false('security' in described)
+  const refusals = [
+    await guarded.send(),
+    await guarded.sendAs('somebody', {}),
+    await guarded.send({headers: {Authorization: 'Basic eDp5'}}),
+  ]
+  t.deepEqual(faultsIn(description, '/', 'get', refusals), [[401], [403], [401]])
+  const place = '/.system/access'
+  const read = await guarded.sendAs('root', {path: place})
+  t.deepEqual(faultsIn(description, place, 'get', [read, await guarded.send({path: place})]), [[200], [401]])
+  const headers = {'Content-Type': 'application/json', 'If-Match': read.headers.etag ?? ''}
+  const put = {method: 'PUT', path: place, headers, body: read.text}
+  const [changed, again] = [await guarded.sendAs('root', put), await guarded.sendAs('root', {...put, body: '{}'})]
+  t.deepEqual(faultsIn(description, place, 'put', [changed, again]), [[204], [400]])
+  const options = await guarded.sendAs('root', {method: 'OPTIONS', path: place})
+  t.deepEqual(faultsIn(description, place, 'options', [options]), [[204]])
+})
+
+test('where tokens of an issuer are taken, it tells of both credentials', async t => {
+  const issued = await startGuarded({JWT_ISSUER: 'http://localhost:9/', JWT_AUDIENCE: 'http://localhost/'})
+  t.teardown(issued.stop)
+  const description = JSON.parse((await issued.send({path: descriptionPath})).text)
+
+  t.true((await new Validator().validate(description)).valid)
+  t.deepEqual(description.security, [{}, {key: []}, {token: []}])
+  t.like(description.components.securitySchemes.token, {type: 'http', scheme: 'bearer', bearerFormat: 'JWT'})
+  const headers = {Authorization: 'Bearer e30.e30.x'}
+  t.deepEqual(faultsIn(description, '/', 'get', [await issued.send({headers})]), [[503]])
 })

@@ -304,7 +304,8 @@ const linesOf = ({text}: Received) => text.split('\n').sort()
 
 test('a read that collides with what is replayed is done again on the primary', async t => {
   await replication.caughtUp()
-  const one = {connectionMax: 2, prepare: false, statementTimeoutMs: 10_000, lagLimitMs: 60_000}
+  const limits = {connectionMax: 2, prepare: false, statementTimeoutMs: 10_000, lagLimitMs: 60_000}
+  const one = {...limits, guardedSchema: undefined}
   await first.query('alter system set max_standby_streaming_delay = 0')
   await first.query('select pg_reload_conf()')
   const {database, close} = await openReplicas(replication.primary, [parseDatabaseUrl(first.url)], one)

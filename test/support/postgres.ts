@@ -74,3 +74,10 @@ function serverUrl(): string {
   if (url === undefined) throw new Error('This test needs a PostgreSQL server: run it with "npm test -- <files>".')
   return url
 }
+
+/** Whether a service's statement runs on a database right now. */
+export async function isAnswering({database, name}: TestDatabase): Promise<boolean> {
+  const text = `select from pg_stat_activity
+    where datname = $1 and state = 'active' and application_name ~ '^quadstead .'`
+  return (await database.query(text, [name])).length > 0
+}

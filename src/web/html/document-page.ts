@@ -49,7 +49,8 @@ export function valuesPage(site: HtmlSite, browsed: BrowsedValues, after: string
   const telling: Telling = {view, arrangement: arrange(namedNode(iri), []), valueLimit}
   const to = (place: string | undefined) => viewPath(iri, {view: 'values', property, after: place})
   const content = markup`<h1><bdi>${titleOf(view)}</bdi></h1>
-    <p><a href="${localPath(iri)}">The whole document</a></p>
+    <p><a href="${localPath(iri)}">The whole document</a> · <a href="${viewPath(iri, {view: 'edit', property})}"
+      >Edit</a></p>
     <section class="card"><h2>${showProperty(view, property)}</h2>
     ${values.length === 0 && markup`<p class="quiet">No values here.</p>`}
     <ul class="entries">${values.map(value => markup`<li>${showTerm(telling, value)}</li>`)}</ul>

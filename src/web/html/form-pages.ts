@@ -6,42 +6,69 @@
  */
 import {termText} from '../../format/ntriples-write.ts'
 import type {BrowsedDocument} from '../../ldp/browse.ts'
+import {type BrowsedSubject, shownTriples} from '../../ldp/browse-subject.ts'
 import {parentOf} from '../../rdf/iri.ts'
 import {type Iri, type Literal, type NamedNode, namedNode, type Term, type Triple} from '../../rdf/term.ts'
 import {ldp, rdf, xsd} from '../../rdf/vocabulary.ts'
 import {arrange} from './arrange.ts'
 import {pageOf} from './layout.ts'
-import {localPath} from './link.ts'
-import {type Markup, markup, type Part} from './markup.ts'
+import {localPath, viewPath} from './link.ts'
+import {showPager} from './listings.ts'
+import {type Markup, markup} from './markup.ts'
 import {patchStarts} from './patch-starts.ts'
 import {showIri} from './terms.ts'
 import {type HtmlSite, showCount, titleOf, type View} from './view.ts'
 
-export function editPage(site: HtmlSite, browsed: BrowsedDocument): string {
-  const view: View = {site, iri: browsed.iri, labels: browsed.labels}
-  const editable = browsed.isPart ? [] : browsed.triples.filter(triple => isEditable(site, browsed.iri, triple))
-  const hidden = !browsed.isPart && browsed.triples.some(({subject, object}) => isBlank(subject) || isBlank(object))
-  const subjects = [...new Set([browsed.iri, ...editable.map(({subject}) => subject.value)])]
+/** @param part  of a document too large for one form: the fields that it has */
+export function editPage(site: HtmlSite, browsed: BrowsedDocument, part?: BrowsedSubject): string {
+  const {iri, state, labels} = browsed
+  const view: View = {site, iri, labels}
+  const {etag, triples} = part ?? {etag: state.etag, triples: browsed.triples}
+  const editable = triples.filter(triple => isEditable(site, iri, triple))
+  const hidden = triples.some(({subject, object}) => isBlank(subject) || isBlank(object))
+  const subjects = part ? [part.subject] : [...new Set([iri, ...editable.map(({subject}) => subject.value)])]
   const content = markup`${heading(view, 'Edit')}
-    <form class="card" data-form="edit" data-path="${localPath(browsed.iri)}" data-etag="${browsed.state.etag}"
-      data-iri="${browsed.iri}" data-prefixes="${JSON.stringify(site.names.prefixes)}"
-      ${browsed.isPart && markup`data-part`}>
+    ${part && choosePart(view, browsed, part)}
+    <form class="card" data-form="edit" data-path="${localPath(iri)}" data-etag="${etag}" data-iri="${iri}"
+      data-prefixes="${JSON.stringify(site.names.prefixes)}"${part && markup` data-part`}>
     ${scriptless()}
-    ${browsed.isPart && markup`<p class="notice">This document is too large for a form. Write an LD Patch below.</p>`}
-    ${subjects.map(subject => fieldsOf(site, subject, editable, browsed))}
-    ${hidden && patchButtons(site, browsed)}
-    <details class="advanced"${browsed.isPart && markup` open`}><summary>LD Patch</summary>
+    ${subjects.map(subject => fieldsOf(site, subject, editable, iri))}
+    ${hidden && patchButtons(site, {iri, triples: part ? [] : triples})}
+    <details class="advanced"><summary>LD Patch</summary>
     <label for="page-patch">Further changes, in <a href="https://www.w3.org/TR/ldpatch/"
       rel="external noopener noreferrer">LD Patch</a></label><textarea id="page-patch" name="patch" rows="6"
       spellcheck="false" class="code" placeholder="Add { &lt;&gt; dct:title &quot;Emma&quot;@en . } ."></textarea>
     <p class="label" id="page-sent">What will be sent</p><pre class="code" data-preview aria-labelledby="page-sent"
       tabindex="0"></pre></details>
-    ${buttons(browsed.iri, 'Save')}</form>${rowTemplate()}`
-  return pageOf(site, {title: `Edit ${titleOf(view)}`, path: browsed.iri, scripts: ['forms.js']}, content)
+    ${buttons(iri, 'Save')}</form>${rowTemplate()}`
+  return pageOf(site, {title: `Edit ${titleOf(view)}`, path: iri, scripts: ['forms.js']}, content)
+}
+
+const shownSubjects = 30
+
+/** Which fields these are, and the way to others. */
+function choosePart(view: View, {iri, triples}: BrowsedDocument, part: BrowsedSubject): Markup {
+  const {names} = view.site
+  const named = triples.flatMap(({subject}) => (isBlank(subject) ? [] : [subject.value]))
+  const others = [...new Set([iri, ...named])].filter(subject => subject !== part.subject).slice(0, shownSubjects)
+  const pathTo = (subject: Iri, after?: string) =>
+    viewPath(iri, {view: 'edit', subject: subject === iri ? undefined : subject, after})
+  const links = others.map(
+    subject => markup`<li><a href="${pathTo(subject)}"><code>${names.show(subject)}</code></a></li>`,
+  )
+  return markup`<section class="card"><p class="notice">This document is too large for one form. Here are fields of
+    <code>${names.show(part.subject)}</code>, ${shownTriples} a page at most. Save before you turn to another page.</p>
+    <form method="get" action="${localPath(iri)}"><input type="hidden" name="view" value="edit">
+    <label for="page-subject">Subject</label><input id="page-subject" name="subject" value="${part.subject}"
+      autocapitalize="off" spellcheck="false"><label for="page-property">From the property</label><input
+      id="page-property" name="property" placeholder="dct:title" autocapitalize="off" spellcheck="false">
+    <p class="buttons"><button type="submit" class="button">Show its fields</button></p></form>
+    ${links.length > 0 && markup`<details><summary>Other subjects</summary><ul class="entries">${links}</ul></details>`}
+    ${showPager({...part, after: part.isFirst ? undefined : ''}, place => pathTo(part.subject, place))}</section>`
 }
 
 /** A button for each list and node, whose script puts a patch below that says what is there now. */
-function patchButtons({names}: HtmlSite, {iri, triples}: BrowsedDocument): Markup {
+function patchButtons({names}: HtmlSite, {iri, triples}: Pick<BrowsedDocument, 'iri' | 'triples'>): Markup {
   const starts = patchStarts(triples, arrange(namedNode(iri), triples))
   const rows = starts.map(
     ({subject, property, kind, text}) =>
@@ -54,8 +81,7 @@ function patchButtons({names}: HtmlSite, {iri, triples}: BrowsedDocument): Marku
   }</p>${rows.length > 0 && markup`<ul class="entries">${rows}</ul>`}`
 }
 
-function fieldsOf(site: HtmlSite, subject: Iri, triples: readonly Triple[], {iri, isPart}: BrowsedDocument): Part {
-  if (isPart) return undefined
+function fieldsOf(site: HtmlSite, subject: Iri, triples: readonly Triple[], iri: Iri): Markup {
   const rows = triples.filter(triple => triple.subject.value === subject).map(triple => tripleRow(site, triple))
   const name = subject === iri ? 'Properties' : markup`<code>${site.names.show(subject)}</code>`
   return markup`<fieldset data-subject="${subject}"><legend>${name}</legend><div data-rows>${rows}</div>

@@ -5,6 +5,7 @@
  * Sources: the namespaces' own documents; prefix names as prefix.cc and RDFa's initial context have them.
  */
 import {PrefixTable} from '../../format/prefix-table.ts'
+import {isAbsoluteIri, resolveIri} from '../../rdf/iri.ts'
 import type {Iri} from '../../rdf/term.ts'
 import {ldpNamespace, rdfNamespace, xsdNamespace} from '../../rdf/vocabulary.ts'
 
@@ -65,6 +66,18 @@ export function createNames(base: Iri, own: Readonly<Record<string, Iri>>): Name
   const path = new URL(base).pathname
   const shorten = (iri: Iri) => (iri.startsWith(base) ? path + iri.slice(base.length) : table.shorten(iri))
   return {prefixes, shorten, show: iri => decoded(shorten(iri) ?? iri)}
+}
+
+/**
+ * What somebody wrote for an IRI: `dct:title`, a whole one, a path or `#fragment`.
+ *
+ * @returns  undefined: nothing, or nothing that can be one
+ */
+export function readName(written: string, {prefixes}: Names, base: Iri): Iri | undefined {
+  const [, prefix = '', local = ''] = /^([\w-]*):(?!\/\/)(.*)$/s.exec(written) ?? []
+  const namespace = Object.hasOwn(prefixes, prefix) ? prefixes[prefix] : undefined
+  const iri = namespace === undefined ? resolveIri(written, base) : namespace + local
+  return written !== '' && isAbsoluteIri(iri) ? iri : undefined
 }
 
 const shownLength = 200 // characters

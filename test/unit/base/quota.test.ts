@@ -36,3 +36,14 @@ test('callers do not share, and one that is forgotten begins anew', t => {
     [true, true, false, false, true, true, false],
   )
 })
+
+test('looking says what taking would, and takes nothing', t => {
+  const quota = createQuota({...ten, amount: 2})
+
+  t.deepEqual(quota.look('a', 0), {isGranted: true, left: 2, wholeAfterMs: 0, retryAfterMs: 0})
+  quota.take('a', 0)
+  t.deepEqual(quota.look('a', 0), quota.look('a', 0))
+  quota.take('a', 0)
+  t.deepEqual(quota.look('a', 0), {isGranted: false, left: 0, wholeAfterMs: 1000, retryAfterMs: 500})
+  t.deepEqual(quota.look('a', 5000), {isGranted: true, left: 2, wholeAfterMs: 0, retryAfterMs: 0})
+})

@@ -1,0 +1,60 @@
+/**
+ * What a document says of one subject, a page of it, for a form: of a document that is too large for one.
+ *
+ * Floor 4. One round trip, bounded, whatever the size of the document.
+ */
+import {Problem} from '../base/problem.ts'
+import type {Iri, Triple} from '../rdf/term.ts'
+import {missing} from './browse.ts'
+import type {Dataset} from './dataset.ts'
+
+export type BrowsedSubject = {
+  readonly subject: Iri
+  readonly etag: string // of the document
+  readonly triples: readonly Triple[]
+  readonly isFirst: boolean // it begins with the first property
+  readonly previousAfter: string | undefined // where the page before begins; undefined: that is the first
+  readonly nextAfter: string | undefined
+}
+
+export type SubjectPlace = {
+  readonly subject: Iri
+  readonly property: Iri | undefined // with which the first page begins
+  readonly after: string | undefined // the last triple of the page before: ids of property and value, `12.345`
+}
+
+export const shownTriples = 200
+
+/** @throws Problem 404 `document-exists` · 400 `page-known` */
+export async function browseSubject(
+  {store}: Pick<Dataset, 'store'>,
+  iri: Iri,
+  {subject, property, after}: SubjectPlace,
+): Promise<BrowsedSubject> {
+  const place = after === undefined ? undefined : readPlace(after)
+  const page = await store.readSubject(iri, subject, {property, after: place, limit: shownTriples})
+  if (page === undefined) throw missing(iri)
+  return {
+    subject,
+    etag: page.etag,
+    triples: page.triples,
+    isFirst: property === undefined && place === undefined,
+    previousAfter: page.before && formatPlace(page.before),
+    nextAfter: page.triples.length < shownTriples ? undefined : page.last && formatPlace(page.last),
+  }
+}
+
+function formatPlace([property, value]: readonly [string, string]): string {
+  return `${property}.${value}`
+}
+
+/** A place in a link of ours that somebody may have changed. */
+function readPlace(after: string): readonly [string, string] {
+  const [, property, value] = /^([0-9]{1,19})\.(-?[0-9]{1,19})$/.exec(after) ?? []
+  if (property !== undefined && value !== undefined && [property, value].every(isInt8)) return [property, value]
+  throw new Problem(400, 'page-known', `No page begins after "${after.slice(0, 40)}".`)
+}
+
+function isInt8(digits: string): boolean {
+  return BigInt.asIntN(64, BigInt(digits)) === BigInt(digits)
+}

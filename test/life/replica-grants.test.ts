@@ -1,0 +1,144 @@
+/** Grants and replicas: a grant that was taken away is not read from a replica that still knows it. */
+import ava, {type ExecutionContext} from 'ava'
+import {type Observation, subscribe} from '../../src/base/observation.ts'
+import {readConfig} from '../../src/config.ts'
+import {readVocabulary} from '../../src/db/dataset.ts'
+import {createStore, type Store} from '../../src/db/store.ts'
+import {start} from '../../src/serve.ts'
+import {type Received, type Sent, send} from '../support/client.ts'
+import {until} from '../support/machine.ts'
+import {type Description, descriptionPath, faultsOf, type Operation} from '../support/openapi.ts'
+import {findReplicationBinaries, type Replication, startReplication, type TestReplica} from '../support/replication.ts'
+import {testWhen} from '../support/test-when.ts'
+
+const binaries = await findReplicationBinaries()
+const test = testWhen(binaries !== undefined, 'no PostgreSQL with pg_basebackup here')
+
+type Service = Awaited<ReturnType<typeof start>>
+
+let replication: Replication
+let replica: TestReplica
+let service: Service
+let other: Service // another instance on the same data
+let store: Store // the command line's way to grants
+
+ava.before(async () => {
+  if (binaries === undefined) return
+  replication = await startReplication(binaries, 1)
+  ;[replica] = replication.replicas as [TestReplica]
+  service = await startOn(replication)
+  other = await startOn(replication)
+  store = createStore(replication.primary, 'quadstead', await readVocabulary(replication.primary, 'quadstead'))
+  await grant({public: ['write', 'control']})
+  const body = '<> <http://example.org/ns#name> "for readers" .'
+  const posted = {method: 'POST', path: '/', headers: {'Content-Type': 'text/turtle', Slug: 'books'}, body}
+  await send(service.url, posted)
+})
+ava.after.always(async () => {
+  await other?.stop()
+  await service?.stop()
+  await replication?.stop()
+})
+
+/** Lag alone leaves no replica out. */
+function startOn({url, replicas}: Replication): Promise<Service> {
+  return start(
+    readConfig({
+      PORT: '0',
+      BASE_URL: 'http://example.org/',
+      DATABASE_URL: url,
+      DATABASE_READ_URL: replicas.map(one => one.url).join(' '),
+      DATABASE_READ_LAG_MS: '3600000',
+      ACCESS: 'grants',
+      DRAIN_TIMEOUT_MS: '1000',
+      LOG_LEVEL: 'silent',
+    }),
+  )
+}
+
+function grant(grants: Readonly<Record<string, readonly ('read' | 'write' | 'control')[]>>): Promise<string> {
+  const given = Object.entries(grants).map(([grantee, modes]) => ({grantee, modes}))
+  return store.putGrants('http://example.org/', {grants: given, ifMatch: undefined, keepsControl: false})
+}
+
+const put = (grants: readonly object[]): Promise<Received> => {
+  const headers = {'Content-Type': 'application/json'}
+  const body = JSON.stringify({grants})
+  return send(service.url, {method: 'PUT', path: '/.system/access', headers, body})
+}
+
+/** The three ways of reading. */
+const reads: Readonly<Record<string, Sent>> = {
+  document: {path: '/books/', headers: {Accept: 'application/n-triples'}},
+  page: {path: '/books/', headers: {Accept: 'text/html'}},
+  query: {path: `/sparql?query=${encodeURIComponent('SELECT ?o { ?s <http://example.org/ns#name> ?o }')}`},
+}
+
+/** Which of them tell what the document says. */
+async function telling({url}: Service): Promise<readonly string[]> {
+  const told: string[] = []
+  for (const [name, sent] of Object.entries(reads))
+    if ((await send(url, sent)).text.includes('for readers')) told.push(name)
+  return told
+}
+
+/** Who answered the reads of some work: 'replica', or why the primary. */
+async function answeredBy(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const servers: string[] = []
+  const end = subscribe((observation: Observation) => {
+    if (observation.kind === 'read') servers.push(observation.fallback ?? 'replica')
+  })
+  try {
+    await work()
+    return [...new Set(servers)]
+  } finally {
+    end()
+  }
+}
+
+/** Everybody may read, both instances read from the replica, and then it replays nothing more. */
+async function pauseWithPublicGrant(t: ExecutionContext): Promise<void> {
+  await grant({public: ['write', 'control']})
+  await replication.caughtUp()
+  for (const one of [service, other])
+    await until(async () => (await answeredBy(() => telling(one))).join() === 'replica')
+  await replica.pause()
+  t.teardown(async () => {
+    await replica.resume()
+    await replication.caughtUp()
+  })
+}
+
+test('who takes a grant away over HTTP is answered when no replica is asked that still knows it', async t => {
+  await pauseWithPublicGrant(t)
+  t.is((await telling(service)).length, 3)
+
+  const description: Description = JSON.parse((await send(service.url, {path: descriptionPath})).text)
+  const answer = await put([{grantee: 'group staff', modes: ['write', 'control']}])
+  t.deepEqual([answer.status, typeof answer.headers['quadstead-consistency']], [204, 'string'])
+  t.deepEqual(faultsOf(description, description.paths['/.system/access']?.put as Operation, answer), [])
+  const servers = await answeredBy(async () => t.deepEqual(await telling(service), []))
+
+  t.false(servers.includes('replica'), servers.join())
+})
+
+test('a grant that was taken away elsewhere is soon read nowhere, however far a replica is behind', async t => {
+  await pauseWithPublicGrant(t)
+
+  await grant({'group staff': ['write', 'control']})
+  t.false(
+    (
+      await replica.query<{n: string}>(
+        "select count(*)::text as n from quadstead.access_grant where grantee = 'public'",
+      )
+    )[0]?.n === '0',
+  )
+  for (const one of [service, other]) await until(async () => (await telling(one)).length === 0, 5000)
+  t.deepEqual([await telling(service), await telling(other)], [[], []])
+
+  await replica.resume()
+  await grant({public: ['read']})
+  for (const one of [service, other])
+    await until(async () => (await answeredBy(() => telling(one))).join() === 'replica')
+  t.deepEqual(await telling(other), ['document', 'page', 'query'])
+})
