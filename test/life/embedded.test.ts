@@ -5,7 +5,6 @@ import {existsSync} from 'node:fs'
 import {mkdir, mkdtemp, readdir, readlink, rm, stat, writeFile} from 'node:fs/promises'
 import {hostname, tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
-import {fileURLToPath} from 'node:url'
 import test, {type ExecutionContext} from 'ava'
 import {type Observation, subscribe} from '../../src/base/observation.ts'
 import {isProcessAlive} from '../../src/base/process-identity.ts'
@@ -15,6 +14,7 @@ import {chooseAccount} from '../../src/db/embedded-account.ts'
 import {createPool} from '../../src/db/pool.ts'
 import {retry} from '../../src/db/transaction.ts'
 import {until} from '../support/machine.ts'
+import {programParameters} from '../support/program.ts'
 import {testWhen} from '../support/test-when.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -214,8 +214,8 @@ test.serial('a setting that PostgreSQL does not take is told in its words', asyn
 })
 
 async function startOwner(dataDirectory: string) {
-  const program = fileURLToPath(new URL('fixtures/embedded.ts', import.meta.url))
-  const owner = spawn(process.execPath, ['--import=tsx', program, dataDirectory], {
+  const program = programParameters('test/life/fixtures/embedded.ts')
+  const owner = spawn(process.execPath, [...program, dataDirectory], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await once(owner.stdout, 'data')
