@@ -4,7 +4,7 @@
  * Floor 6.
  */
 import type {Config} from '../config.ts'
-import {type Service, start} from '../serve.ts'
+import type {Service} from '../serve.ts'
 import {type Command, complain, noParameters, print} from './command.ts'
 
 const signals = {SIGINT: 2, SIGTERM: 15} as const
@@ -27,7 +27,7 @@ Exit codes: 0 stopped in order; 1 cannot start, or a fault of its own; 128 + sig
 
 async function serve(config: Config): Promise<number> {
   const first = nextSignal()
-  const starting = start(config)
+  const starting = import('../serve.ts').then(({start}) => start(config))
   const service = await Promise.race([starting, first.then(() => undefined)])
   if (service === undefined) return abandon(starting)
   print(service.readyLine)
