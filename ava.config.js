@@ -6,19 +6,30 @@
 
 /** Files that take longest, in that order. */
 const longest = [
-  'db/import',
+  'faults/faults',
   'life/process',
-  'conformance/sparql',
   'life/import',
-  'browser/pages',
-  'db/operations',
-  'browser/query',
   'life/embedded',
-  'fuzz/fuzz',
+  'life/replicas',
+  'life/packed',
+  'browser/query',
+  'browser/pages',
+  'browser/forms',
+  'db/import',
   'db/store-scale',
-  'oracle/shape',
+  'http/many-members',
+  'fuzz/bombs',
+  'conformance/sparql',
+  'soak/soak',
+  'db/operations',
+  'life/access',
+  'oracle/compare',
+  'oracle/grants',
   'model/model',
+  'history/history',
   'http/large-container',
+  'http/access',
+  'fuzz/fuzz',
 ].map(name => `/test/${name}.test.`)
 
 const placeOf = file => {
