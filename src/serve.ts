@@ -7,7 +7,6 @@
 import type {AddressInfo} from 'node:net'
 import {isIPv6} from 'node:net'
 import {setTimeout as delay} from 'node:timers/promises'
-import {fileURLToPath} from 'node:url'
 import {refuseUnguarded} from './access-settings.ts'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
@@ -17,6 +16,7 @@ import type {Config} from './config.ts'
 import {openDataset, readVocabulary, storedBase} from './db/dataset.ts'
 import {migrate} from './db/migrate.ts'
 import type {Iri} from './rdf/term.ts'
+import {sqlDirectory} from './sql-directory.ts'
 import {openStorage} from './storage.ts'
 import {startTelemetry, type Telemetry} from './telemetry.ts'
 import {createApp} from './web/app.ts'
@@ -33,8 +33,6 @@ export type Service = {
    */
   readonly stop: (hurry?: AbortSignal) => Promise<void>
 }
-
-export const sqlDirectory = fileURLToPath(new URL('../sql', import.meta.url))
 
 const lastDefaultPort = 8099
 

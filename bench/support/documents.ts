@@ -8,7 +8,7 @@ import {encodeGraphs} from '../../src/db/graph-codec.ts'
 import {migrate} from '../../src/db/migrate.ts'
 import {langLiteral, literal, type NamedNode, namedNode, type Term, type Triple} from '../../src/rdf/term.ts'
 import {rdf, xsd} from '../../src/rdf/vocabulary.ts'
-import {sqlDirectory} from '../../src/serve.ts'
+import {sqlDirectory} from '../../src/sql-directory.ts'
 import type {Place} from './cluster.ts'
 
 export const base = 'http://bench.example/'

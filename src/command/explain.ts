@@ -11,12 +11,9 @@ import type {Config} from '../config.ts'
 import {readVocabulary, storedBase} from '../db/dataset.ts'
 import type {Database} from '../db/pool.ts'
 import {databaseCodeOf} from '../db/problem-of.ts'
-import {decodeBody} from '../format/registry.ts'
-import {type Explanation, explainQuery} from '../query/explain.ts'
-import {answerServices} from '../query/federate.ts'
+import type {Explanation} from '../query/explain.ts'
 import type {QueryStore} from '../query/plans.ts'
 import type {Federate} from '../query/running.ts'
-import {explanationDocument, explanationText} from '../query/show-explanation.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
 import {openStorage} from '../storage.ts'
@@ -53,7 +50,8 @@ async function explain(config: Config, parameters: Arguments): Promise<number> {
   try {
     const store = await openQueryStore(config, storage.database)
     const request = {text, base: base ?? store.base, isMeasured, planForm: isJson ? 'json' : 'text'} as const
-    print(shown(await explainQuery(store, request, federateAs(config, store)), isJson))
+    const {explainQuery} = await import('../query/explain.ts')
+    print(await shown(await explainQuery(store, request, federateAs(config, store)), isJson))
     return 0
   } catch (error) {
     throw error instanceof Problem ? toldAt(file, error) : error
@@ -64,16 +62,22 @@ async function explain(config: Config, parameters: Arguments): Promise<number> {
 
 /** As the service would ask other endpoints. */
 function federateAs({federation}: Config, store: QueryStore): Federate | undefined {
-  return federation && ((query, transaction) => answerServices(query, {federation, store, transaction}))
+  if (federation === undefined) return undefined
+  return async (query, transaction) => {
+    const {answerServices} = await import('../query/federate.ts')
+    return answerServices(query, {federation, store, transaction})
+  }
 }
 
-function shown(explanation: Explanation, isJson: boolean): string {
+async function shown(explanation: Explanation, isJson: boolean): Promise<string> {
+  const {explanationDocument, explanationText} = await import('../query/show-explanation.ts')
   return isJson
     ? JSON.stringify(explanationDocument(explanation), undefined, 2)
     : explanationText(explanation).trimEnd()
 }
 
 async function readQuery(file: string): Promise<string> {
+  const {decodeBody} = await import('../format/registry.ts')
   try {
     return decodeBody(file === '-' ? await buffer(process.stdin) : await readFile(file))
   } catch (error) {

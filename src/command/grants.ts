@@ -11,7 +11,6 @@ import type {Grant} from '../db/grants.ts'
 import {createStore, type Store} from '../db/store.ts'
 import type {Iri} from '../rdf/term.ts'
 import {openStorage} from '../storage.ts'
-import {checkGrant} from '../web/answer-grants.ts'
 import {type Arguments, type Command, print} from './command.ts'
 import {requireSchema} from './schema.ts'
 
@@ -77,6 +76,7 @@ async function change(store: Store, iri: Iri, grantee: string, modes: readonly s
   const others: readonly Grant[] = own.filter(grant => grant.grantee !== grantee)
   if (modes === undefined && others.length === own.length)
     throw new Refusal(`<${iri}> has no grant of its own to "${grantee}".`)
+  const {checkGrant} = await import('../web/answer-grants.ts')
   const grants = modes === undefined ? others : [...others, checkGrant({grantee, modes})]
   await store.putGrants(iri, {grants, ifMatch: etag, keepsControl: false})
 }

@@ -5,7 +5,7 @@
  */
 import type {Config} from '../config.ts'
 import {migrate} from '../db/migrate.ts'
-import {sqlDirectory} from '../serve.ts'
+import {sqlDirectory} from '../sql-directory.ts'
 import {openStorage} from '../storage.ts'
 import {type Command, noParameters, print} from './command.ts'
 

@@ -5,7 +5,7 @@
  */
 import {setFlagsFromString} from 'node:v8'
 import type {Config} from '../config.ts'
-import {type Service, start} from '../serve.ts'
+import type {Service} from '../serve.ts'
 import {type Command, complain, noParameters, print} from './command.ts'
 
 const signals = {SIGINT: 2, SIGTERM: 15} as const
@@ -36,7 +36,7 @@ const heapGrowthPercent = 40
 async function serve(config: Config): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`)
   const first = nextSignal()
-  const starting = start(config)
+  const starting = import('../serve.ts').then(({start}) => start(config))
   const service = await Promise.race([starting, first.then(() => undefined)])
   if (service === undefined) return abandon(starting)
   print(service.readyLine)

@@ -4,7 +4,6 @@
  * Floor 4. Pure.
  */
 import {statement, termOf} from '../format/nquads-statement.ts'
-import {formats, serialiseBatches} from '../format/registry.ts'
 import {type NamedNode, namedNode, type Quad, quad, type Resource} from '../rdf/term.ts'
 import type {Portion} from './export.ts'
 
@@ -29,10 +28,11 @@ async function* nquads(batches: AsyncIterable<readonly Portion[]>): AsyncGenerat
   }
 }
 
-function trig(batches: AsyncIterable<readonly Portion[]>): AsyncIterable<string | Uint8Array> {
+async function* trig(batches: AsyncIterable<readonly Portion[]>): AsyncGenerator<string | Uint8Array> {
+  const {formats, serialiseBatches} = await import('../format/registry.ts') // which N-Quads do not need
   const format = formats.find(({id}) => id === 'trig')
   if (format === undefined) throw new Error('no writer for TriG')
-  return serialiseBatches(format, quadsOf(batches))
+  yield* serialiseBatches(format, quadsOf(batches))
 }
 
 async function* quadsOf(batches: AsyncIterable<readonly Portion[]>): AsyncGenerator<readonly Quad[]> {

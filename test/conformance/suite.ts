@@ -4,10 +4,11 @@
  * Nothing is copied; where the folder is absent the suites say so and pass.
  */
 import {existsSync, readFileSync} from 'node:fs'
-import {fileURLToPath} from 'node:url'
+import {fileURLToPath, pathToFileURL} from 'node:url'
+import {projectDirectory} from '../support/program.ts'
 import {type Parse, parseOf} from './reader.ts'
 
-export const suiteData = new URL('../../../shared/conformance/data/', import.meta.url)
+export const suiteData = new URL('../shared/conformance/data/', pathToFileURL(projectDirectory))
 
 export const isSuiteHere = existsSync(fileURLToPath(suiteData))
 

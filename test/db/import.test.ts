@@ -1,4 +1,8 @@
-/** Import and export, in process: what becomes of files, into an empty dataset and beside a working one. */
+/**
+ * Import and export, in process: what becomes of files, into an empty dataset and beside a working one.
+ *
+ *   IMPORT_RUNS=200 npm test -- test/db/import.test.ts       more random datasets, written out and loaded again
+ */
 import {gzipSync} from 'node:zlib'
 import test, {type ExecutionContext} from 'ava'
 import fc from 'fast-check'
@@ -12,6 +16,7 @@ import {createTestDatabase} from '../support/postgres.ts'
 
 const ldp = 'http://www.w3.org/ns/ldp#'
 const ns = 'http://example.org/ns#'
+const numRuns = Number(process.env.IMPORT_RUNS ?? 4)
 const ways = [{beside: false}, {beside: true}] as const
 const wayName = ({beside}: {beside: boolean}) => (beside ? 'beside a service' : 'into an empty dataset')
 
@@ -241,7 +246,7 @@ test('what is written out and loaded again is the same, byte for byte, and as Tr
       t.deepEqual((await third.write()).checksums, written.checksums)
       for (const dataset of [first, second, third]) t.deepEqual(await dataset.faults(), [])
     }),
-    {numRuns: 8},
+    {numRuns},
   )
 })
 

@@ -3,7 +3,6 @@ import {execFile} from 'node:child_process'
 import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
-import {fileURLToPath} from 'node:url'
 import {promisify} from 'node:util'
 import test, {type ExecutionContext} from 'ava'
 import {Refusal} from '../../src/base/refusal.ts'
@@ -11,6 +10,7 @@ import {parseDatabaseUrl} from '../../src/db/address.ts'
 import {migrate} from '../../src/db/migrate.ts'
 import {createPool} from '../../src/db/pool.ts'
 import {administer, createTestDatabase, type TestDatabase} from '../support/postgres.ts'
+import {programParameters} from '../support/program.ts'
 
 const run = promisify(execFile)
 
@@ -106,10 +106,10 @@ test('six processes at once migrate once', async t => {
   const made = await empty(t)
   const {directory, write} = await folder(t)
   await write(store)
-  const program = fileURLToPath(new URL('fixtures/migrate-once.ts', import.meta.url))
+  const program = programParameters('test/db/fixtures/migrate-once.ts')
 
   const outputs = await Promise.all(
-    Array.from({length: 6}, () => run(process.execPath, ['--import=tsx', program, made.url, 'quadstead', directory])),
+    Array.from({length: 6}, () => run(process.execPath, [...program, made.url, 'quadstead', directory])),
   )
 
   t.deepEqual(

@@ -8,6 +8,7 @@ import {createQueryService, type QueryAnswer, type QueryRequest, type QueryServi
 import {createChecksums} from '../../src/query/checksums.ts'
 import {literal, namedNode, type Quad, type Term, type Triple, triple} from '../../src/rdf/term.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
+import {until} from '../support/machine.ts'
 import {createTestDatabase, type TestDatabase, testSchema} from '../support/postgres.ts'
 
 const base = 'http://example.org/'
@@ -215,9 +216,14 @@ test('a client that has gone ends its query', async t => {
     preferences: {contexts: false, checksums: false},
     signal: controller.signal,
   }
-  setTimeout(() => controller.abort(), 20)
+  const longRunning = `select from pg_stat_activity where datname = current_database() and state = 'active'
+    and query_start < clock_timestamp() - interval '50 ms'` // nothing else here takes as long
 
-  await t.throwsAsync(() => service.answer(request, async () => undefined))
+  const answering = t.throwsAsync(() => service.answer(request, async () => undefined))
+  await until(async () => (await place.database.query(longRunning)).length > 0)
+  controller.abort()
+
+  t.like(await answering, {status: 503, rule: 'query-timeout'})
 })
 
 test('MIN and MAX choose by the order of ORDER BY; a member without a value makes an error of them', async t => {

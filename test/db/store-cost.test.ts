@@ -9,8 +9,8 @@ import test from 'ava'
 import type {Database, Transaction} from '../../src/db/pool.ts'
 import {createTestDatabase, schemaIdentifier} from '../support/postgres.ts'
 
-const small = 60
-const large = 3000
+const small = 40
+const large = 2000
 
 /** Documents in /c/, like each other: each refers to the next, half of their triples' objects are everyone's. */
 const fill = (count: number) => `do $$

@@ -1,5 +1,7 @@
 /**
- * Large ones: a document of a hundred thousand triples, a container of ten thousand children, a list of as many.
+ * Large ones: a document of many triples, a container of many children, a list of as many: more than any batch holds.
+ *
+ *   SCALE_TIMES=10 npm test -- test/db/store-scale.test.ts test/http/large-container.test.ts     ten times as many
  *
  * Seconds are the limit of the test, not what it measures; what is written is.
  */
@@ -16,7 +18,9 @@ import {
   useStore,
 } from '../support/store.ts'
 
-const tripleCount = 100_000
+const times = Number(process.env.SCALE_TIMES ?? 1)
+const tripleCount = 30_000 * times
+const childCount = 3000 * times
 const iri = `${base}large/`
 const members = `${base}members/`
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
@@ -43,8 +47,8 @@ async function readWhole({store}: TestStore): Promise<{etag: string; triples: Tr
   })
 }
 
-test('of a hundred thousand triples one is replaced, and only it is written', async t => {
-  t.timeout(120_000)
+test(`of ${tripleCount} triples one is replaced, and only it is written`, async t => {
+  t.timeout(120_000 * times)
   const made = await useStore(t)
   await made.create(iri, largeGraph())
   await made.create(`${base}twin/`, largeGraph()) // the same triples, as copies
@@ -78,20 +82,20 @@ function isKept({subject, predicate}: Triple): boolean {
   return subject.value === iri && !predicate.value.startsWith('http://e/')
 }
 
-test('ten thousand children go, and a list that holds them all closes', async t => {
-  t.timeout(120_000)
+test(`${childCount} children go, and a list that holds them all closes`, async t => {
+  t.timeout(120_000 * times)
   const made = await useStore(t)
   await made.create(members)
-  const children = Array.from({length: 10_000}, (_, index) => `${members}${index}/`)
+  const children = Array.from({length: childCount}, (_, index) => `${members}${index}/`)
   await made.made.database.query(
     `select count(${schemaIdentifier}.create_document($1 || n || '/', $1, '{}', '{}', '{}', '{}'))
-       from generate_series(0, 9999) as n`,
-    [members],
+       from generate_series(0, $2::int - 1) as n`,
+    [members, childCount],
   )
   const cell = (index: number) => `http://e/cell/${index}`
   const list = children.flatMap((child, index) => [
     threeIris(cell(index), `${rdf}first`, child),
-    threeIris(cell(index), `${rdf}rest`, index === 9_999 ? `${rdf}nil` : cell(index + 1)),
+    threeIris(cell(index), `${rdf}rest`, index === childCount - 1 ? `${rdf}nil` : cell(index + 1)),
   ])
   await made.create(`${base}list/`, [threeIris(`${base}list/`, 'http://e/list', cell(0)), ...list])
 

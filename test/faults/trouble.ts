@@ -28,6 +28,7 @@ export function createTrouble({isReady}: Pick<Scene, 'isReady'>): Trouble {
   const wrong: string[] = []
   const met = new Map<string, number>()
   let expected: Fault | undefined
+  let coming: Promise<void> | undefined // the service's being ready again: one asks for all clients
   return {
     wrong,
     met,
@@ -43,7 +44,10 @@ export function createTrouble({isReady}: Pick<Scene, 'isReady'>): Trouble {
       if (status === 503 && headers['retry-after'] === undefined && !isQuery)
         wrong.push(`a 503 without Retry-After: ${text}`)
       if (ms > patienceMs) wrong.push(`an answer after ${Math.round(ms)} ms: ${text}`)
-      await until(isReady, 60_000)
+      coming ??= until(isReady, 60_000).finally(() => {
+        coming = undefined
+      })
+      await coming
     },
   }
 }

@@ -14,6 +14,7 @@ import {
   objectsIn,
   oneOf,
   pick,
+  speakAs,
   tagOf,
   timeOf,
   type Wire,
@@ -49,10 +50,9 @@ export async function makeLists({url, ask}: Wire): Promise<Membership> {
 }
 
 /** @param record  is told every answer that says something of the lists or their members */
-export function createMemberClient({url, ask}: Wire, record: Recorder): Act {
+export function createMemberClient(wire: Wire, record: Recorder): Act {
   let tag: string | undefined // of the container document, as this client read it last
-  const iriOf = (path: string) => new URL(path, url).href
-  const send = (path: string, sent?: Parameters<Wire['ask']>[2]) => ask('member', path, sent)
+  const {send, iriOf} = speakAs('member', wire)
 
   async function make(): Promise<void> {
     const name = oneOf(names)

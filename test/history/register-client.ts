@@ -15,6 +15,7 @@ import {
   objectsIn,
   oneOf,
   pick,
+  speakAs,
   tagOf,
   timeOf,
   type Wire,
@@ -28,10 +29,9 @@ const registers = 4
 const copies = 12 // triples that hold a version's value
 
 /** @param record  is told every answer that says something of a register */
-export function createRegisterClient({url, ask}: Wire, record: Recorder): Act {
+export function createRegisterClient(wire: Wire, record: Recorder): Act {
   const known = new Map<string, Seen>() // what this client read last
-  const send = (path: string, sent?: Parameters<Wire['ask']>[2]) => ask('register', path, sent)
-  const iriOf = (path: string) => new URL(path, url).href
+  const {send, iriOf} = speakAs('register', wire)
 
   async function read(path: string): Promise<void> {
     const answer = await send(path, {headers: ntriples})

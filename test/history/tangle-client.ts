@@ -5,16 +5,16 @@
 
 import {c, preferChildren, turtle} from '../support/documents.ts'
 import {asContainer, ldpatch, preferAll, preferSelected} from '../support/members.ts'
-import {type Act, choose, e, linesOf, ntriples, pick, rdf, tagOf, type Wire} from './wire.ts'
+import {type Act, choose, e, linesOf, ntriples, pick, rdf, speakAs, tagOf, type Wire} from './wire.ts'
 
 type Seen = {readonly tag: string; readonly text: string}
 
 const tangles = 6
 
-export function createTangleClient({url, ask}: Wire): Act {
+export function createTangleClient(wire: Wire): Act {
+  const {url} = wire
   const known = new Map<string, Seen>() // what this client read last
-  const send = (path: string, sent?: Parameters<Wire['ask']>[2]) => ask('tangle', path, sent)
-  const iriOf = (path: string) => new URL(path, url).href
+  const {send, iriOf} = speakAs('tangle', wire)
 
   async function create(parent: string, slug: string): Promise<void> {
     const body = tangle(url, iriOf(`${parent}${slug}`))

@@ -20,6 +20,14 @@ export type WireOptions = {
   readonly inTrouble?: (answer: Asked) => Promise<void>
 }
 
+/** How a client of one kind asks, and the IRI of a path. */
+export function speakAs(kind: string, {url, ask}: Wire) {
+  return {
+    send: (path: string, sent?: Sent) => ask(kind, path, sent),
+    iriOf: (path: string) => new URL(path, url).href,
+  }
+}
+
 /** One act of a client. */
 export type Act = () => Promise<void>
 

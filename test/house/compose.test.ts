@@ -4,13 +4,12 @@
  */
 import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {fileURLToPath} from 'node:url'
 import {Ajv} from 'ajv'
 import test from 'ava'
 import {parse} from 'yaml'
 import {readConfig, settings} from '../../src/config.ts'
+import {projectDirectory as project} from '../support/program.ts'
 
-const project = fileURLToPath(new URL('../..', import.meta.url))
 const read = (name: string) => readFileSync(join(project, name), 'utf8')
 
 type Service = {

@@ -5,11 +5,9 @@
  */
 import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join, relative, sep} from 'node:path'
-import {fileURLToPath} from 'node:url'
+import {projectDirectory as root} from '../support/program.ts'
 
 export type Source = {readonly path: string; readonly text: string; readonly lines: readonly string[]}
-
-export const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** All files under a folder of the project that end so, in order of their paths, which are relative and use '/'. */
 export function readSources(folder: string, ending: string): readonly Source[] {

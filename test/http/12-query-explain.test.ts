@@ -157,7 +157,8 @@ test('EXPLAIN=off: nothing is explained, and the description does not offer it',
   t.true((await service.send({path: '/sparql'})).text.includes(`"${json}"`))
 })
 
-test('answers tell the times of their stages in Server-Timing', async t => {
+// Serial: two queries that meet in a new service may each count what the store holds, and then a plan is made anew.
+test.serial('answers tell the times of their stages in Server-Timing', async t => {
   const stagesOf = async (query: string, accept: string) => {
     const {headers} = await post(query, {Accept: accept})
     const value = String(headers['server-timing'])

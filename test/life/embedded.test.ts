@@ -1,11 +1,11 @@
 /** The embedded PostgreSQL: made, adopted, started again, refused; as root and not. */
-import {spawn} from 'node:child_process'
+import {execFile, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {existsSync} from 'node:fs'
 import {mkdir, mkdtemp, readdir, readlink, rm, stat, writeFile} from 'node:fs/promises'
 import {hostname, tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
-import {fileURLToPath} from 'node:url'
+import {promisify} from 'node:util'
 import test, {type ExecutionContext} from 'ava'
 import {type Observation, subscribe} from '../../src/base/observation.ts'
 import {isProcessAlive} from '../../src/base/process-identity.ts'
@@ -15,13 +15,30 @@ import {chooseAccount} from '../../src/db/embedded-account.ts'
 import {createPool} from '../../src/db/pool.ts'
 import {retry} from '../../src/db/transaction.ts'
 import {until} from '../support/machine.ts'
+import {programParameters} from '../support/program.ts'
 import {testWhen} from '../support/test-when.ts'
 
+const run = promisify(execFile)
 const isRoot = process.getuid?.() === 0
 
 async function folder(t: ExecutionContext, parent = tmpdir()): Promise<string> {
   const directory = await mkdtemp(join(parent, 'quadstead-embedded-'))
   t.teardown(() => rm(directory, {recursive: true, force: true}))
+  return directory
+}
+
+let made: string // where a cluster was made: initdb is most of a first start
+
+test.before(async () => {
+  made = await mkdtemp(join(tmpdir(), 'quadstead-embedded-'))
+  await (await startEmbedded({dataDirectory: made})).stop()
+})
+test.after.always(() => rm(made, {recursive: true, force: true}))
+
+/** A folder with a cluster that nobody has used. */
+async function filledFolder(t: ExecutionContext): Promise<string> {
+  const directory = await folder(t)
+  await run('cp', ['-a', join(made, 'pg18'), directory])
   return directory
 }
 
@@ -73,7 +90,7 @@ test.serial('nobody else can enter: the folder is closed and no port is open', a
 for (const kind of ['namespace', 'other'] as const) {
   const testRoot = testWhen(isRoot && isPossible(kind), isRoot ? `not possible on this machine` : 'only root needs it')
   testRoot(`root runs it by way of "${kind}", and one way finds the data of the other`, async t => {
-    const dataDirectory = await folder(t)
+    const dataDirectory = await filledFolder(t)
 
     const usual = await start(t, {dataDirectory})
     await ask(usual, 'create table kept as select 1 as n')
@@ -113,7 +130,7 @@ test.serial('a path too long for a socket gets its socket elsewhere', async t =>
 })
 
 test.serial('after kill -9 of PostgreSQL it is started again and has kept what was committed', async t => {
-  const embedded = await start(t, {dataDirectory: await folder(t)})
+  const embedded = await start(t, {dataDirectory: await filledFolder(t)})
   const heard = hear(t)
   await ask(embedded, 'create table kept as select 1 as n')
   const killed = embedded.processId()
@@ -129,7 +146,7 @@ test.serial('after kill -9 of PostgreSQL it is started again and has kept what w
 })
 
 test.serial('after kill -9 of the owner its PostgreSQL is adopted', async t => {
-  const dataDirectory = await folder(t)
+  const dataDirectory = await filledFolder(t)
   const {owner, processId} = await startOwner(dataDirectory)
   const heard = hear(t)
   owner.kill('SIGKILL')
@@ -147,7 +164,7 @@ test.serial('after kill -9 of the owner its PostgreSQL is adopted', async t => {
 })
 
 test.serial('after kill -9 of both the next start recovers', async t => {
-  const dataDirectory = await folder(t)
+  const dataDirectory = await filledFolder(t)
   const {owner, processId} = await startOwner(dataDirectory)
   process.kill(owner.pid ?? 0, 'SIGKILL')
   await once(owner, 'exit')
@@ -160,7 +177,7 @@ test.serial('after kill -9 of both the next start recovers', async t => {
 })
 
 test.serial('a second owner is refused with the process of the first, which goes on', async t => {
-  const dataDirectory = await folder(t)
+  const dataDirectory = await filledFolder(t)
   const {owner, processId} = await startOwner(dataDirectory)
   t.teardown(async () => {
     owner.kill('SIGKILL')
@@ -180,7 +197,7 @@ test.serial('a second owner is refused with the process of the first, which goes
 })
 
 test.serial('a lock whose number belongs to another process by now is taken over', async t => {
-  const dataDirectory = await folder(t)
+  const dataDirectory = await filledFolder(t)
   await writeFile(
     join(dataDirectory, 'quadstead.lock'),
     JSON.stringify({processId: process.ppid, start: 'long ago', host: hostname()}),
@@ -206,7 +223,7 @@ test.serial('data of another major version are not touched', async t => {
 
 test.serial('a setting that PostgreSQL does not take is told in its words', async t => {
   const error = await t.throwsAsync(
-    startEmbedded({dataDirectory: await folder(t), settings: {max_connections: 'many'}}),
+    startEmbedded({dataDirectory: await filledFolder(t), settings: {max_connections: 'many'}}),
     {instanceOf: Refusal},
   )
 
@@ -214,8 +231,8 @@ test.serial('a setting that PostgreSQL does not take is told in its words', asyn
 })
 
 async function startOwner(dataDirectory: string) {
-  const program = fileURLToPath(new URL('fixtures/embedded.ts', import.meta.url))
-  const owner = spawn(process.execPath, ['--import=tsx', program, dataDirectory], {
+  const program = programParameters('test/life/fixtures/embedded.ts')
+  const owner = spawn(process.execPath, [...program, dataDirectory], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await once(owner.stdout, 'data')

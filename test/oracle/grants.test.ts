@@ -5,30 +5,26 @@
  */
 import test from 'ava'
 import fc from 'fast-check'
-import {Problem} from '../../src/base/problem.ts'
 import type {Database} from '../../src/db/pool.ts'
-import {type Quad, sameTerm, termKey} from '../../src/rdf/term.ts'
-import type {Query} from '../../src/sparql/algebra.ts'
-import {parseQuery} from '../../src/sparql/parse.ts'
-import {translateQuery} from '../../src/sparql/translate.ts'
-import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
+import {type Quad, termKey} from '../../src/rdf/term.ts'
+import {testSchema as schema} from '../support/postgres.ts'
 import {answer} from './answer.ts'
 import {differenceOf, quadsDifference} from './comparison.ts'
 import {storeOf} from './evaluator.ts'
-import {createPostgresEngine} from './postgres-engine.ts'
-import {
-  derivedQuads,
-  graphs,
-  ownQuads,
-  type RandomDocument,
-  randomDocuments,
-  randomQuads,
-  withoutDuplicates,
-} from './random-data.ts'
+import {derivedQuads, graphs, ownQuads, randomDocuments, randomQuads, withoutDuplicates} from './random-data.ts'
 import {randomConstruct, randomQuery} from './random-query.ts'
+import {
+  givenSeed,
+  inContexts,
+  oracleRuns,
+  readQuery,
+  requireNoDifference,
+  showTrial,
+  type Trial,
+  useEngine,
+} from './trial.ts'
 
-const numRuns = Number(process.env.ORACLE_RUNS ?? 400)
-const given = process.env.ORACLE_SEED === undefined ? {} : {seed: Number(process.env.ORACLE_SEED)}
+const numRuns = oracleRuns(250)
 const grantees = ['public', 'agent http://e/me', 'group staff']
 
 /** Who is granted reading of the documents, one after the other; undefined: nobody is. Of the root seldom somebody. */
@@ -62,14 +58,9 @@ const plainQuery = fc.constantFrom(
   'SELECT * FROM <http://e/h> FROM <http://e/a> { ?x ?y ?z }',
 )
 
-type Trial = {
-  readonly quads: readonly Quad[]
-  readonly documents: readonly RandomDocument[]
-  readonly grants: readonly (string | undefined)[]
-  readonly text: string
-}
+type GrantTrial = Trial & {readonly grants: readonly (string | undefined)[]}
 
-const trialOf = (text: fc.Arbitrary<string>): fc.Arbitrary<Trial> =>
+const trialOf = (text: fc.Arbitrary<string>): fc.Arbitrary<GrantTrial> =>
   fc.record({
     quads: sharedQuads,
     documents: fc.oneof({weight: 5, arbitrary: threeDocuments}, randomDocuments),
@@ -77,17 +68,8 @@ const trialOf = (text: fc.Arbitrary<string>): fc.Arbitrary<Trial> =>
     text,
   })
 
-function read(text: string): Query | undefined {
-  try {
-    return translateQuery(parseQuery(text, 'http://e/'))
-  } catch (error) {
-    if (error instanceof Problem && error.status === 400) return undefined
-    throw error
-  }
-}
-
 /** Writes grants down, and the realms that follow from them. */
-async function grant(database: Database, {documents, grants}: Trial): Promise<void> {
+async function grant(database: Database, {documents, grants}: GrantTrial): Promise<void> {
   for (const [index, {iri, parent}] of documents.entries()) {
     const grantee = grants[index]
     if (grantee === undefined) continue
@@ -106,7 +88,7 @@ async function grant(database: Database, {documents, grants}: Trial): Promise<vo
 }
 
 /** The triples of the graphs that the caller may read: of whoever may read the root, all. */
-function readableOf({quads, documents, grants}: Trial): readonly Quad[] {
+function readableOf({quads, documents, grants}: GrantTrial): readonly Quad[] {
   const parents = new Map(documents.map(({iri, parent}) => [iri.value, parent?.value]))
   const granted = new Set(documents.flatMap(({iri}, index) => (isOurs(grants[index]) ? [iri.value] : [])))
   const isReadable = (document: string | undefined): boolean =>
@@ -121,63 +103,39 @@ function isOurs(grantee: string | undefined): boolean {
   return grantee !== undefined && grantees.includes(grantee)
 }
 
-function show(trial: Trial): string {
-  const {quads, documents, grants, text} = trial
-  const lines = quads.map(quad => [quad.subject, quad.predicate, quad.object, quad.graph].map(termKey).join(' '))
-  const parents = documents.map(
-    ({iri, parent, memberBy}, index) =>
-      `document ${iri.value} in ${parent?.value}, member by ${memberBy?.value}, read by ${grants[index]}`,
-  )
-  return [text, ...lines, ...parents].join('\n')
+function show(trial: GrantTrial): string {
+  return showTrial(trial, index => `, read by ${trial.grants[index]}`)
 }
 
 test('a caller is answered what there is in the graphs that it may read', async t => {
-  const {database, drop} = await createTestDatabase()
-  t.teardown(drop)
-  const engine = await createPostgresEngine(database, {grantees})
-  const differenceIn = async (trial: Trial): Promise<string | undefined> => {
-    const query = read(trial.text)
+  const {database, engine} = await useEngine(t, () => ({grantees}))
+  const trials = trialOf(fc.oneof({weight: 3, arbitrary: randomQuery}, plainQuery))
+
+  await requireNoDifference(t, trials, numRuns, async trial => {
+    const query = readQuery(trial.text)
     if (query === undefined) return undefined
     await engine.load([...trial.quads, ...ownQuads(trial.documents)], trial.documents)
     await grant(database, trial)
-    return differenceOf(await engine.answer(trial.text), query, storeOf(readableOf(trial), query.dataset))
-  }
-
-  const {failed, counterexample, seed} = await fc.check(
-    fc.asyncProperty(
-      trialOf(fc.oneof({weight: 3, arbitrary: randomQuery}, plainQuery)),
-      async trial => (await differenceIn(trial)) === undefined,
-    ),
-    {numRuns, ...given},
-  )
-
-  if (!failed) return t.pass()
-  const [trial = {quads: [], documents: [], grants: [], text: ''}] = counterexample ?? []
-  t.fail(`ORACLE_SEED=${seed}\n${await differenceIn(trial).catch(String)}\n${show(trial)}`)
+    const answered = await engine.answer(trial.text)
+    const difference = differenceOf(answered, query, storeOf(readableOf(trial), query.dataset))
+    return difference && `${difference}\nread by ${trial.grants.join(', ')}`
+  })
 })
 
 test('constructed triples stand in those of their graphs that the caller may read', async t => {
-  const {database, drop} = await createTestDatabase()
-  t.teardown(drop)
-  const engine = await createPostgresEngine(database, {grantees})
+  const {database, engine} = await useEngine(t, () => ({grantees}))
 
   await fc.assert(
     fc.asyncProperty(trialOf(randomConstruct), async trial => {
-      const query = read(trial.text)
+      const query = readQuery(trial.text)
       if (query === undefined) return
       await engine.load([...trial.quads, ...ownQuads(trial.documents)], trial.documents)
       await grant(database, trial)
       const readable = readableOf(trial)
       const made = answer(query, storeOf(readable, undefined))
-      const expected = (made.type === 'graph' ? made.quads : []).flatMap(triple => {
-        const {subject, predicate, object} = triple
-        const held = readable.filter(
-          one => sameTerm(one.subject, subject) && sameTerm(one.predicate, predicate) && sameTerm(one.object, object),
-        )
-        return held.length === 0 ? [triple] : withoutDuplicates(held)
-      })
+      const expected = made.type === 'graph' ? inContexts(made.quads, readable) : []
       t.is(quadsDifference(await engine.construct(trial.text), expected), undefined, show(trial))
     }),
-    {numRuns: numRuns / 2, ...given},
+    {numRuns: numRuns / 2, ...givenSeed},
   )
 })

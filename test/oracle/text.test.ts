@@ -1,26 +1,21 @@
-/** Algebra written as SPARQL means what it meant: random queries, read again, have the same answers. */
+/**
+ * Algebra written as SPARQL means what it meant: random queries, read again, have the same answers.
+ *
+ *   ORACLE_RUNS=5000 npm test -- test/oracle/text.test.ts
+ */
 import test from 'ava'
 import fc from 'fast-check'
-import {Problem} from '../../src/base/problem.ts'
-import type {Algebra, Query} from '../../src/sparql/algebra.ts'
-import {parseQuery} from '../../src/sparql/parse.ts'
+import type {Algebra} from '../../src/sparql/algebra.ts'
 import {rewriteAlgebra} from '../../src/sparql/rewrite/all.ts'
 import {writeSelect} from '../../src/sparql/text/pattern.ts'
-import {translateQuery} from '../../src/sparql/translate.ts'
 import {answer} from './answer.ts'
 import {differenceOf} from './comparison.ts'
 import {storeOf} from './evaluator.ts'
 import {randomQuads} from './random-data.ts'
 import {randomQuery} from './random-query.ts'
+import {oracleRuns, readQuery} from './trial.ts'
 
-function read(text: string): Query | undefined {
-  try {
-    return translateQuery(parseQuery(text, 'http://e/'))
-  } catch (error) {
-    if (error instanceof Problem && error.status === 400) return undefined
-    throw error
-  }
-}
+const numRuns = oracleRuns(500)
 
 /** A sub-select keeps no order, so that of the whole is left out. */
 function unordered(node: Algebra): Algebra {
@@ -40,17 +35,17 @@ function unordered(node: Algebra): Algebra {
 test('a pattern that was written and read again has the same solutions', t => {
   fc.assert(
     fc.property(randomQuads, randomQuery, (quads, text) => {
-      const given = read(text)
+      const given = readQuery(text)
       if (given?.form !== 'select' || given.variables.length === 0) return
       const query = {...given, pattern: unordered(rewriteAlgebra(given.pattern, () => undefined))}
       const store = storeOf(quads, query.dataset)
 
       const written = writeSelect(query.pattern, query.variables)
 
-      const again = read(written)
+      const again = readQuery(written)
       t.truthy(again, written)
       if (again !== undefined) t.is(differenceOf(answer(again, store), query, store), undefined, `${text}\n${written}`)
     }),
-    {numRuns: 2000},
+    {numRuns},
   )
 })

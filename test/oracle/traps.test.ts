@@ -6,9 +6,8 @@
 import test from 'ava'
 import {namedNode, type Quad, type Term} from '../../src/rdf/term.ts'
 import {parseOf} from '../conformance/reader.ts'
-import {createTestDatabase} from '../support/postgres.ts'
 import type {Engine} from './engine.ts'
-import {createPostgresEngine} from './postgres-engine.ts'
+import {useEngine} from './trial.ts'
 
 const data = `
   PREFIX : <http://e/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
@@ -123,10 +122,7 @@ async function rowsOf(engine: Engine, query: string): Promise<readonly string[]>
 }
 
 test('each trap has its answer', async t => {
-  const {database, drop} = await createTestDatabase()
-  t.teardown(drop)
-  const engine = await createPostgresEngine(database)
-  t.teardown(engine.close)
+  const {engine} = await useEngine(t)
   const quads = (await parseOf('application/trig')(new TextEncoder().encode(data), {base: 'http://e/'})) as Quad[]
   await engine.load(
     quads.map(quad => ({...quad, graph: namedNode(quad.graph.value)})),

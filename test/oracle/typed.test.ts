@@ -3,42 +3,40 @@
  *
  *   ORACLE_RUNS=5000 ORACLE_SEED=7 npm test -- test/oracle/typed.test.ts
  */
-import test from 'ava'
+import test, {type ExecutionContext} from 'ava'
 import fc from 'fast-check'
 import {findIds} from '../../src/db/rows.ts'
 import {termKey} from '../../src/rdf/term.ts'
 import {parseQuery} from '../../src/sparql/parse.ts'
 import {translateQuery} from '../../src/sparql/translate.ts'
-import {createTestDatabase, testSchema} from '../support/postgres.ts'
+import {testSchema} from '../support/postgres.ts'
 import {differenceOf} from './comparison.ts'
 import {storeOf} from './evaluator.ts'
-import {createPostgresEngine} from './postgres-engine.ts'
 import {namespace} from './random-data.ts'
 import {frequenciesOf, manyQuads, pagedQuery, randomCounts, typedQuads, typedQuery} from './random-typed.ts'
+import {givenSeed, oracleRuns, useEngine} from './trial.ts'
 
-const numRuns = Number(process.env.ORACLE_RUNS ?? 150)
-const given = process.env.ORACLE_SEED === undefined ? {} : {seed: Number(process.env.ORACLE_SEED)}
+const numRuns = oracleRuns(150)
 const names = ['int', 'dec', 'mix', 'time', 'local', 'day', 'bool', 'name', 'label', 'link']
 
-async function createEngine() {
-  const {database, drop} = await createTestDatabase()
+/** An engine that takes for what the store counts whatever it is told. */
+async function useCounting(t: ExecutionContext) {
   let counts: readonly number[] = []
   const keys = names.map(name => `I${namespace}${name}`)
-  const engine = await createPostgresEngine(database, {
+  const {engine} = await useEngine(t, database => ({
     async frequencies() {
       const ids = await findIds(database, testSchema, keys)
       return frequenciesOf(counts, key => ids.get(key))
     },
-  })
+  }))
   const count = (next: readonly number[]) => {
     counts = next
   }
-  return {engine, count, drop}
+  return {engine, count}
 }
 
 test('queries about typed data have the answers of the oracle', async t => {
-  const {engine, count, drop} = await createEngine()
-  t.teardown(drop)
+  const {engine, count} = await useCounting(t)
 
   await fc.assert(
     fc.asyncProperty(typedQuads, randomCounts, typedQuery, async (quads, counts, text) => {
@@ -47,13 +45,12 @@ test('queries about typed data have the answers of the oracle', async t => {
       const query = translateQuery(parseQuery(text, 'http://e/'))
       t.is(differenceOf(await engine.answer(text), query, storeOf(quads, query.dataset)), undefined, text)
     }),
-    {numRuns, ...given},
+    {numRuns, ...givenSeed},
   )
 })
 
 test('pages are the whole, in its order', async t => {
-  const {engine, count, drop} = await createEngine()
-  t.teardown(drop)
+  const {engine, count} = await useCounting(t)
 
   await fc.assert(
     fc.asyncProperty(manyQuads, fc.array(randomCounts, {minLength: 2, maxLength: 4}), pagedQuery, async (...one) => {
@@ -73,6 +70,6 @@ test('pages are the whole, in its order', async t => {
       }
       t.deepEqual(pages, whole, text)
     }),
-    {numRuns: numRuns / 3, ...given},
+    {numRuns: numRuns / 3, ...givenSeed},
   )
 })

@@ -11,7 +11,7 @@ import {runProgram} from '../support/process.ts'
 import {createLoad} from './load.ts'
 import {judge, type Sample, takeSample} from './memory.ts'
 
-const seconds = Number(process.env.SOAK_SECONDS ?? 20)
+const seconds = Number(process.env.SOAK_SECONDS ?? 10)
 const clients = Number(process.env.SOAK_CLIENTS ?? 8)
 const sampleMs = Math.max(250, (seconds * 1000) / 1000)
 const shortSeconds = 300 // below that the caches are still filling

@@ -5,11 +5,16 @@
  *   npm test -- test/db/migrate.test.ts     these files (and options of AVA's, such as --match)
  *   npm test -- --one-server …              only the embedded server
  *   npm test -- --both-servers              everything that needs a database on both
+ *   npm test -- --slowest …                 and what the files cost in processor time, the dearest first
  */
 import {spawn} from 'node:child_process'
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {dirname, join} from 'node:path'
 import {createInterface} from 'node:readline'
 import {fileURLToPath} from 'node:url'
-import {buildProgram} from './program.ts'
+import {costReport, readCosts} from './costs.ts'
+import {compile, compiledPath} from './program.ts'
 import {findOlderBinaries, startTestServer, type TestServer} from './servers.ts'
 import {createTapReader, type TapCounts} from './tap.ts'
 
@@ -24,6 +29,7 @@ const versionSuites = [
 const print = (text: string) => process.stdout.write(`${text}\n`)
 const stops = new Set<() => Promise<void>>()
 const standstillMs = Number(process.env.TEST_STANDSTILL_MS ?? 180_000) // long runs of one test ask for more
+const costs = process.argv.includes('--slowest') ? join(mkdtempSync(join(tmpdir(), 'quadstead-costs-')), 'costs') : ''
 const interruption = new AbortController()
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort())
@@ -32,10 +38,10 @@ process.exitCode = await main(process.argv.slice(2))
 
 async function main(given: readonly string[]): Promise<number> {
   const [isOneServer, isWhole] = [given.includes('--one-server'), given.includes('--both-servers')]
-  const parameters = given.filter(parameter => !/^--(one-server|both-servers)$/.test(parameter))
+  const parameters = given.filter(parameter => !/^--(one-server|both-servers|slowest)$/.test(parameter))
   const counts: TapCounts[] = []
   try {
-    if (parameters.every(isOption) || parameters.some(usesProgram)) buildProgram()
+    compile()
     counts.push(await pass(undefined, parameters))
     if (!isOneServer) counts.push(...(await secondPass(parameters, isWhole)))
   } catch (error) {
@@ -43,6 +49,7 @@ async function main(given: readonly string[]): Promise<number> {
     counts.push({passed: 0, failed: 1, skipped: 0})
   } finally {
     for (const stop of stops) await stop()
+    if (costs !== '') rmSync(dirname(costs), {recursive: true})
   }
   return report(counts)
 }
@@ -62,13 +69,13 @@ async function secondPass(parameters: readonly string[], isWhole: boolean): Prom
   return [await pass(binaries, [...chosen, ...options])]
 }
 
-function isOption(parameter: string): boolean {
-  return parameter.startsWith('-')
+/** A file, folder or pattern of tests, not the value of an option. */
+function isTest(parameter: string): boolean {
+  return /^(\.\/)?test\//.test(parameter)
 }
 
-/** Whether tests start the program as a process: it starts three times as fast when it is compiled. */
-function usesProgram(file: string): boolean {
-  return /test\/(life|db)/.test(file)
+function isOption(parameter: string): boolean {
+  return parameter.startsWith('-')
 }
 
 function isDatabaseSuite(file: string): boolean {
@@ -78,9 +85,12 @@ function isDatabaseSuite(file: string): boolean {
 async function pass(binaries: string | undefined, parameters: readonly string[]): Promise<TapCounts> {
   const server = await startTestServer(binaries)
   stops.add(server.stop)
+  if (costs !== '') writeFileSync(costs, '')
   print(`PostgreSQL ${server.version}${parameters.length === 0 ? '' : `: ${parameters.join(' ')}`}`)
   try {
-    return await runAva(server, binaries, parameters)
+    const counts = await runAva(server, binaries, parameters)
+    if (costs !== '') for (const line of costReport(readCosts(costs), server.processorSeconds())) print(line)
+    return counts
   } finally {
     stops.delete(server.stop)
     await server.stop()
@@ -93,10 +103,12 @@ async function pass(binaries: string | undefined, parameters: readonly string[])
  */
 function runAva(server: TestServer, binaries: string | undefined, parameters: readonly string[]): Promise<TapCounts> {
   const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.mjs', import.meta.url))
-  const child = spawn(process.execPath, [ava, '--tap', ...parameters], {
+  const words = parameters.map(parameter => (isTest(parameter) ? compiledPath(parameter) : parameter))
+  const child = spawn(process.execPath, [ava, '--tap', ...words], {
     env: {
       ...process.env,
       TEST_DATABASE_URL: server.url,
+      ...(costs === '' ? {} : {TEST_COSTS: costs}),
       ...(binaries === undefined ? {} : {TEST_POSTGRES_BINARIES: binaries}),
     },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -13,11 +13,13 @@ import {openDatabase} from '../../src/db/connect.ts'
 import {startEmbedded} from '../../src/db/embedded.ts'
 import {migrate} from '../../src/db/migrate.ts'
 import {createPool} from '../../src/db/pool.ts'
+import {processorSeconds} from './costs.ts'
 import {templateName, testSchema} from './postgres.ts'
 
 export type TestServer = {
   readonly version: string
   readonly url: string // of the database `postgres`
+  readonly processorSeconds: () => number // so far, of backends that have ended
   readonly stop: () => Promise<void>
 }
 
@@ -39,7 +41,7 @@ export async function startTestServer(binaryDirectory?: string): Promise<TestSer
   try {
     const url = urlOf(embedded.address.socketPath ?? '')
     await makeTemplate(url)
-    return {version: embedded.version, url, stop}
+    return {version: embedded.version, url, processorSeconds: () => processorSeconds(embedded.processId()), stop}
   } catch (error) {
     await stop()
     throw error

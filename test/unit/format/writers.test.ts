@@ -1,4 +1,5 @@
 /** What documents look like, and what streaming promises. */
+import {isDeepStrictEqual} from 'node:util'
 import test from 'ava'
 import {Problem} from '../../../src/base/problem.ts'
 import {formatOfMediaType, formats, serialise} from '../../../src/format/registry.ts'
@@ -214,7 +215,8 @@ test('a node of more quads than are held at once is written in parts, and reads 
     const document = [...many.map(each => writer.write(each)), writer.end()].join('')
 
     t.is(document.match(/o:\d+/g)?.length, 60_000, mediaType)
-    if (formatOf(mediaType).parse !== undefined) t.deepEqual(await readBody(mediaType, document), many)
+    if (formatOf(mediaType).parse !== undefined)
+      t.true(isDeepStrictEqual(await readBody(mediaType, document), many), mediaType) // AVA's takes seconds of so many
   }
 })
 

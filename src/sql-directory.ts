@@ -1,0 +1,8 @@
+/**
+ * Where the migrations and functions of the store are.
+ *
+ * Floor 6.
+ */
+import {fileURLToPath} from 'node:url'
+
+export const sqlDirectory = fileURLToPath(new URL('../sql', import.meta.url))

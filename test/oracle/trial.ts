@@ -1,0 +1,92 @@
+/**
+ * What the comparisons with the oracle have in common: an engine on a database of its own, random trials, what they
+ * tell when one fails.
+ *
+ * ORACLE_RUNS is how many trials there are, ORACLE_SEED makes them those of an earlier run.
+ */
+import type {ExecutionContext} from 'ava'
+import fc from 'fast-check'
+import {Problem} from '../../src/base/problem.ts'
+import type {Database} from '../../src/db/pool.ts'
+import {type Quad, sameTerm, termKey} from '../../src/rdf/term.ts'
+import type {Query} from '../../src/sparql/algebra.ts'
+import {parseQuery} from '../../src/sparql/parse.ts'
+import {translateQuery} from '../../src/sparql/translate.ts'
+import {createTestDatabase} from '../support/postgres.ts'
+import type {Engine} from './engine.ts'
+import {createPostgresEngine} from './postgres-engine.ts'
+import {type RandomDocument, withoutDuplicates} from './random-data.ts'
+
+export type Trial = {
+  readonly quads: readonly Quad[]
+  readonly documents: readonly RandomDocument[]
+  readonly text: string
+}
+
+/** How many trials of a property: so many, or as many as are asked for. */
+export function oracleRuns(usual: number): number {
+  return Number(process.env.ORACLE_RUNS ?? usual)
+}
+
+export const givenSeed = process.env.ORACLE_SEED === undefined ? {} : {seed: Number(process.env.ORACLE_SEED)}
+
+/** An engine of one test; it ends with it. */
+export async function useEngine(
+  t: ExecutionContext,
+  optionsOf: (database: Database) => Parameters<typeof createPostgresEngine>[1] = () => ({}),
+): Promise<{readonly database: Database; readonly engine: Engine}> {
+  const {database, drop} = await createTestDatabase()
+  t.teardown(drop)
+  const engine = await createPostgresEngine(database, optionsOf(database))
+  t.teardown(engine.close)
+  return {database, engine}
+}
+
+/** Undefined for the few texts that are no query. */
+export function readQuery(text: string): Query | undefined {
+  try {
+    return translateQuery(parseQuery(text, 'http://e/'))
+  } catch (error) {
+    if (error instanceof Problem && error.status === 400) return undefined
+    throw error
+  }
+}
+
+/**
+ * Fails the test with the smallest trial found whose answer is not the oracle's.
+ *
+ * @param differenceIn  undefined when the answer is right
+ */
+export async function requireNoDifference<One extends Trial>(
+  t: ExecutionContext,
+  trials: fc.Arbitrary<One>,
+  numRuns: number,
+  differenceIn: (trial: One) => Promise<string | undefined>,
+): Promise<void> {
+  const property = fc.asyncProperty(trials, async trial => (await differenceIn(trial)) === undefined)
+  const {failed, counterexample, seed} = await fc.check(property, {numRuns, ...givenSeed})
+  const [trial] = counterexample ?? []
+  const told = trial === undefined ? '' : `${await differenceIn(trial).catch(String)}\n${showTrial(trial)}`
+  t.false(failed, `ORACLE_SEED=${seed}\n${told}`)
+}
+
+/** The interface, endpoint 12: a returned triple stands in each graph that stores it, a made one in none. */
+export function inContexts(triples: readonly Quad[], stored: readonly Quad[]): readonly Quad[] {
+  return triples.flatMap(triple => {
+    const {subject, predicate, object} = triple
+    const held = stored.filter(
+      quad => sameTerm(quad.subject, subject) && sameTerm(quad.predicate, predicate) && sameTerm(quad.object, object),
+    )
+    return held.length === 0 ? [triple] : withoutDuplicates(held)
+  })
+}
+
+/** @param tell  what else there is to say of a document, by its place */
+export function showTrial({text, quads, documents}: Trial, tell: (index: number) => string = () => ''): string {
+  const lines = quads.map(quad => [quad.subject, quad.predicate, quad.object, quad.graph].map(termKey).join(' '))
+  const parents = documents.map(
+    ({iri, parent, memberBy}, index) =>
+      `document ${iri.value} in ${parent?.value}, member by ${memberBy?.value}${tell(index)}`,
+  )
+  return [text, ...lines, ...parents].join('\n')
+}
