@@ -744,9 +744,6 @@ create function sparql_holds(operator text, left_key text, right_key text)
 create function sparql_id(key text)
   returns bigint
   language plpgsql stable;
-create function sparql_id(key text, local_keys text[], local_ids bigint[])
-  returns bigint
-  language plpgsql stable;
 create function sparql_inline_clock(id bigint)
   returns timestamp without time zone
   language sql immutable;
@@ -793,9 +790,6 @@ create function sparql_joined(keys text[], separator text)
   returns text
   language plpgsql immutable;
 create function sparql_key(id bigint)
-  returns text
-  language plpgsql stable;
-create function sparql_key(id bigint, local_keys text[])
   returns text
   language plpgsql stable;
 create function sparql_lang(key text)
