@@ -665,6 +665,9 @@ create function sparql_blank_node(label_key text, solution text)
 create function sparql_boolean(value boolean)
   returns text
   language sql immutable;
+create function sparql_bounded(value text)
+  returns text
+  language plpgsql immutable strict;
 create function sparql_case(operator text, key text)
   returns text
   language sql immutable;
@@ -879,10 +882,16 @@ create function sparql_random()
 create function sparql_rank(key text)
   returns integer
   language sql immutable;
+create function sparql_refuse_text()
+  returns void
+  language plpgsql immutable;
 create function sparql_relex(key text, value text)
   returns text
   language sql immutable;
 create function sparql_replace(key text, pattern text, replacement text)
+  returns text
+  language plpgsql immutable;
+create function sparql_replace_long(value text, pattern text, replacement text)
   returns text
   language plpgsql immutable;
 create function sparql_replacement(key text)
