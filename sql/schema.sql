@@ -670,6 +670,9 @@ create function sparql_blank_node(label_key text, solution text)
 create function sparql_boolean(value boolean)
   returns text
   language sql immutable;
+create function sparql_bounded(value text)
+  returns text
+  language plpgsql immutable strict;
 create function sparql_case(operator text, key text)
   returns text
   language sql immutable;
@@ -749,9 +752,6 @@ create function sparql_holds(operator text, left_key text, right_key text)
 create function sparql_id(key text)
   returns bigint
   language plpgsql stable;
-create function sparql_id(key text, local_keys text[], local_ids bigint[])
-  returns bigint
-  language plpgsql stable;
 create function sparql_inline_clock(id bigint)
   returns timestamp without time zone
   language sql immutable;
@@ -798,9 +798,6 @@ create function sparql_joined(keys text[], separator text)
   returns text
   language plpgsql immutable;
 create function sparql_key(id bigint)
-  returns text
-  language plpgsql stable;
-create function sparql_key(id bigint, local_keys text[])
   returns text
   language plpgsql stable;
 create function sparql_lang(key text)
@@ -890,10 +887,16 @@ create function sparql_random()
 create function sparql_rank(key text)
   returns integer
   language sql immutable;
+create function sparql_refuse_text()
+  returns void
+  language plpgsql immutable;
 create function sparql_relex(key text, value text)
   returns text
   language sql immutable;
 create function sparql_replace(key text, pattern text, replacement text)
+  returns text
+  language plpgsql immutable;
+create function sparql_replace_long(value text, pattern text, replacement text)
   returns text
   language plpgsql immutable;
 create function sparql_replacement(key text)

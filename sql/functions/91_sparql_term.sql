@@ -28,23 +28,6 @@ $$;
 
 comment on function sparql_key(int8) is 'Key of a stored term.';
 
--- The same in a query that names terms which are not stored: they have ids with a bit of their own, and their keys come
--- with the query, in the order of the ids' low bits (src/sparql/analyse/constants.ts).
-create or replace function sparql_key(id int8, local_keys text[]) returns text
-language plpgsql stable parallel safe
-set search_path from current
-as $$
-begin
-  if id between 576460752303423488 and 1152921504606846975
-     or id >= 4611686018427387904 and id & 144115188075855872 <> 0 then
-    return local_keys[(id & 16777215) + 1];
-  end if;
-  return sparql_key(id);
-end
-$$;
-
-comment on function sparql_key(int8, text[]) is 'Key of a stored term or of one that only the query names.';
-
 create or replace function sparql_lex(key text) returns text
 language sql immutable parallel safe
 return case left(sparql_lex.key, 1)
@@ -120,18 +103,6 @@ end
 $$;
 
 comment on function sparql_id(text) is 'Id of a term by key; -1 when it is not stored.';
-
--- The same in a query that names terms which are not stored.
-create or replace function sparql_id(key text, local_keys text[], local_ids int8[]) returns int8
-language plpgsql stable parallel safe
-set search_path from current
-as $$
-begin
-  return coalesce(local_ids[array_position(local_keys, key)], sparql_id(key));
-end
-$$;
-
-comment on function sparql_id(text, text[], int8[]) is 'Id of a stored term or of one that only the query names.';
 
 -- The id of a literal that fits into one (src/rdf/inline.ts, packLiteral); null for others.
 create or replace function sparql_inline_id(key text) returns int8

@@ -1,5 +1,32 @@
 -- Functions on strings (SPARQL 1.1 §17.4.3) and on their languages.
 
+-- What is computed may double with each step, so what could grow without end is bounded: in bytes of UTF-8, which
+-- PostgreSQL knows without counting. An error of the expression would be a wrong answer; the whole query is refused.
+create or replace function sparql_bounded(value text) returns text
+language plpgsql immutable strict parallel safe
+set search_path from current
+as $$
+begin
+  if octet_length(value) > 10000000 then
+    perform sparql_refuse_text();
+  end if;
+  return value;
+end
+$$;
+
+comment on function sparql_bounded(text) is 'The same text; raises text-size when it is too long.';
+
+create or replace function sparql_refuse_text() returns void
+language plpgsql immutable parallel safe
+as $$
+begin
+  raise exception 'A function would make a text of more than 10000000 bytes.'
+    using errcode = 'QS422', constraint = 'text-size', detail = '{"limitBytes": 10000000}';
+end
+$$;
+
+comment on function sparql_refuse_text() is 'Raises text-size.';
+
 -- Whether two string arguments may be used together: §17.4.3.1.2.
 create or replace function sparql_compatible(left_key text, right_key text) returns boolean
 language sql immutable parallel safe
@@ -128,6 +155,9 @@ begin
       return null;
     end if;
     v_text := v_text || sparql_text(v_key);
+    if octet_length(v_text) > 10000000 then
+      perform sparql_refuse_text();
+    end if;
     v_same := v_same and split_part(v_key, ' ', 1) = split_part(v_first, ' ', 1)
       and split_part(v_key, ' ', 2) = split_part(v_first, ' ', 2);
   end loop;
@@ -145,11 +175,16 @@ as $$
 declare
   v_text text := sparql_text(key);
 begin
+  -- A byte becomes three, or stays.
+  if octet_length(v_text) > 3333333 and 3 * octet_length(v_text)
+      - 2 * octet_length(regexp_replace(v_text, '[^A-Za-z0-9_.~-]+', '', 'g')) > 10000000 then
+    perform sparql_refuse_text();
+  end if;
   return case when v_text is not null then sparql_string(coalesce(
-    (select string_agg(case when c.letter ~ '^[A-Za-z0-9_.~-]$' then c.letter
-                            else regexp_replace(upper(encode(convert_to(c.letter, 'UTF8'), 'hex')),
-                              '(..)', '%\1', 'g') end, '' order by c.n)
-       from regexp_split_to_table(v_text, '') with ordinality as c (letter, n)), '')) end;
+    (select string_agg(case when r.run[1] ~ '^[A-Za-z0-9_.~-]' then r.run[1]
+                            else regexp_replace(upper(encode(convert_to(r.run[1], 'UTF8'), 'hex')),
+                              '(..)', '%\1', 'g') end, '' order by r.n)
+       from regexp_matches(v_text, '[A-Za-z0-9_.~-]+|[^A-Za-z0-9_.~-]+', 'g') with ordinality as r (run, n)), '')) end;
 end
 $$;
 
@@ -182,20 +217,47 @@ $$;
 
 comment on function sparql_matches(text, text) is 'Whether a text matches a pattern; null when the pattern is none.';
 
--- REPLACE, likewise; a pattern that matches nothing at all ('') is an error too.
+-- REPLACE, likewise; a pattern that matches nothing at all ('') is an error too. Whatever matches, the result is no
+-- longer than what the text's bytes would be if each were replaced.
 create or replace function sparql_replace(key text, pattern text, replacement text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
+declare
+  v_text text := sparql_text(key);
+  v_size int8 := octet_length(v_text);
 begin
-  return case when not '' ~ pattern
-    then sparql_relex(key, regexp_replace(sparql_text(key), pattern, replacement, 'g')) end;
+  if '' ~ pattern then
+    return null;
+  elsif v_size * (1 + octet_length(replacement)) > 10000000 then
+    return sparql_relex(key, sparql_replace_long(v_text, pattern, replacement));
+  end if;
+  return sparql_relex(key, regexp_replace(v_text, pattern, replacement, 'g'));
 exception when invalid_regular_expression then
   return null;
 end
 $$;
 
 comment on function sparql_replace(text, text, text) is 'REPLACE; null for an error.';
+
+-- The same of texts that could become too long: matches are counted first.
+create or replace function sparql_replace_long(value text, pattern text, replacement text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_references int := regexp_count(replacement, '\\[0-9&]');
+  v_size       int8 := octet_length(value)::int8 * (1 + v_references)
+    + regexp_count(value, pattern)::int8 * octet_length(replacement);
+begin
+  if v_size > 40000000 then -- references rarely repeat the whole
+    perform sparql_refuse_text();
+  end if;
+  return sparql_bounded(regexp_replace(value, pattern, replacement, 'g'));
+end
+$$;
+
+comment on function sparql_replace_long(text, text, text) is 'REPLACE of a long text; raises text-size.';
 
 -- The translation of src/sparql/plan/regex.ts for patterns that are not known before the query runs: flags and '.'
 -- only.

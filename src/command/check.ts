@@ -1,5 +1,5 @@
 /**
- * `quadstead check`: whether the stored data are whole, or are those of a manifest.
+ * `quadstead check`: whether the stored data are whole, or are those of a manifest; how the server could be set better.
  *
  * Floor 6.
  */
@@ -13,23 +13,27 @@ import {readVocabulary} from '../db/dataset.ts'
 import {quoteIdentifier} from '../db/identifier.ts'
 import {unlimited} from '../db/import-store.ts'
 import type {Database} from '../db/pool.ts'
+import {readServerState} from '../db/server-settings.ts'
 import {openStorage} from '../storage.ts'
 import {exportGraphs} from '../transfer/export.ts'
 import {createGraphChecksums} from '../transfer/graph-checksums.ts'
 import {readInput} from '../transfer/input.ts'
 import {compareManifests, entriesOf, type ManifestEnd, type ManifestEntry, readManifest} from '../transfer/manifest.ts'
-import {type Arguments, type Command, count, print, textOption} from './command.ts'
+import {type Advice, adviceFor, advisedSettings} from './advice.ts'
+import {type Arguments, type Command, count, isOptionGiven, print, textOption} from './command.ts'
 import {createProgressLine, readShare} from './progress.ts'
 import {requireSchema} from './schema.ts'
 
 export const checkCommand: Command = {
   name: 'check',
   summary: 'look whether the stored data are whole; exit code 1 when they are not',
-  usage: '[--manifest FILE [EXPORT]] [--subtree IRI]',
-  options: {manifest: {type: 'string'}, subtree: {type: 'string'}},
+  usage: '[--json] [--manifest FILE [EXPORT]] [--subtree IRI]',
+  options: {json: {type: 'boolean'}, manifest: {type: 'string'}, subtree: {type: 'string'}},
   operands: {least: 0, most: 1},
-  help: `Prints a line for each broken invariant of the store, or for each difference.
+  help: `Prints a line for each broken invariant of the store, or for each difference. Then what could be set better on
+the server, and the SQL for it; that alone is no fault. On a managed server settings are changed in its parameter group.
 
+  --json            one JSON object; not with --manifest
   --manifest FILE   compare the dataset with a manifest of "quadstead export": document by document, by c:checksum;
                     entity tags do not count, as a restored document has a new one
   EXPORT            compare this file of an export with the manifest instead, byte by byte
@@ -52,23 +56,38 @@ async function check(config: Config, parameters: Arguments): Promise<number> {
   const storage = await openStorage(config, 'command')
   try {
     await requireSchema(storage.database, schema)
-    if (manifest === undefined) return await checkStore(storage.database, schema)
+    if (manifest === undefined) {
+      const connections = config.database.connectionMax
+      return await checkStore(storage.database, {schema, connections, isJson: isOptionGiven(parameters, 'json')})
+    }
     return await checkDataset(storage.database, {schema, manifest, subtree: textOption(parameters, 'subtree')})
   } finally {
     await storage.close()
   }
 }
 
-async function checkStore(database: Database, schema: string): Promise<number> {
+type Store = {readonly schema: string; readonly connections: number; readonly isJson: boolean}
+
+async function checkStore(database: Database, {schema, connections, isJson}: Store): Promise<number> {
   const rows = await database.begin('repeatable read read only', async transaction => {
     await unlimited(transaction)
     return transaction.query<{rule: string; detail: string}>(
       `select rule, detail from ${quoteIdentifier(schema)}.check_store()`,
     )
   })
-  for (const {rule, detail} of rows) print(`${rule}: ${detail}`)
-  print(rows.length === 0 ? `Schema ${schema}: nothing is wrong.` : `Schema ${schema}: ${rows.length} found.`)
+  const state = await readServerState(database, schema, advisedSettings)
+  const advice = adviceFor({state, schema: quoteIdentifier(schema), connections})
+  if (isJson) print(JSON.stringify({schema, found: rows, advice}))
+  else {
+    for (const {rule, detail} of rows) print(`${rule}: ${detail}`)
+    print(rows.length === 0 ? `Schema ${schema}: nothing is wrong.` : `Schema ${schema}: ${rows.length} found.`)
+    for (const line of advice.map(adviceLine)) print(line)
+  }
   return rows.length === 0 ? 0 : 1
+}
+
+function adviceLine({subject, value, better, reason, command}: Advice): string {
+  return `advice: ${subject} is ${value}; try ${better}. ${reason} (${command})`
 }
 
 type Comparison = {readonly schema: string; readonly manifest: string; readonly subtree: string | undefined}

@@ -141,13 +141,16 @@ function alreadyInScope(name: string): string {
 }
 
 function checkGroup(patterns: readonly SyntaxPattern[]): void {
+  const inScope = new Set<string>()
+  const lastBind = patterns.findLastIndex(({type}) => type === 'bind')
   for (const [index, pattern] of patterns.entries()) {
     if (pattern.type === 'filter') checkPlain(pattern.expression, 'FILTER')
     if (pattern.type === 'bind') {
       checkPlain(pattern.expression, 'BIND')
       const {value} = pattern.variable
-      if (patterns.slice(0, index).some(earlier => scopeOf(earlier).has(value))) refuse(alreadyInScope(value))
+      if (inScope.has(value)) refuse(alreadyInScope(value))
     }
+    if (index < lastBind) for (const name of scopeOf(pattern)) inScope.add(name)
     if (pattern.type === 'query') {
       checkSolution(pattern)
       checkProjection(pattern)

@@ -1,22 +1,23 @@
 /**
- * Query text to a syntax tree; the only file that imports the parser library.
+ * Query text to a syntax tree.
  *
- * Floor 2. Pure. scan.ts prepares the text, this file decodes the tree that comes back into the types of syntax.ts
- * (plain
- * terms, literals as written, chains of || and && balanced), check.ts looks for what the library lets through.
+ * Floor 2. Pure. scan.ts prepares the text, grammar.ts makes the parser library's tree of it, this file decodes that
+ * into the types of syntax.ts (plain terms, literals as written, chains of || and && balanced), check.ts looks for what
+ * the library lets through.
  * Sources: SPARQL 1.1 §19.8; sparqljs 3.7 for the shape of its tree.
  */
-import {Parser} from 'sparqljs'
 import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import {type Iri, langLiteral, literal, namedNode} from '../rdf/term.ts'
 import {xsd} from '../rdf/vocabulary.ts'
 import {checkQuery} from './check.ts'
+import {readTree, UnexpectedToken} from './grammar.ts'
 import {checkLength, checkLimits, defaultLimits, type QueryLimits, queryDepthLimit, tooDeep} from './limits.ts'
 import {idleIri, type ScannedQuery, scanQuery} from './scan.ts'
 import type {ParsedQuery, QuerySyntax} from './syntax.ts'
 import {syntaxProblem} from './syntax-problem.ts'
+import {endSymbol} from './tokens.ts'
 
 /**
  * Reads a query.
@@ -46,51 +47,22 @@ function noQuery(text: string): Problem {
 }
 
 function parseScanned(scanned: ScannedQuery, text: string): unknown {
-  const options = {baseIRI: scanned.base, skipValidation: true}
   try {
-    return new Parser(options).parse(scanned.text)
+    return readTree(scanned.text, scanned.base)
   } catch (error) {
     if (error instanceof RangeError) throw tooDeep()
-    const {message, options} = syntaxProblem(sentenceOf(error), text, placeOf(error, scanned), error)
+    const place = error instanceof UnexpectedToken ? scanned.originOf(error.token.at) : undefined
+    const {message, options} = syntaxProblem(sentenceOf(error), text, place, error)
     throw new Problem(400, 'query-syntax', message, options)
   }
 }
 
-/** What the parser tells of an unexpected token; `loc` is where the token before it ended. */
-type ParserReport = {
-  readonly text: string
-  readonly token: string
-  readonly expected?: readonly string[]
-  readonly loc?: {readonly last_line: number; readonly last_column: number}
-}
-
-function reportOf(error: unknown): ParserReport | undefined {
-  return error instanceof Error && 'hash' in error ? (error.hash as ParserReport) : undefined
-}
-
 function sentenceOf(error: unknown): string {
-  const report = reportOf(error)
-  if (report === undefined) return excerpt(error instanceof Error ? error.message : String(error))
-  const found = report.token === 'EOF' ? 'the end of the query' : `"${excerpt(report.text)}"`
-  const expected = (report.expected ?? []).map(name => name.replace(/^'|'$/g, ''))
+  if (!(error instanceof UnexpectedToken)) return excerpt(error instanceof Error ? error.message : String(error))
+  const {token, expected} = error
+  const found = token.symbol === endSymbol ? 'the end of the query' : `"${excerpt(token.text)}"`
   const hint = expected.length > 0 && expected.length <= 8 ? `, expected ${expected.join(' or ')}` : ''
   return `Unexpected ${found}${hint}`
-}
-
-function placeOf(error: unknown, {text, originOf}: ScannedQuery): number | undefined {
-  const loc = reportOf(error)?.loc
-  if (loc === undefined) return undefined
-  let start = 0
-  for (let line = 1; line < loc.last_line; line += 1) {
-    const end = /\r\n?|\n/g
-    end.lastIndex = start
-    if (end.exec(text) === null) break
-    start = end.lastIndex
-  }
-  const blank = /(?:\s+|#[^\r\n]*)*/y
-  blank.lastIndex = start + loc.last_column
-  blank.exec(text)
-  return originOf(blank.lastIndex)
 }
 
 type Node = Readonly<Record<string, unknown>>

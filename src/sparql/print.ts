@@ -17,8 +17,8 @@ export type PrintedQuery = {
 
 type Printer = {
   readonly schema: string
-  /** The place of a parameter; equal ones share it. */
-  readonly place: (value: Parameter, type: string) => string
+  /** The place of a parameter; equal ones share it, lists only with themselves. */
+  readonly place: (value: Parameter, type: string, write?: () => string) => string
   readonly seen: {isWalked: boolean}
   /** Ends a text that becomes too long. */
   readonly countPart: () => void
@@ -41,8 +41,8 @@ export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
   }
   const parameters: string[] = []
   const places = new Map<Parameter, number>() // a list is itself alone
-  const place = (value: Parameter, type: string): string => {
-    const known = places.get(value) ?? parameters.push(typeof value === 'string' ? value : arrayLiteral(value))
+  const place = (value: Parameter, type: string, write = () => written(value)): string => {
+    const known = places.get(value) ?? parameters.push(write())
     places.set(value, known)
     return type === 'text' ? `($1::text[])[${known}]` : `($1::text[])[${known}]::${type}`
   }
@@ -71,6 +71,10 @@ export function gatherText(text: string, reps: readonly ('id' | 'key')[], rowLim
 function tooLarge(): Problem {
   const message = `The query comes to more than ${statementLimit} parts in SQL; nest its expressions and paths less.`
   return new Problem(400, 'query-size', message, {members: {limit: statementLimit}})
+}
+
+function written(value: Parameter): string {
+  return typeof value === 'string' ? value : arrayLiteral(value)
 }
 
 /** An array as PostgreSQL reads it (manual §8.15.6). */
@@ -165,6 +169,8 @@ const selfContained = [
   'array',
   'aggregate',
   'exists',
+  'ownKey',
+  'ownId',
 ]
 
 function showOperand(printer: Printer, node: Scalar): string {
@@ -222,7 +228,20 @@ function showScalar(printer: Printer, node: Scalar): string {
 
 type Compound = Extract<
   Scalar,
-  {kind: 'case' | 'array' | 'row' | 'exists' | 'isOneOf' | 'isNoneOf' | 'aggregate' | 'rowNumber' | 'stored'}
+  {
+    kind:
+      | 'case'
+      | 'array'
+      | 'row'
+      | 'exists'
+      | 'isOneOf'
+      | 'isNoneOf'
+      | 'aggregate'
+      | 'rowNumber'
+      | 'stored'
+      | 'ownKey'
+      | 'ownId'
+  }
 >
 
 /** A dictionary term's key, as sparql_key makes it. */
@@ -244,6 +263,9 @@ const storedParts: Readonly<Record<StoredPart, readonly [shown: string, range?: 
   string: ['d.lex', ' and d.id between 4611686018427387904 and 5188146770730811391'],
   simple: ['d.lex', ' and d.id between 4611686018427387904 and 4899916394579099647'],
 }
+
+/** The bits of an id of a query's own that are its place in the list. A sub-select of its own is read once a query. */
+const ownPlaces = '16777215::int8'
 
 function showCompound(printer: Printer, node: Compound): string {
   const show = (scalar: Scalar) => showScalar(printer, scalar)
@@ -272,6 +294,16 @@ function showCompound(printer: Printer, node: Compound): string {
     case 'stored': {
       const [shown, range = ''] = storedParts[node.part]
       return `(select ${shown} from ${printer.schema}.term as d where d.id = ${showOperand(printer, node.id)}${range})`
+    }
+    case 'ownKey': {
+      const {keys} = node.own
+      const list = printer.place(keys, 'jsonb', () => JSON.stringify(keys))
+      return `jsonb_array_element_text((select ${list}), int4(${showOperand(printer, node.id)} & ${ownPlaces}))`
+    }
+    case 'ownId': {
+      const {keys, ids} = node.own
+      const pairs = () => JSON.stringify(Object.fromEntries(keys.map((key, index) => [key, ids[index]])))
+      return `jsonb_object_field_text((select ${printer.place(ids, 'jsonb', pairs)}), ${show(node.key)})::int8`
     }
     case 'rowNumber':
       return `row_number() over (order by ${node.order.map(key => showSortKey(printer, key)).join(', ')})`

@@ -241,6 +241,27 @@ test('MIN and MAX choose by the order of ORDER BY; a member without a value make
   ])
 })
 
+test('texts that double with each step have a limit, and are whole up to it', async t => {
+  const steps = (count: number, step: (value: string) => string) =>
+    Array.from({length: count}, (_, index) => `BIND(${step(`?v${index}`)} AS ?v${index + 1})`).join(' ')
+  const doubling: readonly ((value: string) => string)[] = [
+    value => `CONCAT(${value}, ${value})`,
+    value => `CONCAT(STR(${value}), STR(${value}))`,
+    value => `CONCAT(${Array(12).fill(value).join(', ')})`,
+    value => `REPLACE(${value}, "a+", "$0$0")`,
+  ]
+  for (const step of doubling) {
+    const query = (count: number) => `SELECT (STRLEN(?v${count}) AS ?n) { VALUES ?v0 { "a" } ${steps(count, step)} }`
+    t.like(await t.throwsAsync(select(query(40))), {status: 422, rule: 'text-size', members: {limitBytes: 10_000_000}})
+  }
+  const encoded = steps(21, value => `CONCAT(${value}, ${value})`)
+  t.like(await t.throwsAsync(select(`SELECT (ENCODE_FOR_URI(?v21) AS ?n) { VALUES ?v0 { "ä" } ${encoded} }`)), {
+    rule: 'text-size',
+  })
+  const double = `SELECT (STRLEN(?v20) AS ?n) { VALUES ?v0 { "a" } ${steps(20, value => `CONCAT(${value}, ${value})`)} }`
+  t.deepEqual(await select(double), [[String(2 ** 20)]])
+})
+
 test('GROUP_CONCAT has a limit', async t => {
   const numbers = Array.from({length: 110}, (_, number) => number).join(' ')
   const text = `SELECT (GROUP_CONCAT(?long) AS ?all) {

@@ -44,7 +44,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   'prom-client': /^src\/(?:replica-)?metrics\.ts$/,
   'rdf-canonize': /^src\/checksum\//,
   saxes: /^src\/format\//,
-  sparqljs: /^src\/sparql\/parse\.ts$/,
+  sparqljs: /^src\/sparql\/(?:grammar|tokens)\.ts$/,
 }
 
 type Import = {readonly from: string; readonly to: string} // to: a path under src/, or a package's name

@@ -236,7 +236,14 @@ test.serial('migrate makes the schema and says so; check before that says what t
   t.regex(migration.output(), /^Schema My "own" data took 000001_\w+\.sql.* functions and views\.\n$/)
   const check = runProgram(t, environment, ['check'])
   t.is(await check.exit, 0)
-  t.is(check.output(), 'Schema My "own" data: nothing is wrong.\n')
+  const [verdict, ...advice] = check.output().trimEnd().split('\n')
+  t.is(verdict, 'Schema My "own" data: nothing is wrong.')
+  t.true(advice.every(line => line.startsWith('advice: ')))
+  t.true(advice.some(line => line.startsWith('advice: fsync is off; try on.'))) // test servers keep nothing
+  const json = runProgram(t, environment, ['check', '--json'])
+  t.is(await json.exit, 0)
+  const answer = JSON.parse(json.output())
+  t.deepEqual([answer.schema, answer.found, answer.advice.length], ['My "own" data', [], advice.length])
 })
 
 test.serial(

@@ -4,7 +4,7 @@
  * Floor 2. Pure. Inline literals need no look-up; of the others those that are not stored get ids of this query's
  * own, with
  * bits that no stored term has (bit 59 in IRIs, bit 57 in literals), so that kinds can still be told by ranges.
- * sql/functions/91_sparql_term.sql (sparql_key with local keys) reads them.
+ * The low 24 bits are the place in the list of them.
  */
 import {packLiteral} from '../../rdf/inline.ts'
 import {type Literal, type NamedNode, namedNode, type Term, termKey} from '../../rdf/term.ts'

@@ -36,15 +36,13 @@ export type Setting = {
 
 export function chooseOrder(operands: readonly Operand[], setting: Setting): Order {
   const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...setting, bound: new Set()})]))
-  const starts = [...operands]
-    .sort((left, right) => firstRows(left, setting) - firstRows(right, setting))
+  const starts = operands
+    .map(operand => ({operand, rows: estimateOperand(operand, setting).rows}))
+    .sort((left, right) => left.rows - right.rows)
     .slice(0, startLimit)
+    .map(({operand}) => operand)
   const orders = starts.map(start => greedyOrder(start, operands, setting, alone))
   return orders.reduce((best, order) => (order.cost < best.cost ? order : best))
-}
-
-function firstRows(operand: Operand, setting: Setting): number {
-  return estimateOperand(operand, setting).rows
 }
 
 function greedyOrder(
@@ -53,9 +51,15 @@ function greedyOrder(
   setting: Setting,
   alone: ReadonlyMap<Operand, Estimate>,
 ): Order {
-  const waiting = operands.filter(operand => operand !== start)
+  const waiting = operands.filter(operand => operand !== start).map((operand): Waiting => ({operand, score: 0}))
+  const watchers = watchersOf(waiting, setting)
   const steps: Step[] = []
-  let [bound, rows, cost] = [setting.bound, 1, 0]
+  const bound = new Set(setting.bound)
+  let [rows, cost] = [1, 0]
+  const score = (operand: Operand): number => {
+    const factor = bound.size === 0 || sharesVariable(operand, bound, setting) ? 1 : unconnected
+    return estimateOperand(operand, {...setting, bound}).rows * factor
+  }
   const take = (operand: Operand): void => {
     const whole = alone.get(operand) ?? estimateOperand(operand, {...setting, bound: new Set()})
     const each = estimateOperand(operand, {...setting, bound})
@@ -65,18 +69,43 @@ function greedyOrder(
     rows = Math.max(rows * each.rows, 0.01)
     cost += (steps.length === 0 ? each.cost : Math.min(probed, scanned)) + rows
     steps.push({operand, method: isProbed ? 'probe' : 'scan', rows})
-    bound = new Set([...bound, ...certainOf(operand), ...graphName(setting)])
+    const added = [...certainOf(operand), ...graphName(setting)].filter(name => !bound.has(name))
+    const isAnyMoved = steps.length === 1 || (bound.size === 0 && added.length > 0)
+    for (const name of added) bound.add(name)
+    const moved = isAnyMoved ? waiting : new Set(added.flatMap(name => watchers.get(name) ?? []))
+    for (const one of moved) one.score = score(one.operand)
   }
   take(start)
   while (waiting.length > 0) {
-    const scores = waiting.map(operand => {
-      const factor = bound.size === 0 || sharesVariable(operand, bound, setting) ? 1 : unconnected
-      return estimateOperand(operand, {...setting, bound}).rows * factor
-    })
-    const [next] = waiting.splice(scores.indexOf(Math.min(...scores)), 1)
-    if (next !== undefined) take(next)
+    const [next] = waiting.splice(leastOf(waiting), 1)
+    if (next !== undefined) take(next.operand)
   }
   return {steps, rows, cost}
+}
+
+type Waiting = {readonly operand: Operand; score: number}
+
+/** The place of the first one that has the least score. */
+function leastOf(waiting: readonly Waiting[]): number {
+  let [place, least] = [0, Number.POSITIVE_INFINITY]
+  for (const [index, {score}] of waiting.entries()) if (score < least) [place, least] = [index, score]
+  return place
+}
+
+/** By variable, whose score its value may change: operands that name it, or of which a test does. */
+function watchersOf(waiting: readonly Waiting[], setting: Setting): ReadonlyMap<string, readonly Waiting[]> {
+  const watchers = new Map<string, Waiting[]>()
+  const tested = setting.tests.map(variablesIn)
+  for (const one of waiting) {
+    const own = namesOf(one.operand)
+    const related = tested.filter(names => names.some(name => own.has(name)))
+    for (const name of new Set([...own, ...related.flat(), ...graphName(setting)])) {
+      const known = watchers.get(name)
+      if (known === undefined) watchers.set(name, [one])
+      else known.push(one)
+    }
+  }
+  return watchers
 }
 
 /** A name for the graph that each pattern under GRAPH ?g tells. */

@@ -6,6 +6,7 @@
  */
 import {xsdNamespace} from '../../rdf/vocabulary.ts'
 import type {FunctionName} from '../algebra.ts'
+import {concat} from './concat.ts'
 import {calculate, compare, partOfTime, round} from './number.ts'
 import {translatePattern, translateReplacement} from './regex.ts'
 import {call, equal, operator, type Scalar, text} from './relation.ts'
@@ -207,16 +208,6 @@ const changeCase =
     const key = named('sparql_case', word)(planner, value ?? nothing)
     return {...key, string: call(ofText, toText(planner, value ?? nothing))}
   }
-
-const concat: Make = (planner, ...values) => {
-  if (values.length > 0 && values.every(({type}) => type === 'text')) {
-    const joined = values.map(({scalar}) => scalar).reduce((left, right) => operator('||', left, right))
-    return textValue(joined)
-  }
-  return keyValue(
-    call('sparql_concat', {kind: 'array', type: 'text', items: values.map(value => toKey(planner, value))}),
-  )
-}
 
 const iri: Make = (planner, value) => keyValue(call('sparql_iri', toKey(planner, value ?? nothing), text(planner.base)))
 

@@ -73,14 +73,18 @@ export function joinInOrder(
   const certain = steps.flatMap(({operand}) => (operand.type === 'other' ? [] : [...namesOf(operand)]))
   let block: Block = before ?? {...unitBlock, columns: only(environment.given, certain)}
   let waiting = tests
+  const lastUses = new Map(steps.flatMap(({operand}, index) => Array.from(namesOf(operand), name => [name, index])))
+  const lastUse = Math.max(-1, ...lastUses.values())
   for (const [index, step] of steps.entries()) {
-    const open = new Set(steps.slice(index + 1).flatMap(({operand}) => [...namesOf(operand)]))
+    const isOpen = (name: string) => (lastUses.get(name) ?? -1) > index
     const isReady = (test: Expression): boolean =>
-      open.size === 0 || (isPlainTest(test) && variablesIn(test).every(name => !open.has(name)))
+      index >= lastUse || (isPlainTest(test) && !variablesIn(test).some(isOpen))
     const ready = waiting.filter(isReady)
     waiting = waiting.filter(test => !isReady(test))
-    const testsOf = (columns: Columns): readonly Scalar[] =>
-      ready.flatMap(test => planTests(planner, test, {columns, environment, rows: step.rows}))
+    const testsOf = (...parts: readonly Columns[]): readonly Scalar[] => {
+      const columns = ready.length === 0 ? noColumns : new Map(parts.flatMap(part => [...part]))
+      return ready.flatMap(test => planTests(planner, test, {columns, environment, rows: step.rows}))
+    }
     block = {...addStep(planner, block, step, environment, testsOf), rows: step.rows}
   }
   return block
@@ -99,7 +103,8 @@ function isPlainTest(test: Expression): boolean {
   }
 }
 
-type TestsOf = (columns: Columns) => readonly Scalar[]
+/** The tests that can be made where these columns are; of two with one name the later counts. */
+type TestsOf = (...parts: readonly Columns[]) => readonly Scalar[]
 
 function addStep(
   planner: Planner,
@@ -141,8 +146,11 @@ function planOperand(planner: Planner, operand: Operand, environment: Environmen
 /** For each solution so far, the operand's that fit it. */
 function probe(planner: Planner, block: Block, operand: Operand, environment: Environment, testsOf: TestsOf): Block {
   if (operand.type === 'triple') {
-    const matched = tested(planTriple(planner, block.columns, operand.pattern, environment.graph), testsOf)
-    const table = lateral(planner, matched, block.columns)
+    const {graph} = environment
+    const known = only(block.columns, [...namesOf(operand), ...(graph.kind === 'each' ? [graph.variable] : [])])
+    const matched = planTriple(planner, known, operand.pattern, graph)
+    const tests = testsOf(block.columns, matched.columns)
+    const table = lateral(planner, {...matched, where: [...matched.where, ...tests]}, block.columns)
     return {
       ...attach(block, table.from, []),
       columns: new Map([...block.columns, ...table.columns]),

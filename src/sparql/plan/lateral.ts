@@ -17,8 +17,12 @@ export function givable(columns: Columns): Columns {
 }
 
 export function only(columns: Columns, names: Iterable<string>): Columns {
-  const kept = new Set(names)
-  return new Map([...columns].filter(([name]) => kept.has(name)))
+  return new Map(
+    Array.from(new Set(names)).flatMap(name => {
+      const held = columns.get(name)
+      return held === undefined ? [] : [[name, held]]
+    }),
+  )
 }
 
 /** A block that was planned with `given`, as one table whose rows are looked for again and again. */

@@ -10,7 +10,7 @@ export type Scalar =
   | {
       readonly kind: 'parameter'
       readonly value: string | readonly string[]
-      readonly type: 'text' | 'text[]' | 'int8[]'
+      readonly type: 'text' | 'text[]'
     }
   | {readonly kind: 'null'; readonly type: 'int8' | 'text'}
   | {readonly kind: 'boolean'; readonly value: boolean}
@@ -38,6 +38,11 @@ export type Scalar =
     }
   | {readonly kind: 'stored'; readonly id: Scalar; readonly part: StoredPart} // of a term of the dictionary
   | {readonly kind: 'rowNumber'; readonly order: readonly SortKey[]}
+  | {readonly kind: 'ownKey'; readonly own: OwnTerms; readonly id: Scalar} // text
+  | {readonly kind: 'ownId'; readonly own: OwnTerms; readonly key: Scalar} // int8; null for a key of none
+
+/** Terms that only the query names. The low bits of an id (analyse/constants.ts) are its place. */
+export type OwnTerms = {readonly keys: readonly string[]; readonly ids: readonly string[]}
 
 /** Of a dictionary term: its key, its text; of a literal its language, its datatype's key, its text if a string. */
 export type StoredPart = 'key' | 'text' | 'language' | 'datatype' | 'string' | 'simple'

@@ -16,6 +16,7 @@ import {
   isNull,
   isSameScalar,
   number,
+  type OwnTerms,
   operator,
   type Scalar,
   type SortKey,
@@ -95,7 +96,7 @@ export type Planner = {
   readonly fresh: () => string // a name for a table
   readonly idOf: (term: Term) => string // stored or of this query only
   readonly patternIdsOf: (term: Term) => readonly [string, ...string[]] // those of a term that a pattern looks for
-  readonly local: {readonly keys: readonly string[]; readonly ids: readonly string[]} // terms that only the query names
+  readonly local: OwnTerms
   readonly facts: Facts
   readonly dataset: {readonly default: readonly string[]; readonly named: readonly string[]} | undefined // ids
   readonly base: string
@@ -134,7 +135,7 @@ export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
         {kind: 'all', conditions: [operator('>=', id, number(firstBlankNode)), operator('<', id, number(2n ** 61n))]},
         blank,
       ],
-      ...(local.keys.length === 0 ? [] : [[isOwn(id), ownKey(id, local.keys)] as const]),
+      ...(local.keys.length === 0 ? [] : [[isOwn(id), ownKey(id, local)] as const]),
     ],
     otherwise: {kind: 'stored', id, part: 'key'},
   }
@@ -152,8 +153,8 @@ function isOwn(id: Scalar): Scalar {
   return {kind: 'any', conditions: kinds}
 }
 
-function ownKey(id: Scalar, keys: readonly string[]): Scalar {
-  return call('sparql_key', id, {kind: 'parameter', value: keys, type: 'text[]'})
+function ownKey(id: Scalar, own: OwnTerms): Scalar {
+  return {kind: 'ownKey', own, id}
 }
 
 /** A part of a dictionary term, by its id; of one that only the query names, made of its key. */
@@ -165,7 +166,7 @@ export function partOfId(
 ): Scalar {
   const stored: Scalar = {kind: 'stored', id, part}
   if (local.keys.length === 0 || extent !== undefined) return stored
-  return {kind: 'case', branches: [[isOwn(id), ofKey(ownKey(id, local.keys))]], otherwise: stored}
+  return {kind: 'case', branches: [[isOwn(id), ofKey(ownKey(id, local))]], otherwise: stored}
 }
 
 /** STR of the column's term: null for blank nodes. */
@@ -177,7 +178,7 @@ export function lexOfId(planner: Planner, id: Scalar, extent?: Extent): Scalar {
     kind: 'case',
     branches: [
       [operator('<', id, number(0)), call('sparql_inline_lex', id)],
-      ...(local.keys.length === 0 ? [] : [[isOwn(id), call('sparql_lex', ownKey(id, local.keys))] as const]),
+      ...(local.keys.length === 0 ? [] : [[isOwn(id), call('sparql_lex', ownKey(id, local))] as const]),
     ],
     otherwise: {kind: 'stored', id, part: 'text'},
   }
@@ -187,8 +188,7 @@ export function lexOfId(planner: Planner, id: Scalar, extent?: Extent): Scalar {
 export function idOfColumn({local}: Planner, {scalar, rep}: Column): Scalar {
   if (rep === 'id') return scalar
   if (local.keys.length === 0) return call('sparql_id', scalar)
-  const keys: Scalar = {kind: 'parameter', value: local.keys, type: 'text[]'}
-  return call('sparql_id', scalar, keys, {kind: 'parameter', value: local.ids, type: 'int8[]'})
+  return call('coalesce', {kind: 'ownId', own: local, key: scalar}, call('sparql_id', scalar))
 }
 
 /** A block as a table of its own, its variables plain columns; hidden ones stay only if named. */

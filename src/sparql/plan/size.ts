@@ -45,7 +45,10 @@ function operandsOf(scalar: Scalar): readonly Scalar[] {
     case 'aggregate':
       return [...scalar.arguments, ...(scalar.filter === undefined ? [] : [scalar.filter])]
     case 'stored':
+    case 'ownKey':
       return [scalar.id]
+    case 'ownId':
+      return [scalar.key]
     case 'rowNumber':
       return scalar.order.map(key => key.scalar)
     case 'column':

@@ -124,3 +124,33 @@ test('any expression comes to a statement of bearable size, or is refused', t =>
     {numRuns: 300},
   )
 })
+
+/** Queries of one kind, with so many parts. */
+const large: Readonly<Record<string, (count: number) => string>> = {
+  'patterns of one subject': n => `SELECT * { ${repeat(n, i => `?s <p:${i}> ?o${i} .`)} }`,
+  'ground patterns': n => `ASK { ${repeat(n, i => `<s:${i}> <p:${i}> <o:${i}> .`)} }`,
+  'patterns in braces in braces': n =>
+    `SELECT * { ${'{ '.repeat(100)}${repeat(n, () => '?s ?p ?o .')}${' }'.repeat(100)} }`,
+  'a template': n => `CONSTRUCT { ${repeat(n, i => `<s:${i}> <p:a> ${i} .`)} } { ?s ?p ?o }`,
+  'IRIs in VALUES': n =>
+    `SELECT * { VALUES ?x { ${repeat(20 * n, i => `<x:${i}>`)} } ?x ?p ?o FILTER(STRLEN(STR(?x)) > 3) }`,
+}
+
+/** The least of three times that a query takes from text to SQL, in milliseconds of this processor. */
+function costOf(text: string): number {
+  const once = () => {
+    const before = process.cpuUsage()
+    sizeOf(text)
+    const {user, system} = process.cpuUsage(before)
+    return (user + system) / 1000
+  }
+  return Math.min(once(), once(), once())
+}
+
+for (const [name, make] of Object.entries(large)) {
+  test(`what is within the limits becomes SQL in time that grows with its length: ${name}`, t => {
+    t.is(typeof sizeOf(make(400)), 'number')
+    const [part, whole] = [costOf(make(100)), costOf(make(400))]
+    t.true(whole < 12 * Math.max(part, 5), `${part} ms, four times as much ${whole} ms`)
+  })
+}

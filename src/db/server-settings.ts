@@ -1,0 +1,76 @@
+/**
+ * How the server is set, and how well it knows the tables of a dataset: what `quadstead check` judges.
+ *
+ * Floor 3. What a role may not see, and what a server does not have, is missing and never guessed.
+ * Sources: PostgreSQL manual, pg_settings, pg_stat_all_tables, pg_class.
+ */
+import type {Queryable} from './pool.ts'
+
+/** By name. Sizes in bytes, times in milliseconds, switches as 'on' and 'off'. */
+export type ServerSettings = ReadonlyMap<string, string | number>
+
+export type TableHealth = {
+  readonly table: string
+  readonly rows: number // an estimate
+  readonly deadRows: number // likewise
+  readonly changedRows: number // since the last ANALYZE
+  readonly isAnalyzed: boolean // ever
+}
+
+export type ServerState = {
+  readonly settings: ServerSettings
+  readonly tables: readonly TableHealth[]
+  readonly bytes: number // of the dataset's tables and indexes
+}
+
+const units: Readonly<Record<string, number>> = {
+  B: 1,
+  kB: 2 ** 10,
+  '8kB': 2 ** 13,
+  MB: 2 ** 20,
+  '16MB': 2 ** 24,
+  ms: 1,
+  s: 1000,
+  min: 60_000,
+}
+
+/** @param names  of settings */
+export async function readServerState(
+  queryable: Queryable,
+  schema: string,
+  names: readonly string[],
+): Promise<ServerState> {
+  const settings = await queryable.query<{name: string; setting: string; unit: string | null; vartype: string}>(
+    'select name, setting, unit, vartype from pg_settings where name = any($1::text[]) and setting is not null',
+    [names],
+  )
+  const tables = await queryable.query<
+    {table: string; bytes: string} & Record<'rows' | 'dead' | 'changed', string> & {isAnalyzed: boolean}
+  >(
+    `select c.relname as "table", greatest(c.reltuples, s.n_live_tup, 0)::int8::text as rows,
+            s.n_dead_tup::text as dead, s.n_mod_since_analyze::text as changed,
+            c.reltuples >= 0 and coalesce(s.last_analyze, s.last_autoanalyze) is not null as "isAnalyzed",
+            pg_total_relation_size(c.oid)::text as bytes
+       from pg_class as c
+       join pg_stat_all_tables as s on s.relid = c.oid
+      where s.schemaname = $1
+      order by c.relname`,
+    [schema],
+  )
+  return {
+    settings: new Map(settings.map(({name, setting, unit, vartype}) => [name, readValue(setting, unit, vartype)])),
+    tables: tables.map(({table, rows, dead, changed, isAnalyzed}) => ({
+      table,
+      rows: Number(rows),
+      deadRows: Number(dead),
+      changedRows: Number(changed),
+      isAnalyzed,
+    })),
+    bytes: tables.reduce((sum, {bytes}) => sum + Number(bytes), 0),
+  }
+}
+
+function readValue(setting: string, unit: string | null, type: string): string | number {
+  if (type !== 'integer' && type !== 'real') return setting
+  return Number(setting) * (units[unit ?? ''] ?? 1)
+}
