@@ -45,8 +45,8 @@ export function openLog(config: LogConfig): Log {
     },
     destination,
   )
-  function write(level: LogLevel, fields: Readonly<Record<string, unknown>>, message: string): void {
-    if (!logger.isLevelEnabled(level) || level === 'silent') return
+  const isEnabled = (level: LogLevel) => level !== 'silent' && logger.isLevelEnabled(level)
+  function write(level: Exclude<LogLevel, 'silent'>, fields: Readonly<Record<string, unknown>>, message: string): void {
     if (isText) destination.write(`${message}\n`)
     else logger[level](fields, message)
   }
@@ -54,7 +54,7 @@ export function openLog(config: LogConfig): Log {
   return {
     hear(observation) {
       const told = tell(observation, config)
-      if (told === undefined || !isNews(observation)) return
+      if (told === undefined || !isEnabled(told.level) || !isNews(observation)) return
       write(told.level, told.fields, textOf(observation, config, isText))
       if (!isText && observation.kind !== 'request') destination.flush()
     },
@@ -79,6 +79,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
         : undefined
     }
     case 'query': {
+      if (observation.ms < config.slowQueryMs && config.level !== 'debug') return undefined // of nearly every query
       const {text, sql, stages, ms, ...fields} = observation
       const times = {ms: rounded(ms), stages: timesOf(stages)}
       const texts = config.hasQueries ? {query: text, sql} : {}

@@ -2,11 +2,11 @@
  * Tokens to the parser library's tree, by the library's tables and actions.
  *
  * Floor 2. Pure. The library's own loop copies its stacks at each step, so that its time grows with length times depth;
- * this one cuts them. Only this file and tokens.ts know the library.
+ * this one cuts them.
  * Source: sparqljs 3.7 (an LR parser as Jison writes it).
  */
-import library from 'sparqljs/lib/SparqlParser.js'
 import {xsd} from '../rdf/vocabulary.ts'
+import {library} from './library.ts'
 import {readTokens, type Token} from './tokens.ts'
 
 /** A token that cannot stand where it does, and what could, where that is known. */

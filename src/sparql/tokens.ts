@@ -7,7 +7,7 @@
  * scan.ts refuses updates before.
  * Source: SPARQL 1.1 §19.8; sparqljs 3.7 for the rules and their order.
  */
-import library from 'sparqljs/lib/SparqlParser.js'
+import {library} from './library.ts'
 
 export type Token = {
   readonly symbol: number // of the grammar

@@ -12,6 +12,7 @@ import {resultsFormats} from '../format/results.ts'
 import type {ResultsFormat} from '../format/results-types.ts'
 import type {Format} from '../format/types.ts'
 import {type Negotiated, negotiate} from '../http/accept.ts'
+import {memoize} from '../http/memo.ts'
 import {formatPreferenceApplied, type Preferences} from '../http/prefer.ts'
 import {formatServerTiming} from '../http/server-timing.ts'
 import type {QueryAnswer, QueryRequest} from '../query/answer.ts'
@@ -149,10 +150,12 @@ function chooseGraph(context: Context): Negotiated<Format> {
   return chooseFormat(headerOf(context, 'accept'))
 }
 
+const negotiated = memoize((accept: string) => negotiate(accept, resultsFormats))
+
 /** @throws Problem 406 `format-acceptable` */
 function chooseResults(context: Context): Negotiated<ResultsFormat> {
   const accept = headerOf(context, 'accept')
-  const chosen = negotiate(accept, resultsFormats)
+  const chosen = negotiated(accept ?? '')
   if (chosen !== undefined) return chosen
   const available = resultsFormats.map(({mediaTypes: [first]}) => first)
   const message = `Nothing that "${accept}" accepts can be written for solutions; there is ${available.join(', ')}`

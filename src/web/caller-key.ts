@@ -6,6 +6,7 @@
  */
 import {BlockList} from 'node:net'
 import type {Context} from 'koa'
+import {memoize} from '../http/memo.ts'
 import {isIn, networkOf, type ProxyRule, readNetworks, senderOf} from '../http/forwarded.ts'
 import {callerOf} from './caller.ts'
 
@@ -16,11 +17,17 @@ const thisMachine = readNetworks('loopback') ?? new BlockList()
 
 /** By address alone, whoever it is. */
 export function createAddressKey(rule: ProxyRule): CallerKey {
+  const keyOf = (peer: string, header: readonly string[]) => {
+    const sender = senderOf(peer, header, rule)
+    return isIn(thisMachine, sender) ? undefined : `address ${networkOf(sender)}`
+  }
+  const directKeyOf = memoize(peer => keyOf(peer, []))
   return ({req}) => {
     const peer = req.socket.remoteAddress
     if (peer === undefined) return undefined // gone, or a Unix socket
-    const sender = senderOf(peer, req.headersDistinct[rule.header] ?? [], rule)
-    return isIn(thisMachine, sender) ? undefined : `address ${networkOf(sender)}`
+    return req.headers[rule.header] === undefined
+      ? directKeyOf(peer)
+      : keyOf(peer, req.headersDistinct[rule.header] ?? [])
   }
 }
 

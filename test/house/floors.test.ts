@@ -44,7 +44,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   'prom-client': /^src\/(?:replica-)?metrics\.ts$/,
   'rdf-canonize': /^src\/checksum\//,
   saxes: /^src\/format\//,
-  sparqljs: /^src\/sparql\/(?:grammar|tokens)\.ts$/,
+  sparqljs: /^src\/sparql\/library\.ts$/,
 }
 
 type Import = {readonly from: string; readonly to: string} // to: a path under src/, or a package's name
