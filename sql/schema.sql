@@ -797,9 +797,6 @@ create function sparql_is_float(id bigint)
 create function sparql_joined(keys text[], separator text)
   returns text
   language plpgsql immutable;
-create function sparql_key(id bigint)
-  returns text
-  language plpgsql stable;
 create function sparql_lang(key text)
   returns text
   language sql immutable;

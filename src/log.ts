@@ -45,7 +45,8 @@ export function openLog(config: LogConfig): Log {
     },
     destination,
   )
-  const isEnabled = (level: LogLevel) => level !== 'silent' && logger.isLevelEnabled(level)
+  const isEnabled = (level: LogLevel): level is Exclude<LogLevel, 'silent'> =>
+    level !== 'silent' && logger.isLevelEnabled(level)
   function write(level: Exclude<LogLevel, 'silent'>, fields: Readonly<Record<string, unknown>>, message: string): void {
     if (isText) destination.write(`${message}\n`)
     else logger[level](fields, message)
@@ -54,8 +55,10 @@ export function openLog(config: LogConfig): Log {
   return {
     hear(observation) {
       const told = tell(observation, config)
-      if (told === undefined || !isEnabled(told.level) || !isNews(observation)) return
-      write(told.level, told.fields, textOf(observation, config, isText))
+      if (told === undefined) return
+      const {level} = told
+      if (!isEnabled(level) || !isNews(observation)) return
+      write(level, told.fields, textOf(observation, config, isText))
       if (!isText && observation.kind !== 'request') destination.flush()
     },
     reopen: () => {

@@ -5,29 +5,6 @@
 --
 -- Errors are null, and nothing here raises: a single raised error would end the whole query.
 
--- The key of a stored term.
-create or replace function sparql_key(id int8) returns text
-language plpgsql stable parallel safe
-set search_path from current
-as $$
-begin
-  if id < 0 then
-    return 'Lhttp://www.w3.org/2001/XMLSchema#' || inline_datatype(id) || '  ' || inline_lexical_form(id);
-  elsif id between 1152921504606846976 and 2305843009213693951 then
-    return 'Bqs' || (id - 1152921504606846976);
-  end if;
-  return (select case when t.id < 4611686018427387904 then 'I' || t.lex
-                      else 'L' || coalesce(t.datatype, case when t.lang is null
-                             then 'http://www.w3.org/2001/XMLSchema#string'
-                             else 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString' end)
-                           || ' ' || coalesce(t.lang, '') || ' ' || t.lex end
-            from term as t
-           where t.id = sparql_key.id);
-end
-$$;
-
-comment on function sparql_key(int8) is 'Key of a stored term.';
-
 create or replace function sparql_lex(key text) returns text
 language sql immutable parallel safe
 return case left(sparql_lex.key, 1)

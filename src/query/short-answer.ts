@@ -11,7 +11,7 @@ import {findTerms} from '../db/rows.ts'
 import {readShortAnswer, type ShortAnswer} from '../db/short-answer.ts'
 import {endedTransaction} from '../db/transaction.ts'
 import type {PreparedQuery} from '../sparql/compile.ts'
-import {gatherText} from '../sparql/print.ts'
+import {gatherText} from '../sparql/gather.ts'
 import {lengthOf, noteLength, type Plan, type QueryStore} from './plans.ts'
 import {conditionsOf, type RunningQuery, type RunOptions, rowLimit, runningOf} from './running.ts'
 

@@ -51,23 +51,6 @@ export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
   return {text, parameters, isWalked: seen.isWalked}
 }
 
-/**
- * A statement that gathers the solutions of another: one row of how many there are, of the ids of the columns c0 to
- * c(idCount-1), column by column, and of the other columns as an array of arrays. A common table, so that it is planned
- * for all of its rows, whatever the limit.
- *
- * @param reps  of the columns; without any there is one column, a key
- */
-export function gatherText(text: string, reps: readonly ('id' | 'key')[], rowLimit: number): string {
-  const columns = reps.length === 0 ? ['key' as const] : reps
-  const named = (wanted: 'id' | 'key') => columns.flatMap((rep, index) => (rep === wanted ? [`a.c${index}`] : []))
-  const ids = named('id').map(name => `array_agg(${name})`)
-  const keys = named('key').map(name => `json_agg(${name}::text)`)
-  return `with answer as materialized (${text}) select count(*)::int, ${ids.join(' || ') || 'null::int8[]'},
-    ${keys.length === 0 ? 'null::json' : `json_build_array(${keys.join(', ')})`}
-    from (select * from answer limit ${rowLimit + 1}) as a`
-}
-
 function tooLarge(): Problem {
   const message = `The query comes to more than ${statementLimit} parts in SQL; nest its expressions and paths less.`
   return new Problem(400, 'query-size', message, {members: {limit: statementLimit}})
@@ -244,7 +227,7 @@ type Compound = Extract<
   }
 >
 
-/** A dictionary term's key, as sparql_key makes it. */
+/** A dictionary term's key (rdf/term.ts, termKey). */
 const storedKey =
   "case when d.id < 4611686018427387904 then 'I' || d.lex" +
   " when d.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d.lang || ' ' || d.lex" +

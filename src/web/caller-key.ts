@@ -6,8 +6,8 @@
  */
 import {BlockList} from 'node:net'
 import type {Context} from 'koa'
-import {memoize} from '../http/memo.ts'
 import {isIn, networkOf, type ProxyRule, readNetworks, senderOf} from '../http/forwarded.ts'
+import {memoize} from '../http/memo.ts'
 import {callerOf} from './caller.ts'
 
 /** @returns undefined: not counted */

@@ -16,6 +16,13 @@ const data = `
   GRAPH :h { :a :p :b . :a :w "${'long '.repeat(600)}" . :b :w "\\U0001F600\\U0001F601" . :c :w "it's \\"quoted\\" \\\\ here" }`
 
 const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]>> = {
+  'a value is no node of the graph because an OPTIONAL could have bound its variable to one': [
+    'SELECT ?y ?z { OPTIONAL { ?y :none ?z } ?y :p? ?z VALUES ?z { :absent :b } FILTER(?y != :a) }',
+    'y=:b z=:b',
+  ],
+  'a text function of what is unbound, or no text, is an error': [
+    'SELECT ?n { :a :q ?n FILTER(STRENDS(?none, "") || STRENDS(BOUND(?n), "") || STRSTARTS(?none, "") || CONTAINS(?none, "")) }',
+  ],
   'the filter of an OPTIONAL sees the left side': [
     'SELECT ?y ?n { :a :p ?y OPTIONAL { ?y :q ?n FILTER(?y = :c) } }',
     'y=:b',

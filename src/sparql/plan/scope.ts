@@ -255,7 +255,8 @@ export function matchColumns(planner: Planner, left: Column, right: Column): Mat
   const asKeys = left.rep === 'key' && right.rep === 'key'
   const [l, r] = asKeys ? [left.scalar, right.scalar] : [idOfColumn(planner, left), idOfColumn(planner, right)]
   const equality: Scalar = {kind: 'operator', operator: '=', left: l, right: r}
-  const isNode = left.isNode || right.isNode
+  // What one leaves unbound may be anything where the other binds it.
+  const isNode = [left, right].some(side => side.isNode && !side.isNullable)
   const nullable = [
     ...(left.isNullable ? [isNull(left.scalar)] : []),
     ...(right.isNullable ? [isNull(right.scalar)] : []),

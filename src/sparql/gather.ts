@@ -1,0 +1,23 @@
+/**
+ * A printed query as one that answers with a single row.
+ *
+ * Floor 2. Pure. Of the query's own text and the names of its columns, so that print.ts stays the only file that writes
+ * what a client asked for.
+ */
+
+/**
+ * A statement that gathers the solutions of another: one row of how many there are, of the ids of the columns c0 to
+ * c(idCount-1), column by column, and of the other columns as an array of arrays. A common table, so that it is planned
+ * for all of its rows, whatever the limit.
+ *
+ * @param reps  of the columns; without any there is one column, a key
+ */
+export function gatherText(text: string, reps: readonly ('id' | 'key')[], rowLimit: number): string {
+  const columns = reps.length === 0 ? ['key' as const] : reps
+  const named = (wanted: 'id' | 'key') => columns.flatMap((rep, index) => (rep === wanted ? [`a.c${index}`] : []))
+  const ids = named('id').map(name => `array_agg(${name})`)
+  const keys = named('key').map(name => `json_agg(${name}::text)`)
+  return `with answer as materialized (${text}) select count(*)::int, ${ids.join(' || ') || 'null::int8[]'},
+    ${keys.length === 0 ? 'null::json' : `json_build_array(${keys.join(', ')})`}
+    from (select * from answer limit ${rowLimit + 1}) as a`
+}
