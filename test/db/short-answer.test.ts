@@ -1,10 +1,16 @@
 /** Queries that are asked again: by which way they are answered, and that each way has the same answer. */
+import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
 import {openDataset, readVocabulary} from '../../src/db/dataset.ts'
 import type {Database} from '../../src/db/pool.ts'
 import {createStore} from '../../src/db/store.ts'
-import {createQueryService, type QueryAnswer, type QueryServiceOptions} from '../../src/query/answer.ts'
+import {
+  createQueryService,
+  type QueryAnswer,
+  type QueryRequest,
+  type QueryServiceOptions,
+} from '../../src/query/answer.ts'
 import {createChecksums} from '../../src/query/checksums.ts'
 import {literal, namedNode, type Term, termKey, triple} from '../../src/rdf/term.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
@@ -29,6 +35,7 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
   const platform = platformVocabulary(platformNamespace)
   const service = createQueryService({database, schema, vocabulary, timeoutMs: 10_000, checksums, platform, ...options})
   const store = createStore(place.database, schema, vocabulary)
+  const waysSince = () => ways.splice(0).join(' ')
   let made = 0
   return {
     put: (...triples: readonly (readonly [string, string, Term])[]) =>
@@ -37,10 +44,18 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
         isReturning: false,
       }),
     /** The ways, then what was answered: keys of terms, sorted. */
-    async ask(query: string, grantees?: readonly string[]) {
+    async ask(query: string, how: Pick<QueryRequest, 'grantees' | 'signal'> = {}) {
       const preferences = {contexts: false, checksums: false}
-      const answer = await service.answer({text: query, base, preferences, grantees}, collect)
-      return [ways.splice(0).join(' '), ...answer]
+      const answer = await service.answer({text: query, base, preferences, ...how}, collect)
+      return [waysSince(), ...answer]
+    },
+    waysSince,
+    /** Statements under way, beside this one. */
+    async running() {
+      const text = `select count(*)::int as n from pg_stat_activity
+                     where datname = current_database() and state = 'active' and pid <> pg_backend_pid()`
+      const [row] = await place.database.query<{n: number}>(text)
+      return row?.n
     },
   }
 }
@@ -145,13 +160,37 @@ test('who may not read gets nothing by either way', async t => {
   const {put, ask} = await useQueries(t)
   await put(['a', 'p', literal('one')])
   const query = 'SELECT ?o { <http://ex/a> <http://ex/p> ?o }'
-  for (const way of ['begin', 'snapshot', 'snapshot']) t.deepEqual(await ask(query, ['agent:nobody']), [way])
+  for (const way of ['begin', 'snapshot', 'snapshot'])
+    t.deepEqual(await ask(query, {grantees: ['agent:nobody']}), [way])
   for (const way of ['begin', 'snapshot', 'snapshot']) t.deepEqual(await ask(query), [way, text('one')])
 })
 
-test('a query that takes too long is given up by either way', async t => {
-  const {put, ask} = await useQueries(t, {timeoutMs: 300})
-  await put(...Array.from({length: 60}, (_, n): [string, string, Term] => [`s${n}`, 'p', literal(`${n}`)]))
-  const slow = 'SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?a != ?k || ?c = ?j) }'
-  for (const _ of [1, 2]) await t.throwsAsync(() => ask(slow), {message: /300 ms/})
+const slow = 'SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?a != ?k || ?c = ?j) }'
+const much = Array.from({length: 60}, (_, n): [string, string, Term] => [`s${n}`, 'p', literal(`${n}`)])
+
+test('a query that takes too long is given up', async t => {
+  const {put, ask, waysSince} = await useQueries(t, {timeoutMs: 1000})
+  await put(['a', 'p', literal('one')])
+  await ask(slow)
+  await put(...much)
+  waysSince()
+  for (const way of ['snapshot', 'snapshot']) {
+    await t.throwsAsync(() => ask(slow), {message: /1000 ms/})
+    t.is(waysSince(), way)
+  }
+})
+
+test('a query whose client goes ends in the database', async t => {
+  const {put, ask, running, waysSince} = await useQueries(t)
+  await put(['a', 'p', literal('one')])
+  await ask(slow)
+  await put(...much)
+  waysSince()
+  const gone = new AbortController()
+  const asked = t.throwsAsync(() => ask(slow, {signal: gone.signal}))
+  while ((await running()) === 0) await delay(10)
+  gone.abort()
+  await asked
+  t.is(await running(), 0)
+  t.is(waysSince(), 'snapshot')
 })
