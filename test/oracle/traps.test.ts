@@ -20,6 +20,7 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     'SELECT ?y ?z { OPTIONAL { ?y :none ?z } ?y :p? ?z VALUES ?z { :absent :b } FILTER(?y != :a) }',
     'y=:b z=:b',
   ],
+  'what is at no distance from a constant need be no node': ['SELECT ?z ?x { ?z :p? 2.50 . ?x :q? ?z }'],
   'a text function of what is unbound, or no text, is an error': [
     'SELECT ?n { :a :q ?n FILTER(STRENDS(?none, "") || STRENDS(BOUND(?n), "") || STRSTARTS(?none, "") || CONTAINS(?none, "")) }',
   ],
