@@ -63,9 +63,9 @@ function endOf(planner: Planner, block: Block, term: PatternTerm): End | undefin
 }
 
 /**
- * A closure from a known end. A constant is always at no distance from itself (§18.5), so that what is found need not be
- * a node; a variable only when it is a node of the graph, which matters when the rest of the query binds it to something
- * else.
+ * A closure from a known end. A constant is always at no distance from itself (§18.5), so that what is found need not
+ * be a node; a variable only when it is a node of the graph, which matters when the rest of the query binds it to
+ * something else.
  */
 function planClosure(planner: Planner, block: Block, node: PathNode, start: End, graph: ActiveGraph): Block {
   if (!isClosure(node.path)) throw new Error('a closure was planned for another kind of path')
