@@ -2,8 +2,7 @@
  * What the comparisons with the oracle have in common: an engine on a database of its own, random trials, what they
  * tell when one fails.
  *
- * ORACLE_RUNS is how many trials there are, ORACLE_SEED makes them those of an earlier run. Without either, the trials
- * are the same each time, so that a change is judged by what it does and not by luck; new ones are for the long runs.
+ * ORACLE_RUNS is how many trials there are, ORACLE_SEED makes them those of an earlier run.
  */
 import type {ExecutionContext} from 'ava'
 import fc from 'fast-check'
@@ -29,9 +28,7 @@ export function oracleRuns(usual: number): number {
   return Number(process.env.ORACLE_RUNS ?? usual)
 }
 
-const usualSeed = process.env.ORACLE_RUNS === undefined ? '1' : undefined
-const seed = process.env.ORACLE_SEED ?? usualSeed
-export const givenSeed = seed === undefined ? {} : {seed: Number(seed)}
+export const givenSeed = process.env.ORACLE_SEED === undefined ? {} : {seed: Number(process.env.ORACLE_SEED)}
 
 /** An engine of one test; it ends with it. */
 export async function useEngine(
