@@ -16,7 +16,7 @@ import {namespace} from './random-data.ts'
 import {frequenciesOf, manyQuads, pagedQuery, randomCounts, typedQuads, typedQuery} from './random-typed.ts'
 import {givenSeed, oracleRuns, useEngine} from './trial.ts'
 
-const numRuns = oracleRuns(150)
+const usualRuns = 150
 const names = ['int', 'dec', 'mix', 'time', 'local', 'day', 'bool', 'name', 'label', 'link']
 
 /** An engine that takes for what the store counts whatever it is told. */
@@ -45,7 +45,7 @@ test('queries about typed data have the answers of the oracle', async t => {
       const query = translateQuery(parseQuery(text, 'http://e/'))
       t.is(differenceOf(await engine.answer(text), query, storeOf(quads, query.dataset)), undefined, text)
     }),
-    {numRuns, ...givenSeed},
+    {numRuns: oracleRuns(usualRuns), ...givenSeed},
   )
 })
 
@@ -70,6 +70,6 @@ test('pages are the whole, in its order', async t => {
       }
       t.deepEqual(pages, whole, text)
     }),
-    {numRuns: numRuns / 3, ...givenSeed},
+    {numRuns: oracleRuns(usualRuns, 1 / 3), ...givenSeed},
   )
 })
