@@ -24,8 +24,8 @@ export type Trial = {
 }
 
 /**
- * How many trials of a property: so many, or as many as are asked for; of some properties a part of that. A whole number
- * always: fast-check does not stop at another.
+ * How many trials of a property: so many, or as many as are asked for; of some properties a part of that. A whole
+ * number always: fast-check does not stop at another.
  */
 export function oracleRuns(usual: number, part = 1): number {
   return Math.ceil(Number(process.env.ORACLE_RUNS ?? usual) * part)
