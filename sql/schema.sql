@@ -730,8 +730,8 @@ create function sparql_extreme(operator text, inline_ids bigint[], others text)
 create function sparql_facts(keys text[], valued integer[])
   returns TABLE(has_documents boolean, relations bigint[], ids bigint[], lows bigint[], highs bigint[])
   language plpgsql stable;
-create function sparql_facts_hold(has_documents boolean, relations bigint[], absent text[],
-    predicates bigint[], lows bigint[], highs bigint[])
+create function sparql_facts_hold(grantees text[], realms bigint[], has_documents boolean, relations bigint[],
+    absent text[], predicates bigint[], lows bigint[], highs bigint[])
   returns boolean
   language plpgsql stable;
 create function sparql_family(key text)
@@ -842,13 +842,9 @@ create function sparql_numeric(value numeric)
 create function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text)
   returns void
   language plpgsql volatile;
-create function sparql_open_for(grantees text[], realms bigint[], has_documents boolean, relations bigint[],
+create function sparql_open_if(grantees text[], realms bigint[], has_documents boolean, relations bigint[],
     absent text[], predicates bigint[], lows bigint[], highs bigint[], query text, parameters text[],
     is_walked boolean, cursor_name text)
-  returns boolean
-  language plpgsql volatile;
-create function sparql_open_if(has_documents boolean, relations bigint[], absent text[], predicates bigint[],
-    lows bigint[], highs bigint[], query text, parameters text[], is_walked boolean, cursor_name text)
   returns boolean
   language plpgsql volatile;
 create function sparql_order_rank(key text)

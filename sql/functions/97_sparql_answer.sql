@@ -145,14 +145,17 @@ $$;
 
 comment on function sparql_facts(text[], int[]) is 'What a query has to know before it is planned.';
 
--- Whether a plan that was made for other facts is right still.
+-- Whether a plan is right still, for a caller.
 --
+--   grantees                   of a caller; null: it may read everything
+--   realms                     those that it was thought to be allowed to read; null: all
 --   has_documents, relations   as sparql_facts told them
 --   absent                     keys of constants that were not stored
 --   predicates, lows, highs    predicates whose objects matter, and between which ids these were thought to be; null
 --                              for none
-create or replace function sparql_facts_hold(has_documents boolean, relations int8[], absent text[], predicates int8[],
-                                             lows int8[], highs int8[]) returns boolean
+create or replace function sparql_facts_hold(grantees text[], realms int8[], has_documents boolean, relations int8[],
+                                             absent text[], predicates int8[], lows int8[], highs int8[])
+returns boolean
 language plpgsql stable
 set search_path from current
 as $$
@@ -160,6 +163,9 @@ declare
   v_low  int8;
   v_high int8;
 begin
+  if grantees is not null and granted_realms(grantees, 'read') is distinct from realms then
+    return false;
+  end if;
   if exists (select from document as d where d.parent is not null) <> has_documents
      or member_relations() <> relations then
     return false;
@@ -181,7 +187,7 @@ begin
 end
 $$;
 
-comment on function sparql_facts_hold(boolean, int8[], text[], int8[], int8[], int8[]) is
+comment on function sparql_facts_hold(text[], int8[], boolean, int8[], text[], int8[], int8[], int8[]) is
   'Whether what a query was planned for is so still.';
 
 -- Opens a cursor for a query whose text may name $1, its parameters. It is planned here, for these values of the
@@ -206,16 +212,16 @@ $$;
 comment on function sparql_open(text, text[], boolean, text) is 'Opens a cursor for a query.';
 
 -- The same, when the facts that it was planned for hold; otherwise the cursor has no rows, and the answer is false.
-create or replace function sparql_open_if(has_documents boolean, relations int8[], absent text[], predicates int8[],
-                                          lows int8[], highs int8[], query text, parameters text[], is_walked boolean,
-                                          cursor_name text) returns boolean
+create or replace function sparql_open_if(grantees text[], realms int8[], has_documents boolean, relations int8[],
+                                          absent text[], predicates int8[], lows int8[], highs int8[], query text,
+                                          parameters text[], is_walked boolean, cursor_name text) returns boolean
 language plpgsql
 set search_path from current
 as $$
 declare
   v_none refcursor := cursor_name;
 begin
-  if not sparql_facts_hold(has_documents, relations, absent, predicates, lows, highs) then
+  if not sparql_facts_hold(grantees, realms, has_documents, relations, absent, predicates, lows, highs) then
     open v_none no scroll for select where false;
     return false;
   end if;
@@ -224,35 +230,13 @@ begin
 end
 $$;
 
-comment on function sparql_open_if(boolean, int8[], text[], int8[], int8[], int8[], text, text[], boolean, text) is
-  'Opens a cursor for a query, if what it was planned for is so still.';
-
--- The same for a caller, if the realms that it may read are those that the query was planned for; null: all.
-create or replace function sparql_open_for(grantees text[], realms int8[], has_documents boolean, relations int8[],
-                                           absent text[], predicates int8[], lows int8[], highs int8[], query text,
-                                           parameters text[], is_walked boolean, cursor_name text) returns boolean
-language plpgsql
-set search_path from current
-as $$
-declare
-  v_none refcursor := cursor_name;
-begin
-  if granted_realms(grantees, 'read') is distinct from realms then
-    open v_none no scroll for select where false;
-    return false;
-  end if;
-  return sparql_open_if(has_documents, relations, absent, predicates, lows, highs, query, parameters, is_walked,
-                        cursor_name);
-end
-$$;
-
-comment on function sparql_open_for(text[], int8[], boolean, int8[], text[], int8[], int8[], int8[], text, text[],
+comment on function sparql_open_if(text[], int8[], boolean, int8[], text[], int8[], int8[], int8[], text, text[],
   boolean, text) is
-  'Opens a cursor for a caller''s query, if it may read what it was planned for.';
+  'Opens a cursor for a query, if what it was planned for is so still.';
 
 -- The whole answer of a query in one row, when it is short and what the query was planned for is so still.
 --
---   grantees    of a caller that may read the documents of `realms` only; null: it may read everything
+--   grantees … highs  as in sparql_facts_hold
 --   query       gives one row: how many solutions there are, up to row_limit + 1; their ids, column by column; an array
 --               of the arrays of their keys, column by column
 --   is_right    whether the facts hold; when they do not, the rest is null
@@ -271,8 +255,7 @@ set from_collapse_limit = 1
 set jit = off
 as $$
 begin
-  is_right := (grantees is null or granted_realms(grantees, 'read') is not distinct from realms)
-              and sparql_facts_hold(has_documents, relations, absent, predicates, lows, highs);
+  is_right := sparql_facts_hold(grantees, realms, has_documents, relations, absent, predicates, lows, highs);
   if not is_right then
     return;
   end if;

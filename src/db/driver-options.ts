@@ -22,6 +22,7 @@ export type PoolOptions = {
 
 export const applicationName = 'quadstead'
 
+/** All that the driver is told of a pool. */
 export function driverOptions(
   address: DatabaseAddress,
   {connectionMax, isPooled, prepare, statementTimeoutMs, answerWithinMs, keepsSessions = false}: PoolOptions,

@@ -74,10 +74,12 @@ export type KnownFacts = {
 }
 
 /** The arguments of sparql_facts_hold. An id never means another term, so only what had none is looked up again. */
-export function factValues({facts, keys, valued}: KnownFacts): Value[] {
+export function factValues({facts, keys, valued, grantees}: KnownFacts): Value[] {
   const predicates = valued.flatMap(key => facts.ids.get(key) ?? [])
   const extents = predicates.map(id => facts.extents.get(id))
   return [
+    grantees ?? null,
+    facts.realms ?? null,
     facts.hasDocuments,
     facts.memberRelations,
     keys.filter(key => !facts.ids.has(key)),

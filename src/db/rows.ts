@@ -123,15 +123,12 @@ export async function readRowsIf(
   options: RowOptions,
 ): Promise<AsyncGenerator<readonly IdRow[]> | undefined> {
   const {text, parameters, isWalked} = statement
-  const {grantees} = facts
-  const name = grantees === undefined ? 'sparql_open_if(' : 'sparql_open_for($14::text[], $15::int8[], '
-  const open = `${settleText}, ${quoteIdentifier(schema)}.${name}
-    $4::boolean, $5::int8[], $6::text[], $7::int8[], $8::int8[], $9::int8[], $10::text, $11::text[], $12::boolean,
-    $13::text) as is_open`
+  const open = `${settleText}, ${quoteIdentifier(schema)}.sparql_open_if(
+    $4::text[], $5::int8[], $6::boolean, $7::int8[], $8::text[], $9::int8[], $10::int8[], $11::int8[], $12::text,
+    $13::text[], $14::boolean, $15::text) as is_open`
   const rows = createCursor(transaction, statement, options)
-  const readable = grantees === undefined ? [] : [grantees, facts.facts.realms ?? null]
   const query = [text, parameters, isWalked, rows.cursor]
-  const values = [...conditionValues(schema, conditions), ...factValues(facts), ...query, ...readable]
+  const values = [...conditionValues(schema, conditions), ...factValues(facts), ...query]
   const [[opened], first] = await Promise.all([rows.ask<{is_open: boolean}>(open, values), rows.fetch()])
   return opened?.is_open === true ? rows.from(first) : undefined
 }
@@ -193,7 +190,16 @@ const settleText = `
   select set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
          set_config('jit', 'off', true), set_config('cursor_tuple_fraction', '1', true),
          set_config('statement_timeout', $1, true), set_config('search_path', $2, true),
-         set_config('application_name', concat_ws(' ', current_setting('application_name'), $3::text), true)`
+         ${nameText('$3')}`
+
+/**
+ * Has PostgreSQL show a request's id behind the application's name, until the transaction ends.
+ *
+ * @param place  of the parameter that is the id, or null
+ */
+export function nameText(place: string): string {
+  return `set_config('application_name', concat_ws(' ', current_setting('application_name'), ${place}::text), true)`
+}
 
 function conditionValues(schema: string, {timeoutMs, requestId}: Conditions): Value[] {
   return [String(timeoutMs), `${quoteIdentifier(schema)}, pg_temp`, requestId ?? null]

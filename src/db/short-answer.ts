@@ -6,7 +6,7 @@
 import {factValues, type KnownFacts} from './facts.ts'
 import {quoteIdentifier} from './identifier.ts'
 import type {Database, QueryOptions} from './pool.ts'
-import {type Conditions, type FoundTerms, foundTerms, type Statement, type TermsRow} from './rows.ts'
+import {type Conditions, type FoundTerms, foundTerms, nameText, type Statement, type TermsRow} from './rows.ts'
 
 /** A query whose whole answer is asked for at once: `text` gives what sparql_answer_if expects. */
 export type ShortStatement = Pick<Statement, 'text' | 'parameters' | 'isWalked'> & {
@@ -43,11 +43,9 @@ export async function readShortAnswer(
   const asked = `select a.* from ${quoteIdentifier(schema)}.sparql_answer_if(
     $1::text[], $2::int8[], $3::boolean, $4::int8[], $5::text[], $6::int8[], $7::int8[], $8::int8[], $9::text,
     $10::text[], $11::boolean, $12::int, $13::int8) as a
-    where (select set_config('application_name', concat_ws(' ', current_setting('application_name'), $14::text), true))
-      is not null`
-  const caller = [facts.grantees ?? null, facts.facts.realms ?? null]
+    where (select ${nameText('$14')}) is not null`
   const query = [text, parameters, isWalked, rowLimit, limitBytes]
-  const values = [...caller, ...factValues(facts), ...query, requestId ?? null]
+  const values = [...factValues(facts), ...query, requestId ?? null]
   const [row] = await database.snapshot<ShortRow>(asked, values, {...options, timeoutMs})
   if (row?.is_right !== true) return 'stale'
   if (row.solutions > rowLimit) return 'long'

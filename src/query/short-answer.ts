@@ -5,17 +5,15 @@
  * last time are not asked for. When some are missing then, they are found a moment later, outside the snapshot; an id
  * never means another term.
  */
-
-import type {IdRow} from '../db/rows.ts'
-import {findTerms} from '../db/rows.ts'
+import {findTerms, type IdRow} from '../db/rows.ts'
 import {readShortAnswer, type ShortAnswer} from '../db/short-answer.ts'
 import {endedTransaction} from '../db/transaction.ts'
 import type {PreparedQuery} from '../sparql/compile.ts'
 import {gatherText} from '../sparql/gather.ts'
 import {lengthOf, noteLength, type Plan, type QueryStore} from './plans.ts'
-import {conditionsOf, type RunningQuery, type RunOptions, rowLimit, runningOf} from './running.ts'
+import {conditionsOf, heldLimits, type RunningQuery, type RunOptions, rowLimit, runningOf} from './running.ts'
 
-const limitBytes = 2 ** 20 // of its terms
+const bytesMax = 2 ** 20 // of its terms
 
 /** @returns  'stale' when the plan is not right any more; 'long' when the answer is not short, or not alone */
 export async function readShort(
@@ -30,7 +28,9 @@ export async function readShort(
   if (expected === 'long' || isAlone?.(compiled) !== true) return 'long'
   const reps = compiled.columns.map(({rep}) => rep)
   const text = gatherText(compiled.text, reps, rowLimit)
-  const statement = {...compiled, text, rowLimit, limitBytes: expected === 'kept' ? 0 : limitBytes}
+  const {parameters, isWalked} = compiled
+  const limitBytes = expected === 'kept' ? 0 : termBytes(store)
+  const statement = {text, parameters, isWalked, rowLimit, limitBytes}
   const how = {after, ...(signal === undefined ? {} : {signal})}
   const answer = await readShortAnswer(server, conditionsOf(store, prepared, plan, options), statement, how)
   if (answer === 'stale') return answer
@@ -41,17 +41,22 @@ export async function readShort(
   return 'long'
 }
 
+/** How long the terms may be together; longer ones, too, are the cursor's to answer, or to refuse. */
+function termBytes(store: QueryStore): number {
+  return Math.min(bytesMax, heldLimits(store).bytes)
+}
+
 /** Makes the terms ready. Returns whether none is missing. */
 async function loaded(
   {compiled, decoder}: Omit<RunningQuery, 'batches'>,
   {ids, terms}: ShortAnswer,
-  {database, schema}: QueryStore,
-  {server = database}: RunOptions,
+  store: QueryStore,
+  {server = store.database}: RunOptions,
 ): Promise<boolean> {
   const {missing, wasKept} = decoder.take(ids, terms)
   noteLength(compiled, wasKept ? 'kept' : 'short')
   if (missing.size === 0) return true
-  return decoder.take(ids, await findTerms(server, schema, [...missing], limitBytes)).missing.size === 0
+  return decoder.take(ids, await findTerms(server, store.schema, [...missing], termBytes(store))).missing.size === 0
 }
 
 /** Columns to rows. */

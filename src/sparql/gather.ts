@@ -6,11 +6,11 @@
  */
 
 /**
- * A statement that gathers the solutions of another: one row of how many there are, of the ids of the columns c0 to
- * c(idCount-1), column by column, and of the other columns as an array of arrays. A common table, so that it is planned
- * for all of its rows, whatever the limit.
+ * A statement that gathers the solutions of another: one row of how many there are, of those columns that are ids, one
+ * after the other, and of the columns of keys as an array of arrays. A common table, so that it is planned for all of
+ * its rows, whatever the limit.
  *
- * @param reps  of the columns; without any there is one column, a key
+ * @param reps  of the columns c0, c1 …; without any there is one column, a key
  */
 export function gatherText(text: string, reps: readonly ('id' | 'key')[], rowLimit: number): string {
   const columns = reps.length === 0 ? ['key' as const] : reps

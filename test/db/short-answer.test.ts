@@ -156,6 +156,19 @@ test('terms that are long together come by a cursor', async t => {
   t.deepEqual((await ask(query)).slice(1), rows)
 })
 
+test('what one solution may hold is bounded by either way', async t => {
+  const {put, ask} = await useQueries(t, {heldLimits: {bytes: 1000, items: 10}})
+  const names = ['p', 'q', 'r']
+  const query = `SELECT * { <http://ex/a> ${names.map(name => `<http://ex/${name}> ?${name}`).join(' ; ')} }`
+  const putLong = (length: number) =>
+    put(...names.map((name): [string, string, Term] => ['a', name, literal(name.repeat(length))]))
+  await putLong(1)
+  for (const way of ['begin', 'snapshot']) t.deepEqual(await ask(query), [way, names.map(text).join(' | ')])
+
+  await putLong(900)
+  await t.throwsAsync(() => ask(query), {message: /longer than 1000 bytes/})
+})
+
 test('who may not read gets nothing by either way', async t => {
   const {put, ask} = await useQueries(t)
   await put(['a', 'p', literal('one')])
