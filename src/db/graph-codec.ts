@@ -4,6 +4,7 @@
  * Floor 3. Out: each term once, by key, and three arrays of references. In: three arrays of ids and the dictionary's
  * part of them. Inline literals never travel as text. sql/functions/30_term.sql and 55_read.sql are the other end.
  */
+
 import {packLiteral, unpackLiteral} from '../rdf/inline.ts'
 import {fromStoredText, toStoredText} from '../rdf/stored-text.ts'
 import {
@@ -18,6 +19,7 @@ import {
   type Triple,
   termKey,
 } from '../rdf/term.ts'
+import {firstBlankNodeId, kindOfId} from '../rdf/term-id.ts'
 
 /** Graphs on their way in. A positive reference n is the n-th key (from 1), a negative one an inline literal's id. */
 export type EncodedGraphs = {
@@ -35,13 +37,11 @@ export type StoredGraph = {
 export type StoredTerm = string | readonly [lexicalForm: string, datatype: string | null, language: string | null]
 export type StoredTerms = Readonly<Record<string, StoredTerm>>
 
-const firstBlankNode = 2n ** 60n
-const firstAfterBlankNodes = 2n ** 61n
 const labelPrefix = 'qs'
 
 /** The label that a stored blank node always shows (decisions, 9). */
 export function blankNodeLabel(id: string): string {
-  return labelPrefix + String(BigInt(id) - firstBlankNode)
+  return labelPrefix + String(BigInt(id) - firstBlankNodeId)
 }
 
 /** Terms once over all the graphs, triples as references. */
@@ -114,7 +114,6 @@ export function buildTerm(id: string, stored: StoredTerm | undefined, vocabulary
   }
   const own = vocabulary.get(id)
   if (own !== undefined) return namedNode(own)
-  const number = BigInt(id)
-  if (number >= firstBlankNode && number < firstAfterBlankNodes) return blankNode(blankNodeLabel(id))
+  if (kindOfId(id) === 'blank') return blankNode(blankNodeLabel(id))
   throw new Error(`term ${id} is not in the dictionary`)
 }

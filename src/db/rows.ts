@@ -3,9 +3,11 @@
  *
  * Floor 3. Reads only. Each runs in the transaction of its query, so that rows and terms are of one state.
  */
+
 import {Problem} from '../base/problem.ts'
 import {fromStoredText} from '../rdf/stored-text.ts'
 import {langLiteral, literal, namedNode, type Term} from '../rdf/term.ts'
+import {kindOfId} from '../rdf/term-id.ts'
 import {factValues, type KnownFacts} from './facts.ts'
 import {quoteIdentifier} from './identifier.ts'
 import type {Queryable, Transaction} from './pool.ts'
@@ -73,16 +75,10 @@ export function foundTerms(row: TermsRow | undefined): FoundTerms {
 /** The term at a place of those that were found. */
 export function foundTerm({ids, texts, types}: FoundTerms, at: number): Term {
   const [id = '', text = '', type = null] = [ids[at], texts[at], types[at]]
-  if (!isLiteralId(id)) return namedNode(text)
+  if (kindOfId(id) !== 'literal') return namedNode(text)
   const lexicalForm = fromStoredText(text)
   if (type === null) return literal(lexicalForm)
   return type.startsWith('@') ? langLiteral(lexicalForm, type.slice(1)) : literal(lexicalForm, type)
-}
-
-const firstLiteral = String(2n ** 62n)
-
-function isLiteralId(id: string): boolean {
-  return id.length === 19 && id >= firstLiteral
 }
 
 /** An array of ids as text: they need no quotes. */

@@ -5,34 +5,30 @@
  * without decoding. Blank nodes of the template are new in each solution; triples that RDF does not know are left out.
  * Source: SPARQL 1.1 §16.2, §16.2.1.
  */
+
 import type {Term} from '../rdf/term.ts'
+import {kindOfId, type TermKind} from '../rdf/term-id.ts'
 import type {TemplateTerm, TemplateTriple} from '../sparql/algebra.ts'
 
 /** An id (digits, perhaps a minus) or a key (a letter first). */
 export type Token = string
 export type TokenTriple = {readonly s: Token; readonly p: Token; readonly o: Token}
 
-const firstBlankNode = 2n ** 60n
-const firstLiteral = 2n ** 62n
-
 export function isId(token: Token): boolean {
   return /^-?\d/.test(token)
 }
 
-export type TokenKind = 'iri' | 'blank' | 'literal'
-
-export function kindOf(token: Token): TokenKind {
+export function kindOf(token: Token): TermKind {
   switch (token.charAt(0)) {
     case 'I':
       return 'iri'
     case 'B':
       return 'blank'
     case 'L':
-    case '-':
       return 'literal'
+    default:
+      return kindOfId(token)
   }
-  const id = BigInt(token)
-  return id < firstBlankNode ? 'iri' : id < firstLiteral ? 'blank' : 'literal'
 }
 
 export type Template = {

@@ -4,12 +4,14 @@
  * Floor 4. Inline literals and blank nodes are in the id; dictionary terms are asked for once a batch and kept for
  * the query.
  */
+
 import type {Lru} from '../base/lru.ts'
 import {Problem} from '../base/problem.ts'
 import {buildTerm} from '../db/graph-codec.ts'
 import type {Queryable} from '../db/pool.ts'
 import {type FoundTerms, findTerms, foundTerm, type IdRow} from '../db/rows.ts'
 import {blankNode, type Iri, langLiteral, literal, namedNode, type Term} from '../rdf/term.ts'
+import {kindOfId} from '../rdf/term-id.ts'
 
 /** What one answer may make the service hold in memory. */
 export type HeldLimits = {
@@ -138,12 +140,8 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
 
 /** Whether an id tells its term without the dictionary: inline literals, the vocabulary, blank nodes. */
 function isTold(id: string): boolean {
-  if (id.startsWith('-')) return true
-  return id.length < 4 || (id.length === 19 && id >= firstBlankNode && id < firstAfterBlankNodes)
+  return id.startsWith('-') || id.length < 4 || kindOfId(id) === 'blank'
 }
-
-const firstBlankNode = String(2n ** 60n)
-const firstAfterBlankNodes = String(2n ** 61n)
 
 /** A term of its key (rdf/term.ts, termKey). */
 export function termOfKey(key: string): Term {

@@ -3,9 +3,11 @@
  *
  * Floor 4.
  */
+
 import type {Queryable} from '../db/pool.ts'
 import {findIds, type IdRow} from '../db/rows.ts'
 import {packLiteral} from '../rdf/inline.ts'
+import {firstBlankNodeId} from '../rdf/term-id.ts'
 import type {CompiledQuery} from '../sparql/compile.ts'
 import {termOfKey} from './decode.ts'
 
@@ -36,7 +38,7 @@ export async function unifyTokens(
 /** The id that a term has without a dictionary: stored blank nodes and inline literals. */
 function ownId(key: string): string | undefined {
   const blank = /^Bqs([1-9]\d{0,16})$/.exec(key)?.[1]
-  if (blank !== undefined) return String(2n ** 60n + BigInt(blank))
+  if (blank !== undefined) return String(firstBlankNodeId + BigInt(blank))
   const term = key.startsWith('L') ? termOfKey(key) : undefined
   return term?.termType === 'Literal' ? packLiteral(term)?.toString() : undefined
 }

@@ -4,17 +4,17 @@
  * Floor 4. Pure. Dictionary terms have numbers of their own, IRIs and literals together; inline literals say
  * themselves; a blank node's label is its id.
  */
+
 import {blankNodeLabel} from '../db/graph-codec.ts'
 import {type FoundTerms, foundTerm} from '../db/rows.ts'
 import {termText} from '../format/ntriples-write.ts'
 import {unpackLiteral} from '../rdf/inline.ts'
 import {type Iri, namedNode} from '../rdf/term.ts'
+import {firstBlankNodeId, firstLiteralId} from '../rdf/term-id.ts'
 
 const generationSize = 1 << 16
 const textLimit = 120 // characters of a text that is worth remembering
 const vocabularyLimit = 1000n
-const firstBlankNode = 2n ** 60n
-const firstLiteral = 2n ** 62n
 
 export class TermTexts {
   readonly #vocabulary: ReadonlyMap<string, Iri>
@@ -43,7 +43,7 @@ export class TermTexts {
 
   #make(id: bigint): string | undefined {
     if (id < 0n) return termText(unpackLiteral(id))
-    if (id >= firstBlankNode && id < firstLiteral) return `_:${blankNodeLabel(String(id))}`
+    if (id >= firstBlankNodeId && id < firstLiteralId) return `_:${blankNodeLabel(String(id))}`
     const own = id < vocabularyLimit ? this.#vocabulary.get(String(id)) : undefined
     return own === undefined ? undefined : termText(namedNode(own))
   }

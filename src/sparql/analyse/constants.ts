@@ -6,14 +6,16 @@
  * bits that no stored term has (bit 59 in IRIs, bit 57 in literals), so that kinds can still be told by ranges.
  * The low 24 bits are the place in the list of them.
  */
+
 import {packLiteral} from '../../rdf/inline.ts'
 import {type Literal, type NamedNode, namedNode, type Term, termKey} from '../../rdf/term.ts'
+import {firstLiteralId} from '../../rdf/term-id.ts'
 import type {Algebra, Expression, Path, Query} from '../algebra.ts'
 import {children, expressionsOf} from '../algebra.ts'
 
 export const firstOwnIri = 2n ** 59n
-export const firstOwnLiteral = 2n ** 62n + 2n ** 57n
-export const firstAfterOwnLiterals = 2n ** 62n + 2n ** 58n
+export const firstOwnLiteral = firstLiteralId + 2n ** 57n
+export const firstAfterOwnLiterals = firstLiteralId + 2n ** 58n
 
 /** All constants of a query, each once, that have to be looked up: by key. */
 export function constantsOf(query: Query): ReadonlyMap<string, Term> {

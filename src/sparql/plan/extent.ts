@@ -3,6 +3,7 @@
  *
  * Floor 2. Pure. Ids of a kind lie together, and inline ids of a kind in the order of their values (src/rdf/inline.ts).
  */
+import {firstLiteralId} from '../../rdf/term-id.ts'
 import {all, any, isSameScalar, type Scalar} from './relation.ts'
 
 /** The least and the greatest that ids can be. */
@@ -10,7 +11,6 @@ export type Extent = {readonly low: bigint; readonly high: bigint}
 
 const kindSize = 2n ** 60n
 const lowest = -(2n ** 63n)
-const firstLiteral = 2n ** 62n
 const classSize = 2n ** 58n
 
 /** The whole of the kinds that an extent lies in: what is stored later seldom leaves it. */
@@ -24,7 +24,7 @@ function kindStart(id: bigint): bigint {
 }
 
 function kindLength(id: bigint): bigint {
-  return id < firstLiteral ? kindSize : classSize
+  return id < firstLiteralId ? kindSize : classSize
 }
 
 /**
@@ -52,14 +52,14 @@ export function isText(extent: Extent | undefined): boolean {
   const {low, high} = extent
   if (low >= 0n && high < kindSize) return true
   return [0n, 1n].some(
-    number => low >= firstLiteral + number * classSize && high < firstLiteral + (number + 1n) * classSize,
+    number => low >= firstLiteralId + number * classSize && high < firstLiteralId + (number + 1n) * classSize,
   )
 }
 
 /** Whether the dictionary has all of them. */
 export function isStored(extent: Extent | undefined): boolean {
   if (extent === undefined) return false
-  return (extent.low >= 0n && extent.high < kindSize) || extent.low >= firstLiteral
+  return (extent.low >= 0n && extent.high < kindSize) || extent.low >= firstLiteralId
 }
 
 /** A condition on ids without what is always, or never, true of those in an extent. */

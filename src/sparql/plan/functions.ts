@@ -4,6 +4,7 @@
  * Floor 2. Source: SPARQL 1.1 §17.4. Forms that see errors or patterns (||, IF, BOUND, COALESCE, EXISTS …) are
  * expression.ts's.
  */
+import {firstBlankNodeId, firstLiteralId} from '../../rdf/term-id.ts'
 import {xsdNamespace} from '../../rdf/vocabulary.ts'
 import type {FunctionName} from '../algebra.ts'
 import {concat} from './concat.ts'
@@ -95,8 +96,8 @@ const kindTest =
     return booleanValue(call('starts_with', toKey(planner, value), text(letter)))
   }
 
-const firstBlankNode: Scalar = {kind: 'number', value: String(2n ** 60n)}
-const firstLiteral: Scalar = {kind: 'number', value: String(2n ** 62n)}
+const firstBlankNode: Scalar = {kind: 'number', value: String(firstBlankNodeId)}
+const firstLiteral: Scalar = {kind: 'number', value: String(firstLiteralId)}
 const zero: Scalar = {kind: 'number', value: '0'}
 const either = (...conditions: Scalar[]): Scalar => ({kind: 'any', conditions})
 const both = (...conditions: Scalar[]): Scalar => ({kind: 'all', conditions})

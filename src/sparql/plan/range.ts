@@ -10,8 +10,10 @@
  * float,
  * for it stands for its binary value. Source: SPARQL 1.1 §17.3.
  */
+
 import {packLiteral} from '../../rdf/inline.ts'
 import type {Literal} from '../../rdf/term.ts'
+import {firstLiteralId} from '../../rdf/term-id.ts'
 import {xsd, xsdNamespace} from '../../rdf/vocabulary.ts'
 import type {Expression} from '../algebra.ts'
 import {all, any, call, equal, number, operator, type Scalar} from './relation.ts'
@@ -47,7 +49,6 @@ function isComparison(name: string): name is Comparison {
 
 const base = (kind: bigint): bigint => -(2n ** 63n) + kind * 2n ** 60n
 const last = (kind: bigint): bigint => base(kind) + 2n ** 60n - 1n
-const firstLiteral = 2n ** 62n
 
 /**
  * When an id compares so with a constant.
@@ -64,7 +65,7 @@ export function rangeOf(
   generic: Scalar,
 ): Scalar | undefined {
   if (constant.termType === 'NamedNode') return comparison === '=' ? equal(id, constantId) : undefined
-  const stored = all([operator('>=', id, number(firstLiteral)), generic])
+  const stored = all([operator('>=', id, number(firstLiteralId)), generic])
   const inline = packLiteral(constant)
   const kind = inline === undefined ? undefined : (inline - base(0n)) >> 60n
   if (inline !== undefined && (kind === 3n || kind === 4n)) {

@@ -5,7 +5,9 @@
  * null is
  * unbound in both. A block is one flat SELECT to be, so that joins of blocks stay joins of tables.
  */
+
 import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
+import {firstBlankNodeId} from '../../rdf/term-id.ts'
 import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
 import {firstAfterOwnLiterals, firstOwnIri, firstOwnLiteral} from '../analyse/constants.ts'
 import {type Extent, isStored} from './extent.ts'
@@ -126,13 +128,13 @@ export function keyOf(planner: Planner, {scalar, rep, extent}: Column): Scalar {
 export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
   if (isStored(extent)) return {kind: 'stored', id, part: 'key'}
   if (extent !== undefined && extent.high < 0n) return call('sparql_inline_key', id)
-  const blank = operator('||', text('Bqs'), call('text', operator('-', id, number(firstBlankNode))))
+  const blank = operator('||', text('Bqs'), call('text', operator('-', id, number(firstBlankNodeId))))
   return {
     kind: 'case',
     branches: [
       [operator('<', id, number(0)), call('sparql_inline_key', id)],
       [
-        {kind: 'all', conditions: [operator('>=', id, number(firstBlankNode)), operator('<', id, number(2n ** 61n))]},
+        {kind: 'all', conditions: [operator('>=', id, number(firstBlankNodeId)), operator('<', id, number(2n ** 61n))]},
         blank,
       ],
       ...(local.keys.length === 0 ? [] : [[isOwn(id), ownKey(id, local)] as const]),
@@ -141,15 +143,13 @@ export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
   }
 }
 
-const firstBlankNode = 2n ** 60n
-
 /** Whether an id is of a term that only the query names: analyse/constants.ts gives them bits that no other has. */
 function isOwn(id: Scalar): Scalar {
   const within = (first: bigint, end: bigint): Scalar => ({
     kind: 'all',
     conditions: [operator('>=', id, number(first)), operator('<', id, number(end))],
   })
-  const kinds = [within(firstOwnIri, firstBlankNode), within(firstOwnLiteral, firstAfterOwnLiterals)]
+  const kinds = [within(firstOwnIri, firstBlankNodeId), within(firstOwnLiteral, firstAfterOwnLiterals)]
   return {kind: 'any', conditions: kinds}
 }
 
