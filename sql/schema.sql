@@ -645,13 +645,6 @@ create function revisions_of(ids bigint[])
 create function show_term(id bigint)
   returns text
   language plpgsql stable;
-create function sparql_answer_if(grantees text[], realms bigint[], has_documents boolean, relations bigint[],
-    absent text[], predicates bigint[], lows bigint[], highs bigint[], query text, parameters text[],
-    is_walked boolean, row_limit integer, limit_bytes bigint, OUT is_right boolean, OUT solutions integer,
-    OUT ids bigint[], OUT keys json, OUT term_ids bigint[], OUT term_texts json, OUT term_types json)
-  returns record
-  language plpgsql volatile
-  set join_collapse_limit=1 set from_collapse_limit=1 set jit=off;
 create function sparql_arithmetic(operator text, left_key text, right_key text)
   returns text
   language plpgsql immutable;

@@ -14,7 +14,8 @@ comment on function sparql_sum_step(text,text) is 'One step of SUM, over keys.';
 create or replace aggregate sparql_sum (key text) (
   sfunc = sparql_sum_step,
   stype = text,
-  initcond = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0'
+  initcond = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0',
+  parallel = safe
 );
 
 comment on aggregate sparql_sum(text) is 'SUM: key of the sum of numbers; '''' when a member is none.';
@@ -133,8 +134,8 @@ $$;
 
 comment on function sparql_max_step(text, text) is 'One step of MAX, over keys.';
 
-create or replace aggregate sparql_min (key text) (sfunc = sparql_min_step, stype = text);
-create or replace aggregate sparql_max (key text) (sfunc = sparql_max_step, stype = text);
+create or replace aggregate sparql_min (key text) (sfunc = sparql_min_step, stype = text, parallel = safe);
+create or replace aggregate sparql_max (key text) (sfunc = sparql_max_step, stype = text, parallel = safe);
 
 comment on aggregate sparql_min(text) is 'MIN: key of the first member in the order of ORDER BY; '''' for an error.';
 comment on aggregate sparql_max(text) is 'MAX: key of the last member in the order of ORDER BY; '''' for an error.';

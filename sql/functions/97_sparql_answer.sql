@@ -30,7 +30,7 @@ comment on function graphs_of_triples(int8[], int8[], int8[]) is 'The graphs tha
 --   term_types  in the same order, of literals: a datatype, '@' and a language, or null for a string
 create or replace function terms_up_to(ids int8[], limit_bytes int8, out term_ids int8[], out term_texts json,
                                        out term_types json)
-language plpgsql stable
+language plpgsql stable parallel safe
 set search_path from current
 as $$
 begin
@@ -233,45 +233,3 @@ $$;
 comment on function sparql_open_if(text[], int8[], boolean, int8[], text[], int8[], int8[], int8[], text, text[],
   boolean, text) is
   'Opens a cursor for a query, if what it was planned for is so still.';
-
--- The whole answer of a query in one row, when it is short and what the query was planned for is so still.
---
---   grantees … highs  as in sparql_facts_hold
---   query       gives one row: how many solutions there are, up to row_limit + 1; their ids, column by column; an array
---               of the arrays of their keys, column by column
---   is_right    whether the facts hold; when they do not, the rest is null
---   solutions   how many; when there are more than row_limit, the rest is null
---   ids, keys   of the solutions
---   term_ids …  the terms of the ids, as terms_up_to tells them; none when limit_bytes is 0
-create or replace function sparql_answer_if(grantees text[], realms int8[], has_documents boolean, relations int8[],
-                                            absent text[], predicates int8[], lows int8[], highs int8[], query text,
-                                            parameters text[], is_walked boolean, row_limit int, limit_bytes int8,
-                                            out is_right boolean, out solutions int, out ids int8[], out keys json,
-                                            out term_ids int8[], out term_texts json, out term_types json)
-language plpgsql
-set search_path from current
-set join_collapse_limit = 1
-set from_collapse_limit = 1
-set jit = off
-as $$
-begin
-  is_right := sparql_facts_hold(grantees, realms, has_documents, relations, absent, predicates, lows, highs);
-  if not is_right then
-    return;
-  end if;
-  if is_walked then
-    perform set_config('enable_sort', 'off', true);
-  end if;
-  execute query into solutions, ids, keys using parameters;
-  if solutions > row_limit then
-    ids := null;
-    keys := null;
-  elsif ids is not null and limit_bytes > 0 then
-    select t.* into term_ids, term_texts, term_types from terms_up_to(ids, limit_bytes) as t;
-  end if;
-end
-$$;
-
-comment on function sparql_answer_if(text[], int8[], boolean, int8[], text[], int8[], int8[], int8[], text, text[],
-  boolean, int, int8) is
-  'The whole answer of a query, if it is short, and what it was planned for is so still.';

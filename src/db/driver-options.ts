@@ -22,6 +22,9 @@ export type PoolOptions = {
 
 export const applicationName = 'quadstead'
 
+/** Statements that stay prepared on a connection; those that were not used for the longest time go first. */
+const preparedMax = 100
+
 /** All that the driver is told of a pool. */
 export function driverOptions(
   address: DatabaseAddress,
@@ -47,6 +50,7 @@ export function driverOptions(
     idle_timeout: 0,
     connect_timeout: connectTimeoutSeconds,
     ...(answerWithinMs === undefined ? {} : {answer_timeout: answerWithinMs / 1000}), // of patches/
+    statement_limit: preparedMax, // of patches/
     max_lifetime: keepsSessions ? null : 30 * 60, // seconds; a changed address or role is noticed within this time
     max_pipeline: 100, // of one transaction; gate.ts keeps statements of others off a busy connection
     keep_alive: 60,

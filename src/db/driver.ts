@@ -8,7 +8,7 @@ import {readFileSync} from 'node:fs'
 import {createRequire} from 'node:module'
 import {join} from 'node:path'
 
-const mark = 'function answerTimedOut()' // a function that only the patched driver has
+const mark = 'function closeOldest(' // a function that only the patched driver has
 
 /** True also when the driver's files are not where its package has them, as in a bundle: then nothing can be said. */
 export function isDriverPatched(): boolean {

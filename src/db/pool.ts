@@ -60,6 +60,9 @@ export type Transaction = Queryable & {
 
 export type TransactionMode = 'read committed' | 'repeatable read' | 'repeatable read read only' | 'serializable'
 
+/** A statement to be sent: its text, and the values of its parameters. */
+export type Prepared = readonly [text: string, values: readonly Value[]]
+
 export type Database = Queryable & {
   readonly name: string // application_name of its connections
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
@@ -69,15 +72,17 @@ export type Database = Queryable & {
     options?: Pick<QueryOptions, 'after'>,
   ) => Promise<Result>
   /**
-   * Runs one statement in a snapshot of its own, in which nothing can be written, in one round trip.
+   * Runs a statement in a snapshot of its own, in which nothing can be written, in one round trip once it is prepared.
    *
-   * @param timeoutMs  of the statement; 0: none
+   * @param guard  a statement before it: it may settle things for the transaction, and tells in its only row, as
+   *               `is_right`, whether the other's answer counts
+   * @returns      undefined when it does not
    */
   readonly snapshot: <Result extends object = Row>(
-    text: string,
-    values: readonly Value[],
-    options: QueryOptions & {readonly timeoutMs: number},
-  ) => Promise<readonly Result[]>
+    guard: Prepared,
+    statement: Prepared,
+    options?: QueryOptions,
+  ) => Promise<readonly Result[] | undefined>
   /**
    * Does work that only reads, on a replica if there is a reader and one that will do, else here; perhaps on both.
    *
@@ -122,16 +127,13 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
         throw translated(error, own)
       }
     },
-    async snapshot<Result extends object>(
-      text: string,
-      values: readonly Value[],
-      {timeoutMs, after, ...how}: QueryOptions & {readonly timeoutMs: number},
-    ) {
+    async snapshot<Result extends object>(guard: Prepared, statement: Prepared, {after, ...how}: QueryOptions = {}) {
       const own = {...options, isReading: true}
       const leave = await enterFor(gate, how.signal)
-      const ask = (connection: postgres.ReservedSql) => run(connection, own, text, values, how)
+      const ask = (connection: postgres.ReservedSql) =>
+        guarded(run(connection, own, ...guard, {}), run(connection, own, ...statement, how))
       try {
-        return (await askSnapshot({reserve, leave, after}, ask, timeoutMs)) as readonly Result[]
+        return (await askSnapshot({reserve, leave, after}, ask)) as readonly Result[] | undefined
       } catch (error) {
         throw translated(error, own)
       }
@@ -144,6 +146,13 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
     },
   }
   return database
+}
+
+/** The rows of a statement if its guard says that they count, once both are over; else they may be a fault, too. */
+async function guarded(guard: Promise<readonly object[]>, rows: Promise<readonly object[]>) {
+  await Promise.allSettled([guard, rows])
+  const [row] = (await guard) as readonly {readonly is_right?: boolean}[]
+  return row?.is_right === true ? rows : undefined
 }
 
 /** The same statements, whose answers nobody gets before something else is settled well. */

@@ -181,8 +181,11 @@ export type Conditions = {
   readonly requestId: string | undefined // follows the application's name, so that pg_stat_activity tells it
 }
 
-/** The order of joins is the compiler's, and functions that the planner merges into the query find each other. */
-const settleText = `
+/**
+ * The beginning of a statement that sets the conditions of a query (`conditionValues` are its first parameters): the
+ * order of joins is the compiler's, and functions that the planner merges into the query find each other.
+ */
+export const settleText = `
   select set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
          set_config('jit', 'off', true), set_config('cursor_tuple_fraction', '1', true),
          set_config('statement_timeout', $1, true), set_config('search_path', $2, true),
@@ -197,7 +200,7 @@ export function nameText(place: string): string {
   return `set_config('application_name', concat_ws(' ', current_setting('application_name'), ${place}::text), true)`
 }
 
-function conditionValues(schema: string, {timeoutMs, requestId}: Conditions): Value[] {
+export function conditionValues(schema: string, {timeoutMs, requestId}: Conditions): Value[] {
   return [String(timeoutMs), `${quoteIdentifier(schema)}, pg_temp`, requestId ?? null]
 }
 

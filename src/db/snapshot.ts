@@ -8,6 +8,8 @@
 import type {LogPosition} from './reader.ts'
 import {replayText, requireReplayed} from './replayed.ts'
 
+const beginText = 'begin isolation level repeatable read read only'
+
 /** What is needed of a connection of the driver's. */
 type Connection = {
   readonly unsafe: (text: string) => PromiseLike<readonly object[]> & {
@@ -41,7 +43,7 @@ export async function readSnapshot<Reserved extends Connection, Result>(
       void ended.then(connection.release).then(leave)
     }
     const seen = after === undefined ? undefined : askReplayed(connection, after)
-    const begun = connection.unsafe('begin isolation level repeatable read read only').execute()
+    const begun = connection.unsafe(beginText).execute()
     const [result] = await Promise.all([work(connection, seen), begun, seen])
     end('commit')
     return result
@@ -52,24 +54,21 @@ export async function readSnapshot<Reserved extends Connection, Result>(
 }
 
 /**
- * Has one statement answered in a snapshot: all of it, from BEGIN to COMMIT, is one message, for one round trip.
+ * Has statements answered in a snapshot: all of it, from BEGIN to COMMIT, is one message, for one round trip.
  *
- * @param ask        sends the statement; settles when nothing of it is under way any more
- * @param timeoutMs  of the statement; 0: none
- * @throws           ServerBehind, and what the statement throws
+ * @param ask  sends the statements; settles when nothing of them is under way any more
+ * @throws     ServerBehind, and what the statements throw
  */
 export async function askSnapshot<Reserved extends Connection, Result>(
   {reserve, leave, after}: SnapshotOptions<Reserved>,
   ask: (connection: Reserved) => Promise<Result>,
-  timeoutMs: number,
 ): Promise<Result> {
   const connection = await reserve().catch((error: unknown) => {
     leave()
     throw error
   })
   const seen = after === undefined ? undefined : askReplayed(connection, after)
-  const begin = `begin isolation level repeatable read read only; set local statement_timeout = ${timeoutMs}`
-  const begun = connection.unsafe(begin).execute()
+  const begun = connection.unsafe(beginText).execute()
   const answer = ask(connection)
   const ended = connection.unsafe('commit').execute()
   void Promise.allSettled([seen, begun, answer, ended]).then(() => {

@@ -6,9 +6,9 @@
  * never means another term.
  */
 import {findTerms, type IdRow} from '../db/rows.ts'
-import {readShortAnswer, type ShortAnswer} from '../db/short-answer.ts'
+import {readShortAnswer, type ShortAnswer, shortText} from '../db/short-answer.ts'
 import {endedTransaction} from '../db/transaction.ts'
-import type {PreparedQuery} from '../sparql/compile.ts'
+import type {CompiledQuery, PreparedQuery} from '../sparql/compile.ts'
 import {gatherText} from '../sparql/gather.ts'
 import {lengthOf, noteLength, type Plan, type QueryStore} from './plans.ts'
 import {conditionsOf, heldLimits, type RunningQuery, type RunOptions, rowLimit, runningOf} from './running.ts'
@@ -27,10 +27,9 @@ export async function readShort(
   const expected = lengthOf(compiled)
   if (expected === 'long' || isAlone?.(compiled) !== true) return 'long'
   const reps = compiled.columns.map(({rep}) => rep)
-  const text = gatherText(compiled.text, reps, rowLimit)
   const {parameters, isWalked} = compiled
   const limitBytes = expected === 'kept' ? 0 : termBytes(store)
-  const statement = {text, parameters, isWalked, rowLimit, limitBytes}
+  const statement = {text: textOf(compiled, store.schema), parameters, isWalked, limitBytes}
   const how = {after, ...(signal === undefined ? {} : {signal})}
   const answer = await readShortAnswer(server, conditionsOf(store, prepared, plan, options), statement, how)
   if (answer === 'stale') return answer
@@ -39,6 +38,18 @@ export async function readShort(
     return {...running, batches: once(rowsOf(answer, reps))}
   noteLength(compiled, 'long')
   return 'long'
+}
+
+/** Made once: the driver knows a statement that stays prepared by its text. */
+const texts = new WeakMap<CompiledQuery, string>()
+
+function textOf(compiled: CompiledQuery, schema: string): string {
+  const known = texts.get(compiled)
+  if (known !== undefined) return known
+  const reps = compiled.columns.map(({rep}) => rep)
+  const text = shortText(schema, gatherText(compiled.text, reps, rowLimit), rowLimit)
+  texts.set(compiled, text)
+  return text
 }
 
 /** How long the terms may be together; longer ones, too, are the cursor's to answer, or to refuse. */

@@ -6,9 +6,9 @@
  */
 
 /**
- * A statement that gathers the solutions of another: one row of how many there are, of those columns that are ids, one
- * after the other, and of the columns of keys as an array of arrays. A common table, so that it is planned for all of
- * its rows, whatever the limit.
+ * A statement that gathers the solutions of another: one row of how many there are (`solutions`, up to rowLimit + 1),
+ * of those columns that are ids, one after the other (`ids`), and of the columns of keys, an array of arrays (`keys`).
+ * A common table, so that it is planned for all of its rows, whatever the limit.
  *
  * @param reps  of the columns c0, c1 …; without any there is one column, a key
  */
@@ -17,7 +17,8 @@ export function gatherText(text: string, reps: readonly ('id' | 'key')[], rowLim
   const named = (wanted: 'id' | 'key') => columns.flatMap((rep, index) => (rep === wanted ? [`a.c${index}`] : []))
   const ids = named('id').map(name => `array_agg(${name})`)
   const keys = named('key').map(name => `json_agg(${name}::text)`)
-  return `with answer as materialized (${text}) select count(*)::int, ${ids.join(' || ') || 'null::int8[]'},
-    ${keys.length === 0 ? 'null::json' : `json_build_array(${keys.join(', ')})`}
-    from (select * from answer limit ${rowLimit + 1}) as a`
+  return `with answer as materialized (${text})
+    select count(*)::int as solutions, ${ids.join(' || ') || 'null::int8[]'} as ids,
+           ${keys.length === 0 ? 'null::json' : `json_build_array(${keys.join(', ')})`} as keys
+      from (select * from answer limit ${rowLimit + 1}) as a`
 }

@@ -60,7 +60,7 @@ function parseScanned(scanned: ScannedQuery, text: string): unknown {
 function sentenceOf(error: unknown): string {
   if (!(error instanceof UnexpectedToken)) return excerpt(error instanceof Error ? error.message : String(error))
   const {token, expected} = error
-  const found = token.symbol === endSymbol ? 'the end of the query' : `"${excerpt(token.text)}"`
+  const found = token.symbol === endSymbol ? 'end of the query' : `"${excerpt(token.text)}"`
   const hint = expected.length > 0 && expected.length <= 8 ? `, expected ${expected.join(' or ')}` : ''
   return `Unexpected ${found}${hint}`
 }

@@ -48,6 +48,55 @@ test('a backend killed under a statement is a 503, and the pool goes on', async 
   t.deepEqual(await works(database), eight)
 })
 
+test('a connection keeps a bounded number of prepared statements, those used last', async t => {
+  const {database} = await open(t, {connectionMax: 1, prepare: true})
+  const ask = (n: number) => database.query<{n: number}>(`select ${n} + $1::int as n`, [1])
+  for (let n = 0; n < 300; n += 1) {
+    t.deepEqual(await ask(n), [{n: n + 1}])
+    await ask(7) // is never the one that was not used for the longest time
+  }
+
+  const kept = await database.query<{statement: string}>(
+    `select statement from pg_prepared_statements where statement ~ '^select \\d+ [+]' order by prepare_time`,
+    [],
+    {once: true},
+  )
+
+  const numbers = kept.map(({statement}) => Number.parseInt(statement.slice(7), 10))
+  t.deepEqual(numbers, [7, ...Array.from({length: 99}, (_, index) => 201 + index)])
+})
+
+test('many texts on one connection, in transactions and by cursors', async t => {
+  const {database} = await open(t, {connectionMax: 1, prepare: true})
+  for (let n = 0; n < 130; n += 1) {
+    const found = await database.begin('read committed', async transaction => {
+      const batches: unknown[] = []
+      const [first, second] = await Promise.all([
+        transaction.query(`select ${n} + $1::int as n`, [1]),
+        transaction.query(`select ${n} + $1::int as n`, [2]),
+      ])
+      for await (const rows of transaction.cursor(`select ${n} + $1 + i as n from generate_series(1, 3) i`, [3], {
+        batchRows: 2,
+      }))
+        batches.push(rows)
+      return [first, second, batches]
+    })
+    t.deepEqual(found, [[{n: n + 1}], [{n: n + 2}], [[{n: n + 4}, {n: n + 5}], [{n: n + 6}]]])
+  }
+})
+
+const guard = (isRight: boolean) => [`select ${isRight} as is_right`, []] as const
+
+test('an answer that its guard does not let count is none, were it a fault', async t => {
+  const {database} = await open(t, {connectionMax: 1})
+  t.deepEqual(await database.snapshot(guard(true), ['select $1::int as n', [1]]), [{n: 1}])
+  t.is(await database.snapshot(guard(false), ['select $1::int as n', [1]]), undefined)
+  t.is(await database.snapshot(guard(false), ['select 1 / $1::int as n', [0]]), undefined)
+  await t.throwsAsync(database.snapshot(guard(true), ['select 1 / $1::int as n', [0]]), {message: /division by zero/})
+  await t.throwsAsync(database.snapshot(['select 1 / 0', []], ['select $1::int as n', [1]]), {message: /by zero/})
+  t.deepEqual(await works(database), eight)
+})
+
 test('a snapshot may be the first that a pool is asked for', async t => {
   const {database} = await open(t, {connectionMax: 2})
   const read = () => readOnly(database, transaction => transaction.query('select 1 as n'))
