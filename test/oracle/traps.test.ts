@@ -47,6 +47,20 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   'IF with an error in its test is an error': ['SELECT (IF(1/0, 1, 2) AS ?x) {}', ''],
   'COALESCE passes over errors': ['SELECT (COALESCE(1/0, ?none, 3) AS ?x) {}', 'x=3'],
   'SUM with one that is no number is an error': ['SELECT (SUM(?o) AS ?x) { :a :q|:r ?o }', ''],
+  'SUM and AVG of integers, whatever their types': [
+    'SELECT (SUM(?n) AS ?x) (AVG(?n) AS ?y) (AVG(DISTINCT ?n) AS ?z) (COUNT(?n) + 1 AS ?w) { VALUES ?s { :a :b } ?s :q ?n }',
+    'x=2 y=1.0 z=1.0 w=3',
+  ],
+  'SUM and AVG with an unbound member are errors, COUNT passes over it': [
+    'SELECT (SUM(?n) AS ?x) (AVG(?n) AS ?y) (COUNT(?n) AS ?z) { VALUES ?s { :a :c } OPTIONAL { ?s :q ?n } }',
+    'z=1',
+  ],
+  'counts are in the order of numbers': [
+    'SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o FILTER(?p IN (:p, :t, :w)) } GROUP BY ?p HAVING (COUNT(*) > 2) ORDER BY DESC(?n) ?p',
+    'p=:t n=4',
+    'p=:p n=3',
+    'p=:w n=3',
+  ],
   'AVG of nothing is 0': ['SELECT (AVG(?o) AS ?x) { :a :none ?o }', 'x=0'],
   'COUNT(DISTINCT *) counts solutions that bind nothing': ['SELECT (COUNT(DISTINCT *) AS ?n) { {} UNION {} }', 'n=1'],
   'GROUP BY of nothing has no row, an aggregate alone has one': [

@@ -3,7 +3,10 @@
  *
  * Floor 2. Pure. Ids of a kind lie together, and inline ids of a kind in the order of their values (src/rdf/inline.ts).
  */
+import {packLiteral} from '../../rdf/inline.ts'
+import {literal} from '../../rdf/term.ts'
 import {firstLiteralId} from '../../rdf/term-id.ts'
+import {xsd} from '../../rdf/vocabulary.ts'
 import {all, any, isSameScalar, type Scalar} from './relation.ts'
 
 /** The least and the greatest that ids can be. */
@@ -25,6 +28,14 @@ function kindStart(id: bigint): bigint {
 
 function kindLength(id: bigint): bigint {
   return id < firstLiteralId ? kindSize : classSize
+}
+
+/** The inline xsd:integers that are not negative: the first is 0, and each further one a step on. */
+export const integers = integersFrom('0', '1', String(2n ** 55n - 1n))
+
+function integersFrom(...forms: readonly [least: string, second: string, greatest: string]): Extent & {step: bigint} {
+  const [low = 0n, second = 0n, high = 0n] = forms.map(form => packLiteral(literal(form, xsd.integer)))
+  return {low, high, step: second - low}
 }
 
 /**

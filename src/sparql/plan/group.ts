@@ -7,7 +7,7 @@
 import type {Aggregate, Algebra} from '../algebra.ts'
 import {isNamed} from '../algebra.ts'
 import {planExpression} from './expression.ts'
-import {formBitsOf} from './extent.ts'
+import {formBitsOf, integers} from './extent.ts'
 import {call, column, equal, isNull, number, operator, type Scalar, type SqlQuery, text} from './relation.ts'
 import {
   type Block,
@@ -21,6 +21,7 @@ import {
   type Planner,
   substitution,
 } from './scope.ts'
+import {type Summands, totalOf} from './total.ts'
 import {toColumn} from './value.ts'
 
 type Group = Extract<Algebra, {type: 'group'}>
@@ -92,7 +93,7 @@ function grouped(
 
 type Argument = {
   readonly argument: Column | undefined // undefined: of COUNT(*)
-  readonly summands: {readonly scalar: Scalar; readonly rank: number} | undefined // exact numbers; null is none
+  readonly summands: Summands | undefined
 }
 
 function aggregateColumn(planner: Planner, aggregate: Aggregate, {argument, summands}: Argument, table: Block): Column {
@@ -104,20 +105,14 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, {argument, summ
     isDistinct: isDistinct && args.length > 0,
     arguments: args,
   })
-  if (argument === undefined) return key(call('sparql_integer', countSolutions(isDistinct, table)), false)
+  if (argument === undefined) return countColumn(countSolutions(isDistinct, table))
   const term = keyOf(planner, argument)
-  const total = () => {
-    if (isDistinct) return apply('sparql_sum', term)
-    if (summands !== undefined) return totalOfNumbers(summands, term)
-    return argument.rep === 'key' ? apply('sparql_sum', term) : totalOfIds(argument.scalar, term)
-  }
   switch (aggregate.name) {
     case 'count':
-      return key(call('sparql_integer', apply('count', argument.scalar)), false)
+      return countColumn(apply('count', argument.scalar))
     case 'sum':
-      return key(call('nullif', total(), text('')), true)
     case 'avg':
-      return key(call('sparql_average', total(), members0(isDistinct, argument)), true)
+      return key(totalOf(aggregate.name, {argument, summands, isDistinct, term}), true)
     case 'min':
     case 'max':
       if (formBitsOf(argument.extent) !== undefined) return extremeId(aggregate.name, argument)
@@ -180,38 +175,11 @@ function extremeId(name: 'min' | 'max', argument: Column): Column {
   return {...argument, scalar: {kind: 'case', branches: [[isComplete, extreme]]}, isNullable: true}
 }
 
-/** A sum of stored terms: inline integers and decimals as numbers, the few others one by one. */
-function totalOfIds(id: Scalar, term: Scalar): Scalar {
-  const rank = call('sparql_exact_rank', id)
-  const over = (name: string, argument: Scalar, filter: Scalar): Scalar => {
-    return {kind: 'aggregate', name, isDistinct: false, arguments: [argument], filter}
-  }
-  const isExact: Scalar = {kind: 'isNotNull', of: rank}
-  return call(
-    'sparql_total',
-    over('sum', call('sparql_inline_value', id), isExact),
-    over('max', rank, isExact),
-    over('sparql_sum', term, isNull(rank)),
-  )
-}
-
-/** A sum of computed numbers, and of members that are none. */
-function totalOfNumbers({scalar, rank}: NonNullable<Argument['summands']>, term: Scalar): Scalar {
-  const exact: Scalar = {kind: 'aggregate', name: 'sum', isDistinct: false, arguments: [scalar]}
-  const others: Scalar = {
-    kind: 'aggregate',
-    name: 'sparql_sum',
-    isDistinct: false,
-    arguments: [term],
-    filter: isNull(scalar),
-  }
-  return call('sparql_total', exact, number(rank), others)
-}
-
-/** Members of AVG: those without a value count too, their error is in the sum. */
-function members0(isDistinct: boolean, argument: Column): Scalar {
-  const args = isDistinct ? [argument.scalar] : []
-  return {kind: 'aggregate', name: 'count', isDistinct, arguments: args}
+/** A number of rows as the inline integer that it is, so that it is sorted and compared as such. */
+function countColumn(count: Scalar): Column {
+  const {low, step} = integers
+  const scalar = operator('+', operator('*', count, number(step)), number(low))
+  return {scalar, rep: 'id', isNullable: false, isNode: false, extent: integers}
 }
 
 /** COUNT(*): solutions, or different ones; a solution that binds nothing is one too. */

@@ -1,0 +1,74 @@
+/**
+ * SUM and AVG.
+ *
+ * Floor 2. Exact numbers are added by SQL, the few others one by one as keys; an error of a member is one of the whole.
+ * Source: SPARQL 1.1 §18.5.1.3, §18.5.1.4.
+ */
+import {inlineKind, integers} from './extent.ts'
+import {call, equal, isNull, number, operator, type Scalar, text} from './relation.ts'
+import type {Column} from './scope.ts'
+
+/** Computed members where they are exact numbers; null where not. */
+export type Summands = {readonly scalar: Scalar; readonly rank: number} // rank: 1 integers, 2 decimals
+
+export type Members = {
+  readonly argument: Column
+  readonly summands: Summands | undefined // undefined: not computed
+  readonly isDistinct: boolean
+  readonly term: Scalar // key of the argument
+}
+
+const integerKind = 1
+const zeroKey = text('Lhttp://www.w3.org/2001/XMLSchema#integer  0')
+
+/** The key of a sum or an average; null for an error. */
+export function totalOf(name: 'sum' | 'avg', members: Members): Scalar {
+  const {argument, summands, isDistinct} = members
+  const isOfIntegers = summands === undefined && inlineKind(argument.extent) === integerKind && !isDistinct
+  if (isOfIntegers && argument.rep === 'id') return totalOfIntegers(name, argument)
+  const total = totalOfTerms(members)
+  return name === 'sum' ? call('nullif', total, text('')) : call('sparql_average', total, countOf(members))
+}
+
+function over(name: string, argument?: Scalar, filter?: Scalar): Scalar {
+  const args = argument === undefined ? [] : [argument]
+  return {kind: 'aggregate', name, isDistinct: false, arguments: args, ...(filter === undefined ? {} : {filter})}
+}
+
+/** Of inline integers alone: their ids lie a step apart, with the datatype below it. */
+function totalOfIntegers(name: 'sum' | 'avg', {scalar: id, isNullable}: Column): Scalar {
+  const bits = number(Math.log2(Number(integers.step)))
+  const sum = over('sum', operator('-', operator('>>', id, bits), number(integers.low / integers.step)))
+  const total =
+    name === 'sum' ? call('sparql_integer', sum) : call('sparql_decimal', call('sparql_quotient', sum, over('count')))
+  const ofNone = call('coalesce', total, zeroKey)
+  return isNullable ? {kind: 'case', branches: [[equal(over('count'), over('count', id)), ofNone]]} : ofNone
+}
+
+function totalOfTerms({argument, summands, isDistinct, term}: Members): Scalar {
+  if (isDistinct) return {kind: 'aggregate', name: 'sparql_sum', isDistinct, arguments: [term]}
+  if (summands !== undefined) return totalOfNumbers(summands, term)
+  return argument.rep === 'key' ? over('sparql_sum', term) : totalOfIds(argument.scalar, term)
+}
+
+/** A sum of stored terms: inline integers and decimals as numbers, the few others one by one. */
+function totalOfIds(id: Scalar, term: Scalar): Scalar {
+  const rank = call('sparql_exact_rank', id)
+  const isExact: Scalar = {kind: 'isNotNull', of: rank}
+  return call(
+    'sparql_total',
+    over('sum', call('sparql_inline_value', id), isExact),
+    over('max', rank, isExact),
+    over('sparql_sum', term, isNull(rank)),
+  )
+}
+
+/** A sum of computed numbers, and of members that are none. */
+function totalOfNumbers({scalar, rank}: Summands, term: Scalar): Scalar {
+  return call('sparql_total', over('sum', scalar), number(rank), over('sparql_sum', term, isNull(scalar)))
+}
+
+/** Members of AVG: those without a value count too, their error is in the sum. */
+function countOf({isDistinct, argument}: Members): Scalar {
+  return {kind: 'aggregate', name: 'count', isDistinct, arguments: isDistinct ? [argument.scalar] : []}
+}
