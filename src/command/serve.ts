@@ -34,14 +34,14 @@ Exit codes: 0 stopped in order; 1 cannot start, or a fault of its own; 128 + sig
 const heapGrowthPercent = 40
 
 /**
- * Bytes of bytecode that a function runs before it is compiled for speed: a third of the engine's own. The first
- * hundreds of queries take a tenth less time; later ones take as long as ever.
+ * The engine compiles functions when it has seen them often. A service had rather have them compiled: simply at once, and
+ * for speed after a third of the bytes of bytecode that the engine would let them run. The first hundreds of requests
+ * take a fifth less time, later ones no more than ever; the code takes 3 MB.
  */
-const interruptBudget = 20_000
+const compilation = ['--always-sparkplug', '--interrupt-budget=20000']
 
 async function serve(config: Config): Promise<number> {
-  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`)
-  setFlagsFromString(`--interrupt-budget=${interruptBudget}`)
+  for (const flag of [`--heap-growing-percent=${heapGrowthPercent}`, ...compilation]) setFlagsFromString(flag)
   const first = nextSignal()
   const starting = import('../serve.ts').then(({start}) => start(config))
   const service = await Promise.race([starting, first.then(() => undefined)])
