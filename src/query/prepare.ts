@@ -10,7 +10,7 @@ import type {Iri} from '../rdf/term.ts'
 import type {Dataset} from '../sparql/algebra.ts'
 import {type PreparedQuery, prepareQuery, refill} from '../sparql/compile.ts'
 import {checkLength, defaultLimits, type QueryLimits} from '../sparql/limits.ts'
-import {type Shape, shapeOf} from '../sparql/shape.ts'
+import {markedText, type Shape, shapeOf} from '../sparql/shape.ts'
 
 /** @throws  Problem 400: see sparql/parse.ts */
 export type Prepare = (
@@ -54,13 +54,13 @@ export function createPrepare(keptPlans: number, limits?: QueryLimits): Prepare 
 
 /** What the marked text becomes, if filling it in gives what the text itself became. */
 export function templateOf(
-  {marked, constants}: Shape,
+  {shape, constants}: Shape,
   prepared: PreparedQuery,
   base: Iri,
   dataset: Dataset | undefined,
 ): PreparedQuery | undefined {
   try {
-    const template = prepareQuery(marked, base, dataset)
+    const template = prepareQuery(markedText(shape), base, dataset)
     return isDeepStrictEqual(refill(template, constants), prepared) ? template : undefined
   } catch {
     return undefined // another error than the text's own, which has none

@@ -4,7 +4,7 @@
  *
  * Floor 2. Pure.
  *
- *   prepare(text)  =  fillConstants(prepare(marked text), constants)
+ *   prepare(text)  =  fillConstants(prepare(markedText(shape)), constants)
  *
  * A constant is lifted only where it stands for itself: not in BASE and PREFIX, which say what names mean, not as a
  * datatype, and not with escapes or relative. Equal constants are lifted as one, as a query may depend on it (an
@@ -14,24 +14,23 @@ import {isAbsoluteIri} from '../rdf/iri.ts'
 
 export type Shape = {
   readonly shape: string // no constants in it
-  readonly marked: string // a query with another constant in place of each
   readonly constants: readonly string[] // as they were written, without quotes or brackets
 }
 
-/** What scan.ts tells apart, with what is lifted in groups. */
+/** What scan.ts tells apart, with what is lifted in groups: a string with its quotes, an IRI, a decimal, an integer. */
 const token = new RegExp(
   [
     /(?:[ \t\r\n]+|#[^\r\n]*)+/, // blank
     /"""[\s\S]*?"""|'''[\s\S]*?'''/, // long strings, and those with escapes below
-    /(?<string>"[^"\\\r\n\0-\x08\ud800-\udfff]*"|'[^'\\\r\n\0-\x08\ud800-\udfff]*')/,
+    /("[^"\\\r\n\0-\x08\ud800-\udfff]*"|'[^'\\\r\n\0-\x08\ud800-\udfff]*')/,
     /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'/,
-    /<(?<iri>[A-Za-z][A-Za-z0-9+.-]*:[^<>"{}|^`\\\0-\x20]*)>/,
+    /<([A-Za-z][A-Za-z0-9+.-]*:[^<>"{}|^`\\\0-\x20]*)>/,
     /<[^<>\0-\x20]*>/,
     /@[a-zA-Z]+(?:-[a-zA-Z0-9]+)*|_:|\^\^/,
     /[?$][^\s"'<>(){}[\]|^&=!*+/,;.#`@~?$-]+/, // a variable
     /(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]+/, // a double
-    /(?<decimal>[0-9]{1,9}\.[0-9]{1,6})(?![0-9.])/,
-    /(?<integer>[0-9]{1,9})(?![0-9.])/,
+    /([0-9]{1,9}\.[0-9]{1,6})(?![0-9.])/,
+    /([0-9]{1,9})(?![0-9.])/,
     /[0-9]+/,
     /[^\s"'<>(){}[\]|^&=!*+/,;.#`@~?$0-9-](?:[^\s"'<>(){}[\]|^&=!+,;#`@?$]|\\.)*/, // a word or a prefixed name
     /[\s\S]/,
@@ -44,7 +43,6 @@ const token = new RegExp(
 const ownNamespace = 'urn:x-quadstead:'
 
 type Kind = 'string' | 'iri' | 'decimal' | 'integer'
-const kinds: readonly Kind[] = ['string', 'iri', 'decimal', 'integer']
 
 /** What stands for the n-th constant in a marked text; nothing else in it does. */
 const markers: Readonly<Record<Kind, (index: number) => string>> = {
@@ -60,37 +58,51 @@ const constantLimit = 1000
 export function shapeOf(text: string): Shape | undefined {
   const places = new Map<string, number>()
   const constants: string[] = []
-  let [shape, marked, before] = ['', '', '']
+  let [shape, taken, before] = ['', 0, '']
   let prologue = 0 // tokens since PREFIX
   token.lastIndex = 0
   for (let found = token.exec(text); found !== null && found[0] !== ''; found = token.exec(text)) {
     const [word] = found
-    const kind = kinds.find(one => found?.groups?.[one] !== undefined)
-    if (/^[ \t\r\n#]/.test(word)) {
-      shape += word
-      marked += word
-      continue
-    }
-    if (/^prefix$/i.test(word)) prologue = 3
-    const isFixed = before === '^^' || /^base$/i.test(before) || prologue > 0
+    if (isBlank(word.charCodeAt(0))) continue
+    if (isWord(word, 'prefix')) prologue = 3
+    const isFixed = before === '^^' || isWord(before, 'base') || prologue > 0
+    const kind = kindOf(found)
     prologue = Math.max(0, prologue - (kind === 'iri' ? 3 : 0))
     before = word
-    const value = kind === 'string' ? word.slice(1, -1) : kind === undefined ? '' : (found.groups?.[kind] ?? '')
-    const isLifted = kind !== undefined && !isFixed && (kind !== 'iri' || isLiftable(value))
-    if (!isLifted) {
-      shape += word
-      marked += word
-      continue
-    }
+    if (kind === undefined || isFixed) continue
+    const value = kind === 'string' ? word.slice(1, -1) : kind === 'iri' ? (found[2] ?? '') : word
+    if (kind === 'iri' && !isLiftable(value)) continue
     const key = `${kind} ${value}`
     const index = places.get(key) ?? constants.push(value) - 1
     places.set(key, index)
-    shape += `\u{E001}${kind} ${index}\u{E001}`
-    const marker = markers[kind](index)
-    marked += kind === 'string' ? `"${marker}"` : kind === 'iri' ? `<${marker}>` : marker
+    shape += `${text.slice(taken, found.index)}\u{E001}${kind} ${index}\u{E001}`
+    taken = token.lastIndex
   }
   if (constants.length === 0 || constants.length > constantLimit || /[\u{E000}\u{E001}]/u.test(text)) return undefined
-  return {shape, marked, constants}
+  return {shape: shape + text.slice(taken), constants}
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d || code === 0x23 // #
+}
+
+function isWord(word: string, name: string): boolean {
+  return word.length === name.length && word.toLowerCase() === name
+}
+
+function kindOf([, string, iri, decimal, integer]: RegExpExecArray): Kind | undefined {
+  if (string !== undefined) return 'string'
+  if (iri !== undefined) return 'iri'
+  if (decimal !== undefined) return 'decimal'
+  return integer === undefined ? undefined : 'integer'
+}
+
+/** A query of a shape, with a marker in place of each constant. */
+export function markedText(shape: string): string {
+  return shape.replaceAll(/\u{E001}(\w+) (\d+)\u{E001}/gu, (_, kind: Kind, index: string) => {
+    const marker = markers[kind](Number(index))
+    return kind === 'string' ? `"${marker}"` : kind === 'iri' ? `<${marker}>` : marker
+  })
 }
 
 function isLiftable(iri: string): boolean {
