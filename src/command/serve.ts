@@ -34,9 +34,9 @@ Exit codes: 0 stopped in order; 1 cannot start, or a fault of its own; 128 + sig
 const heapGrowthPercent = 40
 
 /**
- * The engine compiles functions when it has seen them often. A service had rather have them compiled: simply at once, and
- * for speed after a third of the bytes of bytecode that the engine would let them run. The first hundreds of requests
- * take a fifth less time, later ones no more than ever; the code takes 3 MB.
+ * The engine compiles functions when it has seen them often. A service had rather have them compiled: simply at once,
+ * and for speed after a third of the bytes of bytecode that the engine would let them run. The first hundreds of
+ * requests take a fifth less time, later ones no more than ever; the code takes 3 MB.
  */
 const compilation = ['--always-sparkplug', '--interrupt-budget=20000']
 
