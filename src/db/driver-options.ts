@@ -51,6 +51,7 @@ export function driverOptions(
     connect_timeout: connectTimeoutSeconds,
     ...(answerWithinMs === undefined ? {} : {answer_timeout: answerWithinMs / 1000}), // of patches/
     statement_limit: preparedMax, // of patches/
+    encoded: true, // of patches/: parameters are text (value.ts), so nobody need ask for their types first
     max_lifetime: keepsSessions ? null : 30 * 60, // seconds; a changed address or role is noticed within this time
     max_pipeline: 100, // of one transaction; gate.ts keeps statements of others off a busy connection
     keep_alive: 60,
