@@ -118,13 +118,15 @@ async function fillContainer({database}: Place, size: number): Promise<string> {
       `with list as (
          select unnest(${schema}.intern_terms(array(
            select 'I' || $1 || 'd' || n || '/' from generate_series($3::int, $4::int) as n))) as id),
-       container as (select id from ${schema}.term where lex = $1),
-       keeper as (select id from ${schema}.term where lex = $2),
+       named as materialized (
+         select (${schema}.intern_terms(array['I' || $1, 'I' || $2, 'Ihttp://example.org/holds'])) as ids),
+       container as (select ids[1] as id from named),
+       keeper as (select ids[2] as id, ids[3] as relation from named),
        added as (insert into ${schema}.document (id, parent, created, modified, has_member_relation, member_by)
          select list.id, container.id, now(), now(), ${schema}.ldp_member(), ${schema}.ldp_member()
            from list, container)
        insert into ${schema}.quad (g, s, p, o)
-       select keeper.id, keeper.id, (${schema}.intern_terms(array['Ihttp://example.org/holds']))[1], list.id
+       select keeper.id, keeper.id, keeper.relation, list.id
          from keeper, list`,
       [`${base}c${size}/`, `${base}g${size}/`, first, Math.min(first + portion, size) - 1],
     )
