@@ -96,9 +96,13 @@ export async function withServices(
   return complete
 }
 
-/** The pool tells its own limit; a query has another. */
+/**
+ * The pool tells its own limit; a query has another. Asked again it may well take as long: who waits between tries for
+ * what one costs keeps a connection busy for half the time at most.
+ */
 export function limitTold(error: unknown, limitMs: number): unknown {
   if (!(error instanceof Problem) || error.rule !== 'query-timeout') return error
   const message = `The query was given up: it reached the limit of ${limitMs} ms.`
-  return new Problem(503, 'query-timeout', message, {members: {limitMs}, cause: error})
+  const headers = {'Retry-After': String(Math.max(1, Math.ceil(limitMs / 1000)))}
+  return new Problem(503, 'query-timeout', message, {members: {limitMs}, headers, cause: error})
 }

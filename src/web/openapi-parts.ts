@@ -47,7 +47,6 @@ const headerNames: Readonly<Record<string, string>> = {
   PreferenceApplied: 'Preference-Applied',
   RateLimitPolicy: 'RateLimit-Policy',
   RetryAfter: 'Retry-After',
-  RetryLater: 'Retry-After',
   Consistency: 'Quadstead-Consistency',
   Challenge: 'WWW-Authenticate',
 }
@@ -89,10 +88,6 @@ export const components: Json = {
     ),
     RateLimitPolicy: header('How much that is in which time, in seconds; absent when not counted.', false),
     RetryAfter: header('Seconds until it makes sense to try again.', true),
-    RetryLater: header(
-      'Seconds until it makes sense to try again; absent where it makes none, as of slow queries.',
-      false,
-    ),
     Consistency: header('A token of the state that this tells of, for reads from replicas; absent without any.', false),
     Challenge: header('How to say who asks, and what was wrong with what was said.', true),
   },
@@ -116,7 +111,7 @@ export const components: Json = {
     Unauthorized: problem('Nobody is known who may do this; or the credentials prove nothing.', ['Challenge']),
     Forbidden: problem('No grant allows it.', []),
     TooMany: problem('The caller asks too often, or too much at once.', ['RetryAfter']),
-    Unavailable: problem('Not now.', ['RetryLater', 'Consistency']),
+    Unavailable: problem('Not now.', ['RetryAfter', 'Consistency']),
   },
   parameters: {
     path: {

@@ -91,7 +91,7 @@ function probe(summary: string) {
     summary,
     responses: {
       200: uncounted('Yes.', [], contentOf(['text/plain'])),
-      503: uncounted('No.', ['RetryLater'], contentOf(['text/plain', 'application/problem+json'])),
+      503: uncounted('No.', ['RetryAfter'], contentOf(['text/plain', 'application/problem+json'])),
     },
   }
   return {get: ask, head: ask}

@@ -135,7 +135,7 @@ test('what is wrong with a query is told as when it is answered', async t => {
 })
 
 test('a measured explanation has the time limit of a query', async t => {
-  const {send} = await useService(t, {STATEMENT_TIMEOUT_MS: '1000'})
+  const {send} = await useService(t, {STATEMENT_TIMEOUT_MS: '1500'})
   const values = `VALUES ?X { ${Array.from({length: 60}, (_, index) => index).join(' ')} }`
   const query = `SELECT (COUNT(*) AS ?n) { ${['a', 'b', 'c', 'd', 'e'].map(name => values.replace('X', name)).join(' ')} }`
   const headers = {
@@ -145,7 +145,8 @@ test('a measured explanation has the time limit of a query', async t => {
 
   const answer = await send({method: 'POST', path: '/', headers, body: query})
 
-  t.like(JSON.parse(answer.text), {status: 503, title: 'query-timeout', limitMs: 1000})
+  t.like(JSON.parse(answer.text), {status: 503, title: 'query-timeout', limitMs: 1500})
+  t.is(answer.headers['retry-after'], '2')
 })
 
 test('EXPLAIN=off: nothing is explained, and the description does not offer it', async t => {

@@ -195,14 +195,14 @@ test('a query whose client goes away ends in the database', async t => {
   t.deepEqual(await namesOf('SELECT ?n { <authors/jane/> ex:name ?n }'), ['Jane'])
 })
 
-test('a query that takes too long is a 503 with the limit', async t => {
+test('a query that takes too long is a 503 with the limit, and with when to ask again', async t => {
   const hasty = await startService({STATEMENT_TIMEOUT_MS: '200'})
   t.teardown(hasty.stop)
   const headers = {'Content-Type': 'application/sparql-query'}
 
-  const {status, text} = await hasty.send({method: 'POST', path: '/', headers, body: endless})
+  const {status, headers: answered, text} = await hasty.send({method: 'POST', path: '/', headers, body: endless})
 
-  t.is(status, 503)
+  t.deepEqual([status, answered['retry-after']], [503, '1'])
   t.like(JSON.parse(text), {
     title: 'query-timeout',
     detail: 'The query was given up: it reached the limit of 200 ms.',

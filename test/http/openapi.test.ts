@@ -234,6 +234,15 @@ test.serial('who waits too long is answered as it says', async t => {
   t.true(refused.every(({headers}) => Number(headers['retry-after']) > 0))
 })
 
+test.serial('a query that takes too long is answered as it says', async t => {
+  const hasty = await useService(t, {STATEMENT_TIMEOUT_MS: '200'})
+  const values = `VALUES ?X { ${Array.from({length: 60}, (_, index) => index).join(' ')} }`
+  const crossed = ['a', 'b', 'c', 'd', 'e'].map(name => values.replace('X', name)).join(' ')
+  const path = `/sparql?query=${encodeURIComponent(`SELECT (COUNT(*) AS ?n) { ${crossed} }`)}`
+
+  t.deepEqual(faultsIn(described, '/sparql', 'get', [await hasty.send({path})]), [[503]])
+})
+
 const patch = {headers: {'Content-Type': 'text/ldpatch'}, body: 'Add { <#a> <#b> 1 } .'}
 
 test('where grants count, it tells of credentials, of grants and of refusals, and is valid too', async t => {
