@@ -71,6 +71,9 @@ export async function setOwnScene(t: ExecutionContext): Promise<Scene> {
   const dataDirectory = await makeDirectory(t)
   const settings = {...limits, DATA_DIR: dataDirectory}
   const postmaster = async () => (await findPostmaster(join(dataDirectory, 'pg18')))?.processId
+  t.teardown(async () => {
+    if ((await postmaster()) !== undefined) throw new Error(`a PostgreSQL was left running in ${dataDirectory}`)
+  })
   return actOn(t, {postmaster, proxy: undefined, settings, address: () => runningEmbedded(dataDirectory)})
 }
 
@@ -91,14 +94,14 @@ async function actOn(t: ExecutionContext, stage: Stage): Promise<Scene> {
   async function restart(): Promise<void> {
     const program = runProgram(t, settings)
     started.push(program)
+    t.teardown(async () => {
+      program.child.kill('SIGTERM') // before runProgram's kill -9, so that it stops a PostgreSQL of its own
+      await program.exit
+    })
     await program.ready()
   }
   await restart()
   const service = () => started.at(-1) as Program
-  t.teardown(async () => {
-    service().child.kill('SIGTERM') // so that it stops a PostgreSQL of its own
-    await service().exit
-  })
 
   const address = await stage.address()
   if (address === undefined) throw new Error('no PostgreSQL runs')
