@@ -684,10 +684,13 @@ create function sparql_compare(left_key text, right_key text)
 create function sparql_compatible(left_key text, right_key text)
   returns boolean
   language sql immutable;
-create function sparql_concat(keys text[])
+create function sparql_concat(key text)
+  returns text
+  language sql immutable;
+create function sparql_concat(one text, other text)
   returns text
   language plpgsql immutable;
-create function sparql_concatenated(members bigint, texts bigint, size bigint, value text)
+create function sparql_concatenated(size bigint, members bigint, texts bigint, value text)
   returns text
   language plpgsql immutable;
 create function sparql_datatype(key text)
@@ -787,7 +790,7 @@ create function sparql_is_decimal(id bigint)
 create function sparql_is_float(id bigint)
   returns boolean
   language sql immutable;
-create function sparql_joined(keys text[], separator text)
+create function sparql_joined(size bigint, keys text[], separator text)
   returns text
   language plpgsql immutable;
 create function sparql_lang(key text)
@@ -873,6 +876,9 @@ create function sparql_random()
 create function sparql_rank(key text)
   returns integer
   language sql immutable;
+create function sparql_refuse_group_text()
+  returns void
+  language plpgsql immutable;
 create function sparql_refuse_text()
   returns void
   language plpgsql immutable;
@@ -900,6 +906,18 @@ create function sparql_sha1(bytes bytea)
 create function sparql_simple(key text)
   returns text
   language sql immutable;
+create function sparql_size(bytes integer)
+  returns bigint
+  language internal immutable;
+create function sparql_size(key text)
+  returns bigint
+  language internal immutable;
+create function sparql_size_step(state bigint, bytes integer)
+  returns bigint
+  language plpgsql immutable strict;
+create function sparql_size_step(state bigint, key text)
+  returns bigint
+  language plpgsql immutable strict;
 create function sparql_statistics()
   returns TABLE(p bigint, triples double precision, subjects double precision, objects double precision,
     quantiles bigint[], frequent json)

@@ -139,33 +139,37 @@ return right(sparql_ends.value, length(sparql_ends.ending)) = sparql_ends.ending
 
 comment on function sparql_ends(text, text) is 'STRENDS of two texts.';
 
--- CONCAT: the language or datatype stays when all arguments share it.
-create or replace function sparql_concat(keys text[]) returns text
+-- CONCAT: the language or datatype stays when both arguments share it. Of more than two the planner makes pairs of
+-- pairs, so that what is too long is refused before much more of it was made.
+create or replace function sparql_concat(one text, other text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
 declare
-  v_key   text;
-  v_first text := keys[1];
-  v_text  text := '';
-  v_same  boolean := true;
+  v_one   text;
+  v_other text;
 begin
-  foreach v_key in array keys loop
-    if sparql_text(v_key) is null then
-      return null;
-    end if;
-    v_text := v_text || sparql_text(v_key);
-    if octet_length(v_text) > 10000000 then
+  if octet_length(one) + octet_length(other) > 10000000 then
+    v_one := sparql_text(one);
+    v_other := sparql_text(other);
+    if octet_length(v_one) + octet_length(v_other) > 10000000 then
       perform sparql_refuse_text();
     end if;
-    v_same := v_same and split_part(v_key, ' ', 1) = split_part(v_first, ' ', 1)
-      and split_part(v_key, ' ', 2) = split_part(v_first, ' ', 2);
-  end loop;
-  return case when v_same and v_first is not null then sparql_relex(v_first, v_text) else sparql_string(v_text) end;
+  end if;
+  return case
+    when split_part(one, ' ', 1) = split_part(other, ' ', 1) and split_part(one, ' ', 2) = split_part(other, ' ', 2)
+      then sparql_relex(one, sparql_text(one) || sparql_text(other))
+    else sparql_string(sparql_text(one) || sparql_text(other)) end;
 end
 $$;
 
-comment on function sparql_concat(text[]) is 'CONCAT; null for an error.';
+comment on function sparql_concat(text, text) is 'CONCAT of two; null for an error.';
+
+create or replace function sparql_concat(key text) returns text
+language sql immutable parallel safe
+return case when sparql_text(sparql_concat.key) is not null then sparql_concat.key end;
+
+comment on function sparql_concat(text) is 'CONCAT of one; null for an error.';
 
 -- ENCODE_FOR_URI: everything but RFC 3986's unreserved characters, by their bytes in UTF-8.
 create or replace function sparql_encode(key text) returns text

@@ -53,11 +53,70 @@ return case
 
 comment on function sparql_average(text, int8) is 'AVG of a sum and its number of members.';
 
+-- What GROUP_CONCAT puts together is counted beside it, and refused while it grows: SQL's own aggregates would make a
+-- gigabyte first.
+create or replace function sparql_size_step(state int8, bytes int) returns int8
+language plpgsql immutable strict parallel safe
+set search_path from current
+as $$
+begin
+  if state + bytes > 10000000 then
+    perform sparql_refuse_group_text();
+  end if;
+  return state + bytes;
+end
+$$;
+
+comment on function sparql_size_step(int8, int) is 'One step of the size of texts; raises group-concat-size.';
+
+create or replace function sparql_size_step(state int8, key text) returns int8
+language plpgsql immutable strict parallel safe
+set search_path from current
+as $$
+begin
+  if state + octet_length(key) > 10000000 then
+    perform sparql_refuse_group_text();
+  end if;
+  return state + octet_length(key);
+end
+$$;
+
+comment on function sparql_size_step(int8, text) is 'One step of the size of keys; raises group-concat-size.';
+
+create or replace function sparql_refuse_group_text() returns void
+language plpgsql immutable parallel safe
+as $$
+begin
+  raise exception 'GROUP_CONCAT would make a text of more than 10000000 bytes.'
+    using errcode = 'QS422', constraint = 'group-concat-size', detail = '{"limitBytes": 10000000}';
+end
+$$;
+
+comment on function sparql_refuse_group_text() is 'Raises group-concat-size.';
+
+create or replace aggregate sparql_size (bytes int) (
+  sfunc = sparql_size_step,
+  stype = int8,
+  initcond = '0',
+  combinefunc = int8pl,
+  parallel = safe
+);
+
+comment on aggregate sparql_size(int) is 'Size of texts; raises group-concat-size.';
+
+create or replace aggregate sparql_size (key text) (
+  sfunc = sparql_size_step,
+  stype = int8,
+  initcond = '0'
+);
+
+comment on aggregate sparql_size(text) is 'Size of keys; raises group-concat-size.';
+
 -- GROUP_CONCAT from what SQL's own aggregates made of the members' texts.
 --
 --   members  of the group
 --   texts    that have a text: the others are errors
---   size     characters of all texts together
+--   size     of all texts together, of which parts may have been counted apart
 create or replace function sparql_concatenated(members int8, texts int8, size int8, value text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -66,8 +125,7 @@ begin
   if members <> texts then
     return null;
   elsif size > 10000000 then
-    raise exception 'GROUP_CONCAT would make a text of % characters, more than 10000000.', size
-      using errcode = 'QS422', constraint = 'group-concat-size';
+    perform sparql_refuse_group_text();
   end if;
   return sparql_string(coalesce(value, ''));
 end
@@ -77,18 +135,24 @@ comment on function sparql_concatenated(int8, int8, int8, text) is
   'GROUP_CONCAT of so many members with so many texts; null when one is an error.';
 
 -- GROUP_CONCAT(DISTINCT …): of different terms, which may have the same text.
-create or replace function sparql_joined(keys text[], separator text) returns text
+--
+--   size  of the keys, which was bounded before they were put into an array
+create or replace function sparql_joined(size int8, keys text[], separator text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
+declare
+  v_between constant int8 := cardinality(keys)::int8 * octet_length(separator);
 begin
-  return (select sparql_concatenated(count(*), count(sparql_lex(k.key)), coalesce(sum(length(k.key)), 0)::int8,
-                                     string_agg(sparql_lex(k.key), separator order by k.n))
+  return (select sparql_concatenated(count(*), count(sparql_lex(k.key)), size + v_between,
+                                     string_agg(sparql_lex(k.key), separator order by k.n)
+                                       filter (where size + v_between <= 10000000))
             from unnest(keys) with ordinality as k (key, n));
 end
 $$;
 
-comment on function sparql_joined(text[], text) is 'GROUP_CONCAT of different members; null when one is an error.';
+comment on function sparql_joined(int8, text[], text) is
+  'GROUP_CONCAT of different members; null when one is an error.';
 
 -- Whether a term stands before another in the order of ORDER BY; keys decide between terms that it leaves open.
 create or replace function sparql_before(one text, other text) returns boolean

@@ -258,20 +258,37 @@ test('texts that double with each step have a limit, and are whole up to it', as
   t.like(await t.throwsAsync(select(`SELECT (ENCODE_FOR_URI(?v21) AS ?n) { VALUES ?v0 { "ä" } ${encoded} }`)), {
     rule: 'text-size',
   })
+  const long = steps(23, value => `CONCAT(${value}, ${value})`)
+  const of = (argument: string) => `SELECT (STRLEN(CONCAT(${Array(150).fill(argument).join(', ')})) AS ?n)`
+  for (const argument of ['?v23', 'STR(?v23)']) // an array of these were more than PostgreSQL can hold
+    t.like(await t.throwsAsync(select(`${of(argument)} { VALUES ?v0 { "a" } ${long} }`)), {rule: 'text-size'})
   const double = `SELECT (STRLEN(?v20) AS ?n) { VALUES ?v0 { "a" } ${steps(20, value => `CONCAT(${value}, ${value})`)} }`
   t.deepEqual(await select(double), [[String(2 ** 20)]])
 })
 
-test('GROUP_CONCAT has a limit', async t => {
-  const numbers = Array.from({length: 110}, (_, number) => number).join(' ')
-  const text = `SELECT (GROUP_CONCAT(?long) AS ?all) {
-    VALUES ?long { "${'x'.repeat(1000)}" } VALUES ?a { ${numbers} } VALUES ?b { ${numbers} } }`
+test('GROUP_CONCAT has a limit, separators count, and what is too long is refused before it is there', async t => {
+  const range = (count: number) => Array.from({length: count}, (_, number) => number).join(' ')
+  const long = 'x'.repeat(100_000)
+  const members = `VALUES ?long { "${long}" } VALUES ?a { ${range(110)} } VALUES ?b { ${range(110)} }`
+  const refused = {status: 422, rule: 'group-concat-size', members: {limitBytes: 10_000_000}}
 
-  const error = await t.throwsAsync(select(text))
-  t.like(error, {status: 422, rule: 'group-concat-size'})
-  t.is(
-    (await select(text.replace('GROUP_CONCAT', 'GROUP_CONCAT(DISTINCT ').replace('(DISTINCT (', '(DISTINCT ')))[0]?.[0]
-      ?.length,
-    1000,
+  // Of each PostgreSQL would have to make more than a gigabyte, which is more than it can.
+  t.like(await t.throwsAsync(select(`SELECT (GROUP_CONCAT(?long) AS ?all) { ${members} }`)), refused)
+  t.like(await t.throwsAsync(select(`SELECT (GROUP_CONCAT(?a; SEPARATOR="${long}") AS ?all) { ${members} }`)), refused)
+  const separated = `SELECT (GROUP_CONCAT(DISTINCT ?c; SEPARATOR="${long}") AS ?all) {
+    VALUES ?c { ${range(12_000)} } }`
+  t.like(await t.throwsAsync(select(separated)), refused)
+  const different = `SELECT (GROUP_CONCAT(DISTINCT ?c) AS ?all) {
+    VALUES ?long { "${long}" } VALUES ?a { ${range(110)} } BIND(CONCAT(?long, STR(?a)) AS ?c) }`
+  t.like(await t.throwsAsync(select(different)), refused)
+
+  const same = `SELECT (GROUP_CONCAT(DISTINCT ?long) AS ?all) { ${members.replace(long, 'x'.repeat(1000))} }`
+  t.is((await select(same))[0]?.[0]?.length, 1000)
+  const groups = `SELECT ?a (STRLEN(GROUP_CONCAT(?long)) AS ?n) (MAX(STR(?b)) AS ?last) {
+    VALUES ?long { "${long}" } VALUES ?a { 1 2 3 } VALUES ?b { ${range(98)} } } GROUP BY ?a ORDER BY ?a`
+  const lengthOf98 = String(98 * 100_001 - 1)
+  t.deepEqual(
+    await select(groups),
+    ['1', '2', '3'].map(group => [group, lengthOf98, '97']),
   )
 })

@@ -118,7 +118,7 @@ const binary: Readonly<Record<string, Case>> = {
     "sparql_substring(sparql_string('aé\u{1F600}d'), a, b, true)",
     (a, b) => call('substr')(literal('aé\u{1F600}d'), a, b),
   ],
-  concat: ['sparql_concat(array[a, b])', call('concat')],
+  concat: ['sparql_concat(a, b)', call('concat')],
   langmatches: [boolean('sparql_lang_matches(a, b)'), call('langmatches')],
   strdt: ['sparql_strdt(a, b)', call('strdt')],
   strlang: ['sparql_strlang(a, b)', call('strlang')],

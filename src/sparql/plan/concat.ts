@@ -1,23 +1,47 @@
 /**
  * CONCAT: of texts by PostgreSQL's own operator, of all else by a function.
  *
- * Floor 2. Source: SPARQL 1.1 §17.4.3.12.
+ * Floor 2. A text made of computed ones may double with each step, so it is bounded; a few stored ones make no long
+ * text. What is put together from many is bounded on the way, so that little more than the limit is ever made.
+ * Source: SPARQL 1.1 §17.4.3.12.
  */
-import {call, operator, type Scalar} from './relation.ts'
+import {call, operator, type Scalar, text} from './relation.ts'
 import type {Planner} from './scope.ts'
 import {keyValue, textValue, toKey, type Value} from './value.ts'
 
 const inlineLimit = 8 // arguments
+const unboundedLimit = 3 // texts that are put together before their length is looked at
 
-/** A text made of computed ones may double with each step, so it is bounded; two stored ones make no long text. */
 export function concat(planner: Planner, ...values: readonly Value[]): Value {
-  if (values.length > 0 && values.length <= inlineLimit && values.every(({type}) => type === 'text')) {
-    const joined = values.map(({scalar}) => scalar).reduce((left, right) => operator('||', left, right))
-    return textValue(values.every(({scalar}) => isStoredText(scalar)) ? joined : call('sparql_bounded', joined))
+  if (values.length === 0) return textValue(text(''))
+  if (values.length <= inlineLimit && values.every(({type}) => type === 'text'))
+    return textValue(joined(values.map(({scalar}) => scalar)))
+  const keys = values.map(value => toKey(planner, value))
+  return keyValue(keys.length === 1 ? call('sparql_concat', ...keys) : paired(keys))
+}
+
+/** Texts one after the other. */
+function joined(scalars: readonly Scalar[]): Scalar {
+  const [first, ...others] = scalars
+  if (first === undefined || others.length === 0) return first ?? text('')
+  const unknown = scalars.filter(({kind}) => kind !== 'parameter').length
+  if (unknown <= unboundedLimit) {
+    const all = others.reduce((left, right) => operator('||', left, right), first)
+    return scalars.every(isStoredText) ? all : call('sparql_bounded', all)
   }
-  return keyValue(
-    call('sparql_concat', {kind: 'array', type: 'text', items: values.map(value => toKey(planner, value))}),
+  const last = scalars.slice(-2)
+  return call(
+    'sparql_bounded',
+    last.reduce((left, right) => operator('||', left, right), joined(scalars.slice(0, -2))),
   )
+}
+
+/** Keys as pairs of pairs: in which order they are put together does not matter. */
+function paired(keys: readonly Scalar[]): Scalar {
+  const [only] = keys
+  if (only !== undefined && keys.length === 1) return only
+  const middle = keys.length >> 1
+  return call('sparql_concat', paired(keys.slice(0, middle)), paired(keys.slice(middle)))
 }
 
 /** Whether a text comes from the store or the query, so that it is as long as what somebody wrote. */

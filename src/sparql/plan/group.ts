@@ -8,7 +8,19 @@ import type {Aggregate, Algebra} from '../algebra.ts'
 import {isNamed} from '../algebra.ts'
 import {planExpression} from './expression.ts'
 import {formBitsOf, integers} from './extent.ts'
-import {call, column, equal, isNull, number, operator, type Scalar, type SqlQuery, text} from './relation.ts'
+import {concatenation, textToGather} from './group-concat.ts'
+import {
+  call,
+  column,
+  equal,
+  isNull,
+  number,
+  operator,
+  type Scalar,
+  type SortKey,
+  type SqlQuery,
+  text,
+} from './relation.ts'
 import {
   type Block,
   type Column,
@@ -16,7 +28,6 @@ import {
   type Environment,
   isGraphVariable,
   keyOf,
-  lexOfId,
   noColumns,
   type Planner,
   substitution,
@@ -25,6 +36,8 @@ import {type Summands, totalOf} from './total.ts'
 import {toColumn} from './value.ts'
 
 type Group = Extract<Algebra, {type: 'group'}>
+
+const nothing: Scalar = {kind: 'null', type: 'text'}
 
 export function planGroup(planner: Planner, node: Group, environment: Environment): Block {
   const ungrouped = planner.plan(node.input, {...environment, given: noColumns})
@@ -44,8 +57,7 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
     const summand: Scalar = otherwise === undefined ? scalar : {kind: 'case', branches: [[otherwise.isExact, scalar]]}
     prepared.set(summandOf(index, isInteger), {scalar: summand, rep: 'key', isNullable: true, isNode: false})
   }
-  const table = derive(planner, {...input, columns: prepared}, {})
-
+  const table = gathered(planner, node, derive(planner, {...input, columns: prepared}, {}))
   const graphs = [...table.columns].filter(([name]) => isGraphVariable(name))
   const keys = node.keys.map(({variable}, index): [string, Column] => [variable, heldBy(table, `.key${index}`)])
   const results = node.aggregates.map(({variable, aggregate}, index): [string, Column] => {
@@ -53,14 +65,49 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
     const [integer, decimal] = [true, false].map(isInteger => table.columns.get(summandOf(index, isInteger)))
     const summands =
       integer !== undefined ? {scalar: integer.scalar, rank: 1} : decimal && {scalar: decimal.scalar, rank: 2}
-    return [variable, aggregateColumn(planner, aggregate, {argument, summands}, table)]
+    const gatheredText = table.columns.get(textOf(index))?.scalar
+    return [variable, aggregateColumn(planner, aggregate, {argument, summands, gatheredText}, table)]
   })
   return grouped(planner, table, [...graphs, ...keys], results)
+}
+
+/**
+ * The table in the order of its groups, so that one is made after the other, when an aggregate needs that; with the
+ * texts of GROUP_CONCAT, which are looked up once. What PostgreSQL holds of many groups at once it bounds only while
+ * groups are added.
+ */
+function gathered(planner: Planner, node: Group, table: Block): Block {
+  if (!node.aggregates.some(({aggregate}, index) => mayGrow(aggregate, table, index))) return table
+  const columns = new Map(table.columns)
+  for (const [index, {aggregate}] of node.aggregates.entries()) {
+    if (aggregate.name !== 'group_concat') continue
+    const scalar = textToGather(planner, aggregate, heldBy(table, `.argument${index}`))
+    columns.set(textOf(index), {scalar, rep: 'key', isNullable: true, isNode: false})
+  }
+  const names = [...[...columns.keys()].filter(isGraphVariable), ...node.keys.map((_, index) => `.key${index}`)]
+  const keys = names.map((name): SortKey => {
+    return {scalar: heldBy(table, name).scalar, isDescending: false, isText: false, isBound: true}
+  })
+  const order = {keys, expressions: [], variables: new Set<string>()}
+  return derive(planner, {...table, columns, order}, {offset: 0, isFenced: true})
+}
+
+/** Whether what an aggregate holds may become long from one member to the next. */
+function mayGrow({name, isDistinct}: Aggregate, table: Block, index: number): boolean {
+  if (name === 'group_concat') return true
+  const argument = table.columns.get(`.argument${index}`)
+  if (argument?.rep !== 'key' || isDistinct || name === 'count') return false // different members are sorted anyway
+  return ![true, false].some(isInteger => table.columns.has(summandOf(index, isInteger)))
 }
 
 /** The column of an argument's value where it is an exact number. */
 function summandOf(index: number, isInteger = false): string {
   return `.${isInteger ? 'integer' : 'decimal'}${index}`
+}
+
+/** The column of what GROUP_CONCAT puts together. */
+function textOf(index: number): string {
+  return `.text${index}`
 }
 
 function heldBy(table: Block, name: string): Column {
@@ -94,9 +141,11 @@ function grouped(
 type Argument = {
   readonly argument: Column | undefined // undefined: of COUNT(*)
   readonly summands: Summands | undefined
+  readonly gatheredText: Scalar | undefined // of GROUP_CONCAT
 }
 
-function aggregateColumn(planner: Planner, aggregate: Aggregate, {argument, summands}: Argument, table: Block): Column {
+function aggregateColumn(planner: Planner, aggregate: Aggregate, held: Argument, table: Block): Column {
+  const {argument, summands, gatheredText = nothing} = held
   const key = (scalar: Scalar, isNullable: boolean): Column => ({scalar, rep: 'key', isNullable, isNode: false})
   const {isDistinct} = aggregate
   const apply = (name: string, ...args: readonly Scalar[]): Scalar => ({
@@ -120,7 +169,7 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, {argument, summ
     case 'sample':
       return {...argument, scalar: apply('min', argument.scalar), isNullable: true}
     case 'group_concat':
-      return key(concatenation(planner, aggregate, argument, term), true)
+      return key(concatenation(aggregate, gatheredText), true)
   }
 }
 
@@ -148,20 +197,6 @@ function extremeOf(name: 'min' | 'max', {scalar: id, rep}: Column, term: Scalar)
   const others: Scalar = {kind: 'any', conditions: [isNull(id), operator('>=', id, firstOf(5))]}
   const items: Scalar = {kind: 'array', type: 'int8', items: inline}
   return call('sparql_extreme', text(name), items, over(overKeys, term, others))
-}
-
-/** Texts are put together by SQL; different terms may have one text, so DISTINCT makes a list of terms first. */
-function concatenation(planner: Planner, {isDistinct, separator}: Aggregate, argument: Column, term: Scalar): Scalar {
-  const over = (name: string, ...args: readonly Scalar[]): Scalar => {
-    return {kind: 'aggregate', name, isDistinct: isDistinct && name === 'array_agg', arguments: args}
-  }
-  if (isDistinct) {
-    const members = call('coalesce', over('array_agg', term), {kind: 'array', type: 'text', items: []})
-    return call('sparql_joined', members, text(separator))
-  }
-  const lex = argument.rep === 'id' ? lexOfId(planner, argument.scalar) : call('sparql_lex', term)
-  const size = call('coalesce', over('sum', call('length', lex)), number(0))
-  return call('sparql_concatenated', over('count'), over('count', lex), size, over('string_agg', lex, text(separator)))
 }
 
 /** The least or greatest of ids that are in the order of their values; an error when a member is unbound. */
