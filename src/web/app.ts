@@ -5,7 +5,7 @@
  */
 import {readFileSync} from 'node:fs'
 import type {BlockList} from 'node:net'
-import Koa from 'koa'
+import Koa, {type Context} from 'koa'
 import {createAuthenticate} from '../access/authenticate.ts'
 import {createKeyReader} from '../access/keys.ts'
 import {createTokenReader, type TokenOptions} from '../access/tokens.ts'
@@ -101,7 +101,10 @@ export function createApp(options: AppOptions): Koa {
   }
 
   const app = new Koa()
-  app.on('error', error => observe({kind: 'failure', error}))
+  app.on('error', (error: unknown, context: Context) => {
+    const isOfClient = context.req.socket.errored === error // who reset the connection; its record says so
+    if (!isOfClient) observe({kind: 'failure', error})
+  })
   app.use(answerCors(operation.cors))
   if (options.access.isGuarded) app.use(markPrivate())
   app.use(compressBodies(operation.compressFromBytes))

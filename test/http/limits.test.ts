@@ -102,6 +102,26 @@ test.serial('who waits for a connection too long is told when to come back', asy
   t.is((await first).status, 200)
 })
 
+test.serial('a client that resets its connection is no failure of ours', async t => {
+  const service = await useService(t)
+  const heard: Observation[] = []
+  t.teardown(subscribe(observation => heard.push(observation)))
+  const isOver = (observation: Observation) => observation.kind === 'request' && observation.path === '/reset/'
+  await service.database.database.begin('read committed', async transaction => {
+    await transaction.query(`lock table ${schemaIdentifier}.document in access exclusive mode`)
+    const socket = await openDeaf(service, 'GET /reset/ HTTP/1.1\r\nHost: x\r\n\r\n')
+    await until(() => isAnswering(service.database))
+    socket.resetAndDestroy()
+    await until(() => heard.some(isOver))
+  })
+
+  t.like(heard.find(isOver), {isWhole: false})
+  t.deepEqual(
+    heard.filter(({kind}) => kind === 'failure'),
+    [],
+  )
+})
+
 /** A connection that takes nothing of what comes. */
 function openDeaf(service: TestService, request: string): Promise<Socket> {
   return new Promise(resolve => {
