@@ -690,7 +690,7 @@ create function sparql_concat(key text)
 create function sparql_concat(one text, other text)
   returns text
   language plpgsql immutable;
-create function sparql_concatenated(size bigint, members bigint, texts bigint, value text)
+create function sparql_concatenated(members bigint, texts bigint, size bigint, value text)
   returns text
   language plpgsql immutable;
 create function sparql_datatype(key text)
