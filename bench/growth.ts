@@ -11,7 +11,7 @@
 import {parseArgs} from 'node:util'
 import {type Connection, openConnection, requestText} from './support/client.ts'
 import {type Place, startCluster} from './support/cluster.ts'
-import {base, fill, openStore, platform, schema} from './support/documents.ts'
+import {base, fill, openStore, planned, platform, schema} from './support/documents.ts'
 import {plot} from './support/plot.ts'
 import {buildService, type Program, startService} from './support/program.ts'
 import {machine, printTable, save} from './support/report.ts'
@@ -114,8 +114,10 @@ async function prepare(port: number, containers: readonly number[]): Promise<voi
 async function fillContainer({database}: Place, size: number): Promise<string> {
   const portion = 20_000
   for (let first = 0; first < size; first += portion) {
-    await database.query(
-      `with list as (
+    const values = [`${base}c${size}/`, `${base}g${size}/`, first, Math.min(first + portion, size) - 1]
+    await planned(database, transaction =>
+      transaction.query(
+        `with list as (
          select unnest(${schema}.intern_terms(array(
            select 'I' || $1 || 'd' || n || '/' from generate_series($3::int, $4::int) as n))) as id),
        named as materialized (
@@ -128,7 +130,8 @@ async function fillContainer({database}: Place, size: number): Promise<string> {
        insert into ${schema}.quad (g, s, p, o)
        select keeper.id, keeper.id, keeper.relation, list.id
          from keeper, list`,
-      [`${base}c${size}/`, `${base}g${size}/`, first, Math.min(first + portion, size) - 1],
+        values,
+      ),
     )
   }
   const [row] = await database.query<{id: string}>(`select (${schema}.term_ids(array[$1]))[1] as id`, [

@@ -6,6 +6,7 @@
 import {openDataset} from '../../src/db/dataset.ts'
 import {encodeGraphs} from '../../src/db/graph-codec.ts'
 import {migrate} from '../../src/db/migrate.ts'
+import type {Database, Transaction} from '../../src/db/pool.ts'
 import {langLiteral, literal, type NamedNode, namedNode, type Term, type Triple} from '../../src/rdf/term.ts'
 import {rdf, xsd} from '../../src/rdf/vocabulary.ts'
 import {sqlDirectory} from '../../src/sql-directory.ts'
@@ -86,15 +87,25 @@ export async function fill(
   }
 }
 
+/** Has the functions of the store plan for the arrays at hand, which are longer than those of requests. */
+export function planned<Result>(database: Database, work: (transaction: Transaction) => Promise<Result>) {
+  return database.begin('read committed', async transaction => {
+    await transaction.script('set local plan_cache_mode = force_custom_plan')
+    return work(transaction)
+  })
+}
+
 type Named = {readonly name: string; readonly number: number}
 
 async function fillPortion(database: Place['database'], parent: string, documents: readonly Named[]): Promise<void> {
   const iris = documents.map(({name}) => `${parent}${name}/`)
   const graphs = documents.map(({name, number}, index) => triplesOf(iris[index] ?? '', name, number))
   const {keys, references} = encodeGraphs(graphs)
-  const [terms] = await database.query<{ids: string[]; parent: string}>(
-    `select ${schema}.intern_terms($1::text[]) as ids, (${schema}.term_ids(array[$2]))[1] as parent`,
-    [keys, `I${parent}`],
+  const [terms] = await planned(database, transaction =>
+    transaction.query<{ids: string[]; parent: string}>(
+      `select ${schema}.intern_terms($1::text[]) as ids, (${schema}.term_ids(array[$2]))[1] as parent`,
+      [keys, `I${parent}`],
+    ),
   )
   if (terms === undefined) throw new Error('intern_terms gave no row')
   const idOf = (reference: string) => (reference.startsWith('-') ? reference : (terms.ids[Number(reference) - 1] ?? ''))
