@@ -140,6 +140,10 @@ create function add_api_key(hash bytea, agent text, groups text[], note text,
     expires timestamp with time zone)
   returns void
   language plpgsql volatile security definer;
+create function add_child(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
+    objects bigint[])
+  returns written
+  language plpgsql volatile;
 create function add_document(id bigint, parent bigint, member_by bigint, is_access_point boolean,
     subjects bigint[], predicates bigint[], objects bigint[])
   returns written
@@ -149,6 +153,14 @@ create function add_members(iri text, if_match text[], if_none_match text[],
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function add_plain_documents(documents bigint[], parents text[], keys text[], graphs bigint[],
+    subjects bigint[], predicates bigint[], objects bigint[], OUT ids bigint[], OUT etags text[],
+    OUT modified timestamp with time zone, OUT blank_nodes bigint[])
+  returns record
+  language plpgsql volatile;
+create function add_terms(keys text[], ids bigint[], is_new boolean[])
+  returns boolean
+  language plpgsql volatile;
 create function admitted_members(iri text, members text[], is_removal boolean, grantees text[])
   returns text[]
   language plpgsql stable;
@@ -277,6 +289,10 @@ create function hold_document(iri text)
 create function hold_documents(ids bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function hold_plain_parents(INOUT iris text[], OUT ids bigint[], OUT relations bigint[],
+    OUT realms bigint[])
+  returns record
+  language plpgsql volatile;
 create function hold_referring_members(iri text, members text[])
   returns void
   language plpgsql volatile;
@@ -386,6 +402,12 @@ create function is_in_realms(document bigint, realms bigint[])
 create function is_unsaid(id bigint)
   returns boolean
   language plpgsql volatile;
+create function key_datatype(key text)
+  returns text
+  language sql immutable;
+create function key_language(key text)
+  returns text
+  language sql immutable;
 create function labels_for(iris text[], properties text[], languages text[], grantees text[])
   returns json
   language plpgsql stable
@@ -481,8 +503,17 @@ create function place_before(iri text, after bigint, page_size integer)
   returns bigint
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function plain_part(INOUT documents bigint[], parents text[], INOUT graphs bigint[],
+    INOUT subjects bigint[], INOUT predicates bigint[], INOUT objects bigint[], held text[], ids bigint[],
+    INOUT is_new boolean[])
+  returns record
+  language plpgsql volatile;
 create function plan_for(length integer)
   returns void
+  language plpgsql volatile;
+create function plan_terms(keys text[], documents bigint[], OUT ids bigint[], OUT is_new boolean[],
+    OUT is_plain boolean, OUT blank_nodes bigint[])
+  returns record
   language plpgsql volatile;
 create function platform_access_point()
   returns bigint
@@ -526,7 +557,14 @@ create function put_members(keeper document, members bigint[])
 create function put_new_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
+create function put_plain_quads(documents bigint[], ids bigint[], instant bigint, graphs bigint[],
+    subjects bigint[], predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
 create function put_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
+create function put_quads_of_graphs(graphs bigint[], subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
 create function put_shared_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])

@@ -31,6 +31,21 @@ end;
 
 comment on function term_class(text, text) is 'Class of a dictionary literal, bits 61 to 58 of its id.';
 
+-- What a literal's key says of its datatype, null for xsd:string, and of its language.
+create or replace function key_datatype(key text) returns text
+language sql immutable parallel safe
+return case when split_part(key_datatype.key, ' ', 2) = ''
+            then nullif(substr(split_part(key_datatype.key, ' ', 1), 2), 'http://www.w3.org/2001/XMLSchema#string')
+       end;
+
+comment on function key_datatype(text) is 'Datatype in a literal''s key; null for xsd:string, and beside a language.';
+
+create or replace function key_language(key text) returns text
+language sql immutable parallel safe
+return nullif(split_part(key_language.key, ' ', 2), '');
+
+comment on function key_language(text) is 'Language in a literal''s key; null for none.';
+
 -- Ids of dictionary terms, made where there are none.
 --
 --   keys     any order; a blank node's key (B…) gives null, and #<id> that id
@@ -85,6 +100,35 @@ end
 $$;
 
 comment on function intern_terms(text[]) is 'Ids of terms given by key; unknown ones enter the dictionary.';
+
+-- Put terms into the dictionary under ids that were taken for them (plan_terms).
+--
+--   is_new   which of the keys; each of them once, and none a blank node's
+--   returns  whether all of them went in; false: another transaction was quicker with one
+create or replace function add_terms(keys text[], ids int8[], is_new boolean[]) returns boolean
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_put int;
+begin
+  insert into term (id, hash, lex, datatype, lang)
+  select k.id, term_hash(k.key),
+         case when k.key like 'I%' then substr(k.key, 2)
+              else substr(k.key, length(split_part(k.key, ' ', 1)) + length(split_part(k.key, ' ', 2)) + 3) end,
+         case when k.key like 'L%' then key_datatype(k.key) end,
+         case when k.key like 'L%' then key_language(k.key) end
+    from unnest(keys, ids, is_new) as k (key, id, is_new)
+   where k.is_new
+   order by 2
+      on conflict on constraint term_hash_key do nothing;
+  get diagnostics v_put = row_count;
+  return v_put = cardinality(array_positions(is_new, true));
+end
+$$;
+
+comment on function add_terms(text[], int8[], boolean[]) is
+  'Put new terms into the dictionary under ids that were taken for them.';
 
 -- The one graph that holds a blank node; null for a node that no triple has.
 --

@@ -74,6 +74,33 @@ $$;
 
 comment on function put_quads(int8, int8[], int8[], int8[]) is 'Put triples into a graph.';
 
+-- The same for several graphs at once, in the order of the triples.
+create or replace function put_quads_of_graphs(graphs int8[], subjects int8[], predicates int8[], objects int8[])
+returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_put int;
+begin
+  insert into quad (g, s, p, o)
+  select distinct n.g, n.s, n.p, n.o
+    from unnest(graphs, subjects, predicates, objects) as n (g, s, p, o)
+   where not exists (select from document as d where d.id = n.s and d.has_member_relation = n.p offset 0)
+   order by 2, 3, 4, 1
+      on conflict do nothing;
+  get diagnostics v_put = row_count;
+  if v_put < cardinality(subjects) then
+    perform put_shared_quads(n.g, array_agg(n.s), array_agg(n.p), array_agg(n.o))
+       from unnest(graphs, subjects, predicates, objects) as n (g, s, p, o)
+      group by n.g
+      order by n.g;
+  end if;
+end
+$$;
+
+comment on function put_quads_of_graphs(int8[], int8[], int8[], int8[]) is 'Put triples into several graphs.';
+
 -- Put triples into the graph of a new document whose IRI was no term before: whatever has it as subject is new, and
 -- nothing implies it.
 create or replace function put_new_quads(graph int8, subjects int8[], predicates int8[], objects int8[]) returns void

@@ -56,15 +56,41 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_parent  document;
-  v_ids     int8[];
-  v_triples record;
+  v_place int8 := array_position(keys, 'I' || iri);
+  v_made  record;
+begin
+  if cardinality(subjects) > 200 then
+    perform plan_for(cardinality(subjects));
+  end if;
+  if v_place is null then
+    keys := keys || ('I' || iri);
+    v_place := cardinality(keys);
+  end if;
+  v_made := add_plain_documents(array[v_place], array[parent], keys,
+                                array_fill(v_place, array[cardinality(subjects)]), subjects, predicates, objects);
+  if v_made.ids[1] is null then
+    return add_child(iri, parent, keys, subjects, predicates, objects);
+  end if;
+  return (v_made.ids[1], v_made.etags[1], v_made.modified, false, coalesce(v_made.blank_nodes, '{}'))::written;
+end
+$$;
+
+comment on function create_document(text, text, text[], int8[], int8[], int8[]) is
+  'Create a document under a parent; one transaction, parallel to other creates there.';
+
+-- The same for documents of any kind: an IRI that was a term before, a parent that changes with its child, a body that
+-- rules its own membership.
+create or replace function add_child(iri text, parent text, keys text[], subjects int8[], predicates int8[],
+                                     objects int8[]) returns written
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_parent  document := parent_document(add_child.parent);
+  v_ids     int8[] := resolve_terms(null, keys || ('I' || iri));
+  v_triples record := triples_of(v_ids, subjects, predicates, objects);
   v_written written;
 begin
-  perform plan_for(cardinality(subjects));
-  v_parent := parent_document(create_document.parent);
-  v_ids := resolve_terms(null, keys || ('I' || iri));
-  v_triples := triples_of(v_ids, subjects, predicates, objects);
   v_written := add_document(v_ids[cardinality(v_ids)], v_parent.id,
                             case when not v_parent.is_access_point then v_parent.has_member_relation end, false,
                             v_triples.subjects, v_triples.predicates, v_triples.objects);
@@ -77,8 +103,8 @@ begin
 end
 $$;
 
-comment on function create_document(text, text, text[], int8[], int8[], int8[]) is
-  'Create a document under a parent; one transaction, parallel to other creates there.';
+comment on function add_child(text, text, text[], int8[], int8[], int8[]) is
+  'The work of create_document for documents of any kind.';
 
 -- Create an access point of a document (interface, endpoint 7): its child, listed on it under c:accessPoint, so it
 -- changes too.
