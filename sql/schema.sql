@@ -153,7 +153,7 @@ create function add_members(iri text, if_match text[], if_none_match text[],
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function add_plain_documents(documents bigint[], parents text[], keys text[], graphs bigint[],
+create function add_plain_documents(documents bigint[], parents text[], keys text[], graphs integer[],
     subjects bigint[], predicates bigint[], objects bigint[], OUT ids bigint[], OUT etags text[],
     OUT modified timestamp with time zone, OUT blank_nodes bigint[])
   returns record
@@ -208,6 +208,11 @@ create function create_document(iri text, parent text, keys text[], subjects big
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function create_documents(documents bigint[], parents text[], keys text[], graphs integer[],
+    subjects bigint[], predicates bigint[], objects bigint[])
+  returns TABLE(id bigint, etag text, modified timestamp with time zone, blank_nodes bigint[])
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=100ms;
 create function delete_children(iri text, if_match text[] DEFAULT NULL::text[],
     if_none_match text[] DEFAULT NULL::text[],
     if_unmodified_since timestamp with time zone DEFAULT NULL::timestamp with time zone)
@@ -499,13 +504,15 @@ create function patch_document(iri text, if_match text[], if_none_match text[],
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function permitted_iris(iris text[], callers text[], needs text[])
+  returns text[]
+  language plpgsql stable;
 create function place_before(iri text, after bigint, page_size integer)
   returns bigint
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function plain_part(INOUT documents bigint[], parents text[], INOUT graphs bigint[],
-    INOUT subjects bigint[], INOUT predicates bigint[], INOUT objects bigint[], held text[], ids bigint[],
-    INOUT is_new boolean[])
+create function plain_part(INOUT documents bigint[], parents text[], graphs integer[], subjects bigint[],
+    predicates bigint[], objects bigint[], held text[], ids bigint[], INOUT is_new boolean[])
   returns record
   language plpgsql volatile;
 create function plan_for(length integer)
@@ -557,7 +564,7 @@ create function put_members(keeper document, members bigint[])
 create function put_new_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
-create function put_plain_quads(documents bigint[], ids bigint[], instant bigint, graphs bigint[],
+create function put_plain_quads(documents bigint[], ids bigint[], instant bigint, graphs integer[],
     subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
@@ -631,9 +638,6 @@ create function read_page_for(iri text, quad_limit integer, children_after bigin
 create function read_written(id bigint, quad_limit integer)
   returns document_state
   language plpgsql volatile security definer;
-create function readable_iris(iris text[], callers text[])
-  returns text[]
-  language plpgsql stable;
 create function record_change(action text, document text, etag text, agent text, request_id text)
   returns boolean
   language plpgsql volatile security definer;

@@ -130,23 +130,23 @@ $$;
 
 comment on function is_in_realms(int8, int8[]) is 'Whether a document lies in one of some realms; null stands for all.';
 
--- Documents that several callers ask for at once: null in place of what one may not read.
+-- Documents that several callers ask for at once: null in place of one on which its caller lacks the modes.
 --
 --   callers  for each IRI an array of grantees, as text
-create or replace function readable_iris(iris text[], callers text[]) returns text[]
+create or replace function permitted_iris(iris text[], callers text[], needs text[]) returns text[]
 language plpgsql stable
 set search_path from current
 as $$
 begin
   return array(
-    select case when has_modes(access_modes(a.iri, a.grantees::text[], '{read}'), '{read}') then a.iri end
+    select case when has_modes(access_modes(a.iri, a.grantees::text[], needs), needs) then a.iri end
       from unnest(iris, callers) with ordinality as a (iri, grantees, n)
      order by a.n);
 end
 $$;
 
-comment on function readable_iris(text[], text[]) is
-  'IRIs of documents, null in place of what their callers may not read.';
+comment on function permitted_iris(text[], text[], text[]) is
+  'IRIs of documents, null in place of those on which their callers lack modes.';
 
 -- Members that a caller may put on a list, or take off it.
 --

@@ -67,7 +67,7 @@ begin
     v_place := cardinality(keys);
   end if;
   v_made := add_plain_documents(array[v_place], array[parent], keys,
-                                array_fill(v_place, array[cardinality(subjects)]), subjects, predicates, objects);
+                                array_fill(1, array[cardinality(subjects)]), subjects, predicates, objects);
   if v_made.ids[1] is null then
     return add_child(iri, parent, keys, subjects, predicates, objects);
   end if;

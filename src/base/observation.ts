@@ -66,7 +66,7 @@ export type RequestTrace = {
 export type StatementObservation = {
   readonly kind: 'statement'
   readonly name: string // of the SQL function
-  readonly requestIds: readonly string[] // reads that come together share a statement
+  readonly requestIds: readonly string[] // reads that come together share a statement, creates another
   readonly ms: number
   readonly stages: readonly Stage[] // a stage comes again when the statement was repeated
   readonly isAnswered: boolean // false: it failed, or was refused

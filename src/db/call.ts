@@ -26,6 +26,16 @@ export type Askers = {
   readonly watch: Stopwatch // running since the first of them asked
 }
 
+/** One of several requests that share a call, and since when it waits for that. */
+export type Sharer = {readonly requestId: string | undefined; readonly watch: Stopwatch}
+
+/** The stage `together` is how long the first of them waited for a statement under way. */
+export function sharersOf(sharers: readonly Sharer[]): Askers {
+  const watch = sharers[0]?.watch ?? startStopwatch()
+  watch.lap('together')
+  return {requestIds: sharers.flatMap(({requestId}) => requestId ?? []), watch}
+}
+
 /**
  * Makes a call; of several requests PostgreSQL shows the first, and how many more there are.
  *

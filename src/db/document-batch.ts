@@ -7,7 +7,7 @@ import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Iri, NamedNode, Resource, Term, Triple} from '../rdf/term.ts'
 import {rdf} from '../rdf/vocabulary.ts'
 import {createBatch} from './batch.ts'
-import {ask} from './call.ts'
+import {ask, sharersOf} from './call.ts'
 import type {DocumentState} from './document-state.ts'
 import {buildTerm, type StoredTerm} from './graph-codec.ts'
 import type {LogPosition} from './reader.ts'
@@ -63,7 +63,7 @@ export function createDocumentBatch(session: Session): ReadTogether {
 function createReader(session: Session, shared: Shared, which: 'iris' | 'readable'): ReadTogether {
   const {inSchema} = session
   const isGuarded = which === 'readable'
-  const iris = isGuarded ? `${inSchema}readable_iris($1, $4)` : '$1'
+  const iris = isGuarded ? `${inSchema}permitted_iris($1, $4, '{read}')` : '$1'
   const text = `select * from ${inSchema}read_documents(${iris}, $2, $3)`
 
   async function askAll(questions: readonly Asked[]): Promise<(DocumentState | null)[]> {
@@ -74,7 +74,7 @@ function createReader(session: Session, shared: Shared, which: 'iris' | 'readabl
       ...(isGuarded ? [questions.map(({grantees = []}) => String(encodeValue(grantees)))] : []),
     ]
     const call = {name: 'read_documents', text, values, after: latest(questions)}
-    return statesOf(await ask<BatchRow>(session, 'read', call, askersOf(questions)), shared)
+    return statesOf(await ask<BatchRow>(session, 'read', call, sharersOf(questions)), shared)
   }
   const askTogether = createBatch(limits, askAll)
 
@@ -95,13 +95,6 @@ function latest(questions: readonly DocumentQuestion[]): LogPosition | undefined
     (most, {after}) => (most === undefined || (after !== undefined && after > most) ? after : most),
     undefined,
   )
-}
-
-/** The stage `together` is how long the first of them waited for a statement under way. */
-function askersOf(questions: readonly Asked[]) {
-  const watch = questions[0]?.watch ?? startStopwatch()
-  watch.lap('together')
-  return {requestIds: questions.flatMap(({requestId}) => requestId ?? []), watch}
 }
 
 /** Entity tags are revisions: any other tag is none of ours. */

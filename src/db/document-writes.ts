@@ -1,19 +1,21 @@
 /**
- * Writing documents: each call is one function, one transaction, one round trip.
+ * Writing documents: each call is one function, one transaction, one round trip; small creates share theirs.
  *
  * Floor 3. What each may raise stands at its SQL function; problem-of.ts makes Problems of it.
  */
 import type {Iri, Triple} from '../rdf/term.ts'
 import type {Mode} from './access.ts'
 import {ask} from './call.ts'
+import {type CreateTogether, isSmall} from './document-creates.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {blankLabelsOf, blankNodeLabel, encodeGraphs} from './graph-codec.ts'
 import {argumentsOf, checked, type Need, recorded} from './guard.ts'
+import type {Database} from './pool.ts'
 import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
 import type {Value} from './value.ts'
 
 export type GraphBody = {
-  readonly triples: Iterable<Triple>
+  readonly triples: readonly Triple[]
   readonly isReturning: boolean // the answer is to hold the state written
 }
 
@@ -38,6 +40,9 @@ type WrittenRow = {
   readonly modified: Date
   readonly is_access_point: boolean
 }
+
+/** Whose creates go together with those of others. */
+export type CreatingSession = Session & {readonly createTogether: (server: Database) => CreateTogether}
 
 /** A function that writes: what grants must allow, and what is written down of it. */
 type WriteFunction = {
@@ -70,8 +75,12 @@ function writeGraph(session: Session, called: WriteFunction, values: readonly Va
 /** `this` is the store that they are methods of. */
 export const writes = {
   /** POST: Problem 404 `parent-exists`, 409 `document-iri-free`. */
-  createDocument(this: Session, iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
-    return writeGraph(this, create, [iri, parent], body)
+  async createDocument(this: CreatingSession, iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
+    const {database, requestId, access} = this
+    const isShared = !body.isReturning && isSmall(body.triples)
+    const asked = {iri, parent, triples: body.triples, requestId, access}
+    const made = isShared ? await this.createTogether(database)(asked) : undefined
+    return made === undefined ? writeGraph(this, create, [iri, parent], body) : {...made, isAccessPoint: false}
   },
 
   /**

@@ -44,17 +44,28 @@ export function blankNodeLabel(id: string): string {
   return labelPrefix + String(BigInt(id) - firstBlankNodeId)
 }
 
+/** Gives terms references: to keys that it keeps, each once, or to inline literals. */
+export function createEncoder() {
+  const known = new Map<string, string>()
+  return {
+    /** @param scope  a blank node with the same label in another scope is another one */
+    refer(term: Term, scope = ''): string {
+      const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
+      if (inline !== undefined) return inline.toString()
+      const key = toStoredText(term.termType === 'BlankNode' ? `B${scope}${term.value}` : termKey(term))
+      const found = known.get(key)
+      if (found !== undefined) return found
+      const reference = String(known.size + 1)
+      known.set(key, reference)
+      return reference
+    },
+    keys: () => [...known.keys()],
+  }
+}
+
 /** Terms once over all the graphs, triples as references. */
 export function encodeGraphs(graphs: readonly Iterable<Triple>[]): EncodedGraphs {
-  const known = new Map<string, string>()
-  const refer = (term: Term): string => {
-    const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
-    if (inline !== undefined) return inline.toString()
-    const key = toStoredText(termKey(term))
-    const reference = known.get(key) ?? String(known.size + 1)
-    known.set(key, reference)
-    return reference
-  }
+  const {refer, keys} = createEncoder()
   const references = graphs.flatMap(graph => {
     const subjects: string[] = []
     const predicates: string[] = []
@@ -66,7 +77,7 @@ export function encodeGraphs(graphs: readonly Iterable<Triple>[]): EncodedGraphs
     }
     return [subjects, predicates, objects]
   })
-  return {keys: [...known.keys()], references}
+  return {keys: keys(), references}
 }
 
 /** The labels of the blank nodes among the keys, in their order: what the SQL functions' `blank_nodes` belong to. */

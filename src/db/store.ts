@@ -6,9 +6,10 @@
 import type {Iri} from '../rdf/term.ts'
 import type {Access} from './access.ts'
 import {ask} from './call.ts'
-import {createDocumentBatch, type ReadTogether} from './document-batch.ts'
+import {createDocumentBatch} from './document-batch.ts'
+import {createCreateBatch} from './document-creates.ts'
 import {type ReadingSession, reads} from './document-reads.ts'
-import {writes} from './document-writes.ts'
+import {type CreatingSession, writes} from './document-writes.ts'
 import {grants} from './grants.ts'
 import {checked} from './guard.ts'
 import {quoteIdentifier} from './identifier.ts'
@@ -19,6 +20,7 @@ import {changed, type Session, within} from './session.ts'
 import {retry} from './transaction.ts'
 
 export type Store = ReadingSession &
+  CreatingSession &
   typeof reads &
   typeof writes &
   typeof pageReads &
@@ -41,14 +43,18 @@ export type Store = ReadingSession &
 /** @param vocabulary  `readVocabulary` of the same schema */
 export function createStore(database: Database, schema: string, vocabulary: ReadonlyMap<string, Iri>): Store {
   const session: Session = {database, inSchema: `${quoteIdentifier(schema)}.`, vocabulary, retry}
-  return {...session, readTogether: batches(session), ...reads, ...writes, ...pageReads, ...grants, ...others}
+  const together = {
+    readTogether: batches(session, createDocumentBatch),
+    createTogether: batches(session, createCreateBatch),
+  }
+  return {...session, ...together, ...reads, ...writes, ...pageReads, ...grants, ...others}
 }
 
 /** Each server has questions of its own under way. */
-function batches(session: Session): Store['readTogether'] {
-  const known = new WeakMap<Database, ReadTogether>()
-  return server => {
-    const batch = known.get(server) ?? createDocumentBatch(changed(session, {database: server}))
+function batches<Batch extends object>(session: Session, create: (session: Session) => Batch) {
+  const known = new WeakMap<Database, Batch>()
+  return (server: Database): Batch => {
+    const batch = known.get(server) ?? create(changed(session, {database: server}))
     known.set(server, batch)
     return batch
   }
@@ -63,8 +69,10 @@ const others = {
       this.database.begin('read committed', async transaction => {
         const inside = within(this, transaction)
         await ask(inside, 'write', {name: 'hold_document', text, values})
-        const readTogether = batches(inside)
-        const held: Store = changed<Store>(inside, {readTogether, holdDocument: (_, more) => more(held)})
+        const readTogether = batches(inside, createDocumentBatch)
+        const createTogether = () => async () => undefined // one that fails would take the transaction with it
+        const own = {readTogether, createTogether}
+        const held: Store = changed<Store>(inside, {...own, holdDocument: (_, more) => more(held)})
         return work(held)
       }),
     )

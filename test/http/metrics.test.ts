@@ -42,7 +42,7 @@ test.serial('requests are counted by method, route and status, with their times 
   t.is(samples.get('quadstead_http_requests_total{method="GET",route="document",status="404"}'), 1)
   t.is(samples.get('quadstead_http_request_duration_seconds_count{method="GET",route="document"}'), 3)
   t.true((samples.get('quadstead_http_response_bytes_total{route="document"}') ?? 0) > 500)
-  t.is(samples.get('quadstead_statement_duration_seconds_count{statement="create_document"}'), 1)
+  t.is(samples.get('quadstead_statement_duration_seconds_count{statement="create_documents"}'), 1)
   t.is(samples.get('quadstead_statement_duration_seconds_count{statement="read_documents"}'), 3)
   t.is(samples.get('quadstead_http_requests_running'), 1)
   t.is(samples.get('quadstead_pool_connections_max'), 4)

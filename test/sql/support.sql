@@ -76,6 +76,42 @@ begin
 end
 $$;
 
+-- Creates several documents at once; each is a text of its path and its triples: '/a/; <> :p :x; <> :q "1'.
+create or replace function test_together(variadic documents text[])
+returns table (id int8, etag text, modified timestamptz, blank_nodes int8[])
+language plpgsql
+as $$
+declare
+  v_paths   text[] := array(select split_part(d, '; ', 1) from unnest(documents) as d);
+  v_keys    text[] := '{}';
+  v_own     text[];
+  v_places  int8[];
+  v_all     int8[] := '{}';
+  v_parents text[] := '{}';
+  v_graphs  int[] := '{}';
+  v_s       int8[] := '{}';
+  v_p       int8[] := '{}';
+  v_o       int8[] := '{}';
+  v         record;
+begin
+  perform test_root();
+  for n in 1..cardinality(documents) loop
+    v := test_graph(test_iri(v_paths[n], null), (string_to_array(documents[n], '; '))[2:]);
+    v_own := array(select case when key like 'B%' then 'B' || n || ' ' || substr(key, 2) else key end
+                     from unnest(v.keys || test_key(v_paths[n], null)) as key);
+    v_keys := v_keys || array(select distinct key from unnest(v_own) as key where key <> all (v_keys));
+    v_places := array(select array_position(v_keys, key) from unnest(v_own) as key);
+    v_all := v_all || v_places[cardinality(v_places)];
+    v_parents := v_parents || regexp_replace(test_iri(v_paths[n], null), '[^/]+/$', '');
+    v_graphs := v_graphs || array_fill(n, array[cardinality(v.s)]);
+    v_s := v_s || array(select v_places[r] from unnest(v.s) as r);
+    v_p := v_p || array(select v_places[r] from unnest(v.p) as r);
+    v_o := v_o || array(select v_places[r] from unnest(v.o) as r);
+  end loop;
+  return query select * from create_documents(v_all, v_parents, v_keys, v_graphs, v_s, v_p, v_o);
+end
+$$;
+
 -- The id of a token's term, null when there is none.
 create or replace function test_id(token text) returns int8
 language sql
