@@ -120,6 +120,10 @@ comment on function vocabulary() is 'The service''s own terms, whose ids are fix
 
 -- A page of children in the order of their ids, as JSON: [[id, IRI, is access point, IRI of the relation it is a
 -- member by or null], …].
+--
+-- Said as a range of (parent, id), not as parent = …, pages are read by the index that has both. With the parent alone
+-- the order is that of the primary key, too; among few large containers the planner took that, and read all documents
+-- behind the last child.
 create or replace function children_page(parent int8, after int8, page_size int) returns json
 language plpgsql stable
 set search_path from current
@@ -127,8 +131,8 @@ as $$
 begin
   return (select json_agg(json_build_array(c.id::text, t.lex, c.is_access_point, r.lex) order by c.id)
             from (select * from document as d
-                   where d.parent = children_page.parent and d.id > after
-                   order by d.id
+                   where (d.parent, d.id) > (children_page.parent, after) and d.parent <= children_page.parent
+                   order by d.parent, d.id
                    limit page_size) as c
             join term as t on t.id = c.id
             left join term as r on r.id = c.member_by);

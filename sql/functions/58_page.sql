@@ -227,7 +227,7 @@ begin
   return coalesce((
     select page.id
       from ((select d.id from document as d
-              where d.parent = v_document.id and d.id <= after
+              where (d.parent, d.id) <= (v_document.id, after) and d.parent >= v_document.id -- see children_page
               order by d.parent desc, d.id desc limit page_size + 1)
             union
             (select q.o from quad as q
@@ -241,7 +241,8 @@ begin
               order by q.s desc, q.p desc, q.o desc limit page_size + 1)
             union
             (select d.id from document as d
-              where d.parent = v_document.parent and d.member_by = v_relation and d.id <= after
+              where (d.parent, d.id) <= (v_document.parent, after) and d.parent >= v_document.parent
+                and d.member_by = v_relation
               order by d.parent desc, d.id desc limit page_size + 1)) as page
      order by page.id desc
     offset page_size limit 1), 0);

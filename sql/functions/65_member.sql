@@ -328,7 +328,8 @@ begin
                   order by q.s, q.p, q.o limit page_size)
                 union
                 (select d.id from document as d
-                  where d.parent = v_keeper.parent and d.id > after and d.member_by = v_keeper.has_member_relation
+                  where (d.parent, d.id) > (v_keeper.parent, after) and d.parent <= v_keeper.parent -- see children_page
+                    and d.member_by = v_keeper.has_member_relation
                   order by d.parent, d.id limit page_size)) as page
                order by page.id limit page_size) as m on true
             left join term as t on t.id = m.id

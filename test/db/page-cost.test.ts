@@ -1,5 +1,6 @@
 /** What a page about a document costs: as much for 1,000 children, values and mentions as for 6,000. */
 import test from 'ava'
+import type {Database} from '../../src/db/pool.ts'
 import {literal, namedNode} from '../../src/rdf/term.ts'
 import {schemaIdentifier} from '../support/postgres.ts'
 import {base, type TestStore, useStore} from '../support/store.ts'
@@ -32,28 +33,29 @@ async function makeCrowded({made, create}: TestStore, name: string, size: number
   return iri
 }
 
+/** Blocks of the store that a call touches when plans and catalogue are warm; its parameter is an IRI. */
+const blocksIn = (database: Database) => (call: string, iri: string) =>
+  database.begin('read committed', async transaction => {
+    await transaction.script(`set local search_path to ${schemaIdentifier}, pg_temp`)
+    let blocks = Number.NaN
+    for (let time = 0; time < 3; time += 1) {
+      const [row] = await transaction.query<{'QUERY PLAN': [{Plan: Record<string, number>}]}>(
+        `explain (analyze, buffers, format json) select * from ${call}`,
+        [iri],
+      )
+      const plan = row?.['QUERY PLAN'][0].Plan ?? {}
+      blocks = (plan['Shared Hit Blocks'] ?? Number.NaN) + (plan['Shared Read Blocks'] ?? 0)
+    }
+    return blocks
+  })
+
 test('no read for a page grows with its document', async t => {
   t.timeout(110_000)
   const store = await useStore(t)
   const crowded = [await makeCrowded(store, 'small', sizes[0]), await makeCrowded(store, 'large', sizes[1])]
   const {database} = store.made
   await database.query('analyze')
-
-  /** Blocks of the store that a call touches when plans and catalogue are warm. */
-  const blocksOf = (call: string, iri: string) =>
-    database.begin('read committed', async transaction => {
-      await transaction.script(`set local search_path to ${schemaIdentifier}, pg_temp`)
-      let blocks = Number.NaN
-      for (let time = 0; time < 3; time += 1) {
-        const [row] = await transaction.query<{'QUERY PLAN': [{Plan: Record<string, number>}]}>(
-          `explain (analyze, buffers, format json) select * from ${call}`,
-          [iri],
-        )
-        const plan = row?.['QUERY PLAN'][0].Plan ?? {}
-        blocks = (plan['Shared Hit Blocks'] ?? Number.NaN) + (plan['Shared Read Blocks'] ?? 0)
-      }
-      return blocks
-    })
+  const blocksOf = blocksIn(database)
   const ofDocument = `(select t.id from term as t where t.hash = term_hash('I' || $1))`
   const calls: Readonly<Record<string, number>> = {
     'read_page($1, 1000, 0, 51, 1001, 31)': 1000,
@@ -73,4 +75,24 @@ test('no read for a page grows with its document', async t => {
     t.true(large < limit, `${call} touches ${large} blocks`)
     t.true(large < small * 1.5 + 20, `${call} touches ${small} blocks of the small, ${large} of the large document`)
   }
+})
+
+test('the last page of a small container costs as much as any page, however many documents came later', async t => {
+  t.timeout(110_000)
+  const store = await useStore(t)
+  const first = await makeCrowded(store, 'first', 60)
+  for (const name of ['second', 'third']) await makeCrowded(store, name, 20_000)
+  const {database} = store.made
+  await database.query('analyze')
+  const blocksOf = blocksIn(database)
+  const middle = `(select min(d.id) + 30 from document as d join term as t on t.id = d.parent where t.lex = $1)`
+
+  const whole = await blocksOf('read_document($1, null, 1000, 0, 50)', first)
+  const last = await blocksOf(`read_document($1, null, 1000, ${middle}, 50)`, first)
+  const before = await blocksOf(`place_before($1, ${middle}, 50)`, first)
+
+  const place = await blocksOf(`(select ${middle}) as place`, first)
+  t.log(`${whole} blocks for the first page, ${last - place} for the last, ${before - place} to find the page before`)
+  t.true(last - place < whole + 50)
+  t.true(before - place < whole + 50)
 })
