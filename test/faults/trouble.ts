@@ -36,7 +36,7 @@ export function createTrouble({isReady}: Pick<Scene, 'isReady'>): Trouble {
       expected = fault
     },
     async meet({status, headers, text, interval}) {
-      const rule = status === 0 ? text.replace(/^.*(E[A-Z]{4,}|socket hang up).*$/s, '$1') : ruleIn(text)
+      const rule = status === 0 ? text.replace(/^.*?\b(E[A-Z]{4,}|socket hang up).*$/s, '$1') : ruleIn(text)
       met.set(`${status} ${rule}`, (met.get(`${status} ${rule}`) ?? 0) + 1)
       const ms = interval.end - interval.start
       if (status === 0 && expected?.isServiceDown !== true) wrong.push(`a request without an answer: ${text}`)

@@ -54,6 +54,10 @@ test(`${clients} clients at random for ${seconds} s: no lost update, no torn rea
   for (const [path, history] of registers) t.deepEqual(aroundUnexplained(history, noRegister, registerModel), [], path)
   t.deepEqual(aroundUnexplained(membership.operations, membership.initial, membershipModel), [])
   t.deepEqual(await service.database.database.query(`select * from ${schemaIdentifier}.check_store()`), [])
+  const all = [...registers.values(), membership.operations]
+  const told = `${all.length} histories of ${all.flat().length} operations: each has an order; ${deadlocks} deadlocks`
+  t.log(told)
+  if (process.env.HISTORY_SECONDS !== undefined) process.stderr.write(`${told}\n`)
 })
 
 /** The operation that no order explains, after those that ended before it and can be the reason. */
