@@ -1,4 +1,6 @@
 /** The pool on a real server: lost connections, limits, cancels, cursors, transactions. */
+import {setFlagsFromString} from 'node:v8'
+import {runInNewContext} from 'node:vm'
 import test, {type ExecutionContext} from 'ava'
 import postgres from 'postgres'
 import type {PoolOptions} from '../../src/db/driver-options.ts'
@@ -369,4 +371,26 @@ test('when a connection breaks, what was sent behind a statement is not told tha
 
   t.like(first, {status: 'rejected', reason: {code: 'QS422'}})
   t.like(second, {status: 'rejected', reason: {code: 'CONNECTION_CLOSED'}})
+})
+
+test('a statement that failed leaves nothing behind', async t => {
+  const {database} = await open(t)
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc')
+  const heldBytes = () => {
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+  const fail = async (count: number) => {
+    for (let n = 0; n < count; n++) {
+      const text = `select 1 / 0 -- ${n} ${Buffer.alloc(200_000, 'x').toString('latin1')}` // that no other shares
+      await t.throwsAsync(database.query(text, [], {once: true}), {message: 'division by zero'})
+    }
+  }
+
+  await fail(5)
+  const before = heldBytes()
+  await fail(200) // some 40 MB of text
+
+  t.true(heldBytes() - before < 10_000_000)
 })
