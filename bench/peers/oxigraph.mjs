@@ -3,18 +3,20 @@
  *
  *   node oxigraph.mjs data.nq
  */
-import {readFileSync} from 'node:fs'
+import {createReadStream} from 'node:fs'
 import {createServer} from 'node:http'
 import {Store} from 'oxigraph'
 
 const store = new Store()
-const text = readFileSync(process.argv[2] ?? '', 'utf8')
-const portionLength = 16 * 2 ** 20 // characters that the engine takes at once
-for (let from = 0; from < text.length; ) {
-  const end = text.lastIndexOf('\n', from + portionLength) + 1 || text.length
-  store.load(text.slice(from, end), {format: 'application/n-quads', unchecked: true})
-  from = end
+const load = lines => store.load(lines, {format: 'application/n-quads', unchecked: true})
+const portionBytes = 16 * 2 ** 20 // that the engine takes at once
+let rest = ''
+for await (const piece of createReadStream(process.argv[2] ?? '', {encoding: 'utf8', highWaterMark: portionBytes})) {
+  const end = piece.lastIndexOf('\n') + 1
+  load(rest + piece.slice(0, end))
+  rest = piece.slice(end)
 }
+load(rest)
 
 const server = createServer((request, response) => {
   const query = new URL(request.url ?? '', 'http://localhost').searchParams.get('query') ?? ''
