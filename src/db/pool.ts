@@ -28,6 +28,7 @@ export type Row = Readonly<Record<string, unknown>>
 
 export type QueryOptions = {
   readonly once?: boolean // the text is seldom seen again: do not keep it prepared on the connection
+  readonly limitBytes?: number // of all rows together: Problem 422 `result-size`, and no more than these are held
   readonly isPatient?: boolean // waits for its answer as long as it takes, whatever `answerWithinMs` says
   /** Cancels the statement in the server: Problem 503 `query-timeout`; 499 `client-gone` when it was not sent yet. */
   readonly signal?: AbortSignal
@@ -197,8 +198,9 @@ function transaction(sql: postgres.ISql, options: Wishes): Transaction {
 type Entry = {readonly gate: Gate; readonly reserve: () => Promise<postgres.ReservedSql>}
 type Asked = readonly [text: string, values: readonly Value[], how: QueryOptions]
 
-function howTo({prepare}: Wishes, {once = false, isPatient = false}: QueryOptions) {
-  return {prepare: prepare && !once, simple: false, ...(isPatient ? patient : {})}
+function howTo({prepare}: Wishes, {once = false, isPatient = false, limitBytes}: QueryOptions) {
+  const limit = limitBytes === undefined ? {} : {byte_limit: limitBytes} // of patches/
+  return {prepare: prepare && !once, simple: false, ...(isPatient ? patient : {}), ...limit}
 }
 
 /** Sends a statement; the time limit is kept here where the server does not. */

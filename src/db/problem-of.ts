@@ -84,6 +84,7 @@ export function problemOf(error: unknown, statementTimeoutMs?: number): unknown 
   if (isCollision(error.code)) return busy(error)
   if (error.code === '57014') return timedOut(error, statementTimeoutMs)
   if (error.code.startsWith('54')) return tooComplex(error)
+  if (error.code === 'ROWS_TOO_LONG') return tooLong(error)
   if (error.code === '53100') return storageFull(error)
   if (isUnavailable(error.code)) return unavailable(error)
   return error
@@ -131,6 +132,12 @@ function timedOut(error: ServerError, statementTimeoutMs: number | undefined): P
 /** Class 54: a limit of the server's own, on stack depth, columns, arguments or the length of a statement. */
 function tooComplex(cause: ServerError): Problem {
   return new Problem(422, 'query-complex', 'This is too complex for the database: ask for less at a time.', {cause})
+}
+
+/** The driver's own (patches/): rows that come together have more bytes than they may. */
+function tooLong(cause: ServerError & {readonly limit?: number}): Problem {
+  const message = `The values of solutions that are read together are longer than ${cause.limit} bytes.`
+  return new Problem(422, 'result-size', message, {members: {limitBytes: cause.limit}, cause})
 }
 
 function raisedProblem(status: number, error: ServerError): Problem {

@@ -20,6 +20,7 @@ export type Statement = {
   readonly text: string
   readonly parameters: readonly string[] // items of the array that is the text's only parameter
   readonly columnCount: number
+  readonly hasKeys?: boolean // among the columns, so that rows may be long
   readonly isWalked: boolean // not sorted where an index has the order
 }
 
@@ -88,7 +89,16 @@ function idArray(ids: readonly string[]): string {
 
 let cursorsMade = 0
 
-export type RowOptions = {readonly batchRows: number; readonly signal?: AbortSignal}
+export type RowOptions = {
+  readonly batchRows: number // at most
+  readonly limitBytes?: number // of a batch: Problem 422 `result-size`
+  readonly signal?: AbortSignal
+}
+
+/** Rows with keys are read by fewer at first, and then by as many as would have this many characters. */
+const portionLength = 2 ** 21
+const firstRows = 10
+const growth = 8 // at most, from one batch to the next
 
 /**
  * Runs a query and yields its rows in batches; the first takes one round trip. A cursor of SQL's own rather than the
@@ -130,26 +140,45 @@ export async function readRowsIf(
 }
 
 /** A cursor that is not open yet. */
-function createCursor(transaction: Queryable, {columnCount}: Statement, {batchRows, signal}: RowOptions) {
-  const options = signal === undefined ? {} : {signal}
+function createCursor(
+  transaction: Queryable,
+  {columnCount, hasKeys = false}: Statement,
+  {batchRows, limitBytes, signal}: RowOptions,
+) {
+  const limit = limitBytes === undefined ? {} : {limitBytes}
+  const options = {...limit, ...(signal === undefined ? {} : {signal})}
+  const portion = Math.min(portionLength, (limitBytes ?? Number.POSITIVE_INFINITY) / 8) // a character: 4 bytes at most
+  let count = hasKeys ? Math.min(firstRows, batchRows) : batchRows
   const names = Array.from({length: columnCount}, (_, index) => `c${index}`)
   const cursor = `solution_${cursorsMade++}`
   const ask = <Row extends object>(text: string, values: readonly Value[], {once = false} = {}) => {
     if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client has gone before its query ended.')
     return transaction.query<Row>(text, values, {...options, once})
   }
-  const fetch = () => ask<Record<string, string | null>>(`fetch ${batchRows} from ${cursor}`, [], {once: true})
+  const fetch = () => ask<Record<string, string | null>>(`fetch ${count} from ${cursor}`, [], {once: true})
   return {
     cursor,
     ask,
     fetch,
     async *from(first: readonly Record<string, string | null>[]): AsyncGenerator<readonly IdRow[]> {
       for (let rows = first; ; rows = await fetch()) {
-        if (rows.length > 0) yield rows.map(row => names.map(name => row[name] ?? null))
-        if (rows.length < batchRows) return
+        const batch = rows.map(row => names.map(name => row[name] ?? null))
+        if (batch.length > 0) yield batch
+        if (batch.length < count) return
+        if (hasKeys) count = Math.min(batchRows, growth * count, rowsOf(portion, batch))
       }
     },
   }
+}
+
+/** How many rows like these have so many characters together; one at least. */
+function rowsOf(length: number, rows: readonly IdRow[]): number {
+  return Math.max(1, Math.floor((length * rows.length) / Math.max(1, lengthOf(rows))))
+}
+
+/** Characters of rows together. */
+export function lengthOf(rows: readonly IdRow[]): number {
+  return rows.reduce((sum, row) => row.reduce((all, value) => all + (value?.length ?? 0), sum), 0)
 }
 
 export type PlanOptions = {

@@ -55,7 +55,7 @@ export async function readShortAnswer(
   database: Database,
   {schema, facts, conditions}: {readonly schema: string; readonly facts: KnownFacts; readonly conditions: Conditions},
   {text, parameters, isWalked, limitBytes}: ShortStatement,
-  options: Pick<QueryOptions, 'signal' | 'after'>,
+  options: Pick<QueryOptions, 'signal' | 'after' | 'limitBytes'>,
 ): Promise<ShortAnswer | 'stale' | 'long'> {
   const guard = `${settleText}, set_config('plan_cache_mode', 'force_generic_plan', true),
     case when $4::boolean then set_config('enable_sort', 'off', true) end,

@@ -14,7 +14,7 @@ import {isRepeatable, makesDifferentTriples} from '../sparql/analyse/unique.ts'
 import {withConstants} from '../sparql/compile.ts'
 import {createSeen, createTemplate, isStatement, type TokenTriple} from './construct.ts'
 import {compileIn, type QueryStore} from './plans.ts'
-import {type RunningQuery, rowLimit} from './running.ts'
+import {heldLimits, type RunningQuery, rowLimit} from './running.ts'
 import {unifyTokens} from './tokens.ts'
 
 type Construct = Extract<Query, {form: 'construct'}>
@@ -69,8 +69,9 @@ function hasBlankNode({subject, predicate, object}: TemplateTriple): boolean {
 /** The set of triples, as the database makes it. */
 async function* allTriples({transaction, signal}: RunningQuery, query: Construct, store: QueryStore) {
   const {text, parameters, isWalked} = await compileIn(store, transaction, withConstants(query), startStopwatch())
-  const statement = {text, parameters, isWalked, columnCount: 3}
-  const options = {batchRows, ...(signal === undefined ? {} : {signal})}
+  const statement = {text, parameters, isWalked, columnCount: 3, hasKeys: true}
+  const limitBytes = heldLimits(store).bytes
+  const options = {batchRows, limitBytes, ...(signal === undefined ? {} : {signal})}
   for await (const rows of readRows(transaction, store.schema, statement, options)) {
     yield rows.map(([s, p, o]): TokenTriple => ({s: s ?? '', p: p ?? '', o: o ?? ''})).filter(isStatement)
   }

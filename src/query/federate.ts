@@ -217,7 +217,8 @@ async function solutionsOf(
     localKeys: compiled.localKeys,
     limits: defaultHeldLimits,
   })
-  const options = {batchRows: 1000, ...(signal === undefined ? {} : {signal})}
+  const limitBytes = defaultHeldLimits.bytes
+  const options = {batchRows: 1000, limitBytes, ...(signal === undefined ? {} : {signal})}
   const batches = readRows(transaction, schema, statementOf(compiled), options)
   const rows: (readonly Term[])[] = []
   for await (const batch of decodeRows(batches, placesOf(variables, compiled.columns), decoder))

@@ -5,15 +5,16 @@
  */
 import {Problem} from '../base/problem.ts'
 import type {Transaction} from '../db/pool.ts'
-import {type IdRow, readRows, readRowsIf, type Statement, settle} from '../db/rows.ts'
+import {type IdRow, lengthOf, readRows, readRowsIf, type Statement, settle} from '../db/rows.ts'
 import {readOnly} from '../db/transaction.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
 import {compileIn, keptPlan, noteLength, type Plan, type QueryStore} from './plans.ts'
-import {conditionsOf, type RunningQuery, type RunOptions, rowLimit, runningOf} from './running.ts'
+import {conditionsOf, heldLimits, type RunningQuery, type RunOptions, rowLimit, runningOf} from './running.ts'
 import {readShort} from './short-answer.ts'
 
 const batchRows = 1000
+const lengthLimit = 2 ** 20 // characters of an answer that is asked for as a whole
 
 /**
  * Runs a query. One whose plan is kept, and whose answer was short, is answered by one statement, before anything else
@@ -46,7 +47,8 @@ function runByCursor<Result>(
 ): Promise<Result> {
   const {signal, watch, requestId, federate, server = store.database, after} = options
   const {schema, timeoutMs} = store
-  const reading = {batchRows, ...(signal === undefined ? {} : {signal})}
+  const limitBytes = heldLimits(store).bytes
+  const reading = {batchRows, limitBytes, ...(signal === undefined ? {} : {signal})}
   const answered = async (transaction: Transaction) => {
     if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client went away before its query began.')
     const useRows = (compiled: CompiledQuery, batches: AsyncIterable<readonly IdRow[]>) =>
@@ -68,20 +70,24 @@ function runByCursor<Result>(
   return readOnly(server, answered, {after})
 }
 
-/** Takes note of how many rows there are. */
+/** Takes note of how many rows there are, and whether they are few and short. */
 async function* measured(compiled: CompiledQuery, batches: AsyncIterable<readonly IdRow[]>) {
-  let count = 0
+  const hasKeys = compiled.columns.some(({rep}) => rep === 'key')
+  let [count, length] = [0, 0]
+  const isShort = () => count <= rowLimit && length <= lengthLimit
   for await (const rows of batches) {
     count += rows.length
-    if (count > rowLimit) noteLength(compiled, 'long')
+    if (hasKeys) length += lengthOf(rows)
+    if (!isShort()) noteLength(compiled, 'long')
     else if (rows.length < batchRows) noteLength(compiled, 'short') // now: who has enough comes no more
     yield rows
   }
-  if (count <= rowLimit) noteLength(compiled, 'short')
+  if (isShort()) noteLength(compiled, 'short')
 }
 
 export function statementOf({text, parameters, isWalked, columns}: CompiledQuery): Statement {
-  return {text, parameters, isWalked, columnCount: Math.max(1, columns.length)}
+  const hasKeys = columns.some(({rep}) => rep === 'key')
+  return {text, parameters, isWalked, columnCount: Math.max(1, columns.length), hasKeys}
 }
 
 /** A query with answers in the places of its SERVICEs (the stage `services`); the same when it has none. */

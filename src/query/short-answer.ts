@@ -5,6 +5,7 @@
  * last time are not asked for. When some are missing then, they are found a moment later, outside the snapshot; an id
  * never means another term.
  */
+import {Problem} from '../base/problem.ts'
 import {findTerms, type IdRow} from '../db/rows.ts'
 import {readShortAnswer, type ShortAnswer, shortText} from '../db/short-answer.ts'
 import {endedTransaction} from '../db/transaction.ts'
@@ -30,14 +31,21 @@ export async function readShort(
   const {parameters, isWalked} = compiled
   const limitBytes = expected === 'kept' ? 0 : termBytes(store)
   const statement = {text: textOf(compiled, store.schema), parameters, isWalked, limitBytes}
-  const how = {after, ...(signal === undefined ? {} : {signal})}
-  const answer = await readShortAnswer(server, conditionsOf(store, prepared, plan, options), statement, how)
+  const how = {after, limitBytes: heldLimits(store).bytes, ...(signal === undefined ? {} : {signal})}
+  const conditions = conditionsOf(store, prepared, plan, options)
+  const answer = await readShortAnswer(server, conditions, statement, how).catch(longIfTooLong)
   if (answer === 'stale') return answer
   const running = runningOf(store, compiled, endedTransaction(), signal)
   if (answer !== 'long' && (await loaded(running, answer, store, options)))
     return {...running, batches: once(rowsOf(answer, reps))}
   noteLength(compiled, 'long')
   return 'long'
+}
+
+/** What is too long to be told at once may come in pieces. */
+function longIfTooLong(error: unknown): 'long' {
+  if (error instanceof Problem && error.rule === 'result-size') return 'long'
+  throw error
 }
 
 /** Made once: the driver knows a statement that stays prepared by its text. */

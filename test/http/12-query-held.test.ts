@@ -29,6 +29,26 @@ test('long values come in pieces, complete; what cannot be told in pieces is a 4
   t.like(JSON.parse(one.text), {status: 422, title: 'result-size', limitBytes: 100_000})
 })
 
+test('long computed values come in pieces, however many; what grows from one to the next too fast is a 422', async t => {
+  const service = await useService(t, {RESULT_LIMIT_BYTES: '1000000'})
+  const numbers = Array.from({length: 300}, (_, n) => n)
+  const long = 'x'.repeat(20_000)
+  const even = `SELECT ?y { VALUES ?i { ${numbers.join(' ')} } BIND(CONCAT("${long}", STR(?i)) AS ?y) } ORDER BY ?i`
+  const jump = `SELECT ?y { VALUES ?i { ${numbers.join(' ')} }
+    BIND(IF(?i < 90, STR(?i), CONCAT("${long}", STR(?i))) AS ?y) } ORDER BY ?i`
+  for (let time = 0; time < 3; time += 1) {
+    const rows = await ask(service, even, 'text/csv')
+    t.is(rows.status, 200)
+    t.deepEqual(
+      rows.text.trim().split('\r\n').slice(1),
+      numbers.map(number => `${long}${number}`),
+    )
+  }
+  const refused = await ask(service, jump, 'text/csv')
+  t.like(JSON.parse(refused.text), {status: 422, title: 'result-size', limitBytes: 1_000_000})
+  t.is((await ask(service, 'SELECT ?x { BIND(1 AS ?x) }', 'text/csv')).text, 'x\r\n1\r\n')
+})
+
 test('more resources or documents than may be held are a 422', async t => {
   const service = await useService(t, {RESULT_LIMIT_ITEMS: '3'})
   for (let n = 0; n < 4; n++) await create(t, service, {slug: `d${n}`, body: `<> <${e}p> <${e}x> .`})
