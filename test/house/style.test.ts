@@ -1,5 +1,8 @@
 /** Style that no linter checks: headers, widths, and what a file must not hold. */
+import {readdirSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
 import test from 'ava'
+import {projectDirectory as root} from '../support/program.ts'
 import {readSources, type Source, withoutComments} from './sources.ts'
 
 /** A mark at the start of a comment, or with a colon or bracket after it, that names no issue. */
@@ -55,6 +58,26 @@ test('no line is wider than 120 characters, but for texts in tests that nobody w
   const others = code.filter(({path}) => !path.startsWith('test/'))
 
   t.deepEqual(places([...others, ...shortened, ...sql], new RegExp(`^.{${widthLimit + 1}}`, 'u')), [])
+})
+
+test('the top of the repository holds what is known, and no binaries', t => {
+  const ignored = new Set(
+    readFileSync(join(root, '.gitignore'), 'utf8')
+      .split('\n')
+      .map(line => line.replace('/', '')),
+  )
+  const isKnown = (name: string) => name.startsWith('.') || ignored.has(name) || name.endsWith('.log')
+  const files = readdirSync(root).filter(name => !isKnown(name))
+
+  t.deepEqual(files.filter(name => !/^[\w.-]+\.(?:json|md|js|yml)$|^(?:Dockerfile|LICENSE)$/.test(name)).sort(), [
+    'assets',
+    'bench',
+    'docs',
+    'patches',
+    'sql',
+    'src',
+    'test',
+  ])
 })
 
 test('nothing is exported by default', t => {
