@@ -8,17 +8,15 @@
  * may read /products/ only. Then a grant on /products/ is taken away and given again, timed.
  */
 
-import {createWriteStream} from 'node:fs'
 import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {finished} from 'node:stream/promises'
 import {parseArgs} from 'node:util'
 import {hashKey, makeKey} from '../src/access/keys.ts'
 import {readVocabulary} from '../src/db/dataset.ts'
 import {addKey} from '../src/db/keys.ts'
 import {createStore} from '../src/db/store.ts'
-import {writeShop} from './data.ts'
+import {writeShopFile} from './data.ts'
 import {canonical} from './support/answers.ts'
 import {headerOf, openConnection, requestText} from './support/client.ts'
 import {startCluster} from './support/cluster.ts'
@@ -47,10 +45,7 @@ async function measure(): Promise<void> {
   buildService()
   const place = await cluster.create('access')
   const file = join(folder, 'shop.nq')
-  const output = createWriteStream(file)
-  await writeShop(output, {quads: Number(values.quads), base})
-  output.end()
-  await finished(output)
+  await writeShopFile(file, {quads: Number(values.quads), base})
   const settings = {BASE_URL: base, LOG_LEVEL: 'error', DATABASE_URL: place.url}
   const open = await startQuadstead(place, file, settings)
   const guarded = await startService({...settings, ACCESS: 'grants', AUDIT: 'off'})

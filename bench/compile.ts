@@ -8,18 +8,16 @@
  * shape that was seen with other constants (filled in, planned); a text that was seen (its plan is kept: nothing but
  * being found). Processor time of one thread, warm; medians in µs.
  */
-import {createWriteStream} from 'node:fs'
 import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {finished} from 'node:stream/promises'
 import {parseArgs} from 'node:util'
 import sparqljs from 'sparqljs'
 import {readFacts, readFrequencies} from '../src/db/facts.ts'
 import {createPrepare} from '../src/query/prepare.ts'
 import {type CompileOptions, compileQuery, prepareQuery} from '../src/sparql/compile.ts'
 import {kindExtent} from '../src/sparql/plan/extent.ts'
-import {writeShop} from './data.ts'
+import {writeShopFile} from './data.ts'
 import {type Place, startCluster} from './support/cluster.ts'
 import {startQuadstead} from './support/peers.ts'
 import {buildService} from './support/program.ts'
@@ -44,7 +42,8 @@ const directory = await mkdtemp(join(tmpdir(), 'quadstead-compile-'))
 const cluster = await startCluster()
 try {
   const place = await cluster.create('bench')
-  const data = values.data === '' ? await generate(join(directory, 'shop.nq')) : values.data
+  const data = values.data || join(directory, 'shop.nq')
+  if (values.data === '') await writeShopFile(data, {quads: Number(values.quads), base, platform: values.platform})
   const service = await startQuadstead(place, data, {BASE_URL: base, PLATFORM_NS: values.platform})
   await service.stop()
   await place.database.query('vacuum analyze')
@@ -65,14 +64,6 @@ try {
 } finally {
   await cluster.stop()
   await rm(directory, {recursive: true, force: true})
-}
-
-async function generate(path: string): Promise<string> {
-  const out = createWriteStream(path)
-  await writeShop(out, {quads: Number(values.quads), base, platform: values.platform})
-  out.end()
-  await finished(out)
-  return path
 }
 
 type Measured = {

@@ -8,6 +8,8 @@
  * the service adds, as its export writes them; --plain leaves those out. Children of a product are its members.
  */
 import {once} from 'node:events'
+import {createWriteStream} from 'node:fs'
+import {finished} from 'node:stream/promises'
 import {fileURLToPath} from 'node:url'
 import {parseArgs} from 'node:util'
 
@@ -264,6 +266,15 @@ function createWords(random: Random): Words {
   )
   return (least, most) =>
     Array.from({length: random.between(least, most)}, () => all[random.popular(all.length)]).join(' ')
+}
+
+/** Writes the data set to a file. @returns the number of quads */
+export async function writeShopFile(path: string, options: ShopOptions): Promise<number> {
+  const out = createWriteStream(path)
+  const quads = await writeShop(out, options)
+  out.end()
+  await finished(out)
+  return quads
 }
 
 /** Writes the data set to a stream. @returns the number of quads */

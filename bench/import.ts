@@ -8,14 +8,14 @@
  */
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
-import {createWriteStream, readFileSync} from 'node:fs'
+import {readFileSync} from 'node:fs'
 import {mkdtemp, rm, stat} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {parseArgs} from 'node:util'
 import {parseDatabaseUrl} from '../src/db/address.ts'
 import {createPool, type Database} from '../src/db/pool.ts'
-import {writeShop} from './data.ts'
+import {writeShopFile} from './data.ts'
 import {type Cluster, startCluster} from './support/cluster.ts'
 import {buildService, projectDirectory} from './support/program.ts'
 import {machine, printTable, save} from './support/report.ts'
@@ -41,7 +41,7 @@ async function measure({create, version}: Cluster): Promise<void> {
   await database.end(1000) // nobody else is connected while an empty dataset is loaded
   const settings = {DATABASE_URL: url, BASE_URL: base}
   const input = join(folder, 'data.nq')
-  const quads = await makeInput(input)
+  const quads = await writeShopFile(input, {quads: Number(values.quads), base})
 
   await run(['migrate'], settings)
   const loading = await run(['import', input], settings)
@@ -73,14 +73,6 @@ async function measure({create, version}: Cluster): Promise<void> {
     rows.map(row => Object.values(row)),
   )
   save('import.json', {machine: machine(), version, quads, rows})
-}
-
-async function makeInput(file: string): Promise<number> {
-  const out = createWriteStream(file)
-  const quads = await writeShop(out, {quads: Number(values.quads), base})
-  out.end()
-  await once(out, 'close')
-  return quads
 }
 
 type Floors = {readonly bare: number; readonly indexed: number}

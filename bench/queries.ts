@@ -7,13 +7,11 @@
  * One connection an engine; each round asks every engine every query once, each time another engine first. The first
  * two answers are not counted. Answers are compared by value: an engine that answers otherwise is named.
  */
-import {createWriteStream} from 'node:fs'
 import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {finished} from 'node:stream/promises'
 import {parseArgs} from 'node:util'
-import {writeShop} from './data.ts'
+import {writeShopFile} from './data.ts'
 import {canonical} from './support/answers.ts'
 import {type Connection, headerOf, openConnection, requestText} from './support/client.ts'
 import {startCluster} from './support/cluster.ts'
@@ -52,7 +50,8 @@ buildService()
 const directory = await mkdtemp(join(tmpdir(), 'quadstead-queries-'))
 const cluster = await startCluster()
 try {
-  const data = values.data === '' ? await generate(join(directory, 'shop.nq')) : values.data
+  const data = values.data || join(directory, 'shop.nq')
+  if (values.data === '') await writeShopFile(data, {quads: Number(values.quads), base, platform: values.platform})
   const peers = new Set(values.peers.split(',').filter(name => name !== ''))
   const peerData = join(directory, 'peers.nq')
   if (peers.size > 0) await writePeerData(data, peerData, base)
@@ -90,14 +89,6 @@ try {
 } finally {
   await cluster.stop()
   await rm(directory, {recursive: true, force: true})
-}
-
-async function generate(path: string): Promise<string> {
-  const out = createWriteStream(path)
-  await writeShop(out, {quads: Number(values.quads), base, platform: values.platform})
-  out.end()
-  await finished(out)
-  return path
 }
 
 async function readQueries(folder: string): Promise<Query[]> {
