@@ -78,10 +78,8 @@ begin
                    case when m.key like 'I%' then substr(m.key, 2)
                         else substr(m.key, length(split_part(m.key, ' ', 1)) + length(split_part(m.key, ' ', 2)) + 3)
                    end as lex,
-                   case when m.key like 'L%' and split_part(m.key, ' ', 2) = ''
-                        then nullif(substr(split_part(m.key, ' ', 1), 2), 'http://www.w3.org/2001/XMLSchema#string')
-                   end as datatype,
-                   case when m.key like 'L%' then nullif(split_part(m.key, ' ', 2), '') end as lang
+                   case when m.key like 'L%' then key_datatype(m.key) end as datatype,
+                   case when m.key like 'L%' then key_language(m.key) end as lang
               from missing as m
              order by hash) as new
         on conflict on constraint term_hash_key do nothing

@@ -59,9 +59,7 @@ declare
   v_place int8 := array_position(keys, 'I' || iri);
   v_made  record;
 begin
-  if cardinality(subjects) > 200 then
-    perform plan_for(cardinality(subjects));
-  end if;
+  perform plan_for(cardinality(subjects));
   if v_place is null then
     keys := keys || ('I' || iri);
     v_place := cardinality(keys);

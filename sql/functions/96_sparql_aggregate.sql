@@ -74,10 +74,7 @@ language plpgsql immutable strict parallel safe
 set search_path from current
 as $$
 begin
-  if state + octet_length(key) > 10000000 then
-    perform sparql_refuse_group_text();
-  end if;
-  return state + octet_length(key);
+  return sparql_size_step(state, octet_length(key));
 end
 $$;
 
