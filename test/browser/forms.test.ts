@@ -1,7 +1,7 @@
 /** Forms in a real browser: edit with LD Patch and If-Match, conflicts shown as such, create, delete. */
 import test from 'ava'
 import type {Browser, Page} from 'playwright-core'
-import {accessibilityFaults, openPage, testInBrowser} from '../support/browser.ts'
+import {accessibilityFaults, follow, openPage, testInBrowser} from '../support/browser.ts'
 import {startBrowser} from '../support/chromium.ts'
 import {create, ldp, readValue, saidOf} from '../support/documents.ts'
 import {startService, type TestService} from '../support/service.ts'
@@ -160,26 +160,24 @@ testInBrowser('a large document is edited in pages of fields, chosen by subject 
     seen.push(...(await extents()))
     const next = page.getByRole('link', {name: 'Next page'})
     if ((await next.count()) === 0) break
-    await next.click()
-    await page.waitForLoadState()
+    await follow(page, next)
   }
   t.deepEqual(
     seen.map(Number),
     Array.from({length: 3000}, (_, n) => n),
   )
   const last = await extents()
-  await page.getByRole('link', {name: 'Previous page'}).click()
-  await page.waitForLoadState()
+  await follow(page, page.getByRole('link', {name: 'Previous page'}))
   t.is(Number((await extents()).at(-1)) + 1, Number(last[0]))
 
   await page.getByLabel('From the property').fill('dct:title')
-  await page.getByRole('button', {name: 'Show its fields'}).click()
+  await follow(page, page.getByRole('button', {name: 'Show its fields'}))
   await rowOf(page, 'dct:title').locator('[name=value]').fill('Changed')
   await page.getByRole('button', {name: 'Save'}).click()
   await page.waitForURL(at(path))
   await page.goto(at(`${path}?view=edit`))
   await page.getByLabel('Subject').fill('#part')
-  await page.getByRole('button', {name: 'Show its fields'}).click()
+  await follow(page, page.getByRole('button', {name: 'Show its fields'}))
   t.is(await page.locator('.row [name=value]').inputValue(), 'Part')
   t.deepEqual(await accessibilityFaults(page), [])
   await page.locator('.row [name=value]').fill('Changed part')
@@ -256,7 +254,7 @@ testInBrowser('a delete asks, says what goes with it, and notices who was faster
   await create(t, service, {parent: path, slug: 'child'})
   const other = await create(t, service, {slug: 'mourner', body: `<> <http://x.example/knows> <${iri}> .`})
   const {page} = await openPage(t, browser, at(path))
-  await page.getByRole('link', {name: 'Delete'}).click()
+  await follow(page, page.getByRole('link', {name: 'Delete'}))
   const question = await page.locator('form').innerText()
   t.regex(question, /It contains 1 document\./)
   t.regex(question, /mourner/)

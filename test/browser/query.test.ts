@@ -2,7 +2,7 @@
 import {readFileSync} from 'node:fs'
 import test from 'ava'
 import type {Browser, Page} from 'playwright-core'
-import {accessibilityFaults, openPage, testInBrowser} from '../support/browser.ts'
+import {accessibilityFaults, follow, openPage, testInBrowser} from '../support/browser.ts'
 import {startBrowser} from '../support/chromium.ts'
 import {startService, type TestService} from '../support/service.ts'
 import {fillShelf} from '../support/shelf.ts'
@@ -126,7 +126,7 @@ testInBrowser('the link to a query brings it back, with what is ticked', async t
   const {page} = await openPage(t, browser, `${service.base}sparql`)
   await ask(page, novels)
   await page.getByLabel(/Contexts/).check()
-  await page.getByRole('link', {name: 'Link to this query'}).click()
+  await follow(page, page.getByRole('link', {name: 'Link to this query'}))
   const link = page.url()
 
   await page.goto('about:blank')

@@ -4,7 +4,7 @@
 import {readFileSync} from 'node:fs'
 import {createRequire} from 'node:module'
 import type {ExecutionContext} from 'ava'
-import type {Browser, BrowserContextOptions, Page} from 'playwright-core'
+import type {Browser, BrowserContextOptions, Locator, Page} from 'playwright-core'
 import {chromiumPath} from './chromium.ts'
 import {testWhen} from './test-when.ts'
 
@@ -40,6 +40,12 @@ export async function openPage(
   })
   await page.goto(url)
   return {page, complaints}
+}
+
+/** Clicks on what leads to another address, and returns when the page is there: a click may be over before. */
+export async function follow(page: Page, link: Locator): Promise<void> {
+  await Promise.all([page.waitForEvent('framenavigated'), link.click()])
+  await page.waitForLoadState()
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
