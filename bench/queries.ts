@@ -5,7 +5,8 @@
  *   npm run bench:queries -- --data file.nq --queries folder
  *
  * One connection an engine; each round asks every engine every query once, each time another engine first. The first
- * two answers are not counted. Answers are compared by value: an engine that answers otherwise is named.
+ * two answers are not counted. Answers are compared by value: an engine that answers otherwise is named. Virtuoso is
+ * asked by its own client, too, whose answers are compared by their number of rows.
  */
 import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
@@ -102,29 +103,66 @@ async function readQueries(folder: string): Promise<Query[]> {
   )
 }
 
+/** One connection that asks: an engine over HTTP, or by a client of its own. */
+type Asker = {
+  readonly name: string
+  readonly ask: (query: Query) => Promise<Told>
+  readonly close: () => void
+}
+
+/** An answer's bytes with their media type; of a client that writes for people, the number of rows; what went wrong. */
+type Told = {readonly type: string; readonly body: Buffer} | {readonly count: number} | {readonly failure: string}
+
+async function overHttp(engine: Engine): Promise<Asker> {
+  const {exchange, close} = await openConnection(engine.port)
+  return {
+    name: engine.name,
+    close,
+    async ask(query) {
+      const {status, head, body} = await exchange(queryText(engine, query))
+      if (status !== 200) return {failure: `${status}: ${body.toString('utf8').slice(0, 200)}`}
+      return {type: headerOf(head, 'content-type') ?? '', body}
+    },
+  }
+}
+
+function natively({name, openNative}: Engine): Asker[] {
+  if (openNative === undefined) return []
+  const {ask, close} = openNative()
+  const told = (error: unknown) => ({failure: error instanceof Error ? error.message : String(error)})
+  return [{name: `${name}, native`, close, ask: ({text}) => ask(text).then(count => ({count}), told)}]
+}
+
 /** Every query on every engine. */
 async function compare(engines: readonly Engine[], queries: readonly Query[]) {
-  const connections = await Promise.all(engines.map(({port}) => openConnection(port)))
+  const askers = [...(await Promise.all(engines.map(overHttp))), ...engines.flatMap(natively)]
   const rows = []
   for (const query of queries) {
-    const times = engines.map((): number[] => [])
-    const answers: (readonly string[] | string)[] = []
+    const times = askers.map((): number[] => [])
+    const answers: Seen[] = []
     for (let round = -warmUps; round < rounds; round += 1) {
-      for (let place = 0; place < engines.length; place += 1) {
-        const index = (place + round + warmUps) % engines.length
-        const [engine, connection] = [engines[index], connections[index]]
-        if (engine === undefined || connection === undefined || typeof answers[index] === 'string') continue
+      for (let place = 0; place < askers.length; place += 1) {
+        const index = (place + round + warmUps) % askers.length
+        const asker = askers[index]
+        if (asker === undefined || typeof answers[index] === 'string') continue
         const begin = performance.now()
-        const {status, head, body} = await connection.exchange(queryText(engine, query))
+        const told = await asker.ask(query)
         if (round >= 0) times[index]?.push(performance.now() - begin)
-        if (status !== 200) answers[index] = `${status}: ${body.toString('utf8').slice(0, 200)}`
-        else answers[index] ??= await canonical(headerOf(head, 'content-type') ?? '', body)
+        answers[index] ??= await seenOf(told)
       }
     }
-    rows.push(tell(query, engines, times, answers))
+    rows.push(tell(query, askers, times, answers))
   }
-  for (const {close} of connections) close()
-  return summarize(engines, rows)
+  for (const {close} of askers) close()
+  return summarize(askers, rows)
+}
+
+/** What is kept of an answer: its lines, only their number, or what went wrong. */
+type Seen = readonly string[] | number | string
+
+async function seenOf(told: Told): Promise<Seen> {
+  if ('failure' in told) return told.failure
+  return 'count' in told ? told.count : canonical(told.type, told.body)
 }
 
 function queryText({path}: Engine, {text, type}: Query): string {
@@ -134,40 +172,41 @@ function queryText({path}: Engine, {text, type}: Query): string {
 type Row = {
   readonly name: string
   readonly rows: number
-  readonly ms: readonly number[] // by engine
+  readonly ms: readonly number[] // by asker
   readonly notes: readonly string[]
 }
 
 function tell(
   {name}: Query,
-  engines: readonly Engine[],
+  askers: readonly Asker[],
   times: readonly (readonly number[])[],
-  answers: readonly (readonly string[] | string)[],
+  answers: readonly Seen[],
 ): Row {
   const [own] = answers
   const notes = answers.flatMap((answer, index) => {
-    const engine = engines[index]?.name ?? ''
-    if (typeof answer === 'string') return [`${engine} failed: ${answer}`]
-    if (typeof own === 'string' || own === undefined) return []
+    const asker = askers[index]?.name ?? ''
+    if (typeof answer === 'string') return [`${asker} failed: ${answer}`]
+    if (typeof own !== 'object') return []
     const difference = firstDifference(own, answer)
-    return difference === undefined ? [] : [`${engine} answers otherwise: ${difference}`]
+    return difference === undefined ? [] : [`${asker} answers otherwise: ${difference}`]
   })
-  return {name, rows: typeof own === 'string' ? Number.NaN : (own?.length ?? 0), ms: times.map(median), notes}
+  return {name, rows: typeof own === 'object' ? own.length : Number.NaN, ms: times.map(median), notes}
 }
 
-function firstDifference(left: readonly string[], right: readonly string[]): string | undefined {
+function firstDifference(left: readonly string[], right: readonly string[] | number): string | undefined {
+  if (typeof right === 'number') return left.length === right ? undefined : `${left.length} and ${right} rows`
   const at = left.findIndex((line, index) => line !== right[index])
   if (at === -1 && left.length === right.length) return undefined
   return `${left.length} and ${right.length} rows; ours ${left[at] ?? 'ends'}, theirs ${right[at] ?? 'ends'}`
 }
 
 /** Prints, and adds what a peer takes for each of ours. */
-function summarize(engines: readonly Engine[], rows: readonly Row[]) {
-  const names = engines.map(({name}) => name)
+function summarize(askers: readonly Asker[], rows: readonly Row[]) {
+  const names = askers.map(({name}) => name)
   const others = names.slice(1)
   const withRatios = rows.map(row => ({...row, ratios: row.ms.slice(1).map(ms => ms / (row.ms[0] ?? Number.NaN))}))
   printTable(
-    'Queries over HTTP, ms (median), and how many times as long as ours',
+    'Queries (over HTTP where nothing else is said), ms (median), and how many times as long as ours',
     ['query', 'rows', ...names, ...others.map(name => `${name} : ours`)],
     withRatios.map(({name, rows: count, ms, ratios}) => [name, String(count), ...ms, ...ratios]),
   )

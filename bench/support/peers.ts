@@ -15,6 +15,7 @@ import {finished} from 'node:stream/promises'
 import {setTimeout as delay} from 'node:timers/promises'
 import {promisify} from 'node:util'
 import type {Place} from './cluster.ts'
+import {isqlPath, type NativeClient, openIsql} from './isql.ts'
 import {end, projectDirectory, residentMebibytes, startProgram, startService} from './program.ts'
 
 const run = promisify(execFile)
@@ -25,6 +26,7 @@ export type Engine = {
   readonly path: string // of its SPARQL endpoint
   readonly loadMs: number
   readonly memory: () => number // MiB
+  readonly openNative?: () => NativeClient // its own client, where it has one
   readonly stop: () => Promise<void>
 }
 
@@ -61,8 +63,8 @@ export async function startOxigraph(data: string): Promise<Engine> {
 
 /** @returns undefined when the machine has none */
 export async function startVirtuoso(data: string, directory: string): Promise<Engine | undefined> {
-  const [server, isql] = ['/usr/bin/virtuoso-t', '/usr/bin/isql-vt']
-  if (!existsSync(server) || !existsSync(isql)) return undefined
+  const server = '/usr/bin/virtuoso-t'
+  if (!existsSync(server) || !existsSync(isqlPath)) return undefined
   await mkdir(directory, {recursive: true})
   const [sqlPort, httpPort] = [await freePort(), await freePort()]
   await writeFile(join(directory, 'virtuoso.ini'), virtuosoSettings(directory, data, sqlPort, httpPort))
@@ -72,7 +74,8 @@ export async function startVirtuoso(data: string, directory: string): Promise<En
   })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
-  const ask = (text: string) => run(isql, [`127.0.0.1:${sqlPort}`, 'dba', 'dba', `exec=${text}`], {maxBuffer: 2 ** 26})
+  const ask = (text: string) =>
+    run(isqlPath, [`127.0.0.1:${sqlPort}`, 'dba', 'dba', `exec=${text}`], {maxBuffer: 2 ** 26})
   for (let triesLeft = 240; ; triesLeft -= 1) {
     try {
       await ask('select 1;')
@@ -93,6 +96,7 @@ export async function startVirtuoso(data: string, directory: string): Promise<En
     path: '/sparql',
     loadMs: performance.now() - begin,
     memory: () => residentMebibytes(child.pid ?? 0),
+    openNative: () => openIsql(sqlPort),
     async stop() {
       process.off('exit', kill)
       await end(child)
