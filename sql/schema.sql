@@ -124,8 +124,10 @@ CREATE INDEX document_parent_id ON document USING btree (parent, id);
 CREATE INDEX document_realm ON document USING btree (realm) WHERE (realm IS NOT NULL);
 CREATE INDEX quad_g ON quad USING btree (g);
 CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1) AND (o <= '2305843009213693951'::bigint));
-CREATE INDEX quad_po ON quad USING btree (p, o);
-CREATE UNIQUE INDEX quad_spo ON quad USING btree (s, p, o) WHERE (copy IS NULL);
+CREATE INDEX quad_po_copy ON quad USING btree (p, o) WHERE copy;
+CREATE INDEX quad_pos ON quad USING btree (p, o, s) WITH (fillfactor='95') WHERE (copy IS NULL);
+CREATE UNIQUE INDEX quad_spo ON quad USING btree (s, p,
+    o) WITH (fillfactor='95') WHERE (copy IS NULL);
 CREATE UNIQUE INDEX quad_spog ON quad USING btree (s, p, o, g) WHERE copy;
 
 create view children (parent, child, is_access_point, member_by);
@@ -480,6 +482,9 @@ create function missing_from(graph bigint, INOUT subjects bigint[], INOUT predic
     INOUT objects bigint[])
   returns record
   language plpgsql volatile;
+create function object_extent(predicate bigint)
+  returns TABLE(low bigint, high bigint)
+  language sql stable;
 create function object_of(subject bigint, predicate bigint, subjects bigint[], predicates bigint[],
     objects bigint[])
   returns bigint

@@ -326,7 +326,7 @@ declare
   v_names int8[] := '{}';
 begin
   for n in 1 .. name_limit loop
-    v_name := (select min(q.p) from quad as q where q.p > v_name);
+    v_name := (select min(q.p) from quad as q where q.p > v_name and q.copy is null);
     exit when v_name is null;
     v_names := v_names || v_name;
   end loop;
@@ -335,7 +335,7 @@ begin
   v_name := 0;
   v_names := '{}';
   for n in 1 .. name_limit loop
-    v_name := (select min(q.o) from quad as q where q.p = rdf_type() and q.o > v_name);
+    v_name := (select min(q.o) from quad as q where q.p = rdf_type() and q.o > v_name and q.copy is null);
     exit when v_name is null or v_name >= first_blank_node();
     v_names := v_names || v_name;
   end loop;

@@ -295,7 +295,7 @@ begin
     for v_graph in
       select a.g, array_agg(a.s) as s, array_agg(a.p) as p, array_agg(a.o) as o
         from import_all as a
-       where not exists (select from quad as q where (q.g, q.s, q.p, q.o) = (a.g, a.s, a.p, a.o))
+       where not exists (select from graph_row(a.g, a.s, a.p, a.o))
        group by a.g
     loop
       perform put_shared_quads(v_graph.g, v_graph.s, v_graph.p, v_graph.o);

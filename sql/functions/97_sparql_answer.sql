@@ -118,6 +118,21 @@ $$;
 
 comment on function member_relations() is 'Relations under which children are members, beside ldp:contains.';
 
+-- The least and the greatest id of an object of a predicate in any graph; null for none.
+--
+-- In this form PostgreSQL puts the function into the query that calls it.
+create or replace function object_extent(predicate int8) returns table (low int8, high int8)
+language sql stable
+begin atomic
+  select least((select q.o from quad as q where q.p = predicate and q.copy is null order by q.p, q.o limit 1),
+               (select q.o from quad as q where q.p = predicate and q.copy order by q.p, q.o limit 1)),
+         greatest(
+           (select q.o from quad as q where q.p = predicate and q.copy is null order by q.p desc, q.o desc limit 1),
+           (select q.o from quad as q where q.p = predicate and q.copy order by q.p desc, q.o desc limit 1));
+end;
+
+comment on function object_extent(int8) is 'Between which ids the objects of a predicate are.';
+
 -- What a query has to know before it is planned.
 --
 --   keys           its constants
@@ -136,8 +151,7 @@ begin
   relations := member_relations();
   ids := case when cardinality(keys) > 0 then term_ids(keys) else '{}' end;
   for i in 1 .. cardinality(valued) loop
-    lows := lows || (select q.o from quad as q where q.p = ids[valued[i]] order by q.p, q.o limit 1);
-    highs := highs || (select q.o from quad as q where q.p = ids[valued[i]] order by q.p desc, q.o desc limit 1);
+    select lows || e.low, highs || e.high into lows, highs from object_extent(ids[valued[i]]) as e;
   end loop;
   return next;
 end
@@ -176,8 +190,7 @@ begin
     end if;
   end loop;
   for i in 1 .. cardinality(predicates) loop
-    v_low := (select q.o from quad as q where q.p = predicates[i] order by q.p, q.o limit 1);
-    v_high := (select q.o from quad as q where q.p = predicates[i] order by q.p desc, q.o desc limit 1);
+    select e.low, e.high into v_low, v_high from object_extent(predicates[i]) as e;
     if v_low is not null and (v_low >= lows[i] and v_high <= highs[i]) is not true
        or v_low is null and lows[i] is not null then
       return false;

@@ -17,6 +17,7 @@ import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import type {Dataset} from '../../src/sparql/algebra.ts'
 import {parseQuery} from '../../src/sparql/parse.ts'
 import {translateQuery} from '../../src/sparql/translate.ts'
+import {putRawGraph} from '../support/raw-graph.ts'
 import type {Result} from './sparql-results.ts'
 
 type Context = {readonly baseIRI: string; readonly dataset?: Dataset}
@@ -91,7 +92,7 @@ async function load({database, schema}: Place, graphs: readonly NamedGraph[]): P
     }
   }
   await database.begin('read committed', async transaction => {
-    await transaction.query(`truncate ${schema}.quad`)
+    await transaction.query(`truncate ${schema}.quad, ${schema}.raw_graph`)
     await transaction.query(`set local search_path to ${schema}`)
     // Blank nodes are those of the file, also where its triples lie in two graphs.
     const all = [...content].flatMap(([name, quads]) =>
@@ -105,12 +106,8 @@ async function load({database, schema}: Place, graphs: readonly NamedGraph[]): P
     for (const name of content.keys()) {
       const [graph] = await transaction.query<{ids: string[]}>('select intern_terms($1) as ids', [[`I${name}`]])
       const own = <Item>(items: readonly Item[]) => items.filter((_, index) => all[index]?.name === name)
-      await transaction.query('select put_quads($1, $2, $3, $4)', [
-        graph?.ids[0] ?? '',
-        own(subjects).map(idOf),
-        own(predicates).map(idOf),
-        own(objects).map(idOf),
-      ])
+      const [subjectIds, predicateIds, objectIds] = [subjects, predicates, objects].map(ids => own(ids).map(idOf))
+      await putRawGraph(transaction, graph?.ids[0] ?? '', subjectIds ?? [], predicateIds ?? [], objectIds ?? [])
     }
   })
 }

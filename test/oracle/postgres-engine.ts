@@ -12,6 +12,7 @@ import type {QueryStore} from '../../src/query/plans.ts'
 import {blankNode, type NamedNode, type Quad, type Term, termKey} from '../../src/rdf/term.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import {testSchema as schema} from '../support/postgres.ts'
+import {putRawGraph} from '../support/raw-graph.ts'
 import type {Answer} from './answer.ts'
 import type {Engine} from './engine.ts'
 import type {RandomDocument} from './random-data.ts'
@@ -95,6 +96,7 @@ async function load(database: Database, quads: readonly Quad[], documents: reado
   await database.begin('read committed', async transaction => {
     await transaction.query(`delete from ${schema}.quad`)
     await transaction.query(`delete from ${schema}.document`)
+    await transaction.query(`delete from ${schema}.raw_graph`)
     await transaction.query(`delete from ${schema}.access_grant`)
     await transaction.query(`delete from ${schema}.access_realm`)
     await transaction.query(`set local search_path to ${schema}`)
@@ -110,12 +112,8 @@ async function load(database: Database, quads: readonly Quad[], documents: reado
         reference.startsWith('-') ? reference : (row?.ids[Number(reference) - 1] ?? '')
       const ids = keys.flatMap((key, index) => (key.startsWith('B') ? [row?.ids[index] ?? ''] : []))
       for (const [index, label] of blankLabelsOf(keys).entries()) labels.set(blankNodeLabel(ids[index] ?? ''), label)
-      await transaction.query('select put_quads($1, $2, $3, $4)', [
-        row?.graph[0] ?? '',
-        subjects.map(idOf),
-        predicates.map(idOf),
-        objects.map(idOf),
-      ])
+      const [graph = ''] = row?.graph ?? []
+      await putRawGraph(transaction, graph, subjects.map(idOf), predicates.map(idOf), objects.map(idOf))
     }
   })
   return labels

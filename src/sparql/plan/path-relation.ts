@@ -43,7 +43,7 @@ function step(
   predicate: string | undefined,
   test: (predicate: Scalar) => readonly Scalar[],
 ): SelectQuery {
-  const {from, alias, conditions} = readTriples(planner, graph, predicate)
+  const {from, alias, conditions} = readTriples(planner, graph, predicate, true)
   const p = column(alias, 'p')
   return {
     kind: 'select',
@@ -76,7 +76,7 @@ function alternative(planner: Planner, path: Extract<Path, {type: 'alternative'}
   if (!isSimple) return {kind: 'unionAll', queries: path.paths.map(one => pathRelation(planner, one, graph))}
   const ids = links.map(value => planner.idOf({termType: 'NamedNode', value}))
   const widest = ids.some(id => canBeDerived(planner, id)) ? undefined : ids[0]
-  const {from, alias, conditions} = readTriples(planner, graph, widest)
+  const {from, alias, conditions} = readTriples(planner, graph, widest, true)
   return {
     kind: 'select',
     columns: names(graph).map(name => ({name, scalar: column(alias, name)})),
@@ -120,7 +120,7 @@ function negated(planner: Planner, path: Extract<Path, {type: 'negated'}>, graph
 /** Every node of the active graph with itself. */
 function zero(planner: Planner, graph: ActiveGraph): SqlQuery {
   const side = (name: 's' | 'o'): SelectQuery => {
-    const {from, alias, conditions} = readTriples(planner, graph, undefined)
+    const {from, alias, conditions} = readTriples(planner, graph, undefined, false)
     const columns = names(graph).map(held => ({name: held, scalar: column(alias, held === 'g' ? 'g' : name)}))
     return {kind: 'select', columns, from, where: conditions}
   }

@@ -8,7 +8,7 @@
 import type {Algebra, Path, PatternTerm} from '../algebra.ts'
 import {attach} from './attach.ts'
 import {closureFrom, pathRelation} from './path-relation.ts'
-import {isNodeOf, readGraphNames} from './quads.ts'
+import {isNodeOf, readGraphNames, type Source} from './quads.ts'
 import {column, equal, type From, number, type Scalar, type SqlQuery} from './relation.ts'
 import {type ActiveGraph, type Block, type Column, idColumn, idOfColumn, matchColumns, type Planner} from './scope.ts'
 
@@ -16,7 +16,7 @@ type PathNode = Extract<Algebra, {type: 'path'}>
 
 export function planPath(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): Block {
   if (!isClosure(node.path)) return planRelation(planner, block, node, graph)
-  const [placed, where] = placeGraph(planner, block, graph)
+  const [placed, where] = placeGraph(planner, block, node, graph)
   const start = endOf(planner, placed, node.subject)
   const end = endOf(planner, placed, node.object)
   // A constant goes first: it is at no distance from itself, and so from a variable that it is bound to.
@@ -39,17 +39,37 @@ function invert(path: Path): Path {
 }
 
 /** Gives a graph variable its graphs before a closure starts in each. */
-function placeGraph(planner: Planner, block: Block, graph: ActiveGraph): [Block, ActiveGraph] {
+function placeGraph(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): [Block, ActiveGraph] {
   if (graph.kind !== 'each') return [block, graph]
   const known = block.columns.get(graph.variable)
   if (known !== undefined) return [block, {kind: 'named', scalar: known.scalar}]
-  const {from, alias, conditions} = readGraphNames(planner)
+  const {from, alias, conditions} = graphsOfFirstStep(planner, node, graph) ?? readGraphNames(planner)
   const name = idColumn(column(alias, 'g'), false)
   const columns = new Map([...block.columns, [graph.variable, name]])
   return [
     {...attach(block, from, [], conditions), columns, order: undefined},
     {kind: 'named', scalar: name.scalar},
   ]
+}
+
+/** The graphs in which a constant end of a closure has the step that the closure takes at least. */
+function graphsOfFirstStep(
+  planner: Planner,
+  {path, subject, object}: PathNode,
+  graph: ActiveGraph,
+): Source | undefined {
+  if (path.type !== 'oneOrMore') return undefined
+  const [name, term] = subject.termType === 'Variable' ? ['o', object] : ['s', subject]
+  if (term.termType === 'Variable') return undefined
+  const [step, alias] = [planner.fresh(), planner.fresh()]
+  const query: SqlQuery = {
+    kind: 'select',
+    columns: [{name: 'g', scalar: column(step, 'g')}],
+    from: {kind: 'query', query: pathRelation(planner, path.path, graph), alias: step, isLateral: false},
+    where: [equal(column(step, name), number(planner.idOf(term)))],
+    isDistinct: true,
+  }
+  return {from: {kind: 'query', query, alias, isLateral: false}, alias, conditions: []}
 }
 
 type End = {readonly scalar: Scalar; readonly isNode: boolean}

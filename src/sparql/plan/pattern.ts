@@ -13,7 +13,8 @@ import {type ActiveGraph, type Block, type Column, type Columns, idColumn, match
 export function planTriple(planner: Planner, known: Columns, pattern: TriplePattern, graph: ActiveGraph): Block {
   const {subject, predicate, object} = pattern
   const predicateId = predicate.termType === 'Variable' ? undefined : planner.idOf(predicate)
-  const {from, alias, conditions} = readTriples(planner, graph, predicateId)
+  const isProbed = [subject, predicate, object].some(term => term.termType !== 'Variable' || known.has(term.value))
+  const {from, alias, conditions} = readTriples(planner, graph, predicateId, isProbed)
   const isUnion = graph.kind === 'default' && planner.dataset === undefined
   const where: Scalar[] = [...conditions]
   const columns = new Map<string, Column>(known)

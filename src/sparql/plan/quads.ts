@@ -8,6 +8,9 @@
  *   default graph of several FROM     rows of these graphs, of each triple the one with the least graph
  *   GRAPH                             all rows of that graph
  *
+ * Indexes are of primary rows (`copy` is null) or of copies, so where a copy counts and not all rows are read, the two
+ * are read apart.
+ *
  * `<parent> ldp:contains <child>` and `<parent> <member_by> <child>` are not stored but follow from `document`; they
  * are read
  * only where the predicate can be one of them.
@@ -22,17 +25,56 @@ import type {ActiveGraph, Planner} from './scope.ts'
 /** Triples of the active graph, as a table with the columns g, s, p, o and conditions that belong to it. */
 export type Source = {readonly from: From; readonly alias: string; readonly conditions: readonly Scalar[]}
 
-/** @param predicate  its id when it is constant */
-export function readTriples(planner: Planner, graph: ActiveGraph, predicate: string | undefined): Source {
+/**
+ * @param predicate  its id when it is constant
+ * @param isProbed   whether the subject, predicate or object is known, so that an index leads to the rows
+ */
+export function readTriples(
+  planner: Planner,
+  graph: ActiveGraph,
+  predicate: string | undefined,
+  isProbed: boolean,
+): Source {
   const alias = planner.fresh()
   const isUnion = graph.kind === 'default' && planner.dataset === undefined
   if (isUnion && planner.facts.realms !== undefined)
     return {from: readableUnion(planner, alias, predicate), alias, conditions: []}
-  const graphConditions = graphsOf(planner, graph, alias)
-  if (canBeDerived(planner, predicate))
-    return {from: withDerived(planner, alias, isUnion, predicate), alias, conditions: graphConditions}
-  const conditions = isUnion ? [isNull(column(alias, 'copy'))] : graphConditions
-  return {from: {kind: 'table', name: 'quad', alias}, alias, conditions}
+  const conditions = graphsOf(planner, graph, alias)
+  const rows = isUnion ? 'primary' : isProbed ? 'apart' : 'all'
+  if (canBeDerived(planner, predicate)) return {from: withDerived(planner, alias, rows, predicate), alias, conditions}
+  if (rows === 'primary')
+    return {from: {kind: 'table', name: 'quad', alias}, alias, conditions: [isNull(column(alias, 'copy'))]}
+  return {from: storedIn(planner, alias, rows), alias, conditions}
+}
+
+/** Which rows of quad: primaries; all of them, as they come; all, primaries and copies each by indexes of their own. */
+type Rows = 'primary' | 'all' | 'apart'
+
+function storedRows(planner: Planner, rows: Rows): readonly SelectQuery[] {
+  const select = (conditionsOn: (copy: Scalar) => readonly Scalar[]): SelectQuery => {
+    const alias = planner.fresh()
+    return {
+      kind: 'select',
+      columns: ['g', 's', 'p', 'o'].map(name => ({name, scalar: column(alias, name)})),
+      from: {kind: 'table', name: 'quad', alias},
+      where: conditionsOn(column(alias, 'copy')),
+    }
+  }
+  const primaries = () => select(copy => [isNull(copy)])
+  switch (rows) {
+    case 'primary':
+      return [primaries()]
+    case 'all':
+      return [select(() => [])]
+    case 'apart':
+      return [primaries(), select(copy => [copy])]
+  }
+}
+
+/** Rows of quad as one table. */
+function storedIn(planner: Planner, alias: string, rows: Exclude<Rows, 'primary'>): From {
+  if (rows === 'all') return {kind: 'table', name: 'quad', alias}
+  return {kind: 'query', alias, isLateral: false, query: {kind: 'unionAll', queries: storedRows(planner, rows)}}
 }
 
 /** The condition that a row lies in the active graph; each triple once. */
@@ -63,9 +105,9 @@ function graphsOf(planner: Planner, graph: ActiveGraph, alias: string): readonly
 /** Whether a graph of the dataset with a lesser id holds the triple too. */
 function earlierCopy(planner: Planner, graphs: readonly string[], alias: string): Scalar {
   const other = planner.fresh()
-  const from: From = canBeDerived(planner, undefined)
-    ? withDerived(planner, other, false, undefined)
-    : {kind: 'table', name: 'quad', alias: other}
+  const from = canBeDerived(planner, undefined)
+    ? withDerived(planner, other, 'apart', undefined)
+    : storedIn(planner, other, 'apart')
   const where: Scalar[] = [
     ...['s', 'p', 'o'].map(name => equal(column(other, name), column(alias, name))),
     {kind: 'operator', operator: '<', left: column(other, 'g'), right: column(alias, 'g')},
@@ -76,18 +118,12 @@ function earlierCopy(planner: Planner, graphs: readonly string[], alias: string)
 }
 
 /** Stored triples, and those derived ones that can have the predicate, as one table. */
-function withDerived(planner: Planner, alias: string, isUnion: boolean, predicate: string | undefined): From {
-  const [q, contained, member] = [planner.fresh(), planner.fresh(), planner.fresh()]
-  const stored: SelectQuery = {
-    kind: 'select',
-    columns: ['g', 's', 'p', 'o'].map(name => ({name, scalar: column(q, name)})),
-    from: {kind: 'table', name: 'quad', alias: q},
-    where: isUnion ? [isNull(column(q, 'copy'))] : [],
-  }
+function withDerived(planner: Planner, alias: string, rows: Rows, predicate: string | undefined): From {
+  const [contained, member] = [planner.fresh(), planner.fresh()]
   const memberBy = column(member, 'member_by')
   const memberWhere: Scalar[] = [
     {kind: 'isNotNull', of: memberBy},
-    ...(isUnion ? [] : [not(alsoStored(planner, member))]),
+    ...(rows === 'primary' ? [] : [not(alsoStored(planner, member))]),
   ]
   return {
     kind: 'query',
@@ -96,7 +132,7 @@ function withDerived(planner: Planner, alias: string, isUnion: boolean, predicat
     query: {
       kind: 'unionAll',
       queries: [
-        stored,
+        ...storedRows(planner, rows),
         ...(predicate === undefined || predicate === containsId ? [derived(contained, number(containsId), [])] : []),
         ...(canBeMember(planner, predicate) ? [derived(member, memberBy, memberWhere)] : []),
       ],
@@ -113,11 +149,14 @@ function alsoStored(planner: Planner, document: string): Scalar {
     equal(column(q, 'o'), column(document, 'id')),
     equal(column(q, 'g'), column(document, 'parent')),
   ]
-  const from: From = {kind: 'table', name: 'quad', alias: q}
+  const from = storedIn(planner, q, 'apart')
   return {kind: 'exists', query: {kind: 'select', columns: [{name: 'c0', scalar: number(1)}], from, where}}
 }
 
-/** The names of all graphs that GRAPH ?g ranges over, as a table with the column g. */
+/**
+ * The names of all graphs that GRAPH ?g ranges over, as a table with the column g: of documents, empty ones too, and of
+ * graphs that were loaded as they are.
+ */
 export function readGraphNames(planner: Planner): Source {
   const alias = planner.fresh()
   const {dataset} = planner
@@ -132,27 +171,23 @@ export function readGraphNames(planner: Planner): Source {
     return {from: query, alias, conditions: [{kind: 'isNotNull', of: column(alias, 'g')}]}
   }
   if (planner.facts.realms !== undefined) return readableNames(planner, alias, planner.facts.realms)
-  const [q, d] = [planner.fresh(), planner.fresh()]
-  const stored: SelectQuery = {
-    kind: 'select',
-    columns: [{name: 'g', scalar: column(q, 'g')}],
-    from: {kind: 'table', name: 'quad', alias: q},
-    where: [],
+  const namesOf = (name: 'document' | 'raw_graph'): SelectQuery => {
+    const table = planner.fresh()
+    return {
+      kind: 'select',
+      columns: [{name: 'g', scalar: column(table, 'id')}],
+      from: {kind: 'table', name, alias: table},
+      where: [],
+    }
   }
-  const documents: SelectQuery = {
-    kind: 'select',
-    columns: [{name: 'g', scalar: column(d, 'id')}],
-    from: {kind: 'table', name: 'document', alias: d},
-    where: [],
-  }
-  const query = {kind: 'union', queries: [stored, documents]} as const
+  const query = {kind: 'unionAll', queries: [namesOf('document'), namesOf('raw_graph')]} as const
   return {from: {kind: 'query', alias, isLateral: false, query}, alias, conditions: []}
 }
 
 /** Whether a term is a subject or object of the active graph. */
 export function isNodeOf(planner: Planner, graph: ActiveGraph, term: Scalar): Scalar {
-  const asSubject = readTriples(planner, graph, undefined)
-  const asObject = readTriples(planner, graph, undefined)
+  const asSubject = readTriples(planner, graph, undefined, true)
+  const asObject = readTriples(planner, graph, undefined, true)
   const test = ({from, alias, conditions}: Source, name: string): Scalar => ({
     kind: 'exists',
     query: {

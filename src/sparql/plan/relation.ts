@@ -57,7 +57,7 @@ export type SortKey = {
 }
 
 export type From =
-  | {readonly kind: 'table'; readonly name: 'quad' | 'document'; readonly alias: string}
+  | {readonly kind: 'table'; readonly name: 'quad' | 'document' | 'raw_graph'; readonly alias: string}
   | {readonly kind: 'common'; readonly name: string; readonly alias: string} // a table of a recursive query
   | {readonly kind: 'query'; readonly query: SqlQuery; readonly alias: string; readonly isLateral: boolean}
   | {
