@@ -23,6 +23,7 @@ import {
   type Planner,
   rowsOf,
   substitution,
+  type TermRep,
 } from './scope.ts'
 import {sizeOf} from './size.ts'
 import {planTests} from './test.ts'
@@ -104,7 +105,7 @@ export function unionBlocks(planner: Planner, blocks: readonly Block[]): Block {
   return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined, rows}
 }
 
-function unionColumn(blocks: readonly Block[], name: string, scalar: Scalar): Column {
+function unionColumn(blocks: readonly Block[], name: string, scalar: Scalar): Column & {readonly rep: TermRep} {
   const held = blocks.map(block => block.columns.get(name))
   return {
     scalar,
@@ -114,7 +115,7 @@ function unionColumn(blocks: readonly Block[], name: string, scalar: Scalar): Co
   }
 }
 
-function branchScalar(planner: Planner, held: Column | undefined, rep: 'id' | 'key'): Scalar {
+function branchScalar(planner: Planner, held: Column | undefined, rep: TermRep): Scalar {
   if (held === undefined) return {kind: 'null', type: rep === 'id' ? 'int8' : 'text'}
   return rep === 'id' ? held.scalar : keyOf(planner, held)
 }

@@ -67,6 +67,7 @@ function variableValue(planner: Planner, name: string, sight: Sight): Value {
   const held = visible(planner, name, sight)
   if (held === undefined) return nothing
   const {scalar, rep, extent} = held
+  if (rep === 'integer' || rep === 'decimal') return {scalar, type: 'number', isInteger: rep === 'integer'}
   return {scalar, type: rep, ...(extent === undefined ? {} : {extent})}
 }
 

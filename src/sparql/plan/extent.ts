@@ -5,7 +5,7 @@
  */
 import {packLiteral} from '../../rdf/inline.ts'
 import {literal} from '../../rdf/term.ts'
-import {firstLiteralId} from '../../rdf/term-id.ts'
+import {firstBlankNodeId, firstLiteralId} from '../../rdf/term-id.ts'
 import {xsd} from '../../rdf/vocabulary.ts'
 import {all, any, isSameScalar, type Scalar} from './relation.ts'
 
@@ -65,6 +65,20 @@ export function isText(extent: Extent | undefined): boolean {
   return [0n, 1n].some(
     number => low >= firstLiteralId + number * classSize && high < firstLiteralId + (number + 1n) * classSize,
   )
+}
+
+/** The ids of blank nodes end here. */
+export const firstAfterNodes = 2n * kindSize
+
+/** What subjects are: IRIs and blank nodes. */
+export const nodes: Extent = {low: 0n, high: firstAfterNodes - 1n}
+
+/** What predicates and the names of graphs are. */
+export const iris: Extent = {low: 0n, high: firstBlankNodeId - 1n}
+
+/** Whether there are no literals. */
+export function isNodes(extent: Extent | undefined): boolean {
+  return extent !== undefined && extent.low >= nodes.low && extent.high <= nodes.high
 }
 
 /** Whether the dictionary has all of them. */

@@ -31,6 +31,7 @@ import {
   noColumns,
   type Planner,
   substitution,
+  termColumn,
 } from './scope.ts'
 import {type Summands, totalOf} from './total.ts'
 import {toColumn} from './value.ts'
@@ -46,16 +47,17 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
   const sight = {columns: input.columns, environment}
   const prepared = new Map<string, Column>(input.columns)
   for (const [index, {expression}] of node.keys.entries()) {
-    prepared.set(`.key${index}`, toColumn(planner, planExpression(planner, expression, sight)))
+    prepared.set(`.key${index}`, termColumn(planner, toColumn(planner, planExpression(planner, expression, sight))))
   }
   for (const [index, {aggregate}] of node.aggregates.entries()) {
     if (aggregate.argument === undefined) continue
     const value = planExpression(planner, aggregate.argument, sight)
-    prepared.set(`.argument${index}`, toColumn(planner, value))
+    prepared.set(`.argument${index}`, termColumn(planner, toColumn(planner, value)))
     if (value.type !== 'number') continue
     const {scalar, otherwise, isInteger} = value
     const summand: Scalar = otherwise === undefined ? scalar : {kind: 'case', branches: [[otherwise.isExact, scalar]]}
-    prepared.set(summandOf(index, isInteger), {scalar: summand, rep: 'key', isNullable: true, isNode: false})
+    const rep = isInteger === true ? 'integer' : 'decimal'
+    prepared.set(summandOf(index, isInteger), {scalar: summand, rep, isNullable: true, isNode: false})
   }
   const table = gathered(planner, node, derive(planner, {...input, columns: prepared}, {}))
   const graphs = [...table.columns].filter(([name]) => isGraphVariable(name))
@@ -66,7 +68,8 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
     const summands =
       integer !== undefined ? {scalar: integer.scalar, rank: 1} : decimal && {scalar: decimal.scalar, rank: 2}
     const gatheredText = table.columns.get(textOf(index))?.scalar
-    return [variable, aggregateColumn(planner, aggregate, {argument, summands, gatheredText}, table)]
+    const held = {argument, summands, gatheredText, isOfAll: graphs.length + keys.length === 0}
+    return [variable, aggregateColumn(planner, aggregate, held, table)]
   })
   return grouped(planner, table, [...graphs, ...keys], results)
 }
@@ -142,10 +145,11 @@ type Argument = {
   readonly argument: Column | undefined // undefined: of COUNT(*)
   readonly summands: Summands | undefined
   readonly gatheredText: Scalar | undefined // of GROUP_CONCAT
+  readonly isOfAll: boolean // in one group, which may have no members
 }
 
 function aggregateColumn(planner: Planner, aggregate: Aggregate, held: Argument, table: Block): Column {
-  const {argument, summands, gatheredText = nothing} = held
+  const {argument, summands, gatheredText = nothing, isOfAll} = held
   const key = (scalar: Scalar, isNullable: boolean): Column => ({scalar, rep: 'key', isNullable, isNode: false})
   const {isDistinct} = aggregate
   const apply = (name: string, ...args: readonly Scalar[]): Scalar => ({
@@ -161,7 +165,7 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, held: Argument,
       return countColumn(apply('count', argument.scalar))
     case 'sum':
     case 'avg':
-      return key(totalOf(aggregate.name, {argument, summands, isDistinct, term}), true)
+      return totalOf(aggregate.name, {argument, summands, isDistinct, term, isOfAll})
     case 'min':
     case 'max':
       if (formBitsOf(argument.extent) !== undefined) return extremeId(aggregate.name, argument)

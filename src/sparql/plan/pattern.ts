@@ -5,6 +5,7 @@
  */
 import type {PatternTerm, TriplePattern} from '../algebra.ts'
 import {canBeDerived} from './derived.ts'
+import {iris, nodes} from './extent.ts'
 import {readTriples} from './quads.ts'
 import {column, equal, number, type Scalar} from './relation.ts'
 import {type ActiveGraph, type Block, type Column, type Columns, idColumn, matchColumns, type Planner} from './scope.ts'
@@ -33,14 +34,14 @@ export function planTriple(planner: Planner, known: Columns, pattern: TriplePatt
       where.push(isSame ? equal(scalar, number(id)) : {kind: 'isOneOf', of: scalar, ids: [id, ...others]})
       return
     }
-    const extent = position === 'o' ? extentOf(planner, predicateId) : undefined
     const held = idColumn(scalar, isUnion && position !== 'p')
+    const extent = {s: nodes, p: iris, o: extentOf(planner, predicateId)}[position]
     bind(term.value, extent === undefined ? held : {...held, extent})
   }
   place(subject, 's')
   place(predicate, 'p')
   place(object, 'o')
-  if (graph.kind === 'each') bind(graph.variable, idColumn(column(alias, 'g'), false))
+  if (graph.kind === 'each') bind(graph.variable, {...idColumn(column(alias, 'g'), false), extent: iris})
   return {from, where, columns, order: undefined}
 }
 

@@ -14,7 +14,17 @@ import {planGroup} from './group.ts'
 import {planConjunction} from './join.ts'
 import {planLeftJoin} from './left-join.ts'
 import {number, type SqlQuery} from './relation.ts'
-import {type Block, type Column, type Environment, noColumns, type Planner, selectColumns, unitBlock} from './scope.ts'
+import {
+  type Block,
+  type Column,
+  type Environment,
+  noColumns,
+  type Planner,
+  selectColumns,
+  type TermRep,
+  termColumn,
+  unitBlock,
+} from './scope.ts'
 import {planDistinct, planOrder, planProject, planSlice, withTies} from './solution.ts'
 import {planTable} from './table.ts'
 import {planTriples} from './triples.ts'
@@ -24,7 +34,7 @@ export type PlanOptions = Omit<Planner, 'plan' | 'fresh'>
 /** A query's rows: column c<n> holds the n-th of `columns`. */
 export type PlannedQuery = {
   readonly query: SqlQuery
-  readonly columns: readonly {readonly name: string; readonly rep: Column['rep']}[]
+  readonly columns: readonly {readonly name: string; readonly rep: TermRep}[]
 }
 
 /**
@@ -55,7 +65,7 @@ export function planQuery(query: Query, variables: readonly string[], options: P
       columns: [],
     }
   }
-  return selectVariables(block, variables)
+  return selectVariables(planner, block, variables)
 }
 
 function planConstruct(
@@ -66,28 +76,28 @@ function planConstruct(
 ): PlannedQuery {
   const branches = findBranches(template, pattern)
   const planned = branches === undefined ? undefined : planBranches(planner, branches, environment)
-  const selected = selectVariables(planned?.block ?? planner.plan(pattern, environment), variables)
+  const selected = selectVariables(planner, planned?.block ?? planner.plan(pattern, environment), variables)
   const solutions = planned === undefined ? selected : {...selected, query: planned.around(selected.query)}
   if (rows === undefined) return solutions
   const columns = ['s', 'p', 'o'].map(name => ({name, rep: 'id'}) as const)
   return {query: planTriples(planner, template, solutions), columns}
 }
 
-function selectVariables(block: Block, variables: readonly string[]): PlannedQuery {
+function selectVariables(planner: Planner, block: Block, variables: readonly string[]): PlannedQuery {
   const columns = variables.flatMap((name): [string, Column][] => {
     const held = block.columns.get(name)
     return held === undefined ? [] : [[name, held]]
   })
-  const shown: Block = {...block, columns: new Map(columns)}
+  const terms = columns.map(([name, held]) => [name, termColumn(planner, held)] as const)
   return {
     query: {
       kind: 'select',
-      columns: selectColumns(shown),
-      from: shown.from,
-      where: shown.where,
-      orderBy: withTies(shown)?.keys ?? [],
+      columns: selectColumns({...block, columns: new Map(terms)}),
+      from: block.from,
+      where: block.where,
+      orderBy: withTies({...block, columns: new Map(columns)})?.keys ?? [],
     },
-    columns: columns.map(([name, {rep}]) => ({name, rep})),
+    columns: terms.map(([name, {rep}]) => ({name, rep})),
   }
 }
 

@@ -1,16 +1,16 @@
 /**
  * What the planner carries: blocks of SQL under construction, the columns that hold variables, and what surrounds them.
  *
- * Floor 2. A variable is held either as `id` (int8) or, when it was computed, as `key` (text, see sql/functions/91):
- * null is
- * unbound in both. A block is one flat SELECT to be, so that joins of blocks stay joins of tables.
+ * Floor 2. A variable is held either as `id` (int8) or, when it was computed, as `key` (text, see sql/functions/91);
+ * as a number (int8 or numeric), when it was computed as an xsd:integer or xsd:decimal, whose term follows from its
+ * value. Null is unbound in each. A block is one flat SELECT to be, so that joins of blocks stay joins of tables.
  */
 
 import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
 import {firstBlankNodeId} from '../../rdf/term-id.ts'
 import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
 import {firstAfterOwnLiterals, firstOwnIri, firstOwnLiteral} from '../analyse/constants.ts'
-import {type Extent, isStored} from './extent.ts'
+import {type Extent, firstAfterNodes, isNodes, isStored} from './extent.ts'
 import {
   call,
   column,
@@ -27,9 +27,12 @@ import {
   text,
 } from './relation.ts'
 
+/** How a solution's terms leave the database. */
+export type TermRep = 'id' | 'key'
+
 export type Column = {
   readonly scalar: Scalar
-  readonly rep: 'id' | 'key'
+  readonly rep: TermRep | 'integer' | 'decimal'
   readonly isNullable: boolean
   readonly isNode: boolean // certainly a subject or object of the union of all graphs
   readonly extent?: Extent // of its ids, where one is known
@@ -122,22 +125,38 @@ export function idColumn(scalar: Scalar, isNode: boolean): Column {
 
 /** The column's term as a key. */
 export function keyOf(planner: Planner, {scalar, rep, extent}: Column): Scalar {
-  return rep === 'key' ? scalar : keyOfId(planner, scalar, extent)
+  switch (rep) {
+    case 'key':
+      return scalar
+    case 'id':
+      return keyOfId(planner, scalar, extent)
+    case 'integer':
+    case 'decimal':
+      return keyOfNumber(scalar, rep)
+  }
+}
+
+export function keyOfNumber(number: Scalar, rep: 'integer' | 'decimal'): Scalar {
+  return call(rep === 'integer' ? 'sparql_integer' : 'sparql_decimal', number)
+}
+
+/** A column of terms: of numbers, their keys. */
+export function termColumn(planner: Planner, held: Column): Column & {readonly rep: TermRep} {
+  const {rep} = held
+  return rep === 'id' || rep === 'key' ? {...held, rep} : {...held, rep: 'key', scalar: keyOf(planner, held)}
 }
 
 export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
   if (isStored(extent)) return {kind: 'stored', id, part: 'key'}
   if (extent !== undefined && extent.high < 0n) return call('sparql_inline_key', id)
   const blank = operator('||', text('Bqs'), call('text', operator('-', id, number(firstBlankNodeId))))
+  const isBlank = isWithin(id, firstBlankNodeId, firstAfterNodes)
   return {
     kind: 'case',
     branches: [
-      [operator('<', id, number(0)), call('sparql_inline_key', id)],
-      [
-        {kind: 'all', conditions: [operator('>=', id, number(firstBlankNodeId)), operator('<', id, number(2n ** 61n))]},
-        blank,
-      ],
-      ...(local.keys.length === 0 ? [] : [[isOwn(id), ownKey(id, local)] as const]),
+      ...(isNodes(extent) ? [] : [[operator('<', id, number(0)), call('sparql_inline_key', id)] as const]),
+      [isBlank, blank],
+      ...(local.keys.length === 0 || extent !== undefined ? [] : [[isOwn(id), ownKey(id, local)] as const]),
     ],
     otherwise: {kind: 'stored', id, part: 'key'},
   }
@@ -145,12 +164,12 @@ export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
 
 /** Whether an id is of a term that only the query names: analyse/constants.ts gives them bits that no other has. */
 function isOwn(id: Scalar): Scalar {
-  const within = (first: bigint, end: bigint): Scalar => ({
-    kind: 'all',
-    conditions: [operator('>=', id, number(first)), operator('<', id, number(end))],
-  })
-  const kinds = [within(firstOwnIri, firstBlankNodeId), within(firstOwnLiteral, firstAfterOwnLiterals)]
+  const kinds = [isWithin(id, firstOwnIri, firstBlankNodeId), isWithin(id, firstOwnLiteral, firstAfterOwnLiterals)]
   return {kind: 'any', conditions: kinds}
+}
+
+function isWithin(id: Scalar, first: bigint, end: bigint): Scalar {
+  return {kind: 'all', conditions: [operator('>=', id, number(first)), operator('<', id, number(end))]}
 }
 
 function ownKey(id: Scalar, own: OwnTerms): Scalar {
@@ -171,7 +190,7 @@ export function partOfId(
 
 /** STR of the column's term: null for blank nodes. */
 export function lexOfId(planner: Planner, id: Scalar, extent?: Extent): Scalar {
-  if (isStored(extent)) return {kind: 'stored', id, part: 'text'}
+  if (isStored(extent) || isNodes(extent)) return {kind: 'stored', id, part: 'text'}
   if (extent !== undefined && extent.high < 0n) return call('sparql_inline_lex', id)
   const {local} = planner
   return {
@@ -185,10 +204,12 @@ export function lexOfId(planner: Planner, id: Scalar, extent?: Extent): Scalar {
 }
 
 /** The column's term as an id; what is not stored becomes an id that no stored term has. */
-export function idOfColumn({local}: Planner, {scalar, rep}: Column): Scalar {
-  if (rep === 'id') return scalar
-  if (local.keys.length === 0) return call('sparql_id', scalar)
-  return call('coalesce', {kind: 'ownId', own: local, key: scalar}, call('sparql_id', scalar))
+export function idOfColumn(planner: Planner, held: Column): Scalar {
+  if (held.rep === 'id') return held.scalar
+  const {local} = planner
+  const key = keyOf(planner, held)
+  if (local.keys.length === 0) return call('sparql_id', key)
+  return call('coalesce', {kind: 'ownId', own: local, key}, call('sparql_id', key))
 }
 
 /** A block as a table of its own, its variables plain columns; hidden ones stay only if named. */
@@ -249,9 +270,10 @@ export function substitution(planner: Planner, columns: Columns, outer: Columns)
 export type Match = {readonly conditions: readonly Scalar[]; readonly column: Column}
 
 /** When two columns of one variable are compatible (§18.3), and the column of the joined solution. */
-export function matchColumns(planner: Planner, left: Column, right: Column): Match {
-  if (!left.isNullable && left.rep === right.rep && isSameScalar(left.scalar, right.scalar))
-    return {conditions: [], column: left}
+export function matchColumns(planner: Planner, one: Column, other: Column): Match {
+  if (!one.isNullable && one.rep === other.rep && isSameScalar(one.scalar, other.scalar))
+    return {conditions: [], column: one}
+  const [left, right] = [termColumn(planner, one), termColumn(planner, other)]
   const asKeys = left.rep === 'key' && right.rep === 'key'
   const [l, r] = asKeys ? [left.scalar, right.scalar] : [idOfColumn(planner, left), idOfColumn(planner, right)]
   const equality: Scalar = {kind: 'operator', operator: '=', left: l, right: r}

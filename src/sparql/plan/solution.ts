@@ -4,9 +4,10 @@
  * Floor 2. An order belongs to a block until something cuts or shows it; elsewhere it means nothing and is dropped.
  * Sources: SPARQL 1.1 §15, §18.5 (OrderBy, Project, Distinct, Slice).
  */
+import {firstBlankNodeId} from '../../rdf/term-id.ts'
 import type {Algebra, Expression, OrderKey} from '../algebra.ts'
 import {planExpression, type Sight} from './expression.ts'
-import {formBitsOf, isText} from './extent.ts'
+import {formBitsOf, isNodes, isText} from './extent.ts'
 import {only} from './lateral.ts'
 import {planRanked} from './rank.ts'
 import {call, column, number, operator, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
@@ -70,7 +71,10 @@ function sortKeys(planner: Planner, value: Value, isDescending: boolean): readon
 function idSortKeys({scalar: id, extent}: Value, key: Scalar, isDescending: boolean): readonly SortKey[] {
   const bits = formBitsOf(extent)
   if (bits !== undefined) return [{scalar: operator('>>', id, number(bits)), isDescending, isText: false}]
-  if (isText(extent)) return [{scalar: {kind: 'stored', id, part: 'text'}, isDescending, isText: true}]
+  const stored: SortKey = {scalar: {kind: 'stored', id, part: 'text'}, isDescending, isText: true}
+  if (isText(extent)) return [stored]
+  if (isNodes(extent))
+    return [{scalar: operator('<', id, number(firstBlankNodeId)), isDescending, isText: false}, stored]
   const isInline = operator('<', id, number(0))
   const either = (inline: Scalar, other: Scalar): Scalar => ({
     kind: 'case',

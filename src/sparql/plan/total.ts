@@ -16,18 +16,26 @@ export type Members = {
   readonly summands: Summands | undefined // undefined: not computed
   readonly isDistinct: boolean
   readonly term: Scalar // key of the argument
+  readonly isOfAll: boolean // in one group, which may have no members
 }
 
 const integerKind = 1
 const zeroKey = text('Lhttp://www.w3.org/2001/XMLSchema#integer  0')
 
-/** The key of a sum or an average; null for an error. */
-export function totalOf(name: 'sum' | 'avg', members: Members): Scalar {
-  const {argument, summands, isDistinct} = members
+/** The column of a sum or an average; null for an error. */
+export function totalOf(name: 'sum' | 'avg', members: Members): Column {
+  const {argument, summands, isDistinct, isOfAll} = members
   const isOfIntegers = summands === undefined && inlineKind(argument.extent) === integerKind && !isDistinct
-  if (isOfIntegers && argument.rep === 'id') return totalOfIntegers(name, argument)
+  if (isOfIntegers && argument.rep === 'id') return totalOfIntegers(name, argument, isOfAll)
   const total = totalOfTerms(members)
-  return name === 'sum' ? call('nullif', total, text('')) : call('sparql_average', total, countOf(members))
+  return nullable(
+    'key',
+    name === 'sum' ? call('nullif', total, text('')) : call('sparql_average', total, countOf(members)),
+  )
+}
+
+function nullable(rep: Column['rep'], scalar: Scalar): Column {
+  return {scalar, rep, isNullable: true, isNode: false}
 }
 
 function over(name: string, argument?: Scalar, filter?: Scalar): Scalar {
@@ -35,14 +43,19 @@ function over(name: string, argument?: Scalar, filter?: Scalar): Scalar {
   return {kind: 'aggregate', name, isDistinct: false, arguments: args, ...(filter === undefined ? {} : {filter})}
 }
 
-/** Of inline integers alone: their ids lie a step apart, with the datatype below it. */
-function totalOfIntegers(name: 'sum' | 'avg', {scalar: id, isNullable}: Column): Scalar {
+/**
+ * Of inline integers alone: their ids lie a step apart, with the datatype below it. The average of no members is an
+ * integer, 0.
+ */
+function totalOfIntegers(name: 'sum' | 'avg', {scalar: id, isNullable}: Column, isOfAll: boolean): Column {
   const bits = number(Math.log2(Number(integers.step)))
   const sum = over('sum', operator('-', operator('>>', id, bits), number(integers.low / integers.step)))
-  const total =
-    name === 'sum' ? call('sparql_integer', sum) : call('sparql_decimal', call('sparql_quotient', sum, over('count')))
-  const ofNone = call('coalesce', total, zeroKey)
-  return isNullable ? {kind: 'case', branches: [[equal(over('count'), over('count', id)), ofNone]]} : ofNone
+  const complete = (scalar: Scalar): Scalar =>
+    isNullable ? {kind: 'case', branches: [[equal(over('count'), over('count', id)), scalar]]} : scalar
+  if (name === 'sum') return nullable('integer', complete(call('coalesce', sum, number(0))))
+  const average = call('sparql_quotient', sum, over('count'))
+  if (!isOfAll) return nullable('decimal', complete(average))
+  return nullable('key', complete(call('coalesce', call('sparql_decimal', average), zeroKey)))
 }
 
 function totalOfTerms({argument, summands, isDistinct, term}: Members): Scalar {

@@ -6,11 +6,11 @@
  */
 import type {TemplateTerm, TemplateTriple} from '../algebra.ts'
 import {call, column, number, type Scalar, type SelectQuery, type SqlQuery} from './relation.ts'
-import {type Column, idOfColumn, type Planner} from './scope.ts'
+import {type Column, idOfColumn, type Planner, type TermRep} from './scope.ts'
 
 export type PlannedRows = {
   readonly query: SqlQuery
-  readonly columns: readonly {readonly name: string; readonly rep: Column['rep']}[]
+  readonly columns: readonly {readonly name: string; readonly rep: TermRep}[]
 }
 
 /** @param template  without blank nodes */

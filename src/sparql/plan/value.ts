@@ -9,7 +9,7 @@
 import {type Literal, type NamedNode, termKey} from '../../rdf/term.ts'
 import type {Extent} from './extent.ts'
 import {call, type Scalar, type StoredPart, text} from './relation.ts'
-import {type Column, keyOfId, type Planner, partOfId} from './scope.ts'
+import {type Column, keyOfId, keyOfNumber, type Planner, partOfId} from './scope.ts'
 
 export type Value = {
   readonly scalar: Scalar
@@ -56,7 +56,7 @@ export function toKey(planner: Planner, value: Value): Scalar {
 }
 
 function numberKey({scalar, isInteger, otherwise}: Value): Scalar {
-  const exact = call(isInteger === true ? 'sparql_integer' : 'sparql_decimal', scalar)
+  const exact = keyOfNumber(scalar, isInteger === true ? 'integer' : 'decimal')
   if (otherwise === undefined) return exact
   return {kind: 'case', branches: [[otherwise.isExact, exact]], otherwise: otherwise.key}
 }
@@ -95,6 +95,10 @@ export function toColumn(planner: Planner, value: Value): Column {
     const {scalar, constant, extent} = value
     const held: Column = {scalar, rep: 'id', isNullable: constant === undefined, isNode: false}
     return extent === undefined ? held : {...held, extent}
+  }
+  if (value.type === 'number' && value.otherwise === undefined) {
+    const rep = value.isInteger === true ? 'integer' : 'decimal'
+    return {scalar: value.scalar, rep, isNullable: true, isNode: false}
   }
   return {scalar: toKey(planner, value), rep: 'key', isNullable: true, isNode: false}
 }
