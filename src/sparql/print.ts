@@ -219,6 +219,7 @@ type Compound = Extract<
       | 'exists'
       | 'isOneOf'
       | 'isNoneOf'
+      | 'isAmong'
       | 'aggregate'
       | 'rowNumber'
       | 'stored'
@@ -267,6 +268,8 @@ function showCompound(printer: Printer, node: Compound): string {
       return `exists (${showQuery(printer, node.query)})`
     case 'isOneOf':
       return `${showOperand(printer, node.of)} = any ('{${node.ids.join(',')}}'::int8[])`
+    case 'isAmong':
+      return `${showOperand(printer, node.of)} = any (array(${showQuery(printer, node.query)}))`
     case 'isNoneOf':
       return `${showOperand(printer, node.of)} <> all ('{${node.ids.join(',')}}'::int8[])`
     case 'aggregate': {

@@ -13,7 +13,7 @@ const data = `
   PREFIX : <http://e/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
   GRAPH :g { :a :p :b . :b :p :c . :c :p :a . :a :q 1 . :b :q "1"^^xsd:int . :a :r "abc"@EN . :b :r "abc"@en .
              :a :t :d1, :d2 . :d1 :t :d3 . :d2 :t :d3 . :a :u "x"^^:unknown . :b :u "y"^^:unknown }
-  GRAPH :h { :a :p :b . :a :w "${'long '.repeat(600)}" . :b :w "\\U0001F600\\U0001F601" . :c :w "it's \\"quoted\\" \\\\ here" }`
+  GRAPH :h { :a :p :b . _:n :v :a . :c :v :a . :a :w "${'long '.repeat(600)}" . :b :w "\\U0001F600\\U0001F601" . :c :w "it's \\"quoted\\" \\\\ here" }`
 
 const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]>> = {
   'a value is no node of the graph because an OPTIONAL could have bound its variable to one': [
@@ -66,6 +66,40 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   'GROUP BY of nothing has no row, an aggregate alone has one': [
     'SELECT ?k ?n { { SELECT ("all" AS ?k) (COUNT(*) AS ?n) { ?x :none ?y } } UNION { SELECT ("by" AS ?k) (COUNT(*) AS ?n) { ?x :none ?y } GROUP BY ?x } }',
     'k=all n=0',
+  ],
+  'different predicates are those of all triples': [
+    'SELECT DISTINCT ?p { ?x ?p ?y }',
+    ...['p=:p', 'p=:q', 'p=:r', 'p=:t', 'p=:u', 'p=:v', 'p=:w'],
+  ],
+  'COUNT(DISTINCT) keeps groups without a member': [
+    'SELECT ?x (COUNT(DISTINCT ?v) AS ?n) { ?x :p ?y OPTIONAL { ?x :q ?v } } GROUP BY ?x',
+    ...['x=:a n=1', 'x=:b n=1', 'x=:c n=0'],
+  ],
+  'COUNT(DISTINCT) in each graph counts for itself': [
+    'SELECT ?g ?n { GRAPH ?g { SELECT (COUNT(DISTINCT ?x) AS ?n) { ?x :p ?y } } }',
+    ...['g=:g n=3', 'g=:h n=1'],
+  ],
+  'a value is found under any predicate': ['SELECT ?x ?p { ?x ?p 1 }', 'x=:a p=:q'],
+  'a sum of no members is 0, and so is an average, in a group of all': [
+    'SELECT (SUM(?v) AS ?s) (AVG(?v) AS ?a) { :c :q ?v }',
+    's=0 a=0',
+  ],
+  'computed numbers are ordered and compared by value, an error is unbound and first': [
+    `SELECT ?x ?n { { ?x :q ?v BIND(?v / 3 AS ?n) } UNION { ?x :r ?v BIND(?v + 1 AS ?n) } FILTER(!BOUND(?n) || ?n < 0.5) }
+       ORDER BY ?n ?x`,
+    ...['x=:a', 'x=:b', 'x=:a n=0.33333333333333333333', 'x=:b n=0.33333333333333333333'],
+  ],
+  'computed numbers join and group as terms': [
+    `SELECT ?n (COUNT(*) AS ?c) { { :a :q ?v BIND(?v + 1 AS ?n) } UNION { VALUES ?n { 2 3 } } } GROUP BY ?n`,
+    ...['n=2 c=2', 'n=3 c=1'],
+  ],
+  'a computed number meets the same term': [
+    'SELECT ?n { { SELECT (SUM(?v) + 1 AS ?n) { :a :q ?v } } VALUES ?n { 2 3 "2"^^xsd:int } }',
+    'n=2',
+  ],
+  'blank nodes come before IRIs in an order of subjects': [
+    'SELECT ?b { { SELECT ?x { ?x :v ?y } ORDER BY ?x LIMIT 1 } BIND(ISBLANK(?x) AS ?b) }',
+    'b=true',
   ],
   'unbound comes first in an order': [
     'SELECT ?k { { BIND("a" AS ?k) } UNION { BIND("b" AS ?k) BIND(1 AS ?v) } } ORDER BY ?v',

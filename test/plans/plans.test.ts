@@ -153,6 +153,26 @@ test('everything of two predicates is joined by hash, from the index alone', asy
   t.deepEqual([...new Set(plan.text.match(/Heap Fetches: \d+/g))], ['Heap Fetches: 0'], plan.text)
 })
 
+for (const [title, text, rows] of [
+  ['predicates', 'SELECT DISTINCT ?p { ?s ?p ?o }', 6],
+  ['values of a predicate', 'SELECT DISTINCT ?k { ?s :kind ?k }', 2],
+  ['counted ones', 'SELECT (COUNT(DISTINCT ?k) AS ?n) { ?s :kind ?k }', 2],
+] as const) {
+  test(`different ${title} are walked from one to the next`, async t => {
+    const {text: plan} = await planOf(text)
+
+    t.regex(plan, new RegExp(`Recursive Union .*actual .*rows=${rows}(?:\\.00)? loops=1`), plan)
+    t.true(Math.max(...[...plan.matchAll(/actual .*rows=(\d+)/g)].map(found => Number(found[1]))) <= rows, plan)
+  })
+}
+
+test('a value under any predicate is probed under each', async t => {
+  const plan = await planOf('SELECT * { ?s ?p "name 77" }')
+
+  neverScansAll(t, plan)
+  t.regex(plan.text, /Index Cond: \(\(p = ANY \(.*\)\) AND \(o = /, plan.text)
+})
+
 for (const [title, text] of [
   ['a known subject', 'SELECT * { GRAPH ?g { :i7 ?p ?o } }'],
   ['subjects that others lead to', 'SELECT * { ?s :kind :Rare GRAPH ?g { ?s ?p ?o } }'],

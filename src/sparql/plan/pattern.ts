@@ -9,6 +9,7 @@ import {iris, nodes} from './extent.ts'
 import {readTriples} from './quads.ts'
 import {column, equal, number, type Scalar} from './relation.ts'
 import {type ActiveGraph, type Block, type Column, type Columns, idColumn, matchColumns, type Planner} from './scope.ts'
+import {storedPredicates} from './walk.ts'
 
 /** @param known  variables that have a value already: only triples that fit are looked for */
 export function planTriple(planner: Planner, known: Columns, pattern: TriplePattern, graph: ActiveGraph): Block {
@@ -41,8 +42,19 @@ export function planTriple(planner: Planner, known: Columns, pattern: TriplePatt
   place(subject, 's')
   place(predicate, 'p')
   place(object, 'o')
+  if (isUnion && isValueAlone(planner, pattern, known))
+    where.push({kind: 'isAmong', of: column(alias, 'p'), query: storedPredicates(planner)})
   if (graph.kind === 'each') bind(graph.variable, {...idColumn(column(alias, 'g'), false), extent: iris})
   return {from, where, columns, order: undefined}
+}
+
+/**
+ * Whether nothing is known but that the object is a certain literal. No index begins with those: so the predicates are
+ * found first, and each has its objects in one.
+ */
+function isValueAlone(planner: Planner, {subject, predicate, object}: TriplePattern, known: Columns): boolean {
+  if (object.termType !== 'Literal' || planner.facts.realms !== undefined) return false
+  return [subject, predicate].every(term => term.termType === 'Variable' && !known.has(term.value))
 }
 
 /** What the objects of stored triples with this predicate are; nobody knows it of derived ones. */

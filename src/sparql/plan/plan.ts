@@ -9,6 +9,7 @@ import type {Algebra, Query} from '../algebra.ts'
 import {findBranches} from '../analyse/branches.ts'
 import {planBranches} from './additive.ts'
 import {planExtend, planFilter, planMinus, planUnion, planValues} from './combine.ts'
+import {planDifferent} from './different.ts'
 import {inGraphs, planGraph} from './graph.ts'
 import {planGroup} from './group.ts'
 import {planConjunction} from './join.ts'
@@ -141,7 +142,10 @@ function planNode(planner: Planner, node: Algebra, environment: Environment): Bl
     case 'project':
       return planProject(planner, node, environment)
     case 'distinct':
-      return planDistinct(planner, planner.plan(node.input, environment), environment)
+      return (
+        planDifferent(planner, node.input, environment) ??
+        planDistinct(planner, planner.plan(node.input, environment), environment)
+      )
     case 'reduced':
       return planner.plan(node.input, environment)
     case 'slice':

@@ -29,6 +29,7 @@ export type Scalar =
   | {readonly kind: 'row'; readonly items: readonly Scalar[]}
   | {readonly kind: 'exists'; readonly query: SqlQuery}
   | {readonly kind: 'isOneOf' | 'isNoneOf'; readonly of: Scalar; readonly ids: readonly string[]}
+  | {readonly kind: 'isAmong'; readonly of: Scalar; readonly query: SqlQuery} // of one column, asked once
   | {
       readonly kind: 'aggregate'
       readonly name: string

@@ -36,6 +36,7 @@ function operandsOf(scalar: Scalar): readonly Scalar[] {
     case 'isTrue':
     case 'isOneOf':
     case 'isNoneOf':
+    case 'isAmong':
       return [scalar.of]
     case 'case':
       return [scalar.of, scalar.otherwise, ...scalar.branches.flat()].filter(one => one !== undefined)

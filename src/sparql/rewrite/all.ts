@@ -4,11 +4,15 @@
  * Floor 2. Pure. Each is total over the algebra and keeps the bag of solutions.
  */
 import type {Algebra} from '../algebra.ts'
+import {countDifferent} from './count-different.ts'
 import {distributeUnions} from './distribute-unions.ts'
 
 export type Pass = {readonly name: string; readonly rewrite: (tree: Algebra) => Algebra}
 
-export const passes: readonly Pass[] = [{name: 'distribute-unions', rewrite: distributeUnions}]
+export const passes: readonly Pass[] = [
+  {name: 'distribute-unions', rewrite: distributeUnions},
+  {name: 'count-different', rewrite: countDifferent},
+]
 
 /** @param observe  told of the tree after each pass */
 export function rewriteAlgebra(tree: Algebra, observe: (pass: Pass, tree: Algebra) => void): Algebra {

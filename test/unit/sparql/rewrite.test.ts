@@ -4,6 +4,7 @@ import type {Algebra} from '../../../src/sparql/algebra.ts'
 import {findBranches} from '../../../src/sparql/analyse/branches.ts'
 import {certainVariables, mentionedVariables} from '../../../src/sparql/analyse/variables.ts'
 import {parseQuery} from '../../../src/sparql/parse.ts'
+import {countDifferent} from '../../../src/sparql/rewrite/count-different.ts'
 import {distributeUnions} from '../../../src/sparql/rewrite/distribute-unions.ts'
 import {translateQuery} from '../../../src/sparql/translate.ts'
 
@@ -23,6 +24,24 @@ test('a union stays where a branch is more than triples, or nothing selects', t 
 
   t.deepEqual(distributeUnions(filtered), filtered)
   t.deepEqual(distributeUnions(open), open)
+})
+
+test('what is counted is made different before', t => {
+  const counted = pattern('SELECT ?k (COUNT(DISTINCT ?v) AS ?n) { ?k <a> ?v ; <b> ?w } GROUP BY ?k')
+  const before = pattern('SELECT ?k (COUNT(?v) AS ?n) { SELECT DISTINCT ?k ?v { ?k <a> ?v ; <b> ?w } } GROUP BY ?k')
+
+  t.deepEqual(countDifferent(counted), before)
+})
+
+test('two variables, or what is no variable, are counted as they come', t => {
+  for (const text of [
+    'SELECT (COUNT(DISTINCT ?v) AS ?n) (COUNT(DISTINCT ?w) AS ?m) { ?k <a> ?v ; <b> ?w }',
+    'SELECT (COUNT(DISTINCT ?v) AS ?n) (COUNT(?v) AS ?m) { ?k <a> ?v }',
+    'SELECT (COUNT(DISTINCT STR(?v)) AS ?n) { ?k <a> ?v }',
+    'SELECT (COUNT(DISTINCT *) AS ?n) { ?k <a> ?v }',
+    'SELECT (COUNT(DISTINCT ?v) AS ?n) { ?k <a> ?v } GROUP BY (STR(?k) AS ?l)',
+  ])
+    t.deepEqual(countDifferent(pattern(text)), pattern(text), text)
 })
 
 test('certain variables are those of every solution', t => {

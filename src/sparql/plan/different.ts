@@ -1,0 +1,62 @@
+/**
+ * The different values of an index's column, from each to the next, without a look at what lies between.
+ *
+ * Floor 2. Of the default graph:
+ *
+ *   distinct(project(?p, {?s ?p ?o}))     its predicates
+ *   distinct(project(?o, {?s <p> ?o}))    a predicate's objects, where they are few for its triples
+ *
+ * Triples that follow from documents' rows add their predicates, which the facts name; their objects are not walked.
+ */
+import type {Algebra} from '../algebra.ts'
+import {canBeDerived, containsId} from './derived.ts'
+import {iris} from './extent.ts'
+import {planTriple} from './pattern.ts'
+import {column, number, type SqlQuery} from './relation.ts'
+import {type Block, type Column, type Environment, idColumn, type Planner} from './scope.ts'
+import {storedObjects, storedPredicates} from './walk.ts'
+
+const worthwhile = 20 // triples for each different value: a step costs as much as some twenty rows of a scan
+
+/** @returns  undefined: these are not the values of an index's column, or there are too many of them */
+export function planDifferent(planner: Planner, node: Algebra, {graph, outer}: Environment): Block | undefined {
+  const isUnion = graph.kind === 'default' && planner.dataset === undefined && planner.facts.realms === undefined
+  if (!isUnion || outer.size > 0 || node.type !== 'project' || node.variables.length !== 1) return undefined
+  const {input} = node
+  const [pattern, ...others] = input.type === 'bgp' ? input.patterns : []
+  if (pattern === undefined || others.length > 0) return undefined
+  const {subject, predicate, object} = pattern
+  const [name = ''] = node.variables
+  if (subject.termType !== 'Variable' || object.termType !== 'Variable' || subject.value === object.value)
+    return undefined
+  if (predicate.termType === 'Variable') {
+    const isAny = predicate.value !== subject.value && predicate.value !== object.value
+    return isAny && name === predicate.value ? predicates(planner, name) : undefined
+  }
+  const id = planner.idOf(predicate)
+  const counted = planner.facts.frequencies.predicates.get(id)
+  const areFew = counted !== undefined && counted.objects * worthwhile < counted.triples
+  if (name !== object.value || !areFew || canBeDerived(planner, id)) return undefined
+  const held = planTriple(planner, new Map(), pattern, graph).columns.get(name)
+  return held && tableOf(planner, name, held, storedObjects(planner, id))
+}
+
+function predicates(planner: Planner, name: string): Block {
+  const stored = storedPredicates(planner)
+  const {memberRelations} = planner.facts
+  const ids = canBeDerived(planner, undefined) ? [containsId, ...memberRelations] : []
+  const held: Column = {...idColumn(number(0), false), extent: iris}
+  if (ids.length === 0) return tableOf(planner, name, held, stored)
+  const derived: SqlQuery = {kind: 'values', names: ['n'], rows: ids.map(id => [id])}
+  return tableOf(planner, name, held, {kind: 'union', queries: [stored, derived]})
+}
+
+function tableOf(planner: Planner, name: string, held: Column, query: SqlQuery): Block {
+  const alias = planner.fresh()
+  return {
+    from: {kind: 'query', query, alias, isLateral: false},
+    where: [],
+    columns: new Map([[name, {...held, scalar: column(alias, 'n')}]]),
+    order: undefined,
+  }
+}
