@@ -7,7 +7,7 @@ import {packLiteral} from '../../rdf/inline.ts'
 import {literal} from '../../rdf/term.ts'
 import {firstBlankNodeId, firstLiteralId} from '../../rdf/term-id.ts'
 import {xsd} from '../../rdf/vocabulary.ts'
-import {all, any, isSameScalar, type Scalar} from './relation.ts'
+import {all, any, isSameScalar, number, operator, type Scalar} from './relation.ts'
 
 /** The least and the greatest that ids can be. */
 export type Extent = {readonly low: bigint; readonly high: bigint}
@@ -75,6 +75,11 @@ export const nodes: Extent = {low: 0n, high: firstAfterNodes - 1n}
 
 /** What predicates and the names of graphs are. */
 export const iris: Extent = {low: 0n, high: firstBlankNodeId - 1n}
+
+/** The condition that an id is one of some that lie together. @param end  the first that is not one of them */
+export function isWithin(id: Scalar, first: bigint, end: bigint): Scalar {
+  return all([operator('>=', id, number(first)), operator('<', id, number(end))])
+}
 
 /** Whether there are no literals. */
 export function isNodes(extent: Extent | undefined): boolean {

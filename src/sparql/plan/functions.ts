@@ -8,6 +8,7 @@ import {firstBlankNodeId, firstLiteralId} from '../../rdf/term-id.ts'
 import {xsdNamespace} from '../../rdf/vocabulary.ts'
 import type {FunctionName} from '../algebra.ts'
 import {concat} from './concat.ts'
+import {firstAfterNodes, isNodes, isWithin, nodes} from './extent.ts'
 import {calculate, compare, partOfTime, round} from './number.ts'
 import {translatePattern, translateReplacement} from './regex.ts'
 import {call, equal, operator, type Scalar, text} from './relation.ts'
@@ -117,7 +118,21 @@ const equality: Make = (planner, left, right) => {
   if (known !== undefined && subject.type === 'text') return booleanValue(equal(subject.scalar, text(known)))
   if (left.type === 'text' && right.type === 'text') return booleanValue(equal(left.scalar, right.scalar))
   const generic = () => call('sparql_equal', toKey(planner, left), toKey(planner, right))
-  return compare(planner, '=', [left, right], generic) ?? booleanValue(generic())
+  return nodeEquality(left, right, generic) ?? compare(planner, '=', [left, right], generic) ?? booleanValue(generic())
+}
+
+/** Where one may be an IRI or a blank node: it equals that node alone. */
+function nodeEquality(left: Value, right: Value, generic: () => Scalar): Value | undefined {
+  if (left.type !== 'id' || right.type !== 'id') return undefined
+  const same = equal(left.scalar, right.scalar)
+  if ([left, right].some(({extent}) => isNodes(extent))) return booleanValue(same)
+  const tests = [left, right].flatMap(({scalar, constant, extent}) => {
+    const canBe =
+      constant === undefined && (extent === undefined || (extent.low <= nodes.high && extent.high >= nodes.low))
+    return canBe ? [isWithin(scalar, nodes.low, firstAfterNodes)] : []
+  })
+  if (tests.length === 0) return undefined
+  return booleanValue({kind: 'case', branches: [[{kind: 'any', conditions: tests}, same]], otherwise: generic()})
 }
 
 const unequal: Make = (planner, left, right) =>

@@ -10,7 +10,7 @@ import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
 import {firstBlankNodeId} from '../../rdf/term-id.ts'
 import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
 import {firstAfterOwnLiterals, firstOwnIri, firstOwnLiteral} from '../analyse/constants.ts'
-import {type Extent, firstAfterNodes, isNodes, isStored} from './extent.ts'
+import {type Extent, firstAfterNodes, isNodes, isStored, isWithin} from './extent.ts'
 import {
   call,
   column,
@@ -166,10 +166,6 @@ export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
 function isOwn(id: Scalar): Scalar {
   const kinds = [isWithin(id, firstOwnIri, firstBlankNodeId), isWithin(id, firstOwnLiteral, firstAfterOwnLiterals)]
   return {kind: 'any', conditions: kinds}
-}
-
-function isWithin(id: Scalar, first: bigint, end: bigint): Scalar {
-  return {kind: 'all', conditions: [operator('>=', id, number(first)), operator('<', id, number(end))]}
 }
 
 function ownKey(id: Scalar, own: OwnTerms): Scalar {
