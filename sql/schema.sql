@@ -895,7 +895,7 @@ create function sparql_order_rank(key text)
   language plpgsql immutable;
 create function sparql_order_text(key text)
   returns text
-  language sql immutable;
+  language plpgsql immutable;
 create function sparql_order_value(key text)
   returns numeric
   language plpgsql immutable;

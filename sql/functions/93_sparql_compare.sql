@@ -181,9 +181,18 @@ $$;
 
 comment on function sparql_order_value(text) is 'Second key of ORDER BY: number or time.';
 
--- Third key of ORDER BY; the caller compares it by code points (collate "C").
+-- Third key of ORDER BY, null where the value says all: equal values of other forms are the next condition's to order.
+-- The caller compares it by code points (collate "C").
 create or replace function sparql_order_text(key text) returns text
-language sql immutable parallel safe
-return coalesce(sparql_lex(sparql_order_text.key), sparql_order_text.key);
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  if left(key, 1) = 'L' and sparql_order_value(key) is not null then
+    return null;
+  end if;
+  return coalesce(sparql_lex(key), key);
+end
+$$;
 
 comment on function sparql_order_text(text) is 'Third key of ORDER BY: the text.';

@@ -217,6 +217,7 @@ type Compound = Extract<
       | 'array'
       | 'row'
       | 'exists'
+      | 'subquery'
       | 'isOneOf'
       | 'isNoneOf'
       | 'isAmong'
@@ -264,6 +265,8 @@ function showCompound(printer: Printer, node: Compound): string {
       return `array[${showList(printer, node.items)}]::${node.type}[]`
     case 'row':
       return `row(${showList(printer, node.items)})`
+    case 'subquery':
+      return `(${showQuery(printer, node.query)})`
     case 'exists':
       return `exists (${showQuery(printer, node.query)})`
     case 'isOneOf':

@@ -13,7 +13,7 @@ const data = `
   PREFIX : <http://e/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
   GRAPH :g { :a :p :b . :b :p :c . :c :p :a . :a :q 1 . :b :q "1"^^xsd:int . :a :r "abc"@EN . :b :r "abc"@en .
              :a :t :d1, :d2 . :d1 :t :d3 . :d2 :t :d3 . :a :u "x"^^:unknown . :b :u "y"^^:unknown }
-  GRAPH :h { :a :p :b . _:n :v :a . :c :v :a . :a :w "${'long '.repeat(600)}" . :b :w "\\U0001F600\\U0001F601" . :c :w "it's \\"quoted\\" \\\\ here" }`
+  GRAPH :h { :a :p :b . _:n :v :a . :c :v :a . :a :n 6 ; :k 10 . :b :n 06 ; :k 50 . :c :n 6 ; :k 30 . :d :n +6 ; :k 40 . :e :n 7 ; :k 90 . :a :w "${'long '.repeat(600)}" . :b :w "\\U0001F600\\U0001F601" . :c :w "it's \\"quoted\\" \\\\ here" }`
 
 const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]>> = {
   'a value is no node of the graph because an OPTIONAL could have bound its variable to one': [
@@ -69,7 +69,7 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   ],
   'different predicates are those of all triples': [
     'SELECT DISTINCT ?p { ?x ?p ?y }',
-    ...['p=:p', 'p=:q', 'p=:r', 'p=:t', 'p=:u', 'p=:v', 'p=:w'],
+    ...['p=:p', 'p=:q', 'p=:r', 'p=:t', 'p=:u', 'p=:v', 'p=:w', 'p=:k', 'p=:n'].sort(),
   ],
   'COUNT(DISTINCT) keeps groups without a member': [
     'SELECT ?x (COUNT(DISTINCT ?v) AS ?n) { ?x :p ?y OPTIONAL { ?x :q ?v } } GROUP BY ?x',
@@ -96,6 +96,10 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   'a computed number meets the same term': [
     'SELECT ?n { { SELECT (SUM(?v) + 1 AS ?n) { :a :q ?v } } VALUES ?n { 2 3 "2"^^xsd:int } }',
     'n=2',
+  ],
+  'a second key orders equal values, also of other forms, and pages fit': [
+    `SELECT ?x ?k { { SELECT ?x ?k { ?x :n ?v ; :k ?k } ORDER BY ?v DESC(?k) LIMIT 3 OFFSET 1 } } ORDER BY ?k`,
+    ...['x=:a k=10', 'x=:c k=30', 'x=:d k=40'],
   ],
   'blank nodes come before IRIs in an order of subjects': [
     'SELECT ?b { { SELECT ?x { ?x :v ?y } ORDER BY ?x LIMIT 1 } BIND(ISBLANK(?x) AS ?b) }',

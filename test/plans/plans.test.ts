@@ -128,6 +128,17 @@ for (const [title, text] of [
   })
 }
 
+test('equal values of an order are told apart among those that come so far', async t => {
+  const plan = await planOf(
+    'SELECT * { ?s :number ?n ; :kind :Common ; :name ?l } ORDER BY DESC(?n) ?s LIMIT 5 OFFSET 10',
+  )
+
+  neverScansAll(t, plan)
+  t.regex(plan.text, /Index Only Scan Backward using quad_pos/, plan.text)
+  t.regex(plan.text, /Index Cond: .*\(o >= COALESCE/, plan.text)
+  for (const line of plan.lines) t.true(Number(/actual .*rows=(\d+)/.exec(line)?.[1] ?? 0) <= 30, plan.text)
+})
+
 test('where few fit, they are found and sorted', async t => {
   const plan = await planOf('SELECT * { ?s :name "name 77" ; :number ?n } ORDER BY ?n LIMIT 5')
 

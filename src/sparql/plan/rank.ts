@@ -6,12 +6,13 @@
  *
  *   slice(k, orderBy(?v, join(?s <p> ?v, REST)))  =  from triples of <p> by ?v, those that REST fits, k of them
  *
- * where the ids of <p>'s objects are in the order of their values (extent.ts). With DISTINCT, REST tells only which
+ * where the ids of <p>'s objects are in the order of their values (extent.ts). Where further keys tell equal values apart,
+ * the walk tells the last value that counts, and only what comes so far is sorted. With DISTINCT, REST tells only which
  * solutions there are: it may not mention ?v, and where ?v is not shown, a triple counts if its subject has none that
  * comes earlier. Whether to walk is a matter of cost: where few triples fit REST, it is better to find and sort these.
  * What is written sorts in any case, so PostgreSQL may do otherwise and be right.
  */
-import type {Algebra, Expression} from '../algebra.ts'
+import type {Algebra, Expression, OrderKey} from '../algebra.ts'
 import {variablesIn} from '../analyse/variables.ts'
 import {attach} from './attach.ts'
 import {conjuncts, extendBlock, filterBlock} from './combine.ts'
@@ -21,9 +22,10 @@ import {joinInOrder} from './join.ts'
 import {only} from './lateral.ts'
 import {leftJoinBlocks} from './left-join.ts'
 import {type Operand, operandsOf} from './operand.ts'
+import {orderOf} from './order.ts'
 import {planTriple} from './pattern.ts'
-import {equal, not, number, operator, type Scalar} from './relation.ts'
-import {type Block, type Column, derive, type Environment, type Order, type Planner} from './scope.ts'
+import {call, equal, not, number, operator, type Scalar, type SqlQuery} from './relation.ts'
+import {type Block, type Column, derive, type Environment, type Order, type Planner, selectColumns} from './scope.ts'
 import {planTests} from './test.ts'
 
 type Slice = Extract<Algebra, {type: 'slice'}>
@@ -36,6 +38,7 @@ type Ranking = {
   readonly after: readonly Extract<Algebra, {type: 'leftJoin' | 'filter' | 'extend'}>[]
   readonly variable: string
   readonly isDescending: boolean
+  readonly keys: readonly OrderKey[] // the variable's, and those that tell equal values apart
   readonly shown: readonly string[] | undefined
   readonly isDistinct: boolean
   readonly count: number // solutions up to the end of the slice
@@ -48,11 +51,14 @@ export function planRanked(planner: Planner, node: Slice, environment: Environme
   const {graph, outer} = environment
   if (graph.kind !== 'default' || planner.dataset !== undefined || outer.size > 0) return undefined
   const ranking = takeApart(node)
-  if (ranking === undefined || (ranking.isDistinct && ranking.after.length > 0)) return undefined
+  if (ranking === undefined) return undefined
+  if (ranking.isDistinct && (ranking.after.length > 0 || ranking.keys.length > 1)) return undefined
   for (const operand of ranking.operands) {
     if (operand.type !== 'triple' || !isWalkable(planner, operand, ranking)) continue
     const steps = walkSteps(planner, operand, ranking, environment)
-    if (steps !== undefined) return walk(planner, operand, steps, ranking, environment)
+    if (steps === undefined) continue
+    const plan = ranking.keys.length === 1 ? walk : walkAndSort
+    return plan(planner, operand, steps, ranking, environment)
   }
   return undefined
 }
@@ -64,8 +70,9 @@ function takeApart(node: Slice): Ranking | undefined {
   const shown = inner.type === 'project' ? inner.variables : undefined
   if (inner.type === 'project') inner = inner.input
   if (inner.type !== 'orderBy' || node.limit === undefined) return undefined
-  const [key, ...others] = inner.keys
-  if (key?.expression.type !== 'variable' || others.length > 0) return undefined
+  const {keys} = inner
+  const [key] = keys
+  if (key?.expression.type !== 'variable') return undefined
   const after: Ranking['after'][number][] = []
   inner = inner.input
   let tests: readonly Expression[] = []
@@ -78,7 +85,8 @@ function takeApart(node: Slice): Ranking | undefined {
   }
   const count = node.offset + node.limit
   const {expression, isDescending} = key
-  return {operands: operandsOf(inner), tests, after, variable: expression.name, isDescending, shown, isDistinct, count}
+  const variable = expression.name
+  return {operands: operandsOf(inner), tests, after, variable, isDescending, keys, shown, isDistinct, count}
 }
 
 function isWalkable(planner: Planner, {pattern}: Triple, {variable, count}: Ranking): boolean {
@@ -118,10 +126,12 @@ function walkSteps(
   const {steps, rows, cost} = orderFrom(first, operands, setting)
   const whole = steps[0]?.rows ?? 1
   const walked = rows <= count ? whole : (whole * count) / rows
-  const isCheaper = (cost * walked) / whole < sorted.cost + 3 * sorted.rows
+  const walks = ranking.keys.length === 1 ? 1 : 2
+  const isCheaper = (walks * cost * walked) / whole < sorted.cost + 3 * sorted.rows
   return isCheaper ? steps.slice(1).map(step => ({...step, method: 'probe'})) : undefined
 }
 
+/** The ranked solutions in the order of the index. */
 function walk(
   planner: Planner,
   first: Triple,
@@ -129,28 +139,77 @@ function walk(
   ranking: Ranking,
   environment: Environment,
 ): Block {
-  const {tests, variable, isDescending, isDistinct, shown, after} = ranking
-  const own = tests.filter(test => variablesIn(test).every(name => name === variable) && test.type !== 'exists')
-  const others = tests.filter(test => !own.includes(test))
-  const triples = planTriple(planner, new Map(), first.pattern, environment.graph)
-  const testsOf = (columns: Block['columns']): readonly Scalar[] =>
-    own.flatMap(test => planTests(planner, test, {columns, environment}))
-  let block: Block = {...triples, where: [...triples.where, ...testsOf(triples.columns)], rows: ranking.count}
-  if (isDistinct) block = distinctRest(planner, block, first, steps, {ranking, environment, others, testsOf})
-  else block = joinInOrder(planner, steps, environment, others, block)
-  for (const node of after) block = afterwards(planner, block, node, environment)
-  const held = block.columns.get(variable) ?? triples.columns.get(variable)
-  if (held === undefined) throw new Error("the order's variable has no column")
+  const {variable, isDescending, shown} = ranking
+  const {block, held} = rankedFrom(planner, first, steps, ranking, environment, () => [])
   const order: Order = {
     keys: [{scalar: held.scalar, isDescending, isText: false, isBound: true}],
     expressions: [],
     variables: new Set([variable]),
   }
-  const columns = shown === undefined ? block.columns : inOrder(block.columns, shown)
-  return {...block, columns, order, isWalked: true}
+  return {...block, columns: inOrder(block.columns, shown), order, isWalked: true}
 }
 
-function inOrder(columns: Block['columns'], names: readonly string[]): Block['columns'] {
+/**
+ * Those up to the last value that counts, to be sorted: a walk finds it, and its other forms belong to it. Where there
+ * are not so many solutions, all are.
+ */
+function walkAndSort(
+  planner: Planner,
+  first: Triple,
+  steps: readonly Step[],
+  ranking: Ranking,
+  environment: Environment,
+): Block {
+  const {variable, isDescending, count, keys, shown} = ranking
+  const nth = walk(planner, first, steps, {...ranking, shown: [variable]}, environment)
+  const last = derive(planner, nth, {limit: 1, offset: count - 1})
+  const query: SqlQuery = {kind: 'select', columns: selectColumns(last), from: last.from, where: last.where}
+  const upToLast = ({scalar, extent}: Column): Scalar => {
+    const bits = formBitsOf(extent)
+    if (bits === undefined || extent === undefined) throw new Error('the ids of the walked triples are in no order')
+    const forms = 2n ** BigInt(bits)
+    const found: Scalar = {kind: 'subquery', query}
+    const least = operator('*', operator('>>', found, number(bits)), number(forms)) // of the value's forms
+    if (isDescending) return operator('>=', scalar, call('coalesce', least, number(extent.low)))
+    return operator('<=', scalar, call('coalesce', operator('+', least, number(forms - 1n)), number(extent.high)))
+  }
+  const {block} = rankedFrom(planner, first, steps, ranking, environment, held => [upToLast(held)])
+  const order = orderOf(planner, keys, {columns: block.columns, environment})
+  return {...block, columns: inOrder(block.columns, shown), order}
+}
+
+/**
+ * Solutions that begin with the triples that are walked.
+ *
+ * @param testsOf  what else must hold of the order's variable there
+ */
+function rankedFrom(
+  planner: Planner,
+  first: Triple,
+  steps: readonly Step[],
+  ranking: Ranking,
+  environment: Environment,
+  testsOf: (held: Column) => readonly Scalar[],
+): {readonly block: Block; readonly held: Column} {
+  const {tests, variable, isDistinct, after} = ranking
+  const own = tests.filter(test => variablesIn(test).every(name => name === variable) && test.type !== 'exists')
+  const others = tests.filter(test => !own.includes(test))
+  const triples = planTriple(planner, new Map(), first.pattern, environment.graph)
+  const walked = triples.columns.get(variable)
+  if (walked === undefined) throw new Error("the order's variable has no column")
+  const ownTestsOf = (columns: Block['columns']): readonly Scalar[] =>
+    own.flatMap(test => planTests(planner, test, {columns, environment}))
+  const where = [...triples.where, ...ownTestsOf(triples.columns), ...testsOf(walked)]
+  let block: Block = {...triples, where, rows: ranking.count}
+  if (isDistinct)
+    block = distinctRest(planner, block, first, steps, {ranking, environment, others, testsOf: ownTestsOf})
+  else block = joinInOrder(planner, steps, environment, others, block)
+  for (const node of after) block = afterwards(planner, block, node, environment)
+  return {block, held: block.columns.get(variable) ?? walked}
+}
+
+function inOrder(columns: Block['columns'], names: readonly string[] | undefined): Block['columns'] {
+  if (names === undefined) return columns
   return new Map(
     names.flatMap((name): [string, Column][] => {
       const held = columns.get(name)

@@ -28,6 +28,7 @@ export type Scalar =
   | {readonly kind: 'array'; readonly items: readonly Scalar[]; readonly type: 'text' | 'int8'}
   | {readonly kind: 'row'; readonly items: readonly Scalar[]}
   | {readonly kind: 'exists'; readonly query: SqlQuery}
+  | {readonly kind: 'subquery'; readonly query: SqlQuery} // of one column and at most one row
   | {readonly kind: 'isOneOf' | 'isNoneOf'; readonly of: Scalar; readonly ids: readonly string[]}
   | {readonly kind: 'isAmong'; readonly of: Scalar; readonly query: SqlQuery} // of one column, asked once
   | {

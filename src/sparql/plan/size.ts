@@ -58,6 +58,7 @@ function operandsOf(scalar: Scalar): readonly Scalar[] {
     case 'null':
     case 'boolean':
     case 'exists':
+    case 'subquery':
       return []
   }
 }
