@@ -46,13 +46,13 @@ declare
   v_text text := sparql_text(left_key);
   v_part text := sparql_text(right_key);
 begin
-  if not sparql_compatible(left_key, right_key) then
+  if sparql_compatible(left_key, right_key) is not true then
     return null;
   end if;
   return case operator
     when 'contains' then strpos(v_text, v_part) > 0
     when 'strstarts' then starts_with(v_text, v_part)
-    else right(v_text, length(v_part)) = v_part or v_part = '' end;
+    else right(v_text, length(v_part)) = v_part end;
 end
 $$;
 

@@ -24,6 +24,9 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   'a text function of what is unbound, or no text, is an error': [
     'SELECT ?n { :a :q ?n FILTER(STRENDS(?none, "") || STRENDS(BOUND(?n), "") || STRSTARTS(?none, "") || CONTAINS(?none, "")) }',
   ],
+  'a text function of an error is one, whatever the computed part': [
+    'SELECT ?n { :a :q ?n FILTER(STRENDS("" < 1.0, LANG("")) || CONTAINS("" < 1.0, LANG("")) || STRSTARTS("" < 1.0, LANG(""))) }',
+  ],
   'the filter of an OPTIONAL sees the left side': [
     'SELECT ?y ?n { :a :p ?y OPTIONAL { ?y :q ?n FILTER(?y = :c) } }',
     'y=:b',
