@@ -114,7 +114,7 @@ for (const isBeside of [false, true]) {
       `select (select count(*)::int from quadstead.document) as documents,
               (select count(*)::int from pg_indexes where schemaname = 'quadstead' and tablename = 'quad') as indexes`,
     )
-    t.deepEqual(counts, {documents: isBeside ? 2 : 1, indexes: 5})
+    t.deepEqual(counts, {documents: isBeside ? 2 : 1, indexes: 6})
     const again = runProgram(t, settingsOf(database), ['import', await fileOf(t, exported('a1/'))])
     t.is(await again.exit, 0, again.complaints())
     const check = runProgram(t, settingsOf(database), ['check'])
