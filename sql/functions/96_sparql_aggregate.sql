@@ -163,9 +163,9 @@ begin
     return one < other collate "C";
   end if;
   return (sparql_order_rank(one), coalesce(sparql_order_value(one), 'NaN'),
-          coalesce(sparql_order_text(one), '') collate "C", one collate "C")
+          coalesce(sparql_lex(one), '') collate "C", one collate "C")
        < (sparql_order_rank(other), coalesce(sparql_order_value(other), 'NaN'),
-          coalesce(sparql_order_text(other), '') collate "C", other collate "C");
+          coalesce(sparql_lex(other), '') collate "C", other collate "C");
 end
 $$;
 

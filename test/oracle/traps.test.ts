@@ -13,7 +13,9 @@ const data = `
   PREFIX : <http://e/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
   GRAPH :g { :a :p :b . :b :p :c . :c :p :a . :a :q 1 . :b :q "1"^^xsd:int . :a :r "abc"@EN . :b :r "abc"@en .
              :a :t :d1, :d2 . :d1 :t :d3 . :d2 :t :d3 . :a :u "x"^^:unknown . :b :u "y"^^:unknown }
-  GRAPH :h { :a :p :b . _:n :v :a . :c :v :a . :a :n 6 ; :k 10 . :b :n 06 ; :k 50 . :c :n 6 ; :k 30 . :d :n +6 ; :k 40 . :e :n 7 ; :k 90 . :a :w "${'long '.repeat(600)}" . :b :w "\\U0001F600\\U0001F601" . :c :w "it's \\"quoted\\" \\\\ here" }`
+  GRAPH :h { :a :p :b . _:n :v :a . :c :v :a . 
+             :a :n 6 ; :k 10 . :b :n 06 ; :k 50 . :c :n 6 ; :k 30 . :d :n +6 ; :k 40 . :e :n 7 ; :k 90 .
+             :a :w "${'long '.repeat(600)}" . :b :w "\\U0001F600\\U0001F601" . :c :w "it's \\"quoted\\" \\\\ here" }`
 
 const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]>> = {
   'a value is no node of the graph because an OPTIONAL could have bound its variable to one': [
@@ -88,8 +90,8 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     's=0 a=0',
   ],
   'computed numbers are ordered and compared by value, an error is unbound and first': [
-    `SELECT ?x ?n { { ?x :q ?v BIND(?v / 3 AS ?n) } UNION { ?x :r ?v BIND(?v + 1 AS ?n) } FILTER(!BOUND(?n) || ?n < 0.5) }
-       ORDER BY ?n ?x`,
+    `SELECT ?x ?n { { ?x :q ?v BIND(?v / 3 AS ?n) } UNION { ?x :r ?v BIND(?v + 1 AS ?n) }
+       FILTER(!BOUND(?n) || ?n < 0.5) } ORDER BY ?n ?x`,
     ...['x=:a', 'x=:b', 'x=:a n=0.33333333333333333333', 'x=:b n=0.33333333333333333333'],
   ],
   'computed numbers join and group as terms': [

@@ -6,11 +6,11 @@
  *
  *   slice(k, orderBy(?v, join(?s <p> ?v, REST)))  =  from triples of <p> by ?v, those that REST fits, k of them
  *
- * where the ids of <p>'s objects are in the order of their values (extent.ts). Where further keys tell equal values apart,
- * the walk tells the last value that counts, and only what comes so far is sorted. With DISTINCT, REST tells only which
- * solutions there are: it may not mention ?v, and where ?v is not shown, a triple counts if its subject has none that
- * comes earlier. Whether to walk is a matter of cost: where few triples fit REST, it is better to find and sort these.
- * What is written sorts in any case, so PostgreSQL may do otherwise and be right.
+ * where the ids of <p>'s objects are in the order of their values (extent.ts). Where further keys tell equal values
+ * apart, the walk tells the last value that counts, and only what comes so far is sorted. With DISTINCT, REST only
+ * tells which solutions there are: it may not mention ?v, and where ?v is not shown, a triple counts if its subject has
+ * none that comes earlier. Whether to walk is a matter of cost: where few triples fit REST, these are better found and
+ * sorted. What is written sorts in any case, so PostgreSQL may do otherwise and be right.
  */
 import type {Algebra, Expression, OrderKey} from '../algebra.ts'
 import {variablesIn} from '../analyse/variables.ts'
@@ -178,11 +178,7 @@ function walkAndSort(
   return {...block, columns: inOrder(block.columns, shown), order}
 }
 
-/**
- * Solutions that begin with the triples that are walked.
- *
- * @param testsOf  what else must hold of the order's variable there
- */
+/** Solutions that begin with the walked triples. @param testsOf  what else must hold of the order's variable there */
 function rankedFrom(
   planner: Planner,
   first: Triple,
