@@ -130,6 +130,8 @@ CREATE UNIQUE INDEX quad_spo ON quad USING btree (s, p,
     o) WITH (fillfactor='95') WHERE (copy IS NULL);
 CREATE UNIQUE INDEX quad_spog ON quad USING btree (s, p, o, g) WHERE copy;
 
+CREATE STATISTICS quad_predicate_of_object (dependencies) ON p, o FROM quad;
+
 create view children (parent, child, is_access_point, member_by);
 create view documents (iri, parent, etag, created, modified, is_access_point, triples, children);
 create view quads (graph, subject, predicate, object, is_primary);

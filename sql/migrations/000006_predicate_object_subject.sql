@@ -13,3 +13,6 @@ drop index quad_spo;
 drop index quad_spog;
 create unique index quad_spo on quad (s, p, o) with (fillfactor = 95) where copy is null;
 create unique index quad_spog on quad (s, p, o, g) where copy;
+
+-- Most values are of one predicate. PostgreSQL took both for independent, and many rows of a value for a few.
+create statistics quad_predicate_of_object (dependencies) on p, o from quad;

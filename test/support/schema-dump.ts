@@ -24,6 +24,8 @@ const sections: readonly string[] = [
     where c.relnamespace = $1::regnamespace
       and not exists (select from pg_constraint as k where k.conindid = i.indexrelid)
     order by c.relname`,
+  `select pg_get_statisticsobjdef(s.oid) || ';'
+     from pg_statistic_ext as s where s.stxnamespace = $1::regnamespace order by s.stxname`,
   `select format(e'create view %s (%s);', c.relname,
             (select string_agg(a.attname, ', ' order by a.attnum) from pg_attribute as a
               where a.attrelid = c.oid and a.attnum > 0))

@@ -44,8 +44,9 @@ function idSortKeys({scalar: id, extent}: Value, key: Scalar, isDescending: bool
   if (bits !== undefined) return [{scalar: operator('>>', id, number(bits)), isDescending, isText: false}]
   const stored: SortKey = {scalar: {kind: 'stored', id, part: 'text'}, isDescending, isText: true}
   if (isText(extent)) return [stored]
+  // Blank nodes have no text and come first, beside what is unbound, which is before them.
   if (isNodes(extent))
-    return [{scalar: operator('<', id, number(firstBlankNodeId)), isDescending, isText: false}, stored]
+    return [stored, {scalar: operator('<', id, number(firstBlankNodeId)), isDescending, isText: false}]
   const isInline = operator('<', id, number(0))
   const either = (inline: Scalar, other: Scalar): Scalar => ({
     kind: 'case',
