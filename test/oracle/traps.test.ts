@@ -102,6 +102,17 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     'SELECT ?n { { SELECT (SUM(?v) + 1 AS ?n) { :a :q ?v } } VALUES ?n { 2 3 "2"^^xsd:int } }',
     'n=2',
   ],
+  'what is walked alone is filtered by its subject, too': [
+    'SELECT ?x ?k { ?x :k ?k FILTER(?x != :a) } ORDER BY ?k LIMIT 1',
+    'x=:c k=30',
+  ],
+  'what is walked alone is filtered by what nothing binds': [
+    'SELECT DISTINCT ?x { ?x :k ?k FILTER(?none IN (1, 2)) } ORDER BY ?k LIMIT 1',
+  ],
+  'different subjects that are walked alone are filtered': [
+    'SELECT DISTINCT ?x { ?x :k ?k FILTER(?x != :a) } ORDER BY ?k LIMIT 1',
+    'x=:c',
+  ],
   'a second key orders equal values, also of other forms, and pages fit': [
     `SELECT ?x ?k { { SELECT ?x ?k { ?x :n ?v ; :k ?k } ORDER BY ?v DESC(?k) LIMIT 3 OFFSET 1 } } ORDER BY ?k`,
     ...['x=:a k=10', 'x=:c k=30', 'x=:d k=40'],

@@ -87,7 +87,9 @@ export function joinInOrder(
     }
     block = {...addStep(planner, block, step, environment, testsOf), rows: step.rows}
   }
-  return block
+  if (waiting.length === 0) return block // with any step, the last one has made them all
+  const sight = {columns: block.columns, environment}
+  return {...block, where: [...block.where, ...waiting.flatMap(test => planTests(planner, test, sight))]}
 }
 
 /** Whether it does not matter when a test is made. */

@@ -245,7 +245,7 @@ function distinctRest(
     ? block.where
     : [...block.where, not(earlier(planner, block, first, {isDescending, testsOf, environment}))]
   const start: Block = {...block, where}
-  if (steps.length === 0 && others.length === 0) return start
+  if (steps.length === 0) return joinInOrder(planner, steps, environment, others, start)
   const [subject = ''] = certainOf(first)
   const given = only(block.columns, [subject])
   const rest = joinInOrder(planner, steps, {...environment, given}, others)
