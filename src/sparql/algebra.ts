@@ -248,3 +248,21 @@ export function expressionsOf(node: Algebra): readonly Expression[] {
       return []
   }
 }
+
+/** Patterns of EXISTS in the expressions that stand in a node itself. */
+export function innerPatterns(node: Algebra): readonly Algebra[] {
+  return expressionsOf(node).flatMap(patternsIn)
+}
+
+/** Patterns of EXISTS in an expression. */
+export function patternsIn(expression: Expression): readonly Algebra[] {
+  switch (expression.type) {
+    case 'exists':
+      return [expression.pattern]
+    case 'call':
+    case 'function':
+      return expression.arguments.flatMap(patternsIn)
+    default:
+      return []
+  }
+}

@@ -11,7 +11,7 @@
  * Source: SPARQL 1.1 §18.5; SPARQL 1.1 Federated Query §2.4, §3.
  */
 import type {Algebra, Expression} from '../algebra.ts'
-import {children, expressionsOf, join, mapChildren} from '../algebra.ts'
+import {children, innerPatterns, join, mapChildren, patternsIn} from '../algebra.ts'
 import {isRepeatableExpression} from './unique.ts'
 import {certainVariables, variablesIn} from './variables.ts'
 
@@ -100,23 +100,6 @@ function conjuncts(condition: Expression): readonly Expression[] {
 /** EXISTS stays where its pattern is looked for. */
 function isTestable(condition: Expression): boolean {
   return patternsIn(condition).length === 0 && isRepeatableExpression(condition)
-}
-
-/** Patterns in the expressions of a node itself. */
-function innerPatterns(node: Algebra): readonly Algebra[] {
-  return expressionsOf(node).flatMap(patternsIn)
-}
-
-function patternsIn(expression: Expression): readonly Algebra[] {
-  switch (expression.type) {
-    case 'exists':
-      return [expression.pattern]
-    case 'call':
-    case 'function':
-      return expression.arguments.flatMap(patternsIn)
-    default:
-      return []
-  }
 }
 
 /** The tree with one node in another's place, inside EXISTS too. */

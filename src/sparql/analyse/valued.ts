@@ -5,7 +5,7 @@
  */
 import type {NamedNode} from '../../rdf/term.ts'
 import type {Algebra, Query} from '../algebra.ts'
-import {children, expressionsOf} from '../algebra.ts'
+import {children, expressionsOf, innerPatterns} from '../algebra.ts'
 import {variablesIn} from './variables.ts'
 
 /** Each once, in the order of the query. */
@@ -32,17 +32,5 @@ export function valuedPredicates({pattern}: Query): readonly NamedNode[] {
 
 /** Operands, and patterns of EXISTS. */
 function insides(node: Algebra): readonly Algebra[] {
-  return [...children(node), ...expressionsOf(node).flatMap(patternsOf)]
-}
-
-function patternsOf(expression: ReturnType<typeof expressionsOf>[number]): readonly Algebra[] {
-  switch (expression.type) {
-    case 'exists':
-      return [expression.pattern]
-    case 'call':
-    case 'function':
-      return expression.arguments.flatMap(patternsOf)
-    default:
-      return []
-  }
+  return [...children(node), ...innerPatterns(node)]
 }

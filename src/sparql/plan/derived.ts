@@ -1,7 +1,8 @@
 /**
- * Triples that documents' rows imply: `<parent> ldp:contains <child>` and `<parent> <member_by> <child>`.
+ * Triples as queries of g, s, p and o: the stored ones, and those that documents' rows imply, `<parent> ldp:contains
+ * <child>` and `<parent> <member_by> <child>`.
  *
- * Floor 2. They belong to the parent's graph. Source: sql/migrations/000001_store.sql.
+ * Floor 2. What is implied belongs to the parent's graph. Source: sql/migrations/000001_store.sql.
  */
 import {column, type Scalar, type SelectQuery} from './relation.ts'
 import type {Planner} from './scope.ts'
@@ -12,6 +13,16 @@ export const containsId = '10' // ldp:contains (sql/functions/10_vocabulary.sql)
 export function canBeDerived({facts}: Planner, predicate: string | undefined): boolean {
   if (!facts.hasDocuments) return false
   return predicate === undefined || predicate === containsId || facts.memberRelations.includes(predicate)
+}
+
+/** Stored triples in the same form. */
+export function stored(quad: string, where: readonly Scalar[]): SelectQuery {
+  return {
+    kind: 'select',
+    columns: ['g', 's', 'p', 'o'].map(name => ({name, scalar: column(quad, name)})),
+    from: {kind: 'table', name: 'quad', alias: quad},
+    where,
+  }
 }
 
 /** Triples that documents' rows imply. */

@@ -12,16 +12,17 @@ import type {Algebra} from '../algebra.ts'
 import {canBeDerived, containsId} from './derived.ts'
 import {iris} from './extent.ts'
 import {planTriple} from './pattern.ts'
-import {column, number, type SqlQuery} from './relation.ts'
-import {type Block, type Column, type Environment, idColumn, type Planner} from './scope.ts'
+import {isUnionOfAll} from './quads.ts'
+import {column, type SqlQuery} from './relation.ts'
+import type {Block, Column, Environment, Planner} from './scope.ts'
 import {storedObjects, storedPredicates} from './walk.ts'
 
 const worthwhile = 20 // triples for each different value: a step costs as much as some twenty rows of a scan
 
 /** @returns  undefined: these are not the values of an index's column, or there are too many of them */
 export function planDifferent(planner: Planner, node: Algebra, {graph, outer}: Environment): Block | undefined {
-  const isUnion = graph.kind === 'default' && planner.dataset === undefined && planner.facts.realms === undefined
-  if (!isUnion || outer.size > 0 || node.type !== 'project' || node.variables.length !== 1) return undefined
+  if (!isUnionOfAll(planner, graph) || planner.facts.realms !== undefined || outer.size > 0) return undefined
+  if (node.type !== 'project' || node.variables.length !== 1) return undefined
   const {input} = node
   const [pattern, ...others] = input.type === 'bgp' ? input.patterns : []
   if (pattern === undefined || others.length > 0) return undefined
@@ -45,13 +46,13 @@ function predicates(planner: Planner, name: string): Block {
   const stored = storedPredicates(planner)
   const {memberRelations} = planner.facts
   const ids = canBeDerived(planner, undefined) ? [containsId, ...memberRelations] : []
-  const held: Column = {...idColumn(number(0), false), extent: iris}
+  const held = {rep: 'id', isNullable: false, isNode: false, extent: iris} as const
   if (ids.length === 0) return tableOf(planner, name, held, stored)
   const derived: SqlQuery = {kind: 'values', names: ['n'], rows: ids.map(id => [id])}
   return tableOf(planner, name, held, {kind: 'union', queries: [stored, derived]})
 }
 
-function tableOf(planner: Planner, name: string, held: Column, query: SqlQuery): Block {
+function tableOf(planner: Planner, name: string, held: Omit<Column, 'scalar'>, query: SqlQuery): Block {
   const alias = planner.fresh()
   return {
     from: {kind: 'query', query, alias, isLateral: false},

@@ -34,7 +34,7 @@ import {
   termColumn,
 } from './scope.ts'
 import {type Summands, totalOf} from './total.ts'
-import {toColumn} from './value.ts'
+import {repOfNumber, toColumn} from './value.ts'
 
 type Group = Extract<Algebra, {type: 'group'}>
 
@@ -56,7 +56,7 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
     if (value.type !== 'number') continue
     const {scalar, otherwise, isInteger} = value
     const summand: Scalar = otherwise === undefined ? scalar : {kind: 'case', branches: [[otherwise.isExact, scalar]]}
-    const rep = isInteger === true ? 'integer' : 'decimal'
+    const rep = repOfNumber(value)
     prepared.set(summandOf(index, isInteger), {scalar: summand, rep, isNullable: true, isNode: false})
   }
   const table = gathered(planner, node, derive(planner, {...input, columns: prepared}, {}))

@@ -20,11 +20,7 @@ export function orderOf(planner: Planner, expressions: readonly OrderKey[], sigh
   const keys = isById
     ? [{scalar: first.scalar, isDescending, isText: false}]
     : values.flatMap((value, index) => sortKeys(planner, value, expressions[index]?.isDescending === true))
-  return {keys, expressions, variables: orderVariables(expressions)}
-}
-
-export function orderVariables(expressions: readonly OrderKey[]): ReadonlySet<string> {
-  return new Set(expressions.flatMap(({expression}) => variablesOf(expression)))
+  return {keys, expressions, variables: new Set(expressions.flatMap(({expression}) => variablesOf(expression)))}
 }
 
 /** §15.1: unbound, blank nodes, IRIs, literals; literals by value where they have one. */

@@ -8,7 +8,7 @@
 import type {Algebra, Path, PatternTerm} from '../algebra.ts'
 import {attach} from './attach.ts'
 import {closureFrom, pathRelation} from './path-relation.ts'
-import {isNodeOf, readGraphNames, type Source} from './quads.ts'
+import {isNodeOf, isUnionOfAll, readGraphNames, type Source} from './quads.ts'
 import {column, equal, type From, number, type Scalar, type SqlQuery} from './relation.ts'
 import {type ActiveGraph, type Block, type Column, idColumn, idOfColumn, matchColumns, type Planner} from './scope.ts'
 
@@ -94,7 +94,7 @@ function planClosure(planner: Planner, block: Block, node: PathNode, start: End,
   const query = closureFrom(planner, node.path, start.scalar, graph, test)
   const alias = planner.fresh()
   const from: From = {kind: 'query', query, alias, isLateral: true}
-  const isUnion = graph.kind === 'default' && planner.dataset === undefined
+  const isUnion = isUnionOfAll(planner, graph)
   const isNode = node.subject.termType === 'Variable' || node.path.type === 'oneOrMore'
   return bindEnds(planner, block, from, [[node.object, idColumn(column(alias, 'n'), isUnion && isNode)]])
 }
@@ -103,7 +103,7 @@ function planClosure(planner: Planner, block: Block, node: PathNode, start: End,
 function planRelation(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): Block {
   const alias = planner.fresh()
   const query: SqlQuery = pathRelation(planner, node.path, graph)
-  const isUnion = graph.kind === 'default' && planner.dataset === undefined
+  const isUnion = isUnionOfAll(planner, graph)
   const ends: [PatternTerm, Column][] = [
     [node.subject, idColumn(column(alias, 's'), isUnion)],
     [node.object, idColumn(column(alias, 'o'), isUnion)],

@@ -6,7 +6,7 @@
 import type {PatternTerm, TriplePattern} from '../algebra.ts'
 import {canBeDerived} from './derived.ts'
 import {iris, nodes} from './extent.ts'
-import {readTriples} from './quads.ts'
+import {isUnionOfAll, readTriples} from './quads.ts'
 import {column, equal, number, type Scalar} from './relation.ts'
 import {type ActiveGraph, type Block, type Column, type Columns, idColumn, matchColumns, type Planner} from './scope.ts'
 import {storedPredicates} from './walk.ts'
@@ -17,7 +17,7 @@ export function planTriple(planner: Planner, known: Columns, pattern: TriplePatt
   const predicateId = predicate.termType === 'Variable' ? undefined : planner.idOf(predicate)
   const isProbed = [subject, predicate, object].some(term => term.termType !== 'Variable' || known.has(term.value))
   const {from, alias, conditions} = readTriples(planner, graph, predicateId, isProbed)
-  const isUnion = graph.kind === 'default' && planner.dataset === undefined
+  const isUnion = isUnionOfAll(planner, graph)
   const where: Scalar[] = [...conditions]
   const columns = new Map<string, Column>(known)
 

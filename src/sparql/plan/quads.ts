@@ -17,13 +17,18 @@
  * Source: sql/migrations/000001_store.sql.
  */
 
-import {canBeDerived, canBeMember, containsId, derived} from './derived.ts'
+import {canBeDerived, canBeMember, containsId, derived, stored} from './derived.ts'
 import {readableGraph, readableNames, readableUnion} from './readable.ts'
 import {column, equal, type From, isNull, never, not, number, type Scalar, type SelectQuery} from './relation.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
 
 /** Triples of the active graph, as a table with the columns g, s, p, o and conditions that belong to it. */
 export type Source = {readonly from: From; readonly alias: string; readonly conditions: readonly Scalar[]}
+
+/** Whether patterns look at all graphs together, each triple once: at the primary rows. */
+export function isUnionOfAll({dataset}: Planner, graph: ActiveGraph): boolean {
+  return graph.kind === 'default' && dataset === undefined
+}
 
 /**
  * @param predicate  its id when it is constant
@@ -36,7 +41,7 @@ export function readTriples(
   isProbed: boolean,
 ): Source {
   const alias = planner.fresh()
-  const isUnion = graph.kind === 'default' && planner.dataset === undefined
+  const isUnion = isUnionOfAll(planner, graph)
   if (isUnion && planner.facts.realms !== undefined)
     return {from: readableUnion(planner, alias, predicate), alias, conditions: []}
   const conditions = graphsOf(planner, graph, alias)
@@ -53,12 +58,7 @@ type Rows = 'primary' | 'all' | 'apart'
 function storedRows(planner: Planner, rows: Rows): readonly SelectQuery[] {
   const select = (conditionsOn: (copy: Scalar) => readonly Scalar[]): SelectQuery => {
     const alias = planner.fresh()
-    return {
-      kind: 'select',
-      columns: ['g', 's', 'p', 'o'].map(name => ({name, scalar: column(alias, name)})),
-      from: {kind: 'table', name: 'quad', alias},
-      where: conditionsOn(column(alias, 'copy')),
-    }
+    return stored(alias, conditionsOn(column(alias, 'copy')))
   }
   const primaries = () => select(copy => [isNull(copy)])
   switch (rows) {

@@ -24,6 +24,7 @@ import {leftJoinBlocks} from './left-join.ts'
 import {type Operand, operandsOf} from './operand.ts'
 import {orderOf} from './order.ts'
 import {planTriple} from './pattern.ts'
+import {isUnionOfAll} from './quads.ts'
 import {call, equal, not, number, operator, type Scalar, type SqlQuery} from './relation.ts'
 import {type Block, type Column, derive, type Environment, type Order, type Planner, selectColumns} from './scope.ts'
 import {planTests} from './test.ts'
@@ -44,12 +45,20 @@ type Ranking = {
   readonly count: number // solutions up to the end of the slice
 }
 
+/** The triples that are walked, and what is probed for each. */
+type Route = {
+  readonly first: Triple
+  readonly steps: readonly Step[]
+  readonly ranking: Ranking
+  readonly environment: Environment
+}
+
 const countLimit = 10_000
 
 /** @returns  the ordered solutions, not yet cut; undefined: not so */
 export function planRanked(planner: Planner, node: Slice, environment: Environment): Block | undefined {
   const {graph, outer} = environment
-  if (graph.kind !== 'default' || planner.dataset !== undefined || outer.size > 0) return undefined
+  if (!isUnionOfAll(planner, graph) || outer.size > 0) return undefined
   const ranking = takeApart(node)
   if (ranking === undefined) return undefined
   if (ranking.isDistinct && (ranking.after.length > 0 || ranking.keys.length > 1)) return undefined
@@ -58,7 +67,7 @@ export function planRanked(planner: Planner, node: Slice, environment: Environme
     const steps = walkSteps(planner, operand, ranking, environment)
     if (steps === undefined) continue
     const plan = ranking.keys.length === 1 ? walk : walkAndSort
-    return plan(planner, operand, steps, ranking, environment)
+    return plan(planner, {first: operand, steps, ranking, environment})
   }
   return undefined
 }
@@ -132,15 +141,9 @@ function walkSteps(
 }
 
 /** The ranked solutions in the order of the index. */
-function walk(
-  planner: Planner,
-  first: Triple,
-  steps: readonly Step[],
-  ranking: Ranking,
-  environment: Environment,
-): Block {
-  const {variable, isDescending, shown} = ranking
-  const {block, held} = rankedFrom(planner, first, steps, ranking, environment, () => [])
+function walk(planner: Planner, route: Route): Block {
+  const {variable, isDescending, shown} = route.ranking
+  const {block, held} = rankedFrom(planner, route, () => [])
   const order: Order = {
     keys: [{scalar: held.scalar, isDescending, isText: false, isBound: true}],
     expressions: [],
@@ -153,15 +156,10 @@ function walk(
  * Those up to the last value that counts, to be sorted: a walk finds it, and its other forms belong to it. Where there
  * are not so many solutions, all are.
  */
-function walkAndSort(
-  planner: Planner,
-  first: Triple,
-  steps: readonly Step[],
-  ranking: Ranking,
-  environment: Environment,
-): Block {
+function walkAndSort(planner: Planner, route: Route): Block {
+  const {ranking, environment} = route
   const {variable, isDescending, count, keys, shown} = ranking
-  const nth = walk(planner, first, steps, {...ranking, shown: [variable]}, environment)
+  const nth = walk(planner, {...route, ranking: {...ranking, shown: [variable]}})
   const last = derive(planner, nth, {limit: 1, offset: count - 1})
   const query: SqlQuery = {kind: 'select', columns: selectColumns(last), from: last.from, where: last.where}
   const upToLast = ({scalar, extent}: Column): Scalar => {
@@ -173,7 +171,7 @@ function walkAndSort(
     if (isDescending) return operator('>=', scalar, call('coalesce', least, number(extent.low)))
     return operator('<=', scalar, call('coalesce', operator('+', least, number(forms - 1n)), number(extent.high)))
   }
-  const {block} = rankedFrom(planner, first, steps, ranking, environment, held => [upToLast(held)])
+  const {block} = rankedFrom(planner, route, held => [upToLast(held)])
   const order = orderOf(planner, keys, {columns: block.columns, environment})
   return {...block, columns: inOrder(block.columns, shown), order}
 }
@@ -181,10 +179,7 @@ function walkAndSort(
 /** Solutions that begin with the walked triples. @param testsOf  what else must hold of the order's variable there */
 function rankedFrom(
   planner: Planner,
-  first: Triple,
-  steps: readonly Step[],
-  ranking: Ranking,
-  environment: Environment,
+  {first, steps, ranking, environment}: Route,
   testsOf: (held: Column) => readonly Scalar[],
 ): {readonly block: Block; readonly held: Column} {
   const {tests, variable, isDistinct, after} = ranking

@@ -9,7 +9,7 @@
  *   default graph   a triple that several graphs hold counts in the first of those that may be read: its primary, or
  *                   else its copy in the graph with the least id
  */
-import {canBeDerived, canBeMember, containsId, derived} from './derived.ts'
+import {canBeDerived, canBeMember, containsId, derived, stored} from './derived.ts'
 import {
   any,
   column,
@@ -47,15 +47,11 @@ function isThere(from: From, where: readonly Scalar[]): Scalar {
 /** The default graph: the union of the graphs that may be read, each triple once. */
 export function readableUnion(planner: Planner, alias: string, predicate: string | undefined): From {
   const [primary, copy] = [planner.fresh(), planner.fresh()]
-  const stored = (q: string, where: readonly Scalar[]): SelectQuery => ({
-    kind: 'select',
-    columns: ['g', 's', 'p', 'o'].map(name => ({name, scalar: column(q, name)})),
-    from: {kind: 'table', name: 'quad', alias: q},
-    where: [...where, ...readableGraph(planner, column(q, 'g'))],
-  })
+  const readable = (quad: string, where: readonly Scalar[]) =>
+    stored(quad, [...where, ...readableGraph(planner, column(quad, 'g'))])
   const queries = [
-    stored(primary, [isNull(column(primary, 'copy'))]),
-    stored(copy, [column(copy, 'copy'), not(any(countedElsewhere(planner, copy, predicate)))]),
+    readable(primary, [isNull(column(primary, 'copy'))]),
+    readable(copy, [column(copy, 'copy'), not(any(countedElsewhere(planner, copy, predicate)))]),
     ...derivedQueries(planner, predicate),
   ]
   return {kind: 'query', alias, isLateral: false, query: {kind: 'unionAll', queries}}

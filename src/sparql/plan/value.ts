@@ -55,8 +55,14 @@ export function toKey(planner: Planner, value: Value): Scalar {
   }
 }
 
-function numberKey({scalar, isInteger, otherwise}: Value): Scalar {
-  const exact = keyOfNumber(scalar, isInteger === true ? 'integer' : 'decimal')
+/** How a column holds a number. */
+export function repOfNumber({isInteger}: Pick<Value, 'isInteger'>): 'integer' | 'decimal' {
+  return isInteger === true ? 'integer' : 'decimal'
+}
+
+function numberKey(value: Value): Scalar {
+  const {scalar, otherwise} = value
+  const exact = keyOfNumber(scalar, repOfNumber(value))
   if (otherwise === undefined) return exact
   return {kind: 'case', branches: [[otherwise.isExact, exact]], otherwise: otherwise.key}
 }
@@ -97,8 +103,7 @@ export function toColumn(planner: Planner, value: Value): Column {
     return extent === undefined ? held : {...held, extent}
   }
   if (value.type === 'number' && value.otherwise === undefined) {
-    const rep = value.isInteger === true ? 'integer' : 'decimal'
-    return {scalar: value.scalar, rep, isNullable: true, isNode: false}
+    return {scalar: value.scalar, rep: repOfNumber(value), isNullable: true, isNode: false}
   }
   return {scalar: toKey(planner, value), rep: 'key', isNullable: true, isNode: false}
 }
