@@ -8,6 +8,7 @@ import {once} from 'node:events'
 import {statSync} from 'node:fs'
 import {Problem} from '../base/problem.ts'
 import {Refusal} from '../base/refusal.ts'
+import {fileBeside, startThread} from '../base/thread.ts'
 import {
   analyzeStore,
   callImport,
@@ -25,7 +26,6 @@ import type {Iri} from '../rdf/term.ts'
 import type {Fault} from './file-loader.ts'
 import type {Report, Task} from './import-worker.ts'
 import {formatOf, type InputFormat} from './input.ts'
-import {startThread} from './thread.ts'
 
 export type ImportOptions = {
   readonly schema: string
@@ -133,7 +133,7 @@ async function pump(
   {task, options, isFrozen}: {readonly task: Task; readonly options: ImportOptions; readonly isFrozen: boolean},
 ): Promise<Pumped> {
   const total = sizeOf(task.files)
-  const thread = startThread('import-worker', task)
+  const thread = startThread(fileBeside(import.meta.url, 'import-worker'), {workerData: task})
   const reports: Report[] = []
   const wake = new EventTarget()
   const tell = (report: Report) => {
