@@ -111,6 +111,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'database-awaited':
     case 'database-unavailable':
     case 'embedded-lost':
+    case 'embedded-untuned':
     case 'origin-refused':
     case 'replica-left':
     case 'connection-refused':

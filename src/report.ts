@@ -26,12 +26,13 @@ export function describe(observation: Observation): string | undefined {
       return `schema ${observation.schema} took ${observation.applied.join(', ')}`
     case 'embedded-created':
       return `made a PostgreSQL ${observation.version} cluster in ${observation.directory}`
-    case 'embedded-started':
-      return undefined
+    case 'embedded-untuned':
+      return untuned(observation)
     case 'embedded-adopted':
       return `PostgreSQL (process ${observation.processId}) still ran on ${observation.directory}: adopted`
     case 'embedded-lost':
       return `PostgreSQL (process ${observation.processId}) on ${observation.directory} is gone: starting it again`
+    case 'embedded-started':
     case 'embedded-stopped':
       return undefined
     case 'origin-refused':
@@ -82,4 +83,8 @@ function stagesText(stages: readonly Stage[]): string {
 
 function whole(ms: number): string {
   return ms.toFixed(0)
+}
+
+function untuned({directory}: Extract<Observation, {kind: 'embedded-untuned'}>): string {
+  return `PostgreSQL in ${directory} runs with its own defaults: the machine refused the shared memory for better ones`
 }

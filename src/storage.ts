@@ -14,6 +14,7 @@ import {isDriverPatched} from './db/driver.ts'
 import {runningEmbedded, startEmbedded} from './db/embedded.ts'
 import type {Database} from './db/pool.ts'
 import {openReplicas, type Replicated} from './db/replicas.ts'
+import {thisMachine, tuningFor} from './db/server-tuning.ts'
 
 export type Storage = {
   readonly database: Database
@@ -67,7 +68,11 @@ async function openPrimary(config: Config, role: 'service' | 'command'): Promise
 async function startOwn(config: Config): Promise<Storage> {
   const {dataDirectory} = config
   const connections = Math.max(100, config.database.connectionMax + 20)
-  const embedded = await startEmbedded({dataDirectory, settings: {max_connections: String(connections)}})
+  const embedded = await startEmbedded({
+    dataDirectory,
+    settings: {max_connections: String(connections)},
+    tuning: directory => tuningFor(thisMachine(directory)),
+  })
   try {
     const {database} = await openDatabase(embedded.address, {
       ...config.database,

@@ -16,6 +16,7 @@ export type Observation =
   | {readonly kind: 'migrated'; readonly schema: string; readonly applied: readonly string[]}
   | {readonly kind: 'embedded-created'; readonly directory: string; readonly version: string}
   | {readonly kind: 'embedded-started'; readonly directory: string; readonly processId: number}
+  | {readonly kind: 'embedded-untuned'; readonly directory: string; readonly reason: string}
   | {readonly kind: 'embedded-adopted'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-lost'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-stopped'; readonly directory: string}

@@ -19,14 +19,19 @@ import {lockDirectory} from './directory-lock.ts'
 import {type Account, chooseAccount, commandAs} from './embedded-account.ts'
 import {findBinaries} from './embedded-binaries.ts'
 import {type Cluster, clusterUser, prepareCluster, serverEnvironment} from './embedded-cluster.ts'
+import {removeSettings, writeSettings} from './embedded-settings.ts'
 import {answers, findPostmaster, type Postmaster, readPostmaster} from './postmaster.ts'
 
 export type EmbeddedOptions = {
   readonly dataDirectory: string
   readonly binaryDirectory?: string // of another PostgreSQL, 15 or newer
   readonly accountKinds?: readonly Account['kind'][] // for tests of one kind
-  readonly settings?: Readonly<Record<string, string>> // of postgresql.conf
+  readonly settings?: Readonly<Record<string, string>> // win over those of postgresql.conf
+  /** Settings for a cluster in `directory`; those of postgresql.conf and ALTER SYSTEM win over them. */
+  readonly tuning?: (directory: string) => Readonly<Record<string, string>>
 }
+
+type StartOptions = Pick<EmbeddedOptions, 'settings' | 'tuning'>
 
 export type Embedded = {
   readonly address: DatabaseAddress
@@ -59,7 +64,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   try {
     const binaries = await findBinaries(options.binaryDirectory, dataDirectory)
     const cluster = await prepareCluster(dataDirectory, binaries, chooseAccount(options.accountKinds))
-    return await keep(cluster, options.settings ?? {}, unlock)
+    return await keep(cluster, options, unlock)
   } catch (error) {
     await unlock()
     throw error
@@ -73,12 +78,8 @@ export async function runningEmbedded(dataDirectory: string): Promise<DatabaseAd
   return postmaster !== undefined && (await answers(postmaster.socketPath)) ? addressOf(postmaster) : undefined
 }
 
-async function keep(
-  cluster: Cluster,
-  settings: Readonly<Record<string, string>>,
-  unlock: () => Promise<void>,
-): Promise<Embedded> {
-  let postmaster = await run(cluster, settings)
+async function keep(cluster: Cluster, options: StartOptions, unlock: () => Promise<void>): Promise<Embedded> {
+  let postmaster = await run(cluster, options)
   const stopping = new AbortController()
   const supervision = supervise()
 
@@ -88,7 +89,7 @@ async function keep(
       if (stopping.signal.aborted || isProcessAlive(postmaster.processId)) continue
       observe({kind: 'embedded-lost', directory: cluster.directory, processId: postmaster.processId})
       try {
-        postmaster = await run(cluster, settings)
+        postmaster = await run(cluster, options)
       } catch (error) {
         observe({kind: 'failure', error})
       }
@@ -115,12 +116,12 @@ async function keep(
  * Adopts or starts; backends that outlive a killed postmaster hold its shared memory for a moment, hence several
  * tries.
  */
-async function run(cluster: Cluster, settings: Readonly<Record<string, string>>): Promise<Postmaster> {
+async function run(cluster: Cluster, options: StartOptions): Promise<Postmaster> {
   for (let triesLeft = 20; ; triesLeft -= 1) {
     const adopted = await adopt(cluster)
     if (adopted !== undefined) return adopted
     try {
-      return await start(cluster, settings)
+      return await startTuned(cluster, options)
     } catch (error) {
       if (triesLeft === 0 || !(error instanceof Refusal)) throw error
       if (!/shared memory block|lock file/.test(error.message)) throw error
@@ -160,6 +161,22 @@ async function refuseForeign(directory: string): Promise<undefined> {
 async function isOtherProgram(processId: number): Promise<boolean> {
   const name = await readFile(`/proc/${processId}/comm`, 'utf8').catch(() => undefined)
   return name !== undefined && name.trim() !== 'postgres'
+}
+
+/** A machine that does not give the memory still gets a server, with PostgreSQL's own defaults. */
+async function startTuned(cluster: Cluster, {settings = {}, tuning}: StartOptions): Promise<Postmaster> {
+  const {directory} = cluster
+  if (tuning === undefined) return start(cluster, settings)
+  await writeSettings(directory, tuning(directory))
+  try {
+    return await start(cluster, settings)
+  } catch (error) {
+    if (!(error instanceof Refusal) || !/could not (?:map|create|resize) .*shared memory/.test(error.message))
+      throw error
+    observe({kind: 'embedded-untuned', directory, reason: error.message})
+    await removeSettings(directory)
+    return start(cluster, settings)
+  }
 }
 
 async function start(cluster: Cluster, settings: Readonly<Record<string, string>>): Promise<Postmaster> {

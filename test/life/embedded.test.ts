@@ -2,7 +2,7 @@
 import {execFile, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {existsSync} from 'node:fs'
-import {mkdir, mkdtemp, readdir, readlink, rm, stat, writeFile} from 'node:fs/promises'
+import {appendFile, mkdir, mkdtemp, readdir, readlink, rm, stat, writeFile} from 'node:fs/promises'
 import {hostname, tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
 import {promisify} from 'node:util'
@@ -77,6 +77,38 @@ test.serial('a new folder gets a cluster, a stop leaves no process, a second sta
   const second = await start(t, {dataDirectory})
   t.deepEqual(await ask(second, 'select n from kept'), [{n: 1}])
   t.deepEqual(await ask(second, 'show server_encoding'), [{server_encoding: 'UTF8'}])
+})
+
+/** Values as the server has them, by name. */
+async function show(embedded: Embedded, names: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  const list = names.map(name => `current_setting('${name}') as ${name}`).join(', ')
+  const [row] = (await ask(embedded, `select ${list}`)) as readonly Record<string, string>[]
+  return {...row}
+}
+
+test.serial('settings that suit the machine are the defaults, and those of the operator win', async t => {
+  const dataDirectory = await filledFolder(t) // a cluster that was made without them
+  const options = {dataDirectory, tuning: () => ({shared_buffers: '256MB', work_mem: '9MB', max_wal_size: '2GB'})}
+  const names = ['shared_buffers', 'work_mem', 'max_wal_size']
+
+  const tuned = await start(t, options)
+  t.deepEqual(await show(tuned, names), {shared_buffers: '256MB', work_mem: '9MB', max_wal_size: '2GB'})
+  await ask(tuned, "alter system set work_mem = '11MB'")
+  await tuned.stop()
+  await appendFile(join(tuned.directory, 'postgresql.conf'), "shared_buffers = '64MB'\n")
+
+  const set = await start(t, {...options, tuning: () => ({...options.tuning(), max_wal_size: '3GB'})})
+  t.deepEqual(await show(set, names), {shared_buffers: '64MB', work_mem: '11MB', max_wal_size: '3GB'})
+})
+
+test.serial('a machine that does not give the memory gets a server with the defaults of PostgreSQL', async t => {
+  const heard = hear(t)
+  const options = {dataDirectory: await filledFolder(t), tuning: () => ({shared_buffers: '8000GB', work_mem: '9MB'})}
+
+  const embedded = await start(t, options)
+
+  t.deepEqual(await show(embedded, ['shared_buffers', 'work_mem']), {shared_buffers: '128MB', work_mem: '4MB'})
+  t.true(heard.some(({kind}) => kind === 'embedded-untuned'))
 })
 
 test.serial('nobody else can enter: the folder is closed and no port is open', async t => {

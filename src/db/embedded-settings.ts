@@ -1,0 +1,47 @@
+/**
+ * The settings that suit the machine, in a file that the cluster's postgresql.conf includes first: every setting of
+ * the operator's wins, whether it stands in postgresql.conf or was set by ALTER SYSTEM.
+ *
+ * Floor 3. Source: PostgreSQL manual, §20.1 (include_if_exists; of several values the last counts).
+ */
+import {chmod, chown, readFile, rename, rm, stat, writeFile} from 'node:fs/promises'
+import {join} from 'node:path'
+
+const fileName = 'quadstead.conf'
+const includeLine = `include_if_exists = '${fileName}'`
+
+/** What initdb writes without being asked. These lines say nothing of an operator's wishes. */
+const initialLine = /^(?=(?:shared_buffers = 128MB|max_wal_size = 1GB|min_wal_size = 80MB)(?:\s|$))/gm
+
+/**
+ * Writes the file, and has postgresql.conf include it.
+ *
+ * @param directory  of the cluster; PostgreSQL is not running
+ */
+export async function writeSettings(directory: string, settings: Readonly<Record<string, string>>): Promise<void> {
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'`)
+  const head = [
+    '# Chosen from the machine by Quadstead, which writes this file anew at each start.',
+    '# Your own settings go into postgresql.conf, or use ALTER SYSTEM: they win.',
+  ]
+  const path = join(directory, 'postgresql.conf')
+  await replaceFile(join(directory, fileName), `${[...head, ...lines].join('\n')}\n`, path)
+  const text = await readFile(path, 'utf8')
+  if (text.includes(includeLine)) return
+  await replaceFile(path, `${includeLine}\n\n${text.replace(initialLine, '#')}`, path)
+}
+
+/** Takes the file away, so that PostgreSQL starts with its own defaults. */
+export function removeSettings(directory: string): Promise<void> {
+  return rm(join(directory, fileName), {force: true})
+}
+
+/** Writes a file as a whole or not at all, with the owner and mode of another one. */
+async function replaceFile(path: string, text: string, like: string): Promise<void> {
+  const {uid, gid, mode} = await stat(like)
+  const unfinished = `${path}.${process.pid}`
+  await writeFile(unfinished, text)
+  await chmod(unfinished, mode & 0o777)
+  if (process.getuid?.() === 0) await chown(unfinished, uid, gid)
+  await rename(unfinished, path)
+}

@@ -1,0 +1,75 @@
+/**
+ * Settings of a PostgreSQL server that has a machine to share with one service, chosen from the machine.
+ *
+ * Floor 3. Pure, but for `thisMachine`. Sizes follow the PostgreSQL manual (§20.4 shared_buffers: a quarter of the
+ * memory; §20.7 effective_cache_size, random_page_cost; §30.5 WAL sizes). Nothing here trades durability for speed.
+ */
+import {statfsSync} from 'node:fs'
+import {availableParallelism, totalmem} from 'node:os'
+
+export type Machine = {
+  readonly memoryBytes: number // of the machine, or of the container
+  readonly processors: number
+  readonly diskBytes: number // free where the cluster lies
+  readonly segmentBytes: number // for shared memory of parallel workers; containers often have 64 MB
+}
+
+const mebibyte = 2 ** 20
+const gibibyte = 2 ** 30
+
+/** The machine as PostgreSQL will find it. Free disk space that cannot be read counts as none. */
+export function thisMachine(directory: string): Machine {
+  const limit = process.constrainedMemory() // 0, or more than there is: no limit
+  const memory = totalmem()
+  return {
+    memoryBytes: limit > 0 ? Math.min(limit, memory) : memory,
+    processors: availableParallelism(),
+    diskBytes: freeBytes(directory),
+    segmentBytes: freeBytes('/dev/shm'),
+  }
+}
+
+function freeBytes(path: string): number {
+  try {
+    const {bavail, bsize} = statfsSync(path)
+    return bavail * bsize
+  } catch {
+    return 0
+  }
+}
+
+/**
+ * @returns  settings of postgresql.conf; none asks for more than PostgreSQL's default on a machine with less than 1 GB
+ */
+export function tuningFor({
+  memoryBytes,
+  processors,
+  diskBytes,
+  segmentBytes,
+}: Machine): Readonly<Record<string, string>> {
+  const within = (least: number, wanted: number, most: number) => Math.min(Math.max(wanted, least), most)
+  const buffers = within(128 * mebibyte, memoryBytes / 4, 8 * gibibyte)
+  // A query may take this several times over, and ten queries may run at once.
+  const workMemory = within(4 * mebibyte, memoryBytes / 512, 64 * mebibyte)
+  const log = within(gibibyte, diskBytes / 10, 4 * gibibyte)
+  const hasSegments = segmentBytes >= gibibyte
+  const workers = processors > 2 && hasSegments ? within(1, Math.floor(processors / 2), 4) : 0
+  return {
+    shared_buffers: megabytes(buffers),
+    effective_cache_size: megabytes(within(512 * mebibyte, (memoryBytes * 3) / 4, memoryBytes)),
+    work_mem: megabytes(workMemory),
+    maintenance_work_mem: megabytes(within(64 * mebibyte, memoryBytes / 32, gibibyte)),
+    random_page_cost: '1.1',
+    jit: 'off',
+    max_wal_size: megabytes(log),
+    min_wal_size: megabytes(log / 4),
+    checkpoint_timeout: '15min',
+    max_parallel_workers_per_gather: String(workers),
+    max_parallel_maintenance_workers: String(within(0, hasSegments ? processors - 1 : 0, 4)),
+    track_io_timing: 'on',
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.floor(bytes / mebibyte)}MB`
+}
