@@ -6,11 +6,11 @@
  */
 import {once} from 'node:events'
 import {statSync} from 'node:fs'
+import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {Refusal} from '../base/refusal.ts'
 import {fileBeside, startThread} from '../base/thread.ts'
 import {
-  analyzeStore,
   callImport,
   copyBatch,
   emptyTargets,
@@ -20,6 +20,7 @@ import {
   stagingTargets,
   type Targets,
   unlimited,
+  vacuumStore,
 } from '../db/import-store.ts'
 import type {Database, Transaction} from '../db/pool.ts'
 import type {Iri} from '../rdf/term.ts'
@@ -63,12 +64,20 @@ export async function importFiles(database: Database, options: ImportOptions): P
   for (const file of options.files) if (options.format === undefined) formatOf(file)
   const state = await readImportState(database, options.schema)
   try {
-    const summary = state.isEmpty && !state.isInUse ? await loadEmpty(database, options, state) : undefined
-    return summary ?? (await loadBeside(database, options, state))
+    const loaded = state.isEmpty && !state.isInUse ? await loadEmpty(database, options, state) : undefined
+    const summary = loaded ?? (await loadBeside(database, options, state))
+    await vacuumStore(database, options.schema).catch(reportNotVacuumed)
+    return summary
   } catch (error) {
     if (error instanceof Problem) throw new Refusal(placed(error, options.files), {cause: error})
     throw error
   }
+}
+
+/** The data are loaded all the same. */
+function reportNotVacuumed(error: unknown): void {
+  const message = `the data are loaded, but VACUUM (ANALYZE) failed, so queries are slow at first: ${String(error)}`
+  observe({kind: 'database-notice', severity: 'WARNING', message})
 }
 
 /** The whole load in one transaction. @returns undefined when the dataset is not empty any more */
@@ -85,7 +94,6 @@ async function loadEmpty(database: Database, options: ImportOptions, state: Impo
     const documents = Number(await callImport(transaction, schema, 'import_documents'))
     await callImport(transaction, schema, 'import_finish_empty')
     await callImport(transaction, schema, 'import_indexes', [last.term, last.blankNode])
-    await analyzeStore(transaction, schema)
     return {...read, documents, isBeside: false}
   })
 }
@@ -112,7 +120,6 @@ async function loadBeside(database: Database, options: ImportOptions, state: Imp
     await callImport(transaction, schema, 'import_merge')
     return count
   })
-  await inTransaction(transaction => analyzeStore(transaction, schema))
   return {quads: read.quads, faults: read.faults, documents, isBeside: true}
 }
 

@@ -46,6 +46,22 @@ for (const way of ways) {
     t.deepEqual(text.split('\n').sort(), (parent + children).split('\n').sort())
   })
 
+  test(`the tables are ready for queries: counted, and visible to all without a look at their rows: ${wayName(way)}`, async t => {
+    const dataset = await useDataset(t, way)
+
+    await dataset.load([{name: 'data.nq', content: parent + children}])
+
+    const tables = await dataset.database.database.query(
+      `select relname, reltuples > 0 as "isCounted", relallvisible = relpages as "isVisible"
+         from pg_class where relnamespace = 'quadstead'::regnamespace and relname in ('quad', 'term', 'document')
+        order by relname`,
+    )
+    t.deepEqual(
+      tables,
+      ['document', 'quad', 'term'].map(relname => ({relname, isCounted: true, isVisible: true})),
+    )
+  })
+
   test(`a graph that says nothing of its document is created as a POST would create it: ${wayName(way)}`, async t => {
     const dataset = await useDataset(t, way)
     const content = `<${base}n/#x> <${ns}p> <${base}n/> <${base}n/> .\n<${base}n/c/> <${ns}p> 1 <${base}n/c/> .\n`

@@ -43,7 +43,9 @@ export async function useDataset(t: ExecutionContext, {beside}: {readonly beside
   const database = await createTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'quadstead-import-'))
   const options = {connectionMax: 1, isPooled: false, prepare: true, statementTimeoutMs: 0, keepsSessions: true}
-  const alone = createPool({...database.address, parameters: {application_name: 'test of import'}}, options)
+  // The test server commits asynchronously, and VACUUM marks no page whose commits are not on disk.
+  const parameters = {application_name: 'test of import', synchronous_commit: 'on'}
+  const alone = createPool({...database.address, parameters}, options)
   t.teardown(async () => {
     await alone.end(1000)
     await database.drop()
