@@ -123,3 +123,10 @@ export async function readFrequencies(queryable: Queryable, schema: string): Pro
     values: new Map(values),
   }
 }
+
+/** The size of the table of quads, without its indexes: a number that PostgreSQL has at hand. */
+export async function readQuadBytes(queryable: Queryable, schema: string): Promise<number> {
+  const text = 'select pg_relation_size($1::regclass)::float8 as bytes'
+  const [row] = await queryable.query<{bytes: number}>(text, [`${quoteIdentifier(schema)}.quad`])
+  return row?.bytes ?? 0
+}

@@ -6,7 +6,7 @@
 import {createLru, type Lru} from '../base/lru.ts'
 import {timed} from '../base/stages.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
-import {readFacts, readFrequencies, type StoredFrequencies, type StoreFacts} from '../db/facts.ts'
+import {readFacts, type StoredFrequencies, type StoreFacts} from '../db/facts.ts'
 import {quoteIdentifier} from '../db/identifier.ts'
 import type {Database, Transaction} from '../db/pool.ts'
 import type {Iri, Term} from '../rdf/term.ts'
@@ -14,6 +14,7 @@ import {type CompiledQuery, compileQuery, type PreparedQuery} from '../sparql/co
 import type {QueryLimits} from '../sparql/limits.ts'
 import {kindExtent} from '../sparql/plan/extent.ts'
 import type {HeldLimits} from './decode.ts'
+import {frequenciesOf, heldFrequencies} from './frequencies.ts'
 
 export type QueryStore = {
   readonly database: Database
@@ -25,30 +26,6 @@ export type QueryStore = {
   readonly grantees?: readonly string[] | undefined // of who asks; undefined: everything may be read
   readonly limits?: QueryLimits | undefined // undefined: those of sparql/limits.ts
   readonly heldLimits?: HeldLimits | undefined // undefined: those of decode.ts
-}
-
-const frequenciesLastMs = 300_000
-const frequencies = new WeakMap<Database, {readonly until: number; readonly held: StoredFrequencies}>()
-
-/**
- * Frequencies, counted again after some minutes, while queries go on with the old ones; they change plans, never
- * answers.
- */
-async function frequenciesOf(store: QueryStore, transaction: Transaction): Promise<StoredFrequencies> {
-  if (store.frequencies !== undefined) return store.frequencies()
-  const {database, schema} = store
-  const keep = (held: StoredFrequencies) => {
-    frequencies.set(database, {until: performance.now() + frequenciesLastMs, held})
-    return held
-  }
-  const known = frequencies.get(database)
-  // The first time within the transaction: to wait for another connection, while holding one, may be for ever.
-  if (known === undefined) return keep(await readFrequencies(transaction, schema))
-  if (known.until < performance.now()) {
-    keep(known.held)
-    readFrequencies(database, schema).then(keep, () => undefined) // next time
-  }
-  return known.held
 }
 
 /** Compiles a query for the state that a transaction sees; the stages are `look-up` (ids, facts) and `plan`. */
@@ -109,11 +86,12 @@ function partOf({facts: {realms}}: Plan): string {
 }
 
 /** A plan that is right if its facts hold; undefined when there is none, or it was made for other frequencies. */
-export function keptPlan({database, grantees}: QueryStore, prepared: PreparedQuery): Plan | undefined {
-  const counted = frequencies.get(database)
-  if (counted === undefined || counted.until < performance.now()) return undefined
+export function keptPlan(store: QueryStore, prepared: PreparedQuery): Plan | undefined {
+  const {database, grantees} = store
+  const held = heldFrequencies(store)
+  if (held === undefined) return undefined
   const part = grantees === undefined ? 'all' : lastRealms.get(database)?.get(grantees.join('\n'))
-  return plans.get(prepared)?.find(plan => partOf(plan) === part && plan.frequencies === counted.held)
+  return plans.get(prepared)?.find(plan => partOf(plan) === part && plan.frequencies === held)
 }
 
 /** How long an answer was when it was asked for last: a guess, as data changes. */
