@@ -1,23 +1,43 @@
 /**
- * The README's examples answer what the README says.
+ * The examples of the README and of the tour answer what they say.
  */
 import {spawnSync} from 'node:child_process'
 import {readFileSync} from 'node:fs'
 import test from 'ava'
-import {readmeFile, rewriteReadme} from '../support/readme.ts'
+import {exampleFiles, rewriteReadme, rewriteTour} from '../support/readme.ts'
 import {useService} from '../support/service.ts'
 
 const version = spawnSync('curl', ['--version'], {encoding: 'utf8'}).stdout ?? ''
 const [, major = 0, minor = 0] = /^curl (\d+)\.(\d+)/.exec(version)?.map(Number) ?? []
 const hasCurl = major > 7 || (major === 7 && minor >= 84) // the first that writes %header{…}
 
-test('every example in README.md answers as printed', async t => {
+const pages = [
+  {name: 'README.md', file: exampleFiles.readme, rewrite: rewriteReadme},
+  {name: 'docs/tour.md', file: exampleFiles.tour, rewrite: rewriteTour},
+]
+
+for (const {name, file, rewrite} of pages) {
+  test(`every example in ${name} answers as printed`, async t => {
+    if (!hasCurl) {
+      t.log('skipped: no curl of version 7.84 or newer here')
+      return t.pass()
+    }
+    const service = await useService(t)
+    const text = readFileSync(file, 'utf8')
+
+    t.is(await rewrite(text, service.base), text)
+  })
+}
+
+test('the examples of README.md answer the same in a store that has seen them', async t => {
   if (!hasCurl) {
     t.log('skipped: no curl of version 7.84 or newer here')
     return t.pass()
   }
   const service = await useService(t)
-  const readme = readFileSync(readmeFile, 'utf8')
+  const text = readFileSync(exampleFiles.readme, 'utf8')
 
-  t.is(await rewriteReadme(readme, service.base), readme)
+  await rewriteReadme(text, service.base)
+
+  t.is(await rewriteReadme(text, service.base), text)
 })

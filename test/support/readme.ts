@@ -1,58 +1,71 @@
 /**
- * The README's examples: read, run, and written back with their real answers (`npm run docs:readme`).
+ * The examples of the README and of the tour: read, run, and written back with their real answers (`npm run
+ * docs:readme`).
  *
- * A `console` block holds commands after `$ `, continued by a backslash at a line's end, each followed by its output.
+ * README.md has `sh` blocks of commands, with what they print as comments at the end; one shell runs all of them, so
+ * that variables last. docs/tour.md has `console` blocks: commands after `$ `, each followed by its output.
  */
 import {spawn} from 'node:child_process'
 import {readFileSync, writeFileSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
-import {settings} from '../../src/config.ts'
 
-export const readmeFile = fileURLToPath(new URL('../../README.md', import.meta.url))
-export const readmeBase = 'http://localhost:8080/'
+const fileAt = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-const block = /```console\n(.*?)```/gs
+export const exampleFiles = {readme: fileAt('README.md'), tour: fileAt('docs/tour.md')}
+export const exampleBase = 'http://localhost:8080/'
 
-/** The README with every answer replaced by what the service at `base` answers now. */
+const shellBlock = /```sh\n(.*?)```/gs
+const consoleBlock = /```console\n(.*?)```/gs
+const separator = '\u001e'
+
+/** The text with every answer replaced by what the service at `base` answers now. */
 export async function rewriteReadme(text: string, base: string): Promise<string> {
+  const blocks = Array.from(text.matchAll(shellBlock), ([, block = '']) => block.replace(/^#.*\n/gm, ''))
+  const outputs = await outputOf(blocks.map(block => `${block}printf '${separator}'\n`).join(''), base)
+  const answers = outputs.split(separator).map(commented)
+  return text.replace(shellBlock, () => `\`\`\`sh\n${blocks.shift()}${answers.shift()}\`\`\``)
+}
+
+function commented(output: string): string {
+  const lines = output.split('\n').slice(0, -1)
+  return lines.map(line => `${`# ${line}`.trimEnd()}\n`).join('')
+}
+
+/** The same for the tour. */
+export async function rewriteTour(text: string, base: string): Promise<string> {
   let rewritten = ''
   let end = 0
-  for (const found of text.matchAll(block)) {
+  for (const found of text.matchAll(consoleBlock)) {
     rewritten += `${text.slice(end, found.index)}\`\`\`console\n`
-    for (const command of commandsOf(found[1] ?? '')) rewritten += `$ ${command}\n${await answerOf(command, base)}`
+    for (const command of commandsOf(found[1] ?? '')) rewritten += `$ ${command}\n${await outputOf(command, base)}`
     rewritten += '```'
     end = found.index + found[0].length
   }
-  return withSettings(rewritten + text.slice(end))
+  return rewritten + text.slice(end)
 }
 
 function commandsOf(text: string): string[] {
   return Array.from(text.matchAll(/^\$ ((?:.*\\\n)*.*)$/gm), ([, command = '']) => command)
 }
 
-async function answerOf(command: string, base: string): Promise<string> {
-  const child = spawn('sh', ['-c', command.replaceAll(readmeBase, base)], {stdio: ['ignore', 'pipe', 'inherit']})
+/** What a script prints, with fixed text for what differs from run to run. */
+async function outputOf(script: string, base: string): Promise<string> {
+  const child = spawn('sh', ['-c', script.replaceAll(exampleBase, base)], {stdio: ['ignore', 'pipe', 'inherit']})
   const chunks: Buffer[] = []
   for await (const chunk of child.stdout) chunks.push(chunk)
   return Buffer.concat(chunks)
     .toString('utf8')
-    .replaceAll(base, readmeBase)
+    .replaceAll(base, exampleBase)
+    .replace(/(http:\/\/localhost:8080\/)\d+\//g, '$12718281828/')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-11-21T09:30:00.000Z')
     .replace(/"requestId":"[^"]+"/, '"requestId":"6e8bc430-9c3a-4d12-8f69-0800200c9a66"')
     .replace(/checksum "[0-9a-f]{64}"/g, 'checksum "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"')
 }
 
-/** The table of settings, short: what each takes is in docs/settings.md. */
-function withSettings(text: string): string {
-  const rows = Object.entries(settings).map(([name, {initial, about}]) => {
-    return `| \`${name}\` | ${initial === '' ? '—' : `\`${initial}\``} | ${about} |`
-  })
-  const table = ['| variable | default | what it is for |', '|---|---|---|', ...rows].join('\n')
-  return text.replace(/SETTINGS|\| variable \| default \| what it is for \|\n(?:\|.*\n)*\|.*/, () => table)
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const base = process.argv[2] ?? readmeBase
+  const base = process.argv[2] ?? exampleBase
   await fetch(`${base}ready`) // throws unless a service is there, one without documents
-  writeFileSync(readmeFile, await rewriteReadme(readFileSync(readmeFile, 'utf8'), base))
+  const {readme, tour} = exampleFiles
+  writeFileSync(tour, await rewriteTour(readFileSync(tour, 'utf8'), base)) // first: it shows entity tags
+  writeFileSync(readme, await rewriteReadme(readFileSync(readme, 'utf8'), base))
 }
