@@ -16,6 +16,7 @@ import {findKey} from '../db/keys.ts'
 import type {Database} from '../db/pool.ts'
 import {createStore} from '../db/store.ts'
 import type {ForwardedHeader} from '../http/forwarded.ts'
+import {type HostList, isLoopback} from '../http/host.ts'
 import {createQueryService} from '../query/answer.ts'
 import {createChecksums} from '../query/checksums.ts'
 import type {HeldLimits} from '../query/decode.ts'
@@ -37,6 +38,7 @@ import {createPages} from './html/site.ts'
 import {answerMetrics, type MetricsPage} from './metrics.ts'
 import type {Build} from './platform.ts'
 import {prefixesFor} from './reply.ts'
+import {checkHead, hostRule} from './request-head.ts'
 import {limitFailures, limitRequests, type RequestQuota} from './request-quota.ts'
 import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
 import {createTurns, type TurnOptions} from './turns.ts'
@@ -45,6 +47,7 @@ export type AppOptions = {
   readonly database: Database
   readonly replicated: ReplicatedLog | undefined // undefined: there are no replicas
   readonly schema: string
+  readonly host: string // that it listens on
   readonly base: Iri
   readonly platformNamespace: Iri
   readonly vocabulary: ReadonlyMap<string, Iri> // of the schema: the terms whose ids are fixed
@@ -61,7 +64,11 @@ export type AppOptions = {
   readonly build: Build
   readonly isDraining: () => boolean
   readonly metrics: MetricsPage | undefined
-  readonly access: AccessControl & {readonly keptKeyMs: number; readonly tokens: TokenOptions | undefined}
+  readonly access: AccessControl & {
+    readonly keptKeyMs: number
+    readonly tokens: TokenOptions | undefined
+    readonly allowed: HostList | undefined
+  }
   readonly operation: {readonly cors: CorsOptions; readonly compressFromBytes: number}
 }
 
@@ -105,11 +112,12 @@ export function createApp(options: AppOptions): Koa {
     const isOfClient = context.req.socket.errored === error // who reset the connection; its record says so
     if (!isOfClient) observe({kind: 'failure', error})
   })
-  app.use(answerCors(operation.cors))
   if (options.access.isGuarded) app.use(markPrivate())
   app.use(compressBodies(operation.compressFromBytes))
   app.use(answerConsistency)
   app.use(answerFailures({base, platform, prefixes, pages: pages.site}))
+  app.use(checkHead(hostRule({base, ...options.access, isLocal: isLoopback(options.host)})))
+  app.use(answerCors(operation.cors))
   app.use(readTarget(limits.uriBytes))
   app.use(
     answerHealth({isDraining, askDatabase: () => database.query(`select from ${quoteIdentifier(schema)}.dataset`)}),

@@ -61,7 +61,8 @@ export function createWebServer({headerBytes, requestMs, ...connections}: Server
     else if (answer === undefined) refuse(response, 'starting', 'The service is starting.', id)
     else within(stages, () => answer?.(request, response))
   }
-  const options = {...serverTimes(requestMs), maxHeaderSize: headerBytes}
+  // The application asks for Host itself (request-head): Node refuses a request without one by an empty answer.
+  const options = {...serverTimes(requestMs), maxHeaderSize: headerBytes, requireHostHeader: false}
   const server = createServer(options, handle)
   limitConnections(server, responses, {stallMs: requestMs, ...connections})
   server.on('checkContinue', (request, response) => {

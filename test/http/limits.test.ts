@@ -109,7 +109,7 @@ test.serial('a client that resets its connection is no failure of ours', async t
   const isOver = (observation: Observation) => observation.kind === 'request' && observation.path === '/reset/'
   await service.database.database.begin('read committed', async transaction => {
     await transaction.query(`lock table ${schemaIdentifier}.document in access exclusive mode`)
-    const socket = await openDeaf(service, 'GET /reset/ HTTP/1.1\r\nHost: x\r\n\r\n')
+    const socket = await openDeaf(service, 'GET /reset/ HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await until(() => isAnswering(service.database))
     socket.resetAndDestroy()
     await until(() => heard.some(isOver))
@@ -158,7 +158,7 @@ for (const [what, settings, sipMs] of [
     const path = `/sparql?query=${encodeURIComponent(endless)}`
     const heard = hearRequests(t, '/sparql')
 
-    const socket = await openDeaf(service, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    const socket = await openDeaf(service, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     const sip = sipMs === undefined ? undefined : setInterval(() => socket.read(1000), sipMs)
     t.teardown(() => {
       clearInterval(sip)
@@ -180,7 +180,7 @@ test.serial('a client that takes nothing of an answer that was sent whole is cut
   }
   const heard = hearRequests(t, path)
 
-  const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+  const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
   const socket = await openDeaf(service, request.repeat(4)) // more than buffers of sockets hold
   t.teardown(() => socket.destroy())
 
@@ -190,8 +190,11 @@ test.serial('a client that takes nothing of an answer that was sent whole is cut
 
 for (const [what, bytes] of [
   ['says nothing', ''],
-  ['never ends its header section', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
-  ['never ends its body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: 90\r\n\r\n<> '],
+  ['never ends its header section', 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
+  [
+    'never ends its body',
+    'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/turtle\r\nContent-Length: 90\r\n\r\n<> ',
+  ],
 ] as const)
   test.serial(`a client that ${what}, however it drips, is cut off`, async t => {
     const service = await useService(t, {BODY_TIMEOUT_MS: '1000'})
@@ -223,7 +226,7 @@ test.serial('more connections than there may be are closed, and said to the oper
     for (const socket of sockets) socket.destroy()
   })
 
-  t.is(await sendBytes(service.url, 'GET /live HTTP/1.1\r\nHost: x\r\n\r\n').catch(() => ''), '')
+  t.is(await sendBytes(service.url, 'GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n').catch(() => ''), '')
 
   t.deepEqual(refused, [{kind: 'connection-refused', connections: 2}])
   for (const socket of sockets) socket.destroy()

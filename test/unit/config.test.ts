@@ -51,6 +51,7 @@ test('without any setting the defaults hold', t => {
       isOpenGiven: false,
       isHidden: false,
       isAudited: false,
+      allowed: undefined,
       keptKeyMs: 10_000,
       tokens: undefined,
     },
