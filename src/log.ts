@@ -115,6 +115,8 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'origin-refused':
     case 'replica-left':
     case 'connection-refused':
+    case 'address-refused':
+    case 'proxy-undeclared':
     case 'traces-unavailable':
       return {level: 'warn', fields: observation}
     case 'transaction-repeated':
@@ -139,7 +141,7 @@ function textOf(observation: Observation, {hasQueries}: LogConfig, isText: boole
   return [sentence, observation.text.trim(), ...(observation.sql === undefined ? [] : [observation.sql])].join('\n')
 }
 
-/** Lets through, of what every request would say while the database is away, one in a few seconds. */
+/** Lets through, of what every request or connection would say meanwhile, one in a few seconds. */
 export function createFilter(): (observation: Observation) => boolean {
   const quietUntil = new Map<string, number>()
   return observation => {
@@ -147,6 +149,7 @@ export function createFilter(): (observation: Observation) => boolean {
     const isRepeated =
       kind === 'database-unavailable' ||
       kind === 'connection-refused' ||
+      kind === 'address-refused' ||
       (kind === 'pool-waited' && !observation.isServed)
     if (!isRepeated) return true
     if (performance.now() < (quietUntil.get(kind) ?? 0)) return false

@@ -3,8 +3,9 @@
  *
  * Floor 6. stdout is for answers (the ready line, what a command found); whatever else happens is told here.
  */
-import type {Observation, RequestObservation, StatementObservation} from './base/observation.ts'
+import type {Observation, ProxyObservation, RequestObservation, StatementObservation} from './base/observation.ts'
 import type {Stage} from './base/stopwatch.ts'
+import {isLoopback} from './http/host.ts'
 
 /** The line of an observation; undefined for what is not worth one. */
 export function describe(observation: Observation): string | undefined {
@@ -20,8 +21,6 @@ export function describe(observation: Observation): string | undefined {
       return `waiting for PostgreSQL at ${observation.address}: ${observation.reason}`
     case 'database-unavailable':
       return `the database does not answer: ${observation.reason}`
-    case 'transaction-repeated':
-      return undefined
     case 'migrated':
       return `schema ${observation.schema} took ${observation.applied.join(', ')}`
     case 'embedded-created':
@@ -32,13 +31,14 @@ export function describe(observation: Observation): string | undefined {
       return `PostgreSQL (process ${observation.processId}) still ran on ${observation.directory}: adopted`
     case 'embedded-lost':
       return `PostgreSQL (process ${observation.processId}) on ${observation.directory} is gone: starting it again`
-    case 'embedded-started':
-    case 'embedded-stopped':
-      return undefined
     case 'origin-refused':
       return `a page of ${observation.origin} may not use this service: CORS_ORIGINS does not name it`
     case 'connection-refused':
       return `a connection was refused: there are ${observation.connections} already (CONNECTION_LIMIT)`
+    case 'address-refused':
+      return addressLine(observation.address, observation.connections)
+    case 'proxy-undeclared':
+      return proxyLine(observation)
     case 'traces-unavailable':
       return (
         'OTEL_EXPORTER_OTLP_ENDPOINT asks for traces, which need packages that are not installed: ' +
@@ -52,6 +52,9 @@ export function describe(observation: Observation): string | undefined {
       return `the replica ${observation.replica} is left out: ${observation.reason}`
     case 'read':
     case 'checksums':
+    case 'transaction-repeated':
+    case 'embedded-started':
+    case 'embedded-stopped':
       return undefined
     case 'pool-waited':
       return observation.isServed ? undefined : `no connection to PostgreSQL was free for ${whole(observation.ms)} ms`
@@ -66,6 +69,22 @@ export function describe(observation: Observation): string | undefined {
         ? (observation.error.stack ?? observation.error.message)
         : String(observation.error)
   }
+}
+
+function addressLine(address: string, connections: number): string {
+  return `a connection of ${address} was refused: it has ${connections} already (CONNECTION_LIMIT_PER_ADDRESS)`
+}
+
+function proxyLine({address, header, isTrusted, isHeaderDeclared}: ProxyObservation): string {
+  const network = isLoopback(address) ? 'loopback' : address
+  const needed = [
+    ...(isTrusted ? [] : [`TRUSTED_PROXIES=${network}`]),
+    ...(isHeaderDeclared ? [] : [`FORWARDED_HEADER=${header}`]),
+  ]
+  return (
+    `requests come from ${address} with the header ${header}, as a proxy sends them, and all count as those of one ` +
+    `caller: if a proxy is there, set ${needed.join(' and ')}`
+  )
 }
 
 function requestLine({method, path, status, ms, bytes, isWhole, id}: RequestObservation): string {

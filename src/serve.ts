@@ -52,6 +52,7 @@ export async function start(config: Config): Promise<Service> {
     requestMs: config.limits.bodyTimeoutMs,
     answerMs: config.callers.answerMs,
     connectionMax: config.callers.connections,
+    perAddress: {connectionMax: config.callers.connectionsPerAddress, proxies: config.callers.proxies},
   })
   let telemetry: Telemetry | undefined
   async function stop(hurry?: AbortSignal): Promise<void> {

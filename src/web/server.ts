@@ -13,7 +13,7 @@ import {type ConnectionLimits, limitConnections} from './slow-clients.ts'
 export type ServerOptions = {
   readonly headerBytes: number // header section and request line together
   readonly requestMs: number // for a request to arrive in full, and for a client to take more of its answer
-} & Pick<ConnectionLimits, 'answerMs' | 'connectionMax'>
+} & Omit<ConnectionLimits, 'stallMs'>
 
 export type WebServer = {
   readonly server: Server

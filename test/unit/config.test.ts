@@ -39,6 +39,7 @@ test('without any setting the defaults hold', t => {
       proxies: new BlockList(),
       forwardedHeader: 'x-forwarded-for',
       connections: 5000,
+      connectionsPerAddress: 500,
       answerMs: 600_000,
     },
     requireIfMatch: 'put',
