@@ -60,6 +60,7 @@ type TokenKind = keyof typeof tokens
 const tokenKinds = Object.keys(tokens) as TokenKind[]
 
 const someEscape = new RegExp(codePointEscape, 'g')
+const escapeInString = /\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|[\s\S])/g
 const allowedInNames = /^[\p{L}\p{N}\p{M}_\-.:%·‿⁀]$/u
 
 /**
@@ -98,6 +99,8 @@ export function scanQuery(text: string, base: Iri): ScannedQuery {
       case 'variable':
       case 'name':
         return token.includes('\\') ? unescapeName(token, text, at) : token
+      case 'string':
+        return wholeString(token, text, at)
       default:
         return token
     }
@@ -185,6 +188,20 @@ function unescapeName(name: string, text: string, at: number): string {
     if (character !== undefined && allowedInNames.test(character)) return character
     return refuseEscape(sequence, text, at)
   })
+}
+
+/**
+ * A string whose escapes are the parser's to read, unless they give half a surrogate pair: it would come back from
+ * UTF-8 as another character, and PostgreSQL takes no JSON that holds it.
+ */
+function wholeString(token: string, text: string, at: number): string {
+  if (!/\\u/i.test(token)) return token
+  const plain = token.replace(escapeInString, (_, four?: string, eight?: string) =>
+    String.fromCodePoint(Math.min(Number.parseInt(four ?? eight ?? '20', 16), 0x10ffff)),
+  )
+  if (!/\p{Surrogate}/u.test(plain)) return token
+  const {message, options} = syntaxProblem('An escape in the string gives half a surrogate pair', text, at)
+  throw new Problem(400, 'query-syntax', message, options)
 }
 
 function characterOf(sequence: string): string | undefined {

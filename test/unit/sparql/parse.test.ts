@@ -46,6 +46,13 @@ test('literals keep their lexical forms and language tags', t => {
   t.deepEqual(object('-2E3'), {termType: 'Literal', value: '-2E3', datatype: named(`${xsd}double`), language: ''})
   t.like(object('"a"@EN-us'), {value: 'a', language: 'EN-us'})
   t.like(object('"a\\u0062\\n"'), {value: 'ab\n'})
+  t.like(object('"\\ud83d\\ude00\\\\ud800"'), {value: '\u{1f600}\\ud800'})
+})
+
+test('escapes of half a surrogate pair are refused in strings', t => {
+  for (const half of ['\\uD800', '\\udfff', '\\ud83d-\\ude00', '\\ude00\\ud83d', '\\\\\\uDFFF', '\\U0000DFFF'])
+    for (const quote of ['"', "'", '"""', "'''"])
+      t.like(refusal(`SELECT *\n{ ?s ?p ${quote}a${half}${quote} }`), {rule: 'query-syntax', line: 2, column: 9}, half)
 })
 
 test('code point escapes stand in IRIs and names', t => {
