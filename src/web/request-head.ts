@@ -10,6 +10,7 @@ import type {Context, Middleware} from 'koa'
 import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import {type HostList, hostOfTarget, isAddress, isListedHost, isLoopbackHost, readHost} from '../http/host.ts'
+import {memoize} from '../http/memo.ts'
 import type {Iri} from '../rdf/term.ts'
 
 /**
@@ -20,6 +21,8 @@ const knownMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 
 
 /** Fields with one value, of which Node silently takes the first: a proxy before us may have gone by another one. */
 const singleFields = ['authorization', 'content-type', 'if-modified-since', 'if-unmodified-since']
+
+const readHostOnce = memoize(readHost) // clients send the same again and again
 
 /** Hosts that requests may be for. */
 export type HostRule = {
@@ -64,7 +67,7 @@ function hostOf({req}: Context): string | undefined {
     if (req.httpVersion === '1.0') return undefined
     throw new Problem(400, 'host-valid', 'A request of HTTP/1.1 needs a Host.')
   }
-  const host = readHost(value)
+  const host = readHostOnce(value)
   if (host === undefined) throw new Problem(400, 'host-valid', `The Host "${excerpt(value)}" is no host.`)
   return host
 }
