@@ -1,7 +1,8 @@
 /** Request lines that Node's parser does not take: the same answer however they come in packets. */
+import {once} from 'node:events'
 import type {AddressInfo} from 'node:net'
-import {connect} from 'node:net'
-import {setTimeout as delay} from 'node:timers/promises'
+import {connect, type Socket} from 'node:net'
+import {setImmediate as immediate} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import {createWebServer} from '../../../src/web/server.ts'
 
@@ -14,7 +15,20 @@ async function open(t: ExecutionContext, requestMs = 30_000): Promise<number> {
   })
   await new Promise<void>(resolve => web.server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => web.drain(AbortSignal.abort()))
-  return (web.server.address() as AddressInfo).port
+  const {port} = web.server.address() as AddressInfo
+  web.server.on('connection', (socket: Socket) => accepted.set(`${port} ${socket.remotePort}`, socket))
+  return port
+}
+
+const accepted = new Map<string, Socket>() // by the ports of both ends
+
+/** Waits until the server has read so much of a connection, or has ended it: what follows is a packet of its own. */
+async function isRead(port: number, {localPort}: Socket, bytes: number): Promise<void> {
+  for (;;) {
+    const {bytesRead, writable} = accepted.get(`${port} ${localPort}`) ?? {bytesRead: 0, writable: true}
+    if (bytesRead >= bytes || !writable) return
+    await immediate()
+  }
 }
 
 const end = '' // as a part: the client sends no more
@@ -30,10 +44,13 @@ async function sendParts(port: number, parts: readonly string[]): Promise<string
       text += chunk
     })
     .on('error', () => undefined)
+  await once(socket, 'connect')
+  let sent = 0
   for (const part of parts) {
     if (part === end) socket.end()
     else socket.write(part, 'latin1')
-    await delay(4)
+    sent += part.length
+    await isRead(port, socket, sent)
   }
   await ended
   return text
