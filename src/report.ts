@@ -40,10 +40,7 @@ export function describe(observation: Observation): string | undefined {
     case 'proxy-undeclared':
       return proxyLine(observation)
     case 'traces-unavailable':
-      return (
-        'OTEL_EXPORTER_OTLP_ENDPOINT asks for traces, which need packages that are not installed: ' +
-        `npm install ${observation.packages.join(' ')}`
-      )
+      return tracesLine(observation.packages)
     case 'draining':
       return `stopping: ${observation.requests} ${observation.requests === 1 ? 'request' : 'requests'} to finish`
     case 'replica-joined':
@@ -69,6 +66,13 @@ export function describe(observation: Observation): string | undefined {
         ? (observation.error.stack ?? observation.error.message)
         : String(observation.error)
   }
+}
+
+function tracesLine(packages: readonly string[]): string {
+  return (
+    'OTEL_EXPORTER_OTLP_ENDPOINT asks for traces, which need packages that are not installed: ' +
+    `npm install ${packages.join(' ')}`
+  )
 }
 
 function addressLine(address: string, connections: number): string {
