@@ -43,7 +43,7 @@ test('without any setting the defaults hold', t => {
       answerMs: 600_000,
     },
     requireIfMatch: 'put',
-    queryLimits: {length: 1_000_000, patterns: 1000, values: 50_000},
+    queryLimits: {length: 1_000_000, tokens: 50_000, patterns: 1000, values: 50_000},
     heldLimits: {bytes: 67_108_864, items: 250_000},
     federation: undefined,
     hasExplanations: true,
