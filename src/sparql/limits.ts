@@ -72,7 +72,18 @@ export function checkPatterns(query: QuerySyntax, limits: QueryLimits): void {
   throw new Problem(400, 'query-patterns', `The query has ${what}, more than ${limit}.`, {members: {limit}})
 }
 
-const patternTypes = new Set(['group', 'union', 'optional', 'minus', 'graph', 'service', 'filter', 'bind', 'query'])
+const patternTypes = new Set([
+  'group',
+  'union',
+  'optional',
+  'minus',
+  'graph',
+  'service',
+  'filter',
+  'bind',
+  'query',
+  'values',
+])
 
 /** Number of patterns in a syntax tree, also in its expressions. */
 function patternsOf(tree: unknown): number {
