@@ -10,6 +10,7 @@ import {setTimeout as delay} from 'node:timers/promises'
 import {refuseUnguarded} from './access-settings.ts'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
+import {createWorkerPool} from './base/worker-pool.ts'
 import {build, version} from './build.ts'
 import {createChecksumPool} from './checksum/pool.ts'
 import type {Config} from './config.ts'
@@ -36,6 +37,9 @@ export type Service = {
 
 const lastDefaultPort = 8099
 
+/** Of the threads that compile long queries: what may wait, and the heap of one in megabytes. */
+const [waitingMax, heapMax] = [100, 512]
+
 /**
  * Starts the service.
  *
@@ -47,6 +51,7 @@ export async function start(config: Config): Promise<Service> {
   const storage = await openStorage(config, 'service')
   const {database, replicated} = storage
   const checksums = createChecksumPool()
+  const threads = createWorkerPool({queueMax: waitingMax, heapMb: heapMax})
   const web = createWebServer({
     headerBytes: config.limits.headerBytes + config.limits.uriBytes,
     requestMs: config.limits.bodyTimeoutMs,
@@ -68,7 +73,7 @@ export async function start(config: Config): Promise<Service> {
     if (drainDelayMs === 0) tell() // the port is closed: whoever reads it and asks is refused, and not reset
     await drained
     await telemetry?.close()
-    await checksums.close()
+    await Promise.all([checksums.close(), threads.close()])
     await storage.close()
   }
   try {
@@ -84,7 +89,17 @@ export async function start(config: Config): Promise<Service> {
     const facts = {base, vocabulary, build, isDraining, metrics: telemetry.page}
     const {queueMax, queueWaitMs} = config.database
     const turns = {places: config.callers.queriesAtOnce, waitingMax: queueMax, waitMs: queueWaitMs}
-    const app = createApp({...config, ...facts, database, replicated, schema, queryTimeoutMs, checksums, turns})
+    const app = createApp({
+      ...config,
+      ...facts,
+      database,
+      replicated,
+      schema,
+      queryTimeoutMs,
+      checksums,
+      threads,
+      turns,
+    })
     web.answerWith(app.callback())
     const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}/`
     const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${storage.description}, schema ${schema})`
@@ -92,7 +107,7 @@ export async function start(config: Config): Promise<Service> {
   } catch (error) {
     await web.drain(AbortSignal.abort())
     await telemetry?.close()
-    await checksums.close()
+    await Promise.all([checksums.close(), threads.close()])
     await storage.close()
     throw error
   }

@@ -87,7 +87,8 @@ type Told = {isPlanned: boolean; sql: string | undefined}
 const keptTerms = 8000 // some 4 MB
 
 export function createQueryService(options: QueryServiceOptions): QueryService {
-  const prepare = createPrepare(options.keptPlans ?? 500, options.limits)
+  const {keptPlans = 500, limits, threads} = options
+  const prepare = createPrepare({keptPlans, limits, threads})
   const store = {...options, terms: createLru<string, Term>(keptTerms)}
   return {
     async answer(request, deliver) {
@@ -95,7 +96,7 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
       const told: Told = {isPlanned: false, sql: undefined}
       const own = {...options, grantees: request.grantees}
       try {
-        const {prepared: query, isKept} = timed('parse', () => prepare(request.text, request.base, request.dataset))
+        const {prepared: query, isKept} = await timed('parse', () => prepare(request))
         told.isPlanned = isKept
         request.admit?.(query.query.form)
         watch.lap('parse')

@@ -10,6 +10,7 @@ import {createAuthenticate} from '../access/authenticate.ts'
 import {createKeyReader} from '../access/keys.ts'
 import {createTokenReader, type TokenOptions} from '../access/tokens.ts'
 import {observe} from '../base/observation.ts'
+import type {WorkerPool} from '../base/worker-pool.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
 import {quoteIdentifier} from '../db/identifier.ts'
 import {findKey} from '../db/keys.ts'
@@ -22,6 +23,7 @@ import {createChecksums} from '../query/checksums.ts'
 import type {HeldLimits} from '../query/decode.ts'
 import type {Federation} from '../query/endpoint.ts'
 import {createStatistics} from '../query/statistics.ts'
+import {createQueryThreads} from '../query/threads.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
@@ -61,6 +63,7 @@ export type AppOptions = {
   readonly federation: Federation | undefined // undefined: queries ask nobody else
   readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
+  readonly threads: WorkerPool // for what would block the event loop
   readonly build: Build
   readonly isDraining: () => boolean
   readonly metrics: MetricsPage | undefined
@@ -82,7 +85,8 @@ export function createApp(options: AppOptions): Koa {
   const dataset = {store, base, platform, checksum: pool.checksum}
   const checksums = createChecksums({pool, schema, vocabulary})
   const {federation, queryLimits, heldLimits} = options
-  const queryStore = {database, schema, vocabulary, timeoutMs, limits: queryLimits, heldLimits}
+  const threads = createQueryThreads(options.threads)
+  const queryStore = {database, schema, vocabulary, timeoutMs, limits: queryLimits, heldLimits, threads}
   const queries = createQueryService({...queryStore, checksums, platform, federation})
   const prefixes = prefixesFor(platformNamespace)
   const statistics = createStatistics(database, schema)

@@ -24,6 +24,11 @@ export const growingQueries: Readonly<Record<string, GrowingQuery>> = {
   'comments before brackets': n => `CONSTRUCT { ${many(n, () => `[ <p:a> 1 ] #${'c'.repeat(20)}\n .`)} } { ?s ?p ?o }`,
   blanks: n => `ASK { ${' \n'.repeat(n)} }`,
 
+  'number signs': n => `ASK { VALUES ?x { ${'#'.repeat(n)}\n 1 } }`,
+  'number signs after a bracket': n => `CONSTRUCT { [ <p:a> 1 ] ${'#'.repeat(n)}\n , } { ?s ?p ?o }`,
+  'a long namespace': n => `PREFIX p: <http://e/${'a'.repeat(n)}> ASK { VALUES ?x { ${many(n >> 2, () => 'p:a')} } }`,
+  'a long BASE': n => `BASE <http://e/${'a'.repeat(n)}/> ASK { VALUES ?x { ${many(n >> 2, () => '<a>')} } }`,
+
   // Terms (rules 125 to 173).
   'a long IRI': n => where(`?s <x:${'a'.repeat(n)}> ?o`),
   'a long IRI with escapes': n => where(`?s <x:${'\\u0061'.repeat(n)}> ?o`),
@@ -188,6 +193,9 @@ export const growingQueries: Readonly<Record<string, GrowingQuery>> = {
   'a long replacement': n => filter(`REPLACE(?a, "a", "${'$1'.repeat(n)}") = ""`),
   'EXISTS in an expression': n => filter(many(n, i => `EXISTS { ?s <p:${i}> ?x }`, ' || ')),
 
+  'EXISTS in negations in sub-selects': n =>
+    where(nested(n, '{ SELECT (!(!(!(!(!(!(EXISTS {', '?s ?p ?o', '})))))) AS ?x) {} }')),
+
   // Errors: the place of the last character, and what might stand there.
   'an error after lines': n => `ASK {\n${'\n'.repeat(n)} ! }`,
   'an error after triples': n => `ASK { ${many(n, () => '?s ?p ?o .', '\n')} ! }`,
@@ -208,3 +216,58 @@ export function countFor(query: GrowingQuery, length: number): number {
   const [few, more] = [query(1000).length, query(2000).length]
   return Math.max(1, Math.floor((length - few) / ((more - few) / 1000)) + 1000)
 }
+
+/** Constructs that may be large, with as many parts as the usual limits allow. */
+const most: Readonly<Record<string, number>> = {
+  VALUES: 28_000, // of the text's length
+  'VALUES in functions': 28_000,
+  'VALUES of strings': 50_000,
+  'VALUES of rows': 24_000,
+  'VALUES of UNDEF': 25_000,
+  'VALUES at the end': 28_000,
+  'relative IRIs': 49_000,
+  'IN of IRIs': 49_000,
+  'IN of strings': 15_000,
+  'NOT IN': 15_000,
+  IN: 10_000,
+  '|| of comparisons': 7000,
+  '|| and && in turns': 4000,
+  COALESCE: 10_000,
+  'CONCAT of strings': 20_000,
+  FROM: 20_000,
+  'DESCRIBE resources': 40_000,
+  'GROUP BY variables': 20_000,
+  'ORDER BY variables': 20_000,
+  'ORDER BY expressions': 5000,
+  'HAVING conditions': 4000,
+  'SELECT variables': 40_000,
+  'SELECT expressions': 390,
+  'triples of one subject': 990,
+  'triples in a chain': 990,
+  'triples without variables': 990,
+  'triples and BIND in turns': 490,
+  'triples and OPTIONAL in turns': 330,
+  'FILTER and triples in turns': 490,
+  'template triples': 990,
+  OPTIONAL: 490,
+  'OPTIONAL in CONSTRUCT': 250,
+  MINUS: 400,
+  UNION: 330,
+  GRAPH: 490,
+  'GRAPH of variables': 490,
+  EXISTS: 330,
+  'sub-selects': 300,
+  'a path of steps': 990,
+  'a path of alternatives': 990,
+  'a negated set': 990,
+  'a closure of alternatives': 990,
+  REGEX: 4000,
+  comments: 300_000,
+  'a long string': 900_000,
+  'a long string with escapes': 450_000,
+  'a long IRI': 900_000,
+}
+
+export const largeQueries: Readonly<Record<string, () => string>> = Object.fromEntries(
+  Object.entries(most).map(([name, count]) => [name, () => growingQueries[name]?.(count) ?? '']),
+)

@@ -1,0 +1,52 @@
+/**
+ * What a thread does with a long query (threads.ts).
+ *
+ * Floor 4. Data in, data out.
+ */
+import type {Iri, Term} from '../rdf/term.ts'
+import type {Dataset, Query} from '../sparql/algebra.ts'
+import {
+  type CompiledText,
+  type CompileOptions,
+  compileText,
+  type PreparedQuery,
+  prepareQuery,
+} from '../sparql/compile.ts'
+import type {QueryLimits} from '../sparql/limits.ts'
+import {showAlgebra} from '../sparql/show.ts'
+
+export type PrepareInput = {
+  readonly text: string
+  readonly base: Iri
+  readonly dataset: Dataset | undefined
+  readonly limits: QueryLimits | undefined
+  readonly isExplained: boolean // the passes are shown, too
+}
+
+/** A query's algebra after a pass, as text. */
+export type ShownPass = {readonly name: string; readonly algebra: string}
+
+export type PreparedText = {readonly prepared: PreparedQuery; readonly passes: readonly ShownPass[]}
+
+/** @throws  Problem 400: see sparql/parse.ts */
+export function prepareText({text, base, dataset, limits, isExplained}: PrepareInput): PreparedText {
+  const passes: ShownPass[] = []
+  const prepared = prepareQuery(text, base, dataset, {
+    limits,
+    observe({name}, tree) {
+      if (isExplained) passes.push({name, algebra: showAlgebra(tree)})
+    },
+  })
+  return {prepared, passes}
+}
+
+export type CompileInput = {
+  readonly query: Query
+  readonly constants: ReadonlyMap<string, Term>
+  readonly options: CompileOptions
+}
+
+/** @throws  Problem 400 `query-size`, 403 `federation-disabled` */
+export function compileInput({query, constants, options}: CompileInput): CompiledText {
+  return compileText({query, constants}, options)
+}

@@ -1,0 +1,94 @@
+/**
+ * No query's text blocks the event loop: each construct of the grammar is grown to the limits, and beyond them, and sent
+ * to a real service, whose loop does nothing else for a short time only. Every query has an answer or a refusal.
+ *
+ *   LOOP_TABLE=1 npm test -- --one-server test/fuzz/event-loop-queries.test.ts     prints the delay of each construct
+ */
+import test from 'ava'
+import {defaultLimits} from '../../src/sparql/limits.ts'
+import {countFor, growingQueries, largeQueries} from '../support/growing-queries.ts'
+import {type MeasuredService, startMeasuredService} from '../support/loop-delay.ts'
+
+let service: MeasuredService
+
+test.before(async () => {
+  service = await startMeasuredService({STATEMENT_TIMEOUT_MS: '2000', QUERY_LIMIT_AT_ONCE: '20'})
+  await ask('ASK {}')
+})
+test.after.always(() => service.stop())
+
+type Asked = {readonly name: string; readonly text: string; readonly headers?: Readonly<Record<string, string>>}
+
+async function ask(text: string, headers: Asked['headers'] = {}) {
+  const path = '/sparql'
+  const {status, text: answer} = await service.send({
+    method: 'POST',
+    path,
+    headers: {'Content-Type': 'application/sparql-query', Accept: 'text/csv, text/turtle', ...headers},
+    body: text,
+  })
+  return {status, answer}
+}
+
+const expected = new Set([200, 400, 403, 422, 503])
+
+/** Asks one after the other, and returns how long the loop stood still for each. */
+async function delaysOf(queries: readonly Asked[]): Promise<ReadonlyMap<string, {delay: number; outcome: string}>> {
+  const delays = new Map<string, {delay: number; outcome: string}>()
+  for (const {name, text, headers} of queries) {
+    let outcome = ''
+    const delay = await service.longestDelay(async () => {
+      const {status, answer} = await ask(text, headers)
+      const rule = status === 200 ? '' : /"title":"([^"]*)"/.exec(answer)?.[1]
+      outcome = `${status} ${rule ?? answer.slice(0, 200)}`
+      if (!expected.has(status)) throw new Error(`${name}: ${outcome}`)
+    })
+    delays.set(name, {delay, outcome})
+  }
+  return delays
+}
+
+async function requireShort(t: import('ava').ExecutionContext, queries: readonly Asked[]): Promise<void> {
+  const limit = await service.delayLimit()
+  const delays = [...(await delaysOf(queries))].sort(([, left], [, right]) => right.delay - left.delay)
+  const table = delays.map(([name, {delay, outcome}]) => `${delay.toFixed(0).padStart(6)} ms  ${name}: ${outcome}`)
+  if (process.env.LOOP_TABLE !== undefined) process.stderr.write(`${table.join('\n')}\n`)
+  t.deepEqual(
+    delays.filter(([, {delay}]) => delay > Math.max(limit)).map(([name, {delay}]) => `${name}: ${delay} ms`),
+    [],
+  )
+}
+
+const whole = Object.entries(growingQueries)
+
+test.serial('a text as long as texts may be', t =>
+  requireShort(
+    t,
+    whole.map(([name, query]) => ({name, text: query(countFor(query, defaultLimits.length))})),
+  ),
+)
+
+test.serial('a text that is just short enough to be compiled where it is', t =>
+  requireShort(
+    t,
+    whole.map(([name, query]) => ({name, text: query(countFor(query, 9_500))})),
+  ),
+)
+
+test.serial('queries just within the limits', t =>
+  requireShort(
+    t,
+    Object.entries(largeQueries).map(([name, text]) => ({name, text: text()})),
+  ),
+)
+
+test.serial('explanations', t =>
+  requireShort(
+    t,
+    Object.entries(largeQueries).map(([name, text]) => ({
+      name,
+      text: text(),
+      headers: {Accept: 'text/vnd.quadstead.explain'},
+    })),
+  ),
+)
