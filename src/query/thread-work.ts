@@ -14,6 +14,8 @@ import {
 } from '../sparql/compile.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
 import {showAlgebra} from '../sparql/show.ts'
+import type {Explanation} from './explain.ts'
+import {explanationDocument, explanationText} from './show-explanation.ts'
 
 export type PrepareInput = {
   readonly text: string
@@ -49,4 +51,11 @@ export type CompileInput = {
 /** @throws  Problem 400 `query-size`, 403 `federation-disabled` */
 export function compileInput({query, constants, options}: CompileInput): CompiledText {
   return compileText({query, constants}, options)
+}
+
+export type ShowInput = {readonly explanation: Explanation; readonly isJson: boolean}
+
+/** An explanation as it is sent. */
+export function showInput({explanation, isJson}: ShowInput): string {
+  return isJson ? `${JSON.stringify(explanationDocument(explanation))}\n` : explanationText(explanation)
 }

@@ -8,13 +8,15 @@ import {Problem} from '../base/problem.ts'
 import {fileBeside} from '../base/thread.ts'
 import type {Job, Loss, WorkerPool} from '../base/worker-pool.ts'
 import type {CompiledText, CompileOptions, Facts, PreparedQuery} from '../sparql/compile.ts'
-import type {CompileInput, PreparedText, PrepareInput} from './thread-work.ts'
+import type {CompileInput, PreparedText, PrepareInput, ShowInput} from './thread-work.ts'
 
 export type QueryThreads = {
   /** @throws  Problem 400: see sparql/parse.ts; 422 `query-complex`, 503 `query-timeout` */
   readonly prepare: (input: PrepareInput, signal?: AbortSignal) => Promise<PreparedText>
   /** @throws  Problem 400 `query-size`, 403 `federation-disabled`, 422 `query-complex`, 503 `query-timeout` */
   readonly compile: (prepared: PreparedQuery, options: CompileOptions, signal?: AbortSignal) => Promise<CompiledText>
+  /** @throws  Problem 422 `query-complex`, 503 `query-timeout` */
+  readonly show: (input: ShowInput, signal?: AbortSignal) => Promise<string>
 }
 
 const limitMs = 10_000 // of one step: the worst query within the usual limits takes about one second
@@ -22,6 +24,7 @@ const limitMs = 10_000 // of one step: the worst query within the usual limits t
 const module = fileBeside(import.meta.url, 'thread-work')
 const preparing: Job<PrepareInput, PreparedText> = {module, function: 'prepareText', limitMs, problem}
 const compiling: Job<CompileInput, CompiledText> = {module, function: 'compileInput', limitMs, problem}
+const showing: Job<ShowInput, string> = {module, function: 'showInput', limitMs, problem}
 
 export function createQueryThreads(pool: WorkerPool): QueryThreads {
   const withSignal = (signal: AbortSignal | undefined) => (signal === undefined ? {} : {signal})
@@ -31,6 +34,7 @@ export function createQueryThreads(pool: WorkerPool): QueryThreads {
       const facts = {...options.facts, frequencies: frequenciesOf(options)}
       return pool.run(compiling, {query, constants, options: {...options, facts}}, withSignal(signal))
     },
+    show: (input, signal) => pool.run(showing, input, withSignal(signal)),
   }
 }
 

@@ -211,10 +211,15 @@ export const growingQueries: Readonly<Record<string, GrowingQuery>> = {
   'a prologue alone': n => many(n, i => `PREFIX p${i}: <x:>`, '\n'),
 }
 
-/** How often a construct is repeated in a text of about `length` characters. */
-export function countFor(query: GrowingQuery, length: number): number {
-  const [few, more] = [query(1000).length, query(2000).length]
-  return Math.max(1, Math.floor((length - few) / ((more - few) / 1000)) + 1000)
+/** A query of a kind that is nearly as long as `length` characters, and not longer; the shortest one may be. */
+export function grownTo(query: GrowingQuery, length: number): string {
+  for (let count = length; count > 1; count = Math.floor(count * 0.95)) {
+    const sample = query(Math.min(count, 1000)).length
+    if (sample > length || (sample * count) / Math.min(count, 1000) > 2 * length) continue
+    const text = query(count)
+    if (text.length <= length) return text
+  }
+  return query(1)
 }
 
 /** Constructs that may be large, with as many parts as the usual limits allow. */
