@@ -59,19 +59,44 @@ async function requireShort(t: ExecutionContext, queries: readonly Asked[]): Pro
   )
 }
 
-const whole = Object.entries(growingQueries)
+const chunk = 15 // constructs of one test, so that each test ends soon
 
-test.serial('a text as long as texts may be', t =>
+for (let first = 0; first < Object.keys(growingQueries).length; first += chunk) {
+  const some = Object.entries(growingQueries).slice(first, first + chunk)
+  test.serial(`a text as long as texts may be: ${some.map(([name]) => name).join(', ')}`, t =>
+    requireShort(
+      t,
+      some.map(([name, query]) => ({name, text: grownTo(query, defaultLimits.length)})),
+    ),
+  )
+}
+
+for (let first = 0; first < Object.keys(largeQueries).length; first += chunk) {
+  const some = Object.entries(largeQueries).slice(first, first + chunk)
+  test.serial(`just within the limits: ${some.map(([name]) => name).join(', ')}`, t =>
+    requireShort(
+      t,
+      some.map(([name, text]) => ({name, text: text()})),
+    ),
+  )
+}
+
+const longForms: Readonly<Record<string, string>> = {
+  'a form of escapes': `query=ASK{}${'%20'.repeat(3_000_000)}`,
+  'a form of escapes and letters': `query=ASK{}${'%20a'.repeat(2_500_000)}`,
+  'a form of parameters': `query=ASK{}${'&a'.repeat(4_900_000)}`,
+  'a form of percent signs': `query=ASK{}${'%'.repeat(10_000_000)}`,
+  'a form of graphs': `query=ASK{}${'&default-graph-uri=x:a'.repeat(9_000)}`,
+}
+
+test.serial('long forms', t =>
   requireShort(
     t,
-    whole.map(([name, query]) => ({name, text: grownTo(query, defaultLimits.length)})),
-  ),
-)
-
-test.serial('queries just within the limits', t =>
-  requireShort(
-    t,
-    Object.entries(largeQueries).map(([name, text]) => ({name, text: text()})),
+    Object.entries(longForms).map(([name, text]) => ({
+      name,
+      text,
+      headers: {'Content-Type': 'application/x-www-form-urlencoded'},
+    })),
   ),
 )
 
