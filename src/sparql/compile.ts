@@ -57,7 +57,7 @@ export type PrepareOptions = {
 }
 
 /** UTF-16 units of a text that is compiled where it is; a longer one may take some ten milliseconds. */
-export const longText = 10_000
+export const longText = 5000
 
 /**
  * Reads and rewrites a query.

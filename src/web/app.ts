@@ -100,6 +100,7 @@ export function createApp(options: AppOptions): Koa {
     turns: createTurns(options.turns),
     statistics,
     dataset,
+    threads: options.threads,
     queries,
     hasExplanations,
     hasFederation: federation !== undefined,

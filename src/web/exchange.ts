@@ -3,7 +3,9 @@
  *
  * Floor 5.
  */
+
 import type {Context} from 'koa'
+import type {WorkerPool} from '../base/worker-pool.ts'
 import type {Reader} from '../db/reader.ts'
 import type {Preferences} from '../http/prefer.ts'
 import type {RequestTarget} from '../http/request-target.ts'
@@ -35,6 +37,7 @@ export type Site = {
   readonly turns: Turns // of queries
   readonly dataset: Dataset
   readonly limits: WebLimits
+  readonly threads: WorkerPool // for what would block the event loop
   readonly queries: QueryService
   readonly hasExplanations: boolean // of queries, for clients
   readonly hasFederation: boolean // queries may ask other endpoints
