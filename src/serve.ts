@@ -86,20 +86,10 @@ export async function start(config: Config): Promise<Service> {
     const queryTimeoutMs = config.database.statementTimeoutMs
     const {isDraining, running} = web
     telemetry = await startTelemetry(config, {build, pool: database.load, running, replicas: replicated?.states})
-    const facts = {base, vocabulary, build, isDraining, metrics: telemetry.page}
+    const facts = {base, vocabulary, build, isDraining, metrics: telemetry.page, threads}
     const {queueMax, queueWaitMs} = config.database
     const turns = {places: config.callers.queriesAtOnce, waitingMax: queueMax, waitMs: queueWaitMs}
-    const app = createApp({
-      ...config,
-      ...facts,
-      database,
-      replicated,
-      schema,
-      queryTimeoutMs,
-      checksums,
-      threads,
-      turns,
-    })
+    const app = createApp({...config, ...facts, database, replicated, schema, queryTimeoutMs, checksums, turns})
     web.answerWith(app.callback())
     const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}/`
     const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${storage.description}, schema ${schema})`

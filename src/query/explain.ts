@@ -3,35 +3,19 @@
  *
  * Floor 4. The query is planned, and run only when it is asked to be measured; within the limits of every query.
  */
-import {type Stage, type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
+import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import {explainRows, settle} from '../db/rows.ts'
-import type {Iri, Term} from '../rdf/term.ts'
-import type {Algebra, Dataset, Query} from '../sparql/algebra.ts'
+import type {Iri} from '../rdf/term.ts'
+import type {Algebra, Dataset} from '../sparql/algebra.ts'
 import {inlineConstantsOf} from '../sparql/analyse/constants.ts'
 import {longText, type PrepareOptions, prepareQuery} from '../sparql/compile.ts'
 import {checkLength, defaultLimits} from '../sparql/limits.ts'
 import {showAlgebra} from '../sparql/show.ts'
+import type {Explanation} from './explanation.ts'
 import {compileIn, type QueryStore} from './plans.ts'
 import {limitTold, withServices} from './run.ts'
 import type {Federate} from './running.ts'
-import type {PreparedText, ShownPass} from './thread-work.ts'
-
-export type Explanation = {
-  readonly form: Query['form']
-  readonly base: Iri
-  readonly isMeasured: boolean
-  readonly passes: readonly ShownPass[] // the translation first
-  /** The terms of the query: an id of its own has one that the dictionary lacks. */
-  readonly constants: readonly {readonly term: Term; readonly id: string; readonly held: Held}[]
-  readonly sql: string // one line
-  readonly parameters: readonly string[] // items of $1
-  readonly columns: readonly {readonly name: string; readonly rep: 'id' | 'key'}[] // c0 first; variables' names
-  readonly plan: unknown // text: lines; json: PostgreSQL's document
-  readonly stages: readonly Stage[] // parse, each rewrite (not of a long text), connect, services, look-up, plan, explain
-}
-
-/** Where a constant is: in the dictionary, in its id, or nowhere, so that nothing can match it. */
-export type Held = 'dictionary' | 'inline' | 'absent'
+import type {PreparedText} from './thread-work.ts'
 
 export type ExplainRequest = {
   readonly text: string

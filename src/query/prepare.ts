@@ -15,7 +15,12 @@ import {markedText, type Shape, shapeOf} from '../sparql/shape.ts'
 import type {QueryThreads} from './threads.ts'
 
 /** @throws  Problem 400: see sparql/parse.ts; those of threads.ts */
-export type Prepare = (request: PrepareRequest) => Promise<{readonly prepared: PreparedQuery; readonly isKept: boolean}> // isKept: the very text was seen before
+export type Prepare = (request: PrepareRequest) => Promise<Prepared>
+
+type Prepared = {
+  readonly prepared: PreparedQuery
+  readonly isKept: boolean // the very text was seen before
+}
 
 export type PrepareRequest = {
   readonly text: string

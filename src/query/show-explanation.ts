@@ -5,7 +5,7 @@
  */
 import {layoutSql} from '../sparql/layout.ts'
 import {showTerm} from '../sparql/show.ts'
-import type {Explanation} from './explain.ts'
+import type {Explanation} from './explanation.ts'
 
 /** The document of application/vnd.quadstead.explain+json; its plan is PostgreSQL's own (EXPLAIN, FORMAT JSON). */
 export function explanationDocument(explanation: Explanation) {

@@ -14,7 +14,7 @@ import {
 } from '../sparql/compile.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
 import {showAlgebra} from '../sparql/show.ts'
-import type {Explanation} from './explain.ts'
+import type {Explanation, ShownPass} from './explanation.ts'
 import {explanationDocument, explanationText} from './show-explanation.ts'
 
 export type PrepareInput = {
@@ -24,9 +24,6 @@ export type PrepareInput = {
   readonly limits: QueryLimits | undefined
   readonly isExplained: boolean // the passes are shown, too
 }
-
-/** A query's algebra after a pass, as text. */
-export type ShownPass = {readonly name: string; readonly algebra: string}
 
 export type PreparedText = {readonly prepared: PreparedQuery; readonly passes: readonly ShownPass[]}
 

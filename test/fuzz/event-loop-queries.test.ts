@@ -1,6 +1,6 @@
 /**
- * No query's text blocks the event loop: each construct of the grammar is grown to the limits, and beyond them, and sent
- * to a real service, whose loop does nothing else for a short time only. Every query has an answer or a refusal.
+ * No query's text blocks the event loop: each construct of the grammar is grown to the limits, and beyond them, and
+ * sent to a real service. Every query has an answer or a refusal, and the loop never stands still for long.
  *
  *   LOOP_TABLE=1 npm test -- --one-server test/fuzz/event-loop-queries.test.ts     prints the delay of each construct
  */
