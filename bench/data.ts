@@ -12,6 +12,7 @@ import {createWriteStream} from 'node:fs'
 import {finished} from 'node:stream/promises'
 import {fileURLToPath} from 'node:url'
 import {parseArgs} from 'node:util'
+import {createRandom, type Random} from './support/random.ts'
 
 export type ShopOptions = {
   readonly quads: number // about: within two in a hundred
@@ -35,27 +36,6 @@ const dayMs = 86_400_000
 const perProduct = 87 // quads, with the product's share of everything else
 
 type Triple = readonly [predicate: string, object: string, subject?: string]
-
-/** Numbers that look random and are not: xorshift, 32 bits. */
-function createRandom(seed: number) {
-  let state = seed
-  const next = () => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return (state >>> 0) / 2 ** 32
-  }
-  const below = (limit: number) => Math.floor(next() * limit)
-  return {
-    below,
-    between: (least: number, most: number) => least + below(most - least + 1),
-    chance: (probability: number) => next() < probability,
-    /** Few of the numbers below the limit come often. */
-    popular: (limit: number) => Math.floor(limit * next() ** 3),
-  }
-}
-
-type Random = ReturnType<typeof createRandom>
 
 const iri = (value: string) => `<${value}>`
 const text = (value: string, language = '') => `${JSON.stringify(value)}${language === '' ? '' : `@${language}`}`

@@ -11,13 +11,13 @@ import {valuedPredicates} from './analyse/valued.ts'
 import {type QueryLimits, tooDeep} from './limits.ts'
 import {parseQuery} from './parse.ts'
 import {type PlannedQuery, planQuery} from './plan/plan.ts'
-import type {Facts} from './plan/scope.ts'
+import type {Facts, Forced} from './plan/scope.ts'
 import {type Parameter, printQuery} from './print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
 import {fillConstants} from './shape.ts'
 import {translateQuery} from './translate.ts'
 
-export type {Facts, Frequencies} from './plan/scope.ts'
+export type {Facts, Forced, Frequencies} from './plan/scope.ts'
 export type {Parameter}
 
 /** A query before it has met a store; depends on nothing but its text, so it can be kept. */
@@ -49,6 +49,7 @@ export type CompileOptions = {
   readonly facts: Facts
   readonly stored: ReadonlyMap<string, string> // key → id of the constants that are stored
   readonly now: string // NOW(), as xsd:dateTime
+  readonly forced?: Forced // choices that are not the planner's
 }
 
 export type PrepareOptions = {
@@ -133,6 +134,7 @@ export function compileText(
     patternIdsOf,
     local,
     facts: options.facts,
+    forced: options.forced,
     dataset: query.dataset && {default: idsOf(query.dataset.default), named: idsOf(query.dataset.named)},
     base: query.base,
     now: () => {

@@ -36,13 +36,21 @@ export type Setting = {
 
 export function chooseOrder(operands: readonly Operand[], setting: Setting): Order {
   const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...setting, bound: new Set()})]))
-  const starts = operands
+  const starts = startsOf(operands, setting)
+  const orders = starts.map(start => greedyOrder(start, operands, setting, alone))
+  return orders.reduce((best, order) => (order.cost < best.cost ? order : best))
+}
+
+/** The operands with the fewest rows. */
+function startsOf(operands: readonly Operand[], setting: Setting): readonly Operand[] {
+  const {start} = setting.planner.forced ?? {}
+  const forced = start === undefined ? undefined : operands[start % operands.length]
+  if (forced !== undefined) return [forced]
+  return operands
     .map(operand => ({operand, rows: estimateOperand(operand, setting).rows}))
     .sort((left, right) => left.rows - right.rows)
     .slice(0, startLimit)
     .map(({operand}) => operand)
-  const orders = starts.map(start => greedyOrder(start, operands, setting, alone))
-  return orders.reduce((best, order) => (order.cost < best.cost ? order : best))
 }
 
 function greedyOrder(
@@ -58,6 +66,8 @@ function greedyOrder(
   let [rows, cost] = [1, 0]
   const score = (operand: Operand): number => {
     const factor = bound.size === 0 || sharesVariable(operand, bound, setting) ? 1 : unconnected
+    const {shuffle} = setting.planner.forced ?? {}
+    if (shuffle !== undefined) return factor * (((operands.indexOf(operand) + 1) * 7919 * shuffle) % 101)
     return estimateOperand(operand, {...setting, bound}).rows * factor
   }
   const take = (operand: Operand): void => {
@@ -65,7 +75,8 @@ function greedyOrder(
     const each = estimateOperand(operand, {...setting, bound})
     const probed = rows * each.cost
     const scanned = whole.cost + hashCost * (rows + whole.rows)
-    const isProbed = operand.type === 'path' || (sharesVariable(operand, bound, setting) && probed <= scanned)
+    const {method = probed <= scanned ? 'probe' : 'scan'} = setting.planner.forced ?? {}
+    const isProbed = operand.type === 'path' || (sharesVariable(operand, bound, setting) && method === 'probe')
     rows = Math.max(rows * each.rows, 0.01)
     cost += (steps.length === 0 ? each.cost : Math.min(probed, scanned)) + rows
     steps.push({operand, method: isProbed ? 'probe' : 'scan', rows})

@@ -60,7 +60,8 @@ function planOptional(planner: Planner, left: Block, optional: Algebra, environm
   const setting = {planner, graph: environment.graph, tests: []}
   const each = estimateNode(optional, {...setting, bound: new Set(given.keys())})
   const whole = estimateNode(optional, {...setting, bound: new Set()})
-  if (rowsOf(left) * each.cost <= whole.cost + rowsOf(left)) {
+  const cheaper = rowsOf(left) * each.cost <= whole.cost + rowsOf(left) ? 'each' : 'whole'
+  if ((planner.forced?.optional ?? cheaper) === 'each') {
     return lateral(planner, planner.plan(optional, {...environment, given}), left.columns)
   }
   const inner = planner.plan(optional, {...environment, given: noColumns})

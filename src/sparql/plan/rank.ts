@@ -137,7 +137,7 @@ function walkSteps(
   const walked = rows <= count ? whole : (whole * count) / rows
   const walks = ranking.keys.length === 1 ? 1 : 2
   const isCheaper = (walks * cost * walked) / whole < sorted.cost + 3 * sorted.rows
-  return isCheaper ? steps.slice(1).map(step => ({...step, method: 'probe'})) : undefined
+  return (planner.forced?.isWalked ?? isCheaper) ? steps.slice(1).map(step => ({...step, method: 'probe'})) : undefined
 }
 
 /** The ranked solutions in the order of the index. */

@@ -96,7 +96,17 @@ export type PredicateFrequency = {
   readonly quantiles: readonly bigint[] // of its objects' ids, from the least to the greatest
 }
 
+/** Choices taken out of the planner's hands: bench/plans.ts measures what each is worth. */
+export type Forced = {
+  readonly start?: number // place of the operand that each conjunction begins with
+  readonly shuffle?: number // a seed: operands follow in another order than that of the fewest rows
+  readonly method?: 'probe' | 'scan' // of every join that has the choice
+  readonly optional?: 'each' | 'whole' // OPTIONAL for each solution, or once for all
+  readonly isWalked?: boolean // ORDER BY … LIMIT walks an index wherever it can, or nowhere
+}
+
 export type Planner = {
+  readonly forced?: Forced | undefined
   readonly plan: (node: Algebra, environment: Environment) => Block
   readonly fresh: () => string // a name for a table
   readonly idOf: (term: Term) => string // stored or of this query only

@@ -1,0 +1,141 @@
+/**
+ * How near our plans are to the best: random queries over data of several kinds, each run by the plan that is chosen and
+ * by alternatives that the planner and PostgreSQL are forced to.
+ *
+ *   npm run bench:plans [-- --queries 40 --seed 1 --kind social --quads 150000 --stale]
+ *   npm run bench:plans -- --short           the corpus, and few queries; fails when a plan is very bad
+ *
+ *   regret = our time ÷ the best time found          (times of execution in PostgreSQL, 1 ms added to both)
+ *
+ * A query whose regret exceeds 3 is kept in bench/plans/corpus with --keep. DATABASE_URL names another server than the
+ * embedded one; --older takes the oldest PostgreSQL of this machine.
+ */
+import {mkdir, readdir, readFile, writeFile} from 'node:fs/promises'
+import {join} from 'node:path'
+import {parseArgs} from 'node:util'
+import {findOlderBinaries} from '../test/support/servers.ts'
+import {type Drawn, drawQuery} from './plans/draw.ts'
+import {base, type Kind, kinds} from './plans/kinds.ts'
+import {type Measured, measure} from './plans/measure.ts'
+import {readStatements} from './plans/statements.ts'
+import {load, type Server, startServer} from './plans/store.ts'
+import {createRandom} from './support/random.ts'
+import {machine, printTable, save} from './support/report.ts'
+
+const {values} = parseArgs({
+  options: {
+    seed: {type: 'string', default: '1'},
+    queries: {type: 'string', default: '40'}, // of each kind
+    kind: {type: 'string', default: ''},
+    quads: {type: 'string', default: '150000'}, // of each kind
+    limit: {type: 'string', default: '5000'}, // ms
+    stale: {type: 'boolean', default: false},
+    older: {type: 'boolean', default: false},
+    short: {type: 'boolean', default: false},
+    corpus: {type: 'boolean', default: false},
+    keep: {type: 'boolean', default: false},
+  },
+})
+const [queries, limitMs] = [Number(values.short ? 10 : values.queries), Number(values.limit)]
+const badRegret = 3
+const corpus = 'bench/plans/corpus'
+
+type Result = Drawn & Measured & {readonly name: string}
+
+const server = await startServer(process.env.DATABASE_URL, values.older ? await findOlderBinaries() : undefined)
+const results: Result[] = []
+let unanswered = 0
+try {
+  for (const kind of kinds)
+    if (values.kind === '' || values.kind.split(',').includes(kind.name)) await measureKind(kind, server)
+} finally {
+  await server.stop()
+}
+report()
+
+async function measureKind(kind: Kind, server: Server): Promise<void> {
+  const lines = [...kind.write(Number(values.quads))]
+  const data = readStatements(lines, kind.isRaw ? undefined : base)
+  const {database, frequencies, end} = await load(server, kind, {lines, isStale: values.stale})
+  try {
+    for (const [name, drawn] of await drawAll(kind, data)) {
+      const measured = await measure(drawn.text, {database, frequencies, limitMs}).catch((error: unknown) => {
+        throw new Error(`${name}\n${drawn.text}`, {cause: error})
+      })
+      if (measured === undefined) {
+        unanswered += 1
+        process.stderr.write(`${name}: no plan answers within ${limitMs} ms\n${drawn.text}\n`)
+        continue
+      }
+      results.push({name, ...drawn, ...measured})
+      if (values.keep && measured.regret > badRegret) await keep(name, drawn)
+    }
+  } finally {
+    await end()
+  }
+}
+
+/** The queries of a kind by their names: those of the corpus, and those drawn by the seed. */
+async function drawAll(kind: Kind, data: ReturnType<typeof readStatements>): Promise<ReadonlyMap<string, Drawn>> {
+  const drawn = new Map<string, Drawn>()
+  if (values.short || values.corpus)
+    for (const file of await readdir(join(corpus, kind.name)).catch(() => []))
+      drawn.set(`${kind.name}/${file}`, {
+        text: await readFile(join(corpus, kind.name, file), 'utf8'),
+        features: ['corpus'],
+      })
+  if (values.corpus) return drawn
+  for (let number = 1; number <= queries; number += 1) {
+    const random = createRandom(Number(values.seed) * 1_000_003 + number * 7919)
+    drawn.set(`${kind.name}/${values.seed}-${number}`, drawQuery(random, data, kind.transitive))
+  }
+  return drawn
+}
+
+async function keep(name: string, {text, features}: Drawn): Promise<void> {
+  const [kind = '', number = ''] = name.split('/')
+  if (number.endsWith('.rq')) return
+  await mkdir(join(corpus, kind), {recursive: true})
+  await writeFile(join(corpus, kind, `${number}.rq`), `# ${features.join(', ')}; ${values.quads} quads\n${text}\n`)
+}
+
+function report(): void {
+  const groups = new Map<string, readonly Result[]>([['all', results]])
+  for (const {name} of kinds)
+    groups.set(
+      name,
+      results.filter(result => result.name.startsWith(`${name}/`)),
+    )
+  for (const feature of [...new Set(results.flatMap(({features}) => features))].sort())
+    groups.set(
+      feature,
+      results.filter(({features}) => features.includes(feature)),
+    )
+  printTable(
+    `Regret of ${results.length} queries; seed ${values.seed}, ${values.quads} quads a kind, ${unanswered} not answered by any plan, PostgreSQL ${server.version}${values.stale ? ', stale statistics' : ''}`,
+    ['', 'queries', 'median', '95 %', 'worst', 'above 3', '> 1 s, best < 0.2 s', 'sum of ours, ms', 'of best, ms'],
+    [...groups].filter(([, held]) => held.length > 0).map(([name, held]) => [name, ...figuresOf(held)]),
+  )
+  const worst = [...results].sort((left, right) => right.regret - left.regret).slice(0, 10)
+  for (const {name, features, text, ours, best, regret, winner, rows} of worst.filter(one => one.regret > 1.5)) {
+    const times = `${ours.toFixed(1)} ms; ${best.toFixed(1)} by ${winner}; ${rows ?? '?'} rows; ${features.join(', ')}`
+    process.stdout.write(`\n${name}: regret ${regret.toFixed(1)}, ${times}\n${text}\n`)
+  }
+  save('plans.json', {machine: machine(), postgresql: server.version, ...values, unanswered, results})
+  if (values.short && results.some(({ours, best}) => ours > 2000 && best < 100)) process.exitCode = 1
+}
+
+function figuresOf(held: readonly Result[]): readonly number[] {
+  const sorted = held.map(({regret}) => regret).sort((left, right) => left - right)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+  return [
+    held.length,
+    at(0.5),
+    at(0.95),
+    at(1),
+    sorted.filter(regret => regret > badRegret).length,
+    held.filter(({ours, best}) => ours > 1000 && best < 200).length,
+    held.reduce((sum, {ours}) => sum + ours, 0),
+    held.reduce((sum, {best}) => sum + best, 0),
+  ]
+}

@@ -1,0 +1,114 @@
+/**
+ * The databases of a run: one a kind, loaded by the import, on the server as it is installed or on another one.
+ */
+import {mkdtemp, rm, writeFile} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {type DatabaseAddress, parseDatabaseUrl} from '../../src/db/address.ts'
+import {openDataset} from '../../src/db/dataset.ts'
+import {startEmbedded} from '../../src/db/embedded.ts'
+import {readFrequencies, type StoredFrequencies} from '../../src/db/facts.ts'
+import {migrate} from '../../src/db/migrate.ts'
+import {createPool, type Database} from '../../src/db/pool.ts'
+import {importFiles} from '../../src/transfer/import.ts'
+import {base, type Kind, platform} from './kinds.ts'
+
+export const schema = 'quadstead'
+
+export type Server = {
+  readonly version: string
+  readonly create: (name: string) => Promise<Place>
+  readonly stop: () => Promise<void>
+}
+
+/** One connection to a database of the run; `drop` ends it. */
+export type Place = {readonly database: Database; readonly drop: () => Promise<void>}
+
+export type Loaded = {readonly database: Database; readonly frequencies: StoredFrequencies; readonly end: Place['drop']}
+
+/** @param url  of a server on which databases can be made; undefined: the embedded one, with the settings it comes with */
+export async function startServer(url: string | undefined, binaryDirectory?: string): Promise<Server> {
+  if (url !== undefined)
+    return {version: 'as DATABASE_URL tells', ...databasesOf(parseDatabaseUrl(url)), stop: async () => undefined}
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'quadstead-plans-'))
+  const embedded = await startEmbedded({dataDirectory, ...(binaryDirectory === undefined ? {} : {binaryDirectory})})
+  return {
+    version: embedded.version,
+    ...databasesOf(embedded.address),
+    async stop() {
+      await embedded.stop()
+      await rm(dataDirectory, {recursive: true, force: true})
+    },
+  }
+}
+
+function databasesOf(address: DatabaseAddress): Pick<Server, 'create'> {
+  const options = {connectionMax: 1, isPooled: false, prepare: false, statementTimeoutMs: 0, keepsSessions: true}
+  const administer = async (text: string) => {
+    const server = createPool({...address, database: 'postgres'}, options)
+    await server.query(text)
+    await server.end(1000)
+  }
+  return {
+    async create(name) {
+      await administer(`create database ${name}`)
+      const parameters = {application_name: 'bench of plans'}
+      const database = createPool({...address, database: name, parameters}, options)
+      const drop = async () => {
+        await database.end(1000)
+        await administer(`drop database ${name} with (force)`)
+      }
+      return {database, drop}
+    },
+  }
+}
+
+export type LoadOptions = {
+  readonly lines: readonly string[]
+  readonly isStale: boolean // statistics are those of the first half of the data
+}
+
+/** Loads a kind of data into a database of its own, as an operator would. */
+export async function load(server: Server, kind: Kind, {lines, isStale}: LoadOptions): Promise<Loaded> {
+  const {database, drop} = await server.create(`plans_${kind.name}_${process.pid}`)
+  await migrate(database, {schema, directory: 'sql'})
+  await openDataset(database, {schema, base, defaultBase: base, platformNamespace: platform})
+  await importLines(database, kind, lines)
+  await database.query(`alter table ${schema}.quad set (autovacuum_enabled = off)`)
+  if (isStale) await takeAway(database)
+  await database.query(`vacuum (analyze) ${schema}.quad`)
+  const frequencies = await readFrequencies(database, schema)
+  if (isStale) await database.query(`insert into ${schema}.quad select * from rest`)
+  return {database, frequencies, end: drop}
+}
+
+/** Puts the quads of the younger half of the graphs aside. */
+async function takeAway(database: Database): Promise<void> {
+  await database.query(
+    `create table rest as select * from ${schema}.quad
+      where g > (select percentile_disc(0.5) within group (order by g) from ${schema}.quad)`,
+  )
+  await database.query(`delete from ${schema}.quad where g in (select g from rest)`)
+}
+
+async function importLines(database: Database, {isRaw}: Kind, lines: readonly string[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'quadstead-plans-data-'))
+  try {
+    const file = join(folder, 'data.nq')
+    await writeFile(file, lines.join(''))
+    await importFiles(database, {
+      schema,
+      base,
+      files: [file],
+      format: undefined,
+      graph: undefined,
+      isRaw,
+      skipsBad: false,
+      onFault: () => undefined,
+      onProgress: () => undefined,
+      signal: new AbortController().signal,
+    })
+  } finally {
+    await rm(folder, {recursive: true, force: true})
+  }
+}
