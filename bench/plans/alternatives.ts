@@ -1,7 +1,7 @@
 /**
  * Other ways to answer a query than the one that is chosen: other orders, other joins, other choices of PostgreSQL.
  */
-import type {Forced} from '../../src/sparql/plan/scope.ts'
+import type {Forced} from '../../src/sparql/plan/forced.ts'
 
 export type Alternative = {
   readonly name: string

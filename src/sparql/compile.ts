@@ -10,14 +10,15 @@ import {constantsOf, type ResolvedConstants, resolveConstants} from './analyse/c
 import {valuedPredicates} from './analyse/valued.ts'
 import {type QueryLimits, tooDeep} from './limits.ts'
 import {parseQuery} from './parse.ts'
+import type {Forced} from './plan/forced.ts'
 import {type PlannedQuery, planQuery} from './plan/plan.ts'
-import type {Facts, Forced} from './plan/scope.ts'
+import type {Facts} from './plan/scope.ts'
 import {type Parameter, printQuery} from './print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
 import {fillConstants} from './shape.ts'
 import {translateQuery} from './translate.ts'
 
-export type {Facts, Forced, Frequencies} from './plan/scope.ts'
+export type {Facts, Frequencies} from './plan/scope.ts'
 export type {Parameter}
 
 /** A query before it has met a store; depends on nothing but its text, so it can be kept. */

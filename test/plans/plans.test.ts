@@ -185,6 +185,21 @@ test('a value under any predicate is probed under each', async t => {
 })
 
 for (const [title, text] of [
+  ['a count', 'SELECT * { ?s :kind :Rare { SELECT ?s (COUNT(?x) AS ?n) { ?s :part ?x } GROUP BY ?s } }'],
+  [
+    'the greatest value',
+    'SELECT * { ?s :kind :Rare ; :number ?n { SELECT ?s (MAX(?x) AS ?n) { ?s :number ?x } GROUP BY ?s } }',
+  ],
+] as const) {
+  test(`${title} by group is made of the groups that are asked for`, async t => {
+    const plan = await planOf(text)
+
+    t.regex(plan.text, /GroupAggregate|HashAggregate/, plan.text)
+    for (const line of plan.lines) t.true(Number(/actual .*rows=(\d+)/.exec(line)?.[1] ?? 0) <= 80, plan.text)
+  })
+}
+
+for (const [title, text] of [
   ['a known subject', 'SELECT * { GRAPH ?g { :i7 ?p ?o } }'],
   ['subjects that others lead to', 'SELECT * { ?s :kind :Rare GRAPH ?g { ?s ?p ?o } }'],
   ['a value', 'SELECT * { GRAPH ?g { ?s :name "name 77" } }'],

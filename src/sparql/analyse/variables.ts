@@ -116,6 +116,13 @@ function ownVariables(node: Algebra): readonly string[] {
   }
 }
 
+/** Variables that groups are made by: groups with one value of them are made of the solutions with that value. */
+export function groupedBy({keys}: Pick<Extract<Algebra, {type: 'group'}>, 'keys'>): readonly string[] {
+  return keys.flatMap(({variable, expression}) =>
+    expression.type === 'variable' && expression.name === variable ? [variable] : [],
+  )
+}
+
 const named = new WeakMap<Expression, readonly string[]>()
 
 export function variablesIn(expression: Expression): readonly string[] {

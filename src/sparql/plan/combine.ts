@@ -5,8 +5,9 @@
  */
 import type {Term} from '../../rdf/term.ts'
 import type {Algebra, Expression} from '../algebra.ts'
+import {conjuncts} from '../analyse/conjuncts.ts'
 import {isConjunction} from './estimate.ts'
-import {hasLabelledNode, isVolatile, planExpression, solutionVariable} from './expression.ts'
+import {hasLabelledNode, isVolatile, planColumn, solutionVariable} from './expression.ts'
 import {inGraphs} from './graph.ts'
 import {planConjunction} from './join.ts'
 import {givable} from './lateral.ts'
@@ -27,7 +28,6 @@ import {
 } from './scope.ts'
 import {sizeOf} from './size.ts'
 import {planTests} from './test.ts'
-import {toColumn} from './value.ts'
 
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
 
@@ -40,12 +40,6 @@ export function filterBlock(planner: Planner, block: Block, condition: Expressio
   const sight = {columns: block.columns, environment, rows: rowsOf(block)}
   const tests = conjuncts(condition).flatMap(test => planTests(planner, test, sight))
   return {...block, where: [...block.where, ...tests], rows: rowsOf(block) / 3}
-}
-
-/** The operands of a conjunction of conditions. */
-export function conjuncts(condition: Expression): readonly Expression[] {
-  if (condition.type !== 'call' || condition.name !== '&&') return [condition]
-  return condition.arguments.flatMap(conjuncts)
 }
 
 /**
@@ -64,8 +58,7 @@ export function extendBlock(planner: Planner, block: Block, node: Node<'extend'>
     const solution: Column = {scalar: call('sparql_uuid'), rep: 'key', isNullable: false, isNode: false}
     input = derive(planner, withColumn(input, solutionVariable, solution), {isFenced: true})
   }
-  const value = planExpression(planner, node.expression, {columns: input.columns, environment})
-  const held = toColumn(planner, value)
+  const held = planColumn(planner, node.expression, {columns: input.columns, environment})
   const extended = withColumn(input, node.variable, held)
   const isComputedHere = isVolatile(node.expression) || sizeOf(held.scalar) > inlineSize
   return isComputedHere ? derive(planner, extended, {isFenced: true}) : extended

@@ -11,7 +11,7 @@
  * Query Compilers, §3.2 (greedy operator ordering).
  */
 import type {Algebra, Expression, PatternTerm} from '../algebra.ts'
-import {certainVariables, mentionedVariables, variablesIn} from '../analyse/variables.ts'
+import {certainVariables, groupedBy, mentionedVariables, variablesIn} from '../analyse/variables.ts'
 import {isBound, type Names, shareOf, tripleRows} from './estimate-triple.ts'
 import {type Operand, operandsOf} from './operand.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
@@ -263,8 +263,10 @@ export function estimateNode(node: Algebra, setting: Setting): Estimate {
       return {rows: Math.min(rows, node.limit ?? rows), cost}
     }
     case 'group': {
-      const {rows, cost} = estimateNode(node.input, {...setting, bound: new Set()})
-      return {rows: node.keys.length === 0 ? 1 : rows / 5, cost: cost + rows}
+      const bound = new Set(groupedBy(node).filter(name => setting.bound.has(name)))
+      const {rows, cost} = estimateNode(node.input, {...setting, bound, tests: []})
+      const isOne = bound.size === node.keys.length
+      return {rows: isOne ? Math.min(1, rows) : Math.max(Math.min(1, rows), rows / 5), cost: cost + rows}
     }
     case 'project': {
       const shown = node.variables.filter(name => setting.bound.has(name))

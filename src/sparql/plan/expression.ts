@@ -21,7 +21,7 @@ import {
   type Planner,
   substitution,
 } from './scope.ts'
-import {booleanValue, integerValue, keyValue, textValue, toBoolean, toKey, type Value} from './value.ts'
+import {booleanValue, integerValue, keyValue, textValue, toBoolean, toColumn, toKey, type Value} from './value.ts'
 
 /** What an expression sees: the solution's columns, and beyond them those of the solution that EXISTS tests. */
 export type Sight = {
@@ -61,6 +61,12 @@ function visible(planner: Planner, name: string, {columns, environment}: Sight):
   const [inner, outer] = [columns.get(name), environment.outer.get(name)]
   if (inner === undefined || outer === undefined || !inner.isNullable) return inner ?? outer
   return matchColumns(planner, inner, {...outer, isNullable: true}).column
+}
+
+/** The column of an expression's value: of a variable with what is known of it, that it is bound or a node. */
+export function planColumn(planner: Planner, expression: Expression, sight: Sight): Column {
+  const held = expression.type === 'variable' ? visible(planner, expression.name, sight) : undefined
+  return held ?? toColumn(planner, planExpression(planner, expression, sight))
 }
 
 function variableValue(planner: Planner, name: string, sight: Sight): Value {

@@ -6,9 +6,11 @@
  */
 import type {Aggregate, Algebra} from '../algebra.ts'
 import {isNamed} from '../algebra.ts'
-import {planExpression} from './expression.ts'
+import {groupedBy} from '../analyse/variables.ts'
+import {planColumn, planExpression} from './expression.ts'
 import {formBitsOf, integers} from './extent.ts'
 import {concatenation, textToGather} from './group-concat.ts'
+import {only} from './lateral.ts'
 import {
   call,
   column,
@@ -28,31 +30,30 @@ import {
   type Environment,
   isGraphVariable,
   keyOf,
-  noColumns,
   type Planner,
   substitution,
   termColumn,
 } from './scope.ts'
 import {type Summands, totalOf} from './total.ts'
-import {repOfNumber, toColumn} from './value.ts'
+import {repOfNumber} from './value.ts'
 
 type Group = Extract<Algebra, {type: 'group'}>
 
 const nothing: Scalar = {kind: 'null', type: 'text'}
 
 export function planGroup(planner: Planner, node: Group, environment: Environment): Block {
-  const ungrouped = planner.plan(node.input, {...environment, given: noColumns})
+  const ungrouped = planner.plan(node.input, {...environment, given: only(environment.given, groupedBy(node))})
   const substituted = substitution(planner, ungrouped.columns, environment.outer)
   const input = {...ungrouped, where: [...ungrouped.where, ...substituted]}
   const sight = {columns: input.columns, environment}
   const prepared = new Map<string, Column>(input.columns)
   for (const [index, {expression}] of node.keys.entries()) {
-    prepared.set(`.key${index}`, termColumn(planner, toColumn(planner, planExpression(planner, expression, sight))))
+    prepared.set(`.key${index}`, termColumn(planner, planColumn(planner, expression, sight)))
   }
   for (const [index, {aggregate}] of node.aggregates.entries()) {
     if (aggregate.argument === undefined) continue
     const value = planExpression(planner, aggregate.argument, sight)
-    prepared.set(`.argument${index}`, termColumn(planner, toColumn(planner, value)))
+    prepared.set(`.argument${index}`, termColumn(planner, planColumn(planner, aggregate.argument, sight)))
     if (value.type !== 'number') continue
     const {scalar, otherwise, isInteger} = value
     const summand: Scalar = otherwise === undefined ? scalar : {kind: 'case', branches: [[otherwise.isExact, scalar]]}
@@ -168,7 +169,7 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, held: Argument,
       return totalOf(aggregate.name, {argument, summands, isDistinct, term, isOfAll})
     case 'min':
     case 'max':
-      if (formBitsOf(argument.extent) !== undefined) return extremeId(aggregate.name, argument)
+      if (formBitsOf(argument.extent) !== undefined) return extremeId(aggregate.name, argument, isOfAll)
       return key(extremeOf(aggregate.name, argument, term), true)
     case 'sample':
       return {...argument, scalar: apply('min', argument.scalar), isNullable: true}
@@ -203,13 +204,17 @@ function extremeOf(name: 'min' | 'max', {scalar: id, rep}: Column, term: Scalar)
   return call('sparql_extreme', text(name), items, over(overKeys, term, others))
 }
 
-/** The least or greatest of ids that are in the order of their values; an error when a member is unbound. */
-function extremeId(name: 'min' | 'max', argument: Column): Column {
+/**
+ * The least or greatest of ids that are in the order of their values; an error when a member is unbound.
+ *
+ * @param isOfAll  in one group, which may have no members
+ */
+function extremeId(name: 'min' | 'max', argument: Column, isOfAll: boolean): Column {
   const over = (word: string, ...args: readonly Scalar[]): Scalar => {
     return {kind: 'aggregate', name: word, isDistinct: false, arguments: args}
   }
   const extreme = over(name, argument.scalar)
-  if (!argument.isNullable) return {...argument, scalar: extreme, isNullable: true}
+  if (!argument.isNullable) return {...argument, scalar: extreme, isNullable: isOfAll}
   const isComplete = equal(over('count'), over('count', argument.scalar))
   return {...argument, scalar: {kind: 'case', branches: [[isComplete, extreme]]}, isNullable: true}
 }

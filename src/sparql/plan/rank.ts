@@ -13,9 +13,10 @@
  * sorted. What is written sorts in any case, so PostgreSQL may do otherwise and be right.
  */
 import type {Algebra, Expression, OrderKey} from '../algebra.ts'
+import {conjuncts} from '../analyse/conjuncts.ts'
 import {variablesIn} from '../analyse/variables.ts'
 import {attach} from './attach.ts'
-import {conjuncts, extendBlock, filterBlock} from './combine.ts'
+import {extendBlock, filterBlock} from './combine.ts'
 import {certainOf, chooseOrder, isConjunction, namesOf, orderFrom, type Step} from './estimate.ts'
 import {type Extent, formBitsOf} from './extent.ts'
 import {joinInOrder} from './join.ts'

@@ -11,6 +11,7 @@ import {firstBlankNodeId} from '../../rdf/term-id.ts'
 import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
 import {firstAfterOwnLiterals, firstOwnIri, firstOwnLiteral} from '../analyse/constants.ts'
 import {type Extent, firstAfterNodes, isNodes, isStored, isWithin} from './extent.ts'
+import type {Forced} from './forced.ts'
 import {
   call,
   column,
@@ -94,15 +95,6 @@ export type PredicateFrequency = {
   readonly subjects: number // different ones
   readonly objects: number // different ones
   readonly quantiles: readonly bigint[] // of its objects' ids, from the least to the greatest
-}
-
-/** Choices taken out of the planner's hands: bench/plans.ts measures what each is worth. */
-export type Forced = {
-  readonly start?: number // place of the operand that each conjunction begins with
-  readonly shuffle?: number // a seed: operands follow in another order than that of the fewest rows
-  readonly method?: 'probe' | 'scan' // of every join that has the choice
-  readonly optional?: 'each' | 'whole' // OPTIONAL for each solution, or once for all
-  readonly isWalked?: boolean // ORDER BY … LIMIT walks an index wherever it can, or nowhere
 }
 
 export type Planner = {

@@ -1,0 +1,12 @@
+/**
+ * Conditions that all have to hold.
+ *
+ * Floor 2. Pure.
+ */
+import type {Expression} from '../algebra.ts'
+
+/** The operands of a conjunction of conditions. */
+export function conjuncts(condition: Expression): readonly Expression[] {
+  if (condition.type !== 'call' || condition.name !== '&&') return [condition]
+  return condition.arguments.flatMap(conjuncts)
+}
