@@ -1,5 +1,5 @@
 /**
- * Paths as queries: all pairs of ends (columns s, o, and g under GRAPH ?g), or all ends reached from one (column n).
+ * Paths as queries of all pairs of ends: columns s, o, and g under GRAPH ?g.
  *
  * Floor 2. Sequences and alternatives keep duplicates, closures do not (SPARQL 1.1 §18.4).
  */
@@ -9,7 +9,7 @@ import {readTriples} from './quads.ts'
 import {column, equal, type From, number, type Scalar, type SelectQuery, type SqlQuery} from './relation.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
 
-type Closure = Extract<Path, {type: 'zeroOrOne' | 'zeroOrMore' | 'oneOrMore'}>
+export type Closure = Extract<Path, {type: 'zeroOrOne' | 'zeroOrMore' | 'oneOrMore'}>
 
 export function pathRelation(planner: Planner, path: Path, graph: ActiveGraph): SqlQuery {
   switch (path.type) {
@@ -148,53 +148,4 @@ function closure(planner: Planner, {type, path}: Closure, graph: ActiveGraph): S
     seed: type === 'oneOrMore' ? relation : zero(planner, graph),
     step: {kind: 'select', columns, from, where: []},
   }
-}
-
-/**
- * What a closure reaches from one term, as the column n.
- *
- * @param test  what must hold for the start to reach itself by no step
- */
-export function closureFrom(
-  planner: Planner,
-  {type, path}: Closure,
-  start: Scalar,
-  graph: ActiveGraph,
-  test: readonly Scalar[],
-): SqlQuery {
-  const itself: SqlQuery = {kind: 'select', columns: [{name: 'n', scalar: start}], from: undefined, where: test}
-  const first = stepFrom(planner, path, graph, undefined, start)
-  if (type === 'zeroOrOne') return {kind: 'union', queries: [itself, first]}
-  const name = planner.fresh()
-  const seed = type === 'oneOrMore' ? first : itself
-  return {kind: 'recursive', name, columns: ['n'], seed, step: stepFrom(planner, path, graph, name, undefined)}
-}
-
-/** One step from a term, or from all that a recursive table holds. */
-function stepFrom(
-  planner: Planner,
-  path: Path,
-  graph: ActiveGraph,
-  table: string | undefined,
-  start: Scalar | undefined,
-): SqlQuery {
-  const [reached, next] = [planner.fresh(), planner.fresh()]
-  const relation: From = {
-    kind: 'query',
-    query: pathRelation(planner, path, graph),
-    alias: next,
-    isLateral: graph.kind === 'named',
-  }
-  const columns = [{name: 'n', scalar: column(next, 'o')}]
-  if (table === undefined || start !== undefined) {
-    return {
-      kind: 'select',
-      columns,
-      from: relation,
-      where: start === undefined ? [] : [equal(column(next, 's'), start)],
-    }
-  }
-  const on = [equal(column(next, 's'), column(reached, 'n'))]
-  const left: From = {kind: 'common', name: table, alias: reached}
-  return {kind: 'select', columns, from: {kind: 'join', type: 'inner', left, right: relation, on}, where: []}
 }

@@ -7,7 +7,8 @@
  */
 import type {Algebra, Path, PatternTerm} from '../algebra.ts'
 import {attach} from './attach.ts'
-import {closureFrom, pathRelation} from './path-relation.ts'
+import {type Closure, pathRelation} from './path-relation.ts'
+import {closureFrom, invert, isByTriples, stepsFrom} from './path-steps.ts'
 import {isNodeOf, isUnionOfAll, readGraphNames, type Source} from './quads.ts'
 import {column, equal, type From, number, type Scalar, type SqlQuery} from './relation.ts'
 import {type ActiveGraph, type Block, type Column, idColumn, idOfColumn, matchColumns, type Planner} from './scope.ts'
@@ -15,7 +16,7 @@ import {type ActiveGraph, type Block, type Column, idColumn, idOfColumn, matchCo
 type PathNode = Extract<Algebra, {type: 'path'}>
 
 export function planPath(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): Block {
-  if (!isClosure(node.path)) return planRelation(planner, block, node, graph)
+  if (!isClosure(node.path)) return planSteps(planner, block, node, graph) ?? planRelation(planner, block, node, graph)
   const [placed, where] = placeGraph(planner, block, node, graph)
   const start = endOf(planner, placed, node.subject)
   const end = endOf(planner, placed, node.object)
@@ -28,14 +29,8 @@ export function planPath(planner: Planner, block: Block, node: PathNode, graph: 
   return planClosure(planner, placed, turned, end, where)
 }
 
-export type Closure = Extract<Path, {type: 'zeroOrOne' | 'zeroOrMore' | 'oneOrMore'}>
-
 function isClosure(path: Path): path is Closure {
   return path.type === 'zeroOrOne' || path.type === 'zeroOrMore' || path.type === 'oneOrMore'
-}
-
-function invert(path: Path): Path {
-  return isClosure(path) ? {type: path.type, path: {type: 'inverse', path: path.path}} : {type: 'inverse', path}
 }
 
 /** Gives a graph variable its graphs before a closure starts in each. */
@@ -97,6 +92,23 @@ function planClosure(planner: Planner, block: Block, node: PathNode, start: End,
   const isUnion = isUnionOfAll(planner, graph)
   const isNode = node.subject.termType === 'Variable' || node.path.type === 'oneOrMore'
   return bindEnds(planner, block, from, [[node.object, idColumn(column(alias, 'n'), isUnion && isNode)]])
+}
+
+/** A path that is no closure, from an end that is known; undefined where none is, or it is not known in which graph. */
+function planSteps(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): Block | undefined {
+  if (block.from === undefined || !isByTriples(node.path)) return undefined
+  const place = graph.kind === 'each' ? block.columns.get(graph.variable)?.scalar : undefined
+  if (graph.kind === 'each' && place === undefined) return undefined
+  const one: ActiveGraph = place === undefined ? graph : {kind: 'named', scalar: place}
+  const start = endOf(planner, block, node.subject)
+  const end = endOf(planner, block, node.object)
+  if (start === undefined && end === undefined) return undefined
+  const [path, from, to] =
+    start === undefined ? [invert(node.path), end, node.subject] : [node.path, start, node.object]
+  if (from === undefined) return undefined
+  const alias = planner.fresh()
+  const held = idColumn(column(alias, 'n'), isUnionOfAll(planner, graph))
+  return bindEnds(planner, block, stepsFrom(planner, path, {start: from.scalar, graph: one, alias}), [[to, held]])
 }
 
 /** A path as a table of both ends, whatever is known of them. */
