@@ -69,6 +69,13 @@ function keyOf({text}: CompiledQuery, {settings, isFree}: Alternative): string {
   return JSON.stringify([text, isFree && text.includes(fence) ? 'free' : '', settings])
 }
 
+/** The least time of the plan that is chosen; the limit when it was reached. */
+export async function timeChosen(text: string, options: MeasureOptions): Promise<number> {
+  const compile = await compiler(text, options)
+  const run = await runRepeatedly(compile(chosen), chosen, options, options.limitMs)
+  return run?.ms ?? options.limitMs
+}
+
 /** The plan that is chosen, not run. */
 export async function explainChosen(text: string, options: MeasureOptions): Promise<PlanNode> {
   const compile = await compiler(text, options)

@@ -4,10 +4,10 @@
  * Floor 2. A row binds the variables of its part only, so it makes the triples of its part. See analyse/branches.ts.
  */
 import type {Branches} from '../analyse/branches.ts'
-import {unionBlocks} from './combine.ts'
 import {leftJoinBlocks} from './left-join.ts'
 import {column, type From, type SqlQuery} from './relation.ts'
 import {type Block, type Environment, type Planner, rowsOf, selectColumns} from './scope.ts'
+import {unionBlocks} from './union.ts'
 
 export type AdditivePlan = {
   readonly block: Block

@@ -94,7 +94,7 @@ function planExists(
   const given = givable(outer)
   const each = estimateNode(pattern, {...setting, bound: new Set(given.keys())})
   const whole = estimateNode(pattern, {...setting, bound: new Set()})
-  const isProbed = (sight.rows ?? 1) * each.cost < 2 * whole.cost
+  const isProbed = (sight.rows ?? 1) * each.cost < whole.cost
   const block = planner.plan(pattern, {...environment, outer, given: isProbed ? given : noColumns})
   const conditions = substitution(planner, block.columns, outer)
   const test: Scalar = {

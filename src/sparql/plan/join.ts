@@ -9,7 +9,7 @@
 import type {Algebra, Expression} from '../algebra.ts'
 import {variablesIn} from '../analyse/variables.ts'
 import {attach} from './attach.ts'
-import {chooseOrder, namesOf, type Step} from './estimate.ts'
+import {certainOf, chooseOrder, namesOf, type Step} from './estimate.ts'
 import {isVolatile} from './expression.ts'
 import {givable, lateral, only} from './lateral.ts'
 import {type Operand, operandsOf} from './operand.ts'
@@ -17,6 +17,7 @@ import {planPath} from './path.ts'
 import {planTriple} from './pattern.ts'
 import type {Scalar} from './relation.ts'
 import {
+  type ActiveGraph,
   type Block,
   type Column,
   type Columns,
@@ -28,6 +29,9 @@ import {
   unitBlock,
 } from './scope.ts'
 import {planTests} from './test.ts'
+import {unionBlocks} from './union.ts'
+
+type Triple = Extract<Operand, {type: 'triple'}>
 
 /** Joins two blocks; the result has no order. */
 export function joinBlocks(planner: Planner, left: Block, right: Block): Block {
@@ -72,34 +76,54 @@ export function joinInOrder(
 ): Block {
   const certain = steps.flatMap(({operand}) => (operand.type === 'other' ? [] : [...namesOf(operand)]))
   let block: Block = before ?? {...unitBlock, columns: only(environment.given, certain)}
-  let waiting = tests
-  const lastUses = new Map(steps.flatMap(({operand}, index) => Array.from(namesOf(operand), name => [name, index])))
-  const lastUse = Math.max(-1, ...lastUses.values())
+  const places = tests.map(test => placeOf(test, steps))
   for (const [index, step] of steps.entries()) {
-    const isOpen = (name: string) => (lastUses.get(name) ?? -1) > index
-    const isReady = (test: Expression): boolean =>
-      index >= lastUse || (isPlainTest(test) && !variablesIn(test).some(isOpen))
-    const ready = waiting.filter(isReady)
-    waiting = waiting.filter(test => !isReady(test))
+    const ready = tests.filter((_, at) => places[at] === index)
+    const [plain, others] = [ready.filter(isPlainTest), ready.filter(test => !isPlainTest(test))]
+    const sightOf = (columns: Columns) => ({columns, environment, rows: step.rows})
     const testsOf = (...parts: readonly Columns[]): readonly Scalar[] => {
-      const columns = ready.length === 0 ? noColumns : new Map(parts.flatMap(part => [...part]))
-      return ready.flatMap(test => planTests(planner, test, {columns, environment, rows: step.rows}))
+      const columns = plain.length === 0 ? noColumns : new Map(parts.flatMap(part => [...part]))
+      return plain.flatMap(test => planTests(planner, test, sightOf(columns)))
     }
     block = {...addStep(planner, block, step, environment, testsOf), rows: step.rows}
+    if (others.length === 0) continue
+    const {columns, where} = block
+    block = {...block, where: [...where, ...others.flatMap(test => planTests(planner, test, sightOf(columns)))]}
+    if (index < steps.length - 1) block = derive(planner, block, {isFenced: true})
   }
-  if (waiting.length === 0) return block // with any step, the last one has made them all
+  if (steps.length > 0) return block
   const sight = {columns: block.columns, environment}
-  return {...block, where: [...block.where, ...waiting.flatMap(test => planTests(planner, test, sight))]}
+  return {...block, where: [...block.where, ...tests.flatMap(test => planTests(planner, test, sight))]}
 }
 
-/** Whether it does not matter when a test is made. */
+/**
+ * The step after which a test is made: the first that has its variables; an EXISTS, which costs more than a look at
+ * a row, where the fewest rows come to it.
+ */
+function placeOf(test: Expression, steps: readonly Step[]): number {
+  const last = steps.length - 1
+  if (isVolatile(test)) return last
+  const boundAt = (name: string): number => {
+    const certain = steps.findIndex(({operand}) => certainOf(operand).has(name))
+    return certain >= 0 ? certain : steps.findLastIndex(({operand}) => namesOf(operand).has(name))
+  }
+  const first = Math.max(0, ...variablesIn(test).map(boundAt))
+  if (isPlainTest(test)) return first
+  let place = first
+  for (let index = first; index <= last; index += 1) {
+    if ((steps[index]?.rows ?? 0) < (steps[place]?.rows ?? 0)) place = index
+  }
+  return place
+}
+
+/** Whether a test looks at nothing but its solution. */
 function isPlainTest(test: Expression): boolean {
   switch (test.type) {
     case 'exists':
       return false
     case 'call':
     case 'function':
-      return !isVolatile(test) && test.arguments.every(isPlainTest)
+      return test.arguments.every(isPlainTest)
     default:
       return true
   }
@@ -123,7 +147,8 @@ function addStep(
   if (block.from === undefined) {
     return tested(joinBlocks(planner, block, planOperand(planner, operand, environment, environment.given)), testsOf)
   }
-  if (method === 'scan') {
+  const isOpen = operand.type === 'triple' && openName(block.columns, operand) !== undefined
+  if (method === 'scan' && !isOpen) {
     const whole = planOperand(planner, operand, environment, noColumns)
     const table = operand.type === 'triple' ? derive(planner, whole, {isFenced: true}) : whole
     return tested(joinBlocks(planner, block, table), testsOf)
@@ -145,12 +170,35 @@ function planOperand(planner: Planner, operand: Operand, environment: Environmen
   }
 }
 
+/** A variable of a triple pattern that the solutions so far may leave unbound. */
+function openName(columns: Columns, operand: Triple): string | undefined {
+  return [...namesOf(operand)].find(name => {
+    const held = columns.get(name)
+    return held?.isNullable === true && held.rep === 'id'
+  })
+}
+
+/** The triples that fit what is known: by an index where a variable has a value, all of them where it has none. */
+function matchTriple(planner: Planner, known: Columns, operand: Triple, graph: ActiveGraph): Block {
+  const {pattern} = operand
+  const open = openName(known, operand)
+  const held = open === undefined ? undefined : known.get(open)
+  if (open === undefined || held === undefined) return planTriple(planner, known, pattern, graph)
+  const others = [...known].filter(([name]) => name !== open)
+  const bound = planTriple(planner, new Map([...others, [open, {...held, isNullable: false}]]), pattern, graph)
+  const free = planTriple(planner, new Map(others), pattern, graph)
+  return unionBlocks(planner, [
+    {...bound, where: [{kind: 'isNotNull', of: held.scalar}, ...bound.where]},
+    {...free, where: [{kind: 'isNull', of: held.scalar}, ...free.where]},
+  ])
+}
+
 /** For each solution so far, the operand's that fit it. */
 function probe(planner: Planner, block: Block, operand: Operand, environment: Environment, testsOf: TestsOf): Block {
   if (operand.type === 'triple') {
     const {graph} = environment
     const known = only(block.columns, [...namesOf(operand), ...(graph.kind === 'each' ? [graph.variable] : [])])
-    const matched = planTriple(planner, known, operand.pattern, graph)
+    const matched = matchTriple(planner, known, operand, graph)
     const tests = testsOf(block.columns, matched.columns)
     const table = lateral(planner, {...matched, where: [...matched.where, ...tests]}, block.columns)
     return {

@@ -5,9 +5,9 @@
  */
 import type {PatternTerm, TriplePattern} from '../algebra.ts'
 import {canBeDerived} from './derived.ts'
-import {iris, nodes} from './extent.ts'
-import {isUnionOfAll, readTriples} from './quads.ts'
-import {column, equal, number, type Scalar} from './relation.ts'
+import {iris, isNodes, nodes} from './extent.ts'
+import {isUnionOfAll, readTriples, type Source} from './quads.ts'
+import {all, column, equal, not, number, operator, type Scalar, type SqlQuery} from './relation.ts'
 import {type ActiveGraph, type Block, type Column, type Columns, idColumn, matchColumns, type Planner} from './scope.ts'
 import {storedPredicates} from './walk.ts'
 
@@ -16,7 +16,9 @@ export function planTriple(planner: Planner, known: Columns, pattern: TriplePatt
   const {subject, predicate, object} = pattern
   const predicateId = predicate.termType === 'Variable' ? undefined : planner.idOf(predicate)
   const isProbed = [subject, predicate, object].some(term => term.termType !== 'Variable' || known.has(term.value))
-  const {from, alias, conditions} = readTriples(planner, graph, predicateId, isProbed)
+  const only = objectAlone(planner, pattern, known)
+  const {from, alias, conditions} =
+    only === undefined ? readTriples(planner, graph, predicateId, isProbed) : readByObject(planner, graph, only)
   const isUnion = isUnionOfAll(planner, graph)
   const where: Scalar[] = [...conditions]
   const columns = new Map<string, Column>(known)
@@ -55,6 +57,39 @@ export function planTriple(planner: Planner, known: Columns, pattern: TriplePatt
 function isValueAlone(planner: Planner, {subject, predicate, object}: TriplePattern, known: Columns): boolean {
   if (object.termType !== 'Literal' || planner.facts.realms !== undefined) return false
   return [subject, predicate].every(term => term.termType === 'Variable' && !known.has(term.value))
+}
+
+/** The object, where it is a variable with a value and nothing else is known. */
+function objectAlone(
+  planner: Planner,
+  {subject, predicate, object}: TriplePattern,
+  known: Columns,
+): Column | undefined {
+  const isOpen = [subject, predicate].every(term => term.termType === 'Variable' && !known.has(term.value))
+  const held = isOpen && object.termType === 'Variable' ? known.get(object.value) : undefined
+  return held?.rep === 'id' && !held.isNullable && planner.facts.realms === undefined ? held : undefined
+}
+
+/**
+ * Triples with a given object. The index of objects has nodes only, and is used where the text says so; literals are
+ * found under each predicate.
+ */
+function readByObject(planner: Planner, graph: ActiveGraph, {scalar, extent}: Column): Source {
+  const arm = (conditionsOn: (predicate: Scalar, object: Scalar) => readonly Scalar[]): SqlQuery => {
+    const {from, alias, conditions} = readTriples(planner, graph, undefined, true)
+    const [p, o] = [column(alias, 'p'), column(alias, 'o')]
+    const columns = ['g', 's', 'p', 'o'].map(name => ({name, scalar: column(alias, name)}))
+    return {kind: 'select', columns, from, where: [...conditions, equal(o, scalar), ...conditionsOn(p, o)]}
+  }
+  const isNode = (id: Scalar) => [
+    operator('>=', id, number(1)),
+    operator('<=', id, number(nodes.high)), // as the index says it
+  ]
+  const linked = arm((_, o) => isNode(o))
+  const valued = () => arm(p => [not(all(isNode(scalar))), {kind: 'isAmong', of: p, query: storedPredicates(planner)}])
+  const alias = planner.fresh()
+  const queries = isNodes(extent) ? [linked] : [linked, valued()]
+  return {from: {kind: 'query', query: {kind: 'unionAll', queries}, alias, isLateral: true}, alias, conditions: []}
 }
 
 /** What the objects of stored triples with this predicate are; nobody knows it of derived ones. */

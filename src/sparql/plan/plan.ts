@@ -8,7 +8,7 @@ import {Problem} from '../../base/problem.ts'
 import type {Algebra, Query} from '../algebra.ts'
 import {findBranches} from '../analyse/branches.ts'
 import {planBranches} from './additive.ts'
-import {planExtend, planFilter, planMinus, planUnion, planValues} from './combine.ts'
+import {planExtend, planFilter, planMinus, planValues} from './combine.ts'
 import {planDifferent} from './different.ts'
 import {inGraphs, planGraph} from './graph.ts'
 import {planGroup} from './group.ts'
@@ -29,6 +29,7 @@ import {
 import {planDistinct, planOrder, planProject, planSlice, withTies} from './solution.ts'
 import {planTable} from './table.ts'
 import {planTriples} from './triples.ts'
+import {planUnion} from './union.ts'
 
 export type PlanOptions = Omit<Planner, 'plan' | 'fresh'>
 

@@ -6,10 +6,14 @@
 import type {Algebra} from '../algebra.ts'
 import {countDifferent} from './count-different.ts'
 import {distributeUnions} from './distribute-unions.ts'
+import {joinExists} from './join-exists.ts'
+import {minusAsExists} from './minus-as-exists.ts'
 
 export type Pass = {readonly name: string; readonly rewrite: (tree: Algebra) => Algebra}
 
 export const passes: readonly Pass[] = [
+  {name: 'minus-as-exists', rewrite: minusAsExists},
+  {name: 'join-exists', rewrite: joinExists},
   {name: 'distribute-unions', rewrite: distributeUnions},
   {name: 'count-different', rewrite: countDifferent},
 ]

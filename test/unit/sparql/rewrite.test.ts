@@ -1,11 +1,13 @@
 /** The laws of the rewrites, and of what is known of variables. */
 import test from 'ava'
-import type {Algebra} from '../../../src/sparql/algebra.ts'
+import {type Algebra, join} from '../../../src/sparql/algebra.ts'
 import {findBranches} from '../../../src/sparql/analyse/branches.ts'
 import {certainVariables, mentionedVariables} from '../../../src/sparql/analyse/variables.ts'
 import {parseQuery} from '../../../src/sparql/parse.ts'
 import {countDifferent} from '../../../src/sparql/rewrite/count-different.ts'
 import {distributeUnions} from '../../../src/sparql/rewrite/distribute-unions.ts'
+import {joinExists} from '../../../src/sparql/rewrite/join-exists.ts'
+import {minusAsExists} from '../../../src/sparql/rewrite/minus-as-exists.ts'
 import {translateQuery} from '../../../src/sparql/translate.ts'
 
 const query = (text: string) => translateQuery(parseQuery(text, 'http://e/'))
@@ -24,6 +26,44 @@ test('a union stays where a branch is more than triples, or nothing selects', t 
 
   t.deepEqual(distributeUnions(filtered), filtered)
   t.deepEqual(distributeUnions(open), open)
+})
+
+test('MINUS of plain patterns is a filter where its variables are bound', t => {
+  t.deepEqual(
+    minusAsExists(pattern('?a <p> ?b MINUS { ?a <q> ?c . ?c <r>+ ?b }')),
+    pattern('?a <p> ?b FILTER NOT EXISTS { ?a <q> ?c . ?c <r>+ ?b }'),
+  )
+})
+
+test('MINUS stays where a shared variable may be unbound, none is shared, or more than patterns are taken away', t => {
+  for (const text of [
+    '?a <p> ?b OPTIONAL { ?a <o> ?c } MINUS { ?a <q> ?c }',
+    '?a <p> ?b MINUS { ?c <q> ?d }',
+    '?a <p> ?b MINUS { ?a <q> ?c FILTER(?b > 1) }',
+    '?a <p> ?b MINUS { ?a <q> ?c OPTIONAL { ?c <r> ?b } }',
+  ])
+    t.deepEqual(minusAsExists(pattern(text)), pattern(text), text)
+})
+
+test('EXISTS of patterns whose variables are bound is joined', t => {
+  const joined = join(pattern('?a <p> ?b'), pattern('?a <q> <c> . ?b <r> 1'))
+
+  t.deepEqual(joinExists(pattern('?a <p> ?b FILTER EXISTS { ?a <q> <c> . ?b <r> 1 }')), joined)
+  t.deepEqual(joinExists(pattern('?a <p> ?b FILTER(?b > 1 && EXISTS { ?a <q> <c> . ?b <r> 1 })')), {
+    ...pattern('?a <p> ?b FILTER(?b > 1)'),
+    input: joined,
+  } as Algebra)
+})
+
+test('EXISTS stays where it could double a solution, or is no conjunction of triples', t => {
+  for (const text of [
+    '?a <p> ?b FILTER EXISTS { ?a <q> ?c }',
+    '?a <p> ?b FILTER NOT EXISTS { ?a <q> <c> }',
+    '?a <p> ?b FILTER EXISTS { ?a <q> "c"@en }',
+    '?a <p> ?b FILTER EXISTS { ?a <q>+ <c> }',
+    '?a <p> ?b OPTIONAL { ?a <o> ?c } FILTER EXISTS { ?c <q> <c> }',
+  ])
+    t.deepEqual(joinExists(pattern(text)), pattern(text), text)
 })
 
 test('what is counted is made different before', t => {

@@ -1,0 +1,59 @@
+/**
+ * Rewrite: EXISTS of triple patterns whose variables are bound already becomes a join, which can come first.
+ *
+ *   filter(exists(B) && C, A)  =>  filter(C, join(A, B))      A a conjunction that binds all variables of B
+ *
+ * A triple is in the active graph once, so no solution is doubled. Not for strings with a language: a constant stands
+ * for several spellings of its tag, which may all be stored. Floor 2. Pure.
+ * Source: SPARQL 1.1 §18.6 (EXISTS), §18.5 (Join).
+ */
+import {type Algebra, type Expression, join, mapChildren, type TriplePattern} from '../algebra.ts'
+import {conjuncts} from '../analyse/conjuncts.ts'
+import {certainVariables} from '../analyse/variables.ts'
+
+type Filter = Extract<Algebra, {type: 'filter'}>
+type Pattern = Extract<Algebra, {type: 'bgp'}>
+
+export function joinExists(tree: Algebra): Algebra {
+  const node = mapChildren(tree, joinExists)
+  return node.type === 'filter' ? joined(node) : node
+}
+
+function joined(node: Filter): Algebra {
+  let {input} = node
+  const left: Expression[] = []
+  for (const condition of conjuncts(node.condition)) {
+    const pattern = patternOf(condition)
+    const next = pattern && within(input, inner => (binds(inner, pattern) ? join(inner, pattern) : undefined))
+    if (next === undefined) left.push(condition)
+    else input = next
+  }
+  if (input === node.input) return node
+  const [first, ...others] = left
+  if (first === undefined) return input
+  const condition = others.reduce((all, one) => ({type: 'call', name: '&&', arguments: [all, one]}), first)
+  return {type: 'filter', condition, input}
+}
+
+/** Changes the conjunction below filters; undefined when there is none, or it is not to be changed. */
+function within(node: Algebra, change: (conjunction: Algebra) => Algebra | undefined): Algebra | undefined {
+  if (node.type === 'bgp' || node.type === 'path' || node.type === 'join') return change(node)
+  if (node.type !== 'filter') return undefined
+  const input = within(node.input, change)
+  return input && {...node, input}
+}
+
+function patternOf(condition: Expression): Pattern | undefined {
+  if (condition.type !== 'exists' || condition.isNegated || condition.pattern.type !== 'bgp') return undefined
+  const {patterns} = condition.pattern
+  return patterns.length > 0 && patterns.every(isOneTriple) ? condition.pattern : undefined
+}
+
+function isOneTriple({object}: TriplePattern): boolean {
+  return object.termType !== 'Literal' || object.language === ''
+}
+
+function binds(conjunction: Algebra, pattern: Pattern): boolean {
+  const certain = certainVariables(conjunction)
+  return [...certainVariables(pattern)].every(name => certain.has(name))
+}

@@ -1,0 +1,35 @@
+/**
+ * Rewrite: MINUS of plain patterns becomes a filter, which is tested as soon as its variables are bound.
+ *
+ *   minus(A, B)  =>  filter(!exists(B), A)
+ *
+ * where B is a conjunction of triple patterns and paths that shares a variable with A, and A binds all that they share
+ * in each solution: then no pair of solutions has disjoint domains. Floor 2. Pure.
+ * Source: SPARQL 1.1 §8.3.3 (differences of MINUS and NOT EXISTS), §18.5 (Minus).
+ */
+import {type Algebra, mapChildren} from '../algebra.ts'
+import {certainVariables, possibleVariables} from '../analyse/variables.ts'
+
+export function minusAsExists(tree: Algebra): Algebra {
+  const node = mapChildren(tree, minusAsExists)
+  if (node.type !== 'minus' || !isPlain(node.right)) return node
+  const {left, right} = node
+  const [possible, certain] = [possibleVariables(left), certainVariables(left)]
+  const shared = [...certainVariables(right)].filter(name => possible.has(name))
+  if (shared.length === 0 || !shared.every(name => certain.has(name))) return node
+  return {type: 'filter', condition: {type: 'exists', isNegated: true, pattern: right}, input: left}
+}
+
+/** Whether a pattern is a conjunction of triple patterns and paths, so that it binds all of its variables. */
+function isPlain(node: Algebra): boolean {
+  switch (node.type) {
+    case 'bgp':
+      return node.patterns.length > 0
+    case 'path':
+      return true
+    case 'join':
+      return isPlain(node.left) && isPlain(node.right)
+    default:
+      return false
+  }
+}
