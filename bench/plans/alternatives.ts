@@ -12,7 +12,6 @@ export type Alternative = {
 
 const [ours, ...others] = [
   {name: 'ours', forced: {}, settings: {}, isFree: false},
-  {name: 'no nested loops', forced: {}, settings: {enable_nestloop: 'off'}, isFree: false},
   {name: 'nested loops', forced: {}, settings: {enable_nestloop: 'on'}, isFree: false},
   {name: 'no hash joins', forced: {}, settings: {enable_hashjoin: 'off'}, isFree: false},
   {name: 'no merge joins', forced: {}, settings: {enable_mergejoin: 'off'}, isFree: false},
@@ -20,11 +19,11 @@ const [ours, ...others] = [
   {name: 'more memory', forced: {}, settings: {work_mem: '256MB'}, isFree: false},
   {name: 'sorted groups', forced: {}, settings: {enable_hashagg: 'off'}, isFree: false},
   {name: 'no bitmaps', forced: {}, settings: {enable_bitmapscan: 'off'}, isFree: false},
-  {name: 'no fences', forced: {}, settings: {}, isFree: true},
+  {name: 'no fences', forced: {}, settings: {enable_nestloop: 'on'}, isFree: true},
   {
     name: 'order of PostgreSQL',
     forced: {},
-    settings: {join_collapse_limit: '10', from_collapse_limit: '10'},
+    settings: {join_collapse_limit: '10', from_collapse_limit: '10', enable_nestloop: 'on'},
     isFree: true,
   },
   {name: 'probes', forced: {method: 'probe'}, settings: {}, isFree: false},

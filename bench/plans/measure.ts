@@ -6,7 +6,7 @@
 import {Problem} from '../../src/base/problem.ts'
 import {readFacts, type StoredFrequencies} from '../../src/db/facts.ts'
 import type {Database, Transaction} from '../../src/db/pool.ts'
-import {settle} from '../../src/db/rows.ts'
+import {plannedText, settle} from '../../src/db/rows.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, prepareQuery} from '../../src/sparql/compile.ts'
 import {kindExtent} from '../../src/sparql/plan/extent.ts'
 import {type Alternative, alternatives, chosen} from './alternatives.ts'
@@ -125,7 +125,8 @@ function explain(
 ): Promise<Run> {
   return database.begin('repeatable read read only', async transaction => {
     await settle(transaction, schema, {timeoutMs: limitMs, requestId: undefined})
-    await set(transaction, {...(isWalked ? {enable_sort: 'off'} : {}), ...settings})
+    await transaction.query(`select ${plannedText('$1')}`, [isWalked])
+    await set(transaction, settings)
     const sql = isFree ? text.replaceAll(fence, ')') : text
     const [row] = await transaction.query<{'QUERY PLAN': readonly [Explained]}>(
       `explain (format json${isMeasured ? ', analyze, timing off' : ''}) ${sql}`,

@@ -204,18 +204,22 @@ comment on function sparql_facts_hold(text[], int8[], boolean, int8[], text[], i
   'Whether what a query was planned for is so still.';
 
 -- Opens a cursor for a query whose text may name $1, its parameters. It is planned here, for these values of the
--- parameters; `is_walked`: without sorting what an index has in order.
+-- parameters; `is_walked`: without sorting what an index has in order. Nested loops are left for lateral probes, which
+-- have no other method: elsewhere an estimate of one row would have PostgreSQL compare all pairs.
 create or replace function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text) returns void
 language plpgsql
 as $$
 declare
   v_solution refcursor := cursor_name;
   v_sort constant text := current_setting('enable_sort');
+  v_nestloop constant text := current_setting('enable_nestloop');
 begin
+  perform set_config('enable_nestloop', 'off', true);
   if is_walked then
     perform set_config('enable_sort', 'off', true);
   end if;
   open v_solution no scroll for execute query using parameters;
+  perform set_config('enable_nestloop', v_nestloop, true);
   if is_walked then
     perform set_config('enable_sort', v_sort, true);
   end if;

@@ -193,7 +193,7 @@ export async function explainRows(
   {text, parameters, isWalked}: Omit<Statement, 'columnCount'>,
   {form, isMeasured, signal}: PlanOptions,
 ): Promise<unknown> {
-  if (isWalked) await transaction.query(`select set_config('enable_sort', 'off', true)`)
+  await transaction.query(`select ${plannedText('$1')}`, [isWalked])
   const explain = `explain (format ${form}, settings, summary${isMeasured ? ', analyze, buffers' : ''})`
   const rows = await transaction.query<{'QUERY PLAN': unknown}>(
     `${explain} ${text}`,
@@ -202,6 +202,17 @@ export async function explainRows(
   )
   const values = rows.map(row => row['QUERY PLAN'])
   return form === 'text' ? values.join('\n') : values[0]
+}
+
+/**
+ * Sets what a query is planned under, as `sparql_open` does around it. Nested loops are left for lateral probes, which
+ * have no other method: elsewhere an estimate of one row would have PostgreSQL compare all pairs.
+ *
+ * @param place  of the parameter that tells whether nothing is to be sorted where an index has the order
+ */
+export function plannedText(place: string): string {
+  return `set_config('enable_nestloop', 'off', true),
+    case when ${place}::boolean then set_config('enable_sort', 'off', true) end`
 }
 
 /** What every query of SPARQL runs under. */

@@ -7,7 +7,15 @@
 import {factValues, type KnownFacts} from './facts.ts'
 import {quoteIdentifier} from './identifier.ts'
 import type {Database, QueryOptions} from './pool.ts'
-import {type Conditions, conditionValues, type FoundTerms, foundTerms, settleText, type TermsRow} from './rows.ts'
+import {
+  type Conditions,
+  conditionValues,
+  type FoundTerms,
+  foundTerms,
+  plannedText,
+  settleText,
+  type TermsRow,
+} from './rows.ts'
 
 /** A query whose whole answer is asked for at once. */
 export type ShortStatement = {
@@ -58,9 +66,9 @@ export async function readShortAnswer(
   options: Pick<QueryOptions, 'signal' | 'after' | 'limitBytes'>,
 ): Promise<ShortAnswer | 'stale' | 'long'> {
   const guard = `${settleText}, set_config('plan_cache_mode', 'force_generic_plan', true),
-    case when $4::boolean then set_config('enable_sort', 'off', true) end,
     ${quoteIdentifier(schema)}.sparql_facts_hold($5::text[], $6::int8[], $7::boolean, $8::int8[], $9::text[],
-                                                 $10::int8[], $11::int8[], $12::int8[]) as is_right`
+                                                 $10::int8[], $11::int8[], $12::int8[]) as is_right,
+    ${plannedText('$4')}`
   const [row] =
     (await database.snapshot<ShortRow>(
       [guard, [...conditionValues(schema, conditions), isWalked, ...factValues(facts)]],
