@@ -848,6 +848,9 @@ create function sparql_lang(key text)
 create function sparql_lang_matches(tag_key text, range_key text)
   returns boolean
   language sql immutable;
+create function sparql_large_graphs()
+  returns TABLE(g bigint, quads double precision)
+  language plpgsql stable;
 create function sparql_lex(key text)
   returns text
   language sql immutable;

@@ -12,6 +12,7 @@ export type Alternative = {
 
 const [ours, ...others] = [
   {name: 'ours', forced: {}, settings: {}, isFree: false},
+  {name: 'no nested loops', forced: {}, settings: {enable_nestloop: 'off'}, isFree: false},
   {name: 'nested loops', forced: {}, settings: {enable_nestloop: 'on'}, isFree: false},
   {name: 'no hash joins', forced: {}, settings: {enable_hashjoin: 'off'}, isFree: false},
   {name: 'no merge joins', forced: {}, settings: {enable_mergejoin: 'off'}, isFree: false},

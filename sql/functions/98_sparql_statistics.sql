@@ -43,3 +43,24 @@ end
 $$;
 
 comment on function sparql_statistics() is 'Counts of predicates and common values, from a sample of pages.';
+
+-- Graphs with very many quads: those of which a small sample of pages has many.
+--
+--   quads  of the graph, about
+create or replace function sparql_large_graphs()
+returns table (g int8, quads float8)
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_part constant float8 := least(1, 100 * 8192.0 / greatest(pg_relation_size('quad'), 1));
+begin
+  return query
+  select q.g, count(*) / v_part
+    from quad as q tablesample system (100 * v_part) repeatable (0)
+   group by q.g
+  having count(*) >= 200;
+end
+$$;
+
+comment on function sparql_large_graphs() is 'Graphs with very many quads, from a sample of pages.';

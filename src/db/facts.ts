@@ -94,6 +94,7 @@ export type StoredFrequencies = {
   readonly triples: number
   readonly predicates: ReadonlyMap<string, PredicateFrequency>
   readonly values: ReadonlyMap<string, number> // rows of a predicate's common object, by "predicate object"
+  readonly graphs?: ReadonlyMap<string, number> // quads of those that have very many
 }
 
 export type PredicateFrequency = {
@@ -113,7 +114,11 @@ type StatisticsRow = {
 }
 
 export async function readFrequencies(queryable: Queryable, schema: string): Promise<StoredFrequencies> {
-  const rows = await queryable.query<StatisticsRow>(`select * from ${quoteIdentifier(schema)}.sparql_statistics()`)
+  const inSchema = `${quoteIdentifier(schema)}.`
+  const [rows, graphs] = await Promise.all([
+    queryable.query<StatisticsRow>(`select * from ${inSchema}sparql_statistics()`),
+    queryable.query<{g: string; quads: number}>(`select * from ${inSchema}sparql_large_graphs()`),
+  ])
   const values = rows.flatMap(({p, frequent}) =>
     (frequent ?? []).map(([object, count]) => [`${p} ${object}`, count] as const),
   )
@@ -121,6 +126,7 @@ export async function readFrequencies(queryable: Queryable, schema: string): Pro
     triples: rows.reduce((sum, {triples}) => sum + triples, 0),
     predicates: new Map(rows.map(({p, quantiles, ...counts}) => [p, {...counts, quantiles: quantiles.map(BigInt)}])),
     values: new Map(values),
+    graphs: new Map(graphs.map(({g, quads}) => [g, quads])),
   }
 }
 

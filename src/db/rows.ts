@@ -205,13 +205,13 @@ export async function explainRows(
 }
 
 /**
- * Sets what a query is planned under, as `sparql_open` does around it. Nested loops are left for lateral probes, which
- * have no other method: elsewhere an estimate of one row would have PostgreSQL compare all pairs.
+ * Sets what a query is planned under, as `sparql_open` does around it; see there.
  *
  * @param place  of the parameter that tells whether nothing is to be sorted where an index has the order
  */
 export function plannedText(place: string): string {
-  return `set_config('enable_nestloop', 'off', true),
+  return `case when current_setting('server_version_num')::int >= 180000
+         then set_config('enable_nestloop', 'off', true) end,
     case when ${place}::boolean then set_config('enable_sort', 'off', true) end`
 }
 

@@ -18,7 +18,8 @@ import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
 import {fillConstants} from './shape.ts'
 import {translateQuery} from './translate.ts'
 
-export type {Facts, Frequencies} from './plan/scope.ts'
+export type {Frequencies} from './plan/frequencies.ts'
+export type {Facts} from './plan/scope.ts'
 export type {Parameter}
 
 /** A query before it has met a store; depends on nothing but its text, so it can be kept. */

@@ -3,14 +3,15 @@
  *
  * Floor 2. Source: SPARQL 1.1 §18.5 (definitions of the operators), §18.6 (their evaluation).
  */
+
 import type {Term} from '../../rdf/term.ts'
 import type {Algebra, Expression} from '../algebra.ts'
 import {conjuncts} from '../analyse/conjuncts.ts'
-import {isConjunction} from './estimate.ts'
 import {hasLabelledNode, isVolatile, planColumn, solutionVariable} from './expression.ts'
 import {inGraphs} from './graph.ts'
 import {planConjunction} from './join.ts'
 import {givable} from './lateral.ts'
+import {isConjunction} from './operand.ts'
 import {call, column, type From, isNull, number, type Scalar, type SqlQuery} from './relation.ts'
 import {
   type Block,

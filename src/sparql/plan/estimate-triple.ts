@@ -6,14 +6,16 @@
  */
 import type {Expression, PatternTerm, TriplePattern} from '../algebra.ts'
 import {canBeDerived} from './derived.ts'
+import type {PredicateFrequency} from './frequencies.ts'
 import {comparisonOf, rangeOf} from './range.ts'
 import {column, never, number, type Scalar} from './relation.ts'
-import type {ActiveGraph, Planner, PredicateFrequency} from './scope.ts'
+import type {ActiveGraph, Planner} from './scope.ts'
 
 export type Names = ReadonlySet<string>
 
 const uncounted: PredicateFrequency = {triples: 1000, subjects: 500, objects: 100, quantiles: []}
 const triplesOfDocument = 15
+const loopShare = 0.5 // of a predicate's triples lead back to their subjects, where somebody asks for that
 
 /** @returns  rows for each solution that binds `bound`; with none of the pattern's variables bound, all */
 export function tripleRows(planner: Planner, pattern: TriplePattern, bound: Names, graph: ActiveGraph): number {
@@ -21,6 +23,8 @@ export function tripleRows(planner: Planner, pattern: TriplePattern, bound: Name
   const {triples, subjects, objects} = frequencyOf(planner, pattern)
   const hasObject = isBound(object, bound)
   const ofObject = object.termType === 'Variable' ? triples / objects : valueRows(planner, pattern, triples / objects)
+  const isLoop = subject.termType === 'Variable' && object.termType === 'Variable' && subject.value === object.value
+  if (isLoop) return (isBound(subject, bound) ? triples / subjects : triples) * loopShare
   const rows = !isBound(subject, bound)
     ? hasObject
       ? ofObject
@@ -29,7 +33,23 @@ export function tripleRows(planner: Planner, pattern: TriplePattern, bound: Name
       ? Math.min(1, Math.max(0.02, ofObject / subjects))
       : triples / subjects
   const isInOne = graph.kind === 'named' || (graph.kind === 'each' && bound.has(graph.variable))
-  return isInOne ? Math.min(rows, triplesOfDocument) : rows
+  return isInOne ? Math.min(rows, triplesOfGraph(planner, graph)) : rows
+}
+
+/** Triples of one graph: of one that nobody knows yet, as many as the graph of a triple has on average. */
+function triplesOfGraph({facts: {frequencies}}: Planner, graph: ActiveGraph): number {
+  const {triples, graphs = new Map<string, number>()} = frequencies
+  if (graph.kind === 'named' && graph.scalar.kind === 'number')
+    return graphs.get(graph.scalar.value) ?? triplesOfDocument
+  const squares = [...graphs.values()].reduce((sum, quads) => sum + quads * quads, 0)
+  return Math.max(triplesOfDocument, squares / Math.max(triples, 1))
+}
+
+/** How many different values of a variable the solutions of a pattern have; undefined: it is not one of its ends. */
+export function differentValues(planner: Planner, pattern: TriplePattern, name: string): number | undefined {
+  const {subjects, objects} = frequencyOf(planner, pattern)
+  if (pattern.subject.termType === 'Variable' && pattern.subject.value === name) return subjects
+  return pattern.object.termType === 'Variable' && pattern.object.value === name ? objects : undefined
 }
 
 function frequencyOf(planner: Planner, {predicate}: TriplePattern): PredicateFrequency {

@@ -12,8 +12,8 @@
  */
 import type {Algebra, Expression, PatternTerm} from '../algebra.ts'
 import {certainVariables, groupedBy, mentionedVariables, variablesIn} from '../analyse/variables.ts'
-import {isBound, type Names, shareOf, tripleRows} from './estimate-triple.ts'
-import {type Operand, operandsOf} from './operand.ts'
+import {differentValues, isBound, type Names, shareOf, tripleRows} from './estimate-triple.ts'
+import {isConjunction, type Operand, operandsOf} from './operand.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
 
 export type Estimate = {readonly rows: number; readonly cost: number}
@@ -25,6 +25,7 @@ const probeCost = 15 // bench:plans: 5 and 50 give twice the worst regret of 12 
 const hashCost = 0.6 // a row put into the table, or looked up there
 const unconnected = 1e6
 const startLimit = 6
+const firstRowsRisk = 4
 
 /** What a conjunction is planned for. */
 export type Setting = {
@@ -32,12 +33,22 @@ export type Setting = {
   readonly graph: ActiveGraph
   readonly bound: Names // by what stands before it
   readonly tests: readonly Expression[] // that its solutions have to pass
+  readonly wanted?: number | undefined // the first solutions are enough, in any order
+  readonly isProbed?: boolean // by each step, as far as it can be
 }
 
 export function chooseOrder(operands: readonly Operand[], setting: Setting): Order {
   const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...setting, bound: new Set()})]))
   const starts = startsOf(operands, setting)
   const orders = starts.map(start => greedyOrder(start, operands, setting, alone))
+  const {wanted} = setting
+  if (wanted !== undefined) {
+    for (const start of starts) {
+      const order = greedyOrder(start, operands, {...setting, isProbed: true}, alone)
+      const share = Math.min(1, (firstRowsRisk * wanted) / order.rows) // solutions may lie far from the first triples
+      orders.push({...order, cost: order.cost * share})
+    }
+  }
   return orders.reduce((best, order) => (order.cost < best.cost ? order : best))
 }
 
@@ -75,10 +86,11 @@ function greedyOrder(
     const each = estimateOperand(operand, {...setting, bound})
     const probed = rows * each.cost
     const scanned = whole.cost + hashCost * (rows + whole.rows)
-    const {method = probed <= scanned ? 'probe' : 'scan'} = setting.planner.forced ?? {}
+    const cheaper = setting.isProbed === true || probed <= scanned ? 'probe' : 'scan'
+    const {method = cheaper} = setting.planner.forced ?? {}
     const isProbed = operand.type === 'path' || (sharesVariable(operand, bound, setting) && method === 'probe')
     rows = Math.max(rows * each.rows, 0.01)
-    cost += (steps.length === 0 ? each.cost : Math.min(probed, scanned)) + rows
+    cost += (steps.length === 0 ? each.cost : isProbed ? probed : scanned) + rows
     steps.push({operand, method: isProbed ? 'probe' : 'scan', rows})
     const added = [...certainOf(operand), ...graphName(setting)].filter(name => !bound.has(name))
     const isAnyMoved = steps.length === 1 || (bound.size === 0 && added.length > 0)
@@ -267,8 +279,8 @@ export function estimateNode(node: Algebra, setting: Setting): Estimate {
     case 'group': {
       const bound = new Set(groupedBy(node).filter(name => setting.bound.has(name)))
       const {rows, cost} = estimateNode(node.input, {...setting, bound, tests: []})
-      const isOne = bound.size === node.keys.length
-      return {rows: isOne ? Math.min(1, rows) : Math.max(Math.min(1, rows), rows / 5), cost: cost + rows}
+      if (bound.size === node.keys.length) return {rows: Math.min(1, rows), cost: cost + rows}
+      return {rows: Math.min(rows, groupsOf(setting.planner, node, rows)), cost: cost + rows}
     }
     case 'project': {
       const shown = node.variables.filter(name => setting.bound.has(name))
@@ -285,14 +297,18 @@ export function estimateNode(node: Algebra, setting: Setting): Estimate {
   }
 }
 
+/** How many groups solutions fall into: by a key that is an end of a pattern, as many as it has values. */
+function groupsOf(planner: Planner, node: Extract<Algebra, {type: 'group'}>, rows: number): number {
+  const patterns = isConjunction(node.input) ? operandsOf(node.input) : []
+  const counts = groupedBy(node).flatMap(name =>
+    patterns.flatMap(one => (one.type === 'triple' ? (differentValues(planner, one.pattern, name) ?? []) : [])),
+  )
+  return counts.length === 0 ? Math.max(1, rows / 5) : Math.min(...counts)
+}
+
 /** The cheapest order that begins with one operand. */
 export function orderFrom(start: Operand, operands: readonly Operand[], setting: Setting): Order {
   return greedyOrder(start, operands, setting, new Map())
-}
-
-/** Whether it has operands: the pattern without triples has none. */
-export function isConjunction(node: Algebra): node is Extract<Algebra, {type: 'bgp' | 'path' | 'join'}> {
-  return (node.type === 'bgp' && node.patterns.length > 0) || node.type === 'path' || node.type === 'join'
 }
 
 function sum(numbers: readonly number[]): number {

@@ -26,6 +26,7 @@ import {
   matchColumns,
   noColumns,
   type Planner,
+  rowsOf,
   unitBlock,
 } from './scope.ts'
 import {planTests} from './test.ts'
@@ -59,8 +60,10 @@ export function planConjunction(
   const certain = operands.flatMap(operand => (operand.type === 'other' ? [] : [...namesOf(operand)]))
   const given = only(environment.given, certain)
   const bound = new Set(given.keys())
-  const {steps} = chooseOrder(operands, {planner, graph: environment.graph, bound, tests})
-  return joinInOrder(planner, steps, environment, tests)
+  const wanted = environment.wanted?.node === node ? environment.wanted.count : undefined
+  const {steps} = chooseOrder(operands, {planner, graph: environment.graph, bound, tests, wanted})
+  const block = joinInOrder(planner, steps, environment, tests)
+  return wanted === undefined ? block : {...block, rows: Math.min(rowsOf(block), wanted)}
 }
 
 /**

@@ -34,3 +34,8 @@ function takeApart(node: Algebra): readonly Operand[] {
       return [{type: 'other', node}]
   }
 }
+
+/** Whether it has operands: the pattern without triples has none. */
+export function isConjunction(node: Algebra): node is Extract<Algebra, {type: 'bgp' | 'path' | 'join'}> {
+  return (node.type === 'bgp' && node.patterns.length > 0) || node.type === 'path' || node.type === 'join'
+}

@@ -17,12 +17,12 @@ import {conjuncts} from '../analyse/conjuncts.ts'
 import {variablesIn} from '../analyse/variables.ts'
 import {attach} from './attach.ts'
 import {extendBlock, filterBlock} from './combine.ts'
-import {certainOf, chooseOrder, isConjunction, namesOf, orderFrom, type Step} from './estimate.ts'
+import {certainOf, chooseOrder, namesOf, orderFrom, type Step} from './estimate.ts'
 import {type Extent, formBitsOf} from './extent.ts'
 import {joinInOrder} from './join.ts'
 import {only} from './lateral.ts'
 import {leftJoinBlocks} from './left-join.ts'
-import {type Operand, operandsOf} from './operand.ts'
+import {isConjunction, type Operand, operandsOf} from './operand.ts'
 import {orderOf} from './order.ts'
 import {planTriple} from './pattern.ts'
 import {isUnionOfAll} from './quads.ts'
@@ -172,7 +172,8 @@ function walkAndSort(planner: Planner, route: Route): Block {
     if (isDescending) return operator('>=', scalar, call('coalesce', least, number(extent.low)))
     return operator('<=', scalar, call('coalesce', operator('+', least, number(forms - 1n)), number(extent.high)))
   }
-  const {block} = rankedFrom(planner, route, held => [upToLast(held)])
+  // Fenced, as PostgreSQL would sort the walked triples before they are probed.
+  const block = derive(planner, rankedFrom(planner, route, held => [upToLast(held)]).block, {isFenced: true})
   const order = orderOf(planner, keys, {columns: block.columns, environment})
   return {...block, columns: inOrder(block.columns, shown), order}
 }

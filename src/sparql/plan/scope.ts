@@ -11,7 +11,9 @@ import {firstBlankNodeId} from '../../rdf/term-id.ts'
 import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
 import {firstAfterOwnLiterals, firstOwnIri, firstOwnLiteral} from '../analyse/constants.ts'
 import {type Extent, firstAfterNodes, isNodes, isStored, isWithin} from './extent.ts'
+import type {Wanted} from './first-rows.ts'
 import type {Forced} from './forced.ts'
+import type {Frequencies} from './frequencies.ts'
 import {
   call,
   column,
@@ -72,6 +74,7 @@ export type Environment = {
   readonly graph: ActiveGraph
   readonly outer: Columns // variables of the solution that EXISTS tests
   readonly given: Columns // certain ids of variables whose other values do not matter (lateral.ts)
+  readonly wanted?: Wanted | undefined
 }
 
 /** Facts of the store that a plan is made for, and what of it may be read. */
@@ -81,20 +84,6 @@ export type Facts = {
   readonly memberRelations: readonly string[] // ids of predicates of derived memberships
   readonly extents: ReadonlyMap<string, Extent> // of the objects of predicates, by the predicate's id
   readonly frequencies: Frequencies
-}
-
-/** How often predicates and common values occur, roughly; what is not listed is rare. */
-export type Frequencies = {
-  readonly triples: number // in all
-  readonly predicates: ReadonlyMap<string, PredicateFrequency>
-  readonly values: ReadonlyMap<string, number> // rows of a predicate's common object, by "predicate object"
-}
-
-export type PredicateFrequency = {
-  readonly triples: number
-  readonly subjects: number // different ones
-  readonly objects: number // different ones
-  readonly quantiles: readonly bigint[] // of its objects' ids, from the least to the greatest
 }
 
 export type Planner = {

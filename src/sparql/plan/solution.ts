@@ -5,6 +5,7 @@
  * Sources: SPARQL 1.1 §15, §18.5 (OrderBy, Project, Distinct, Slice).
  */
 import type {Algebra} from '../algebra.ts'
+import {wantedFrom} from './first-rows.ts'
 import {only} from './lateral.ts'
 import {orderOf} from './order.ts'
 import {planRanked} from './rank.ts'
@@ -91,7 +92,8 @@ export function planSlice(planner: Planner, node: Node<'slice'>, environment: En
   const ranked = planRanked(planner, node, environment)
   if (ranked !== undefined)
     return derive(planner, {...ranked, order: withTies(ranked)}, {limit: node.limit, offset: node.offset})
-  const whole = planner.plan(node.input, {...environment, given: noColumns})
+  const wanted = node.limit === undefined ? undefined : wantedFrom(node.input, node.offset + node.limit)
+  const whole = planner.plan(node.input, {...environment, given: noColumns, wanted})
   const block = {...whole, where: [...whole.where, ...substitution(planner, whole.columns, environment.outer)]}
   return derive(planner, {...block, order: withTies(block)}, {limit: node.limit, offset: node.offset})
 }

@@ -1,0 +1,19 @@
+/**
+ * What is known of how often terms occur: orders of joins are chosen by it.
+ *
+ * Floor 2. Types alone.
+ */
+/** How often predicates and common values occur, roughly; what is not listed is rare. */
+export type Frequencies = {
+  readonly triples: number // in all
+  readonly predicates: ReadonlyMap<string, PredicateFrequency>
+  readonly values: ReadonlyMap<string, number> // rows of a predicate's common object, by "predicate object"
+  readonly graphs?: ReadonlyMap<string, number> // quads of those that have very many
+}
+
+export type PredicateFrequency = {
+  readonly triples: number
+  readonly subjects: number // different ones
+  readonly objects: number // different ones
+  readonly quantiles: readonly bigint[] // of its objects' ids, from the least to the greatest
+}
