@@ -12,7 +12,7 @@ import {createWriteStream} from 'node:fs'
 import {finished} from 'node:stream/promises'
 import {fileURLToPath} from 'node:url'
 import {parseArgs} from 'node:util'
-import {createRandom, type Random} from './support/random.ts'
+import {createRandom, type Random} from '../test/support/random.ts'
 
 export type ShopOptions = {
   readonly quads: number // about: within two in a hundred

@@ -7,19 +7,20 @@
  *
  *   regret = our time ÷ the best time found          (times of execution in PostgreSQL, 1 ms added to both)
  *
- * A query whose regret exceeds 3 is kept in bench/plans/corpus with --keep. DATABASE_URL names another server than the
+ * A query whose regret exceeds 3 is kept in test/plans/corpus with --keep. DATABASE_URL names another server than the
  * embedded one; --older takes the oldest PostgreSQL of this machine.
  */
 import {mkdir, readdir, readFile, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {parseArgs} from 'node:util'
+import {type Drawn, drawQuery} from '../test/plans/draw.ts'
+import {base, type Kind} from '../test/plans/kinds.ts'
+import {readStatements} from '../test/plans/statements.ts'
+import {createRandom} from '../test/support/random.ts'
 import {findOlderBinaries} from '../test/support/servers.ts'
-import {type Drawn, drawQuery} from './plans/draw.ts'
-import {base, type Kind, kinds} from './plans/kinds.ts'
+import {kinds} from './plans/kinds.ts'
 import {type Measured, measure} from './plans/measure.ts'
-import {readStatements} from './plans/statements.ts'
 import {load, type Server, startServer} from './plans/store.ts'
-import {createRandom} from './support/random.ts'
 import {machine, printTable, save} from './support/report.ts'
 
 const {values} = parseArgs({
@@ -38,7 +39,7 @@ const {values} = parseArgs({
 })
 const [queries, limitMs] = [Number(values.short ? 10 : values.queries), Number(values.limit)]
 const badRegret = 3
-const corpus = 'bench/plans/corpus'
+const corpus = 'test/plans/corpus'
 
 type Result = Drawn & Measured & {readonly name: string}
 

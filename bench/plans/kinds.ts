@@ -1,47 +1,13 @@
 /**
- * The kinds of data that queries are drawn over: each a generator of N-Quads, the same for the same number of quads.
- *
- * All have predicates that depend on each other, and ends that a large part of the triples share.
+ * The kinds of data of the bench: the shop of the other benches, and those of test/plans.
  */
+import {base, type Kind, ldp, kinds as others, platform} from '../../test/plans/kinds.ts'
 import {shopData} from '../data.ts'
-import {papers} from './papers.ts'
-import {series} from './series.ts'
-import {social} from './social.ts'
-import {taxonomy} from './taxonomy.ts'
-
-export type Kind = {
-  readonly name: string
-  readonly write: (quads: number) => Iterable<string> // lines of N-Quads; about so many
-  readonly isRaw: boolean // graphs as they are; otherwise documents below the base
-  readonly transitive: readonly string[] // predicates whose closure from one end is small
-}
-
-export const base = 'http://localhost:8080/'
-export const platform = 'https://carbonldp.com/ns/v1/platform#'
-const ldp = 'http://www.w3.org/ns/ldp#'
 
 function* shopLines(quads: number): Generator<string> {
   for (const {text} of shopData({quads, base, platform})) yield text
 }
 
-export const kinds: readonly Kind[] = [
-  {name: 'shop', write: shopLines, isRaw: false, transitive: ['http://example.org/shop#broader', `${ldp}contains`]},
-  {
-    name: 'taxonomy',
-    write: taxonomy,
-    isRaw: true,
-    transitive: [
-      'http://www.w3.org/2000/01/rdf-schema#subClassOf',
-      'http://www.w3.org/1999/02/22-rdf-syntax-ns#rest',
-      'http://example.org/taxonomy#partOf',
-    ],
-  },
-  {name: 'social', write: social, isRaw: true, transitive: ['http://example.org/social#invitedBy']},
-  {name: 'series', write: series, isRaw: true, transitive: ['http://example.org/series#within']},
-  {
-    name: 'papers',
-    write: papers,
-    isRaw: false,
-    transitive: [`${ldp}contains`, 'http://example.org/papers#replaces', 'http://example.org/papers#part'],
-  },
-]
+const transitive = ['http://example.org/shop#broader', `${ldp}contains`]
+
+export const kinds: readonly Kind[] = [{name: 'shop', write: shopLines, isRaw: false, transitive}, ...others]

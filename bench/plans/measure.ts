@@ -9,9 +9,9 @@ import type {Database, Transaction} from '../../src/db/pool.ts'
 import {plannedText, settle} from '../../src/db/rows.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, prepareQuery} from '../../src/sparql/compile.ts'
 import {kindExtent} from '../../src/sparql/plan/extent.ts'
+import {base} from '../../test/plans/kinds.ts'
+import {testSchema as schema} from '../../test/support/postgres.ts'
 import {type Alternative, alternatives, chosen} from './alternatives.ts'
-import {base} from './kinds.ts'
-import {schema} from './store.ts'
 
 export type PlanNode = {
   readonly 'Node Type': string
@@ -67,19 +67,6 @@ export async function measure(text: string, options: MeasureOptions): Promise<Me
 
 function keyOf({text}: CompiledQuery, {settings, isFree}: Alternative): string {
   return JSON.stringify([text, isFree && text.includes(fence) ? 'free' : '', settings])
-}
-
-/** The least time of the plan that is chosen; the limit when it was reached. */
-export async function timeChosen(text: string, options: MeasureOptions): Promise<number> {
-  const compile = await compiler(text, options)
-  const run = await runRepeatedly(compile(chosen), chosen, options, options.limitMs)
-  return run?.ms ?? options.limitMs
-}
-
-/** The plan that is chosen, not run. */
-export async function explainChosen(text: string, options: MeasureOptions): Promise<PlanNode> {
-  const compile = await compiler(text, options)
-  return explain(compile(chosen), chosen, options, {isMeasured: false, limitMs: options.limitMs}).then(({plan}) => plan)
 }
 
 async function compiler(

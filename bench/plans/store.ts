@@ -1,19 +1,17 @@
 /**
  * The databases of a run: one a kind, loaded by the import, on the server as it is installed or on another one.
  */
-import {mkdtemp, rm, writeFile} from 'node:fs/promises'
+import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {type DatabaseAddress, parseDatabaseUrl} from '../../src/db/address.ts'
-import {openDataset} from '../../src/db/dataset.ts'
 import {startEmbedded} from '../../src/db/embedded.ts'
 import {readFrequencies, type StoredFrequencies} from '../../src/db/facts.ts'
 import {migrate} from '../../src/db/migrate.ts'
 import {createPool, type Database} from '../../src/db/pool.ts'
-import {importFiles} from '../../src/transfer/import.ts'
-import {base, type Kind, platform} from './kinds.ts'
-
-export const schema = 'quadstead'
+import {fill} from '../../test/plans/fill.ts'
+import type {Kind} from '../../test/plans/kinds.ts'
+import {testSchema as schema} from '../../test/support/postgres.ts'
 
 export type Server = {
   readonly version: string
@@ -72,8 +70,7 @@ export type LoadOptions = {
 export async function load(server: Server, kind: Kind, {lines, isStale}: LoadOptions): Promise<Loaded> {
   const {database, drop} = await server.create(`plans_${kind.name}_${process.pid}`)
   await migrate(database, {schema, directory: 'sql'})
-  await openDataset(database, {schema, base, defaultBase: base, platformNamespace: platform})
-  await importLines(database, kind, lines)
+  await fill(database, kind, lines)
   await database.query(`alter table ${schema}.quad set (autovacuum_enabled = off)`)
   if (isStale) await takeAway(database)
   await database.query(`vacuum (analyze) ${schema}.quad`)
@@ -89,26 +86,4 @@ async function takeAway(database: Database): Promise<void> {
       where g > (select percentile_disc(0.5) within group (order by g) from ${schema}.quad)`,
   )
   await database.query(`delete from ${schema}.quad where g in (select g from rest)`)
-}
-
-async function importLines(database: Database, {isRaw}: Kind, lines: readonly string[]): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'quadstead-plans-data-'))
-  try {
-    const file = join(folder, 'data.nq')
-    await writeFile(file, lines.join(''))
-    await importFiles(database, {
-      schema,
-      base,
-      files: [file],
-      format: undefined,
-      graph: undefined,
-      isRaw,
-      skipsBad: false,
-      onFault: () => undefined,
-      onProgress: () => undefined,
-      signal: new AbortController().signal,
-    })
-  } finally {
-    await rm(folder, {recursive: true, force: true})
-  }
 }

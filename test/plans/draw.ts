@@ -159,7 +159,7 @@ function additions(draft: Draft): readonly Part[] {
 function optionalOf({random, data}: Draft, {name, p, o}: Statement & {readonly name: string}): string {
   const next = (data.bySubject.get(o) ?? []).filter(one => data.fanOf(one.p).ofSubject <= 5)
   if (next.length === 0 || random.chance(0.5)) return `OPTIONAL { ${name} ${p} ?o }`
-  return `OPTIONAL { ${name} ${p} ?o . ?o ${pick(random, next).p} ?n }`
+  return `OPTIONAL { ${name} ${p} ?o . ?o ${pick(random, next).p} ?r }`
 }
 
 function comparison({random, data, walk, names}: Draft): readonly Part[] {

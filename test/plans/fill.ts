@@ -1,0 +1,35 @@
+/**
+ * A kind of data into a database, as an operator would load it.
+ */
+import {mkdtemp, rm, writeFile} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {openDataset} from '../../src/db/dataset.ts'
+import type {Database} from '../../src/db/pool.ts'
+import {importFiles} from '../../src/transfer/import.ts'
+import {testSchema as schema} from '../support/postgres.ts'
+import {base, type Kind, platform} from './kinds.ts'
+
+/** Opens a dataset and imports lines of N-Quads. */
+export async function fill(database: Database, {isRaw}: Kind, lines: readonly string[]): Promise<void> {
+  await openDataset(database, {schema, base, defaultBase: base, platformNamespace: platform})
+  const folder = await mkdtemp(join(tmpdir(), 'quadstead-plans-data-'))
+  try {
+    const file = join(folder, 'data.nq')
+    await writeFile(file, lines.join(''))
+    await importFiles(database, {
+      schema,
+      base,
+      files: [file],
+      format: undefined,
+      graph: undefined,
+      isRaw,
+      skipsBad: false,
+      onFault: () => undefined,
+      onProgress: () => undefined,
+      signal: new AbortController().signal,
+    })
+  } finally {
+    await rm(folder, {recursive: true, force: true})
+  }
+}

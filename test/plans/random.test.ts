@@ -1,0 +1,70 @@
+/**
+ * Plans of random queries over data of several kinds: no join compares all pairs of two sides.
+ *
+ * PLANS_RUNS is how many queries there are of each kind, PLANS_SEED makes them those of an earlier run. On PostgreSQL
+ * 18 and later, where nested loops can be left for probes.
+ */
+import {readdirSync, readFileSync} from 'node:fs'
+import test from 'ava'
+import {readVocabulary} from '../../src/db/dataset.ts'
+import {explainQuery} from '../../src/query/explain.ts'
+import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
+import {createRandom} from '../support/random.ts'
+import {drawQuery} from './draw.ts'
+import {fill} from './fill.ts'
+import {base, kinds} from './kinds.ts'
+import {readStatements} from './statements.ts'
+
+const runs = Number(process.env.PLANS_RUNS ?? 40)
+const seed = Number(process.env.PLANS_SEED ?? 1 + Math.floor(Math.random() * 1e6))
+const quads = 6000
+
+type Node = {
+  readonly 'Node Type': string
+  readonly Alias?: string
+  readonly 'Join Filter'?: string
+  readonly Plans?: readonly Node[]
+} & Readonly<Record<string, unknown>>
+
+function nodesOf(node: Node): readonly Node[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+}
+
+/** Joins on an equality for which one side is read as a whole for each row of the other. */
+function comparisonsOfAllPairs(plan: Node): readonly Node[] {
+  return nodesOf(plan).filter(node => {
+    const {'Join Filter': filter = '', Plans: [outer, inner] = []} = node
+    if (node['Node Type'] !== 'Nested Loop' || outer === undefined || inner === undefined) return false
+    if (!/ = /.test(filter) || /IS NULL/.test(filter)) return false
+    const aliases = nodesOf(outer).flatMap(({Alias}) => Alias ?? [])
+    const conditions = nodesOf(inner).flatMap(one => Object.values(one).filter(value => typeof value === 'string'))
+    return !aliases.some(alias => conditions.some(text => text.includes(`${alias}.`) || text.includes(`"${alias}".`)))
+  })
+}
+
+for (const [index, kind] of kinds.entries()) {
+  test(`${kind.name}: no join compares all pairs`, async t => {
+    const {database, drop} = await createTestDatabase()
+    t.teardown(drop)
+    const lines = [...kind.write(quads)]
+    await fill(database, kind, lines)
+    const store = {database, schema, vocabulary: await readVocabulary(database, schema), timeoutMs: 30_000}
+    const data = readStatements(lines, kind.isRaw ? undefined : base)
+    const drawn = Array.from({length: runs}, (_, run) => {
+      const random = createRandom(seed + 1_000_003 * index + 7919 * (run + 1))
+      return drawQuery(random, data, kind.transitive).text
+    })
+
+    for (const text of [...drawn, ...corpusOf(kind.name)]) {
+      const {plan} = await explainQuery(store, {text, base, isMeasured: false, planForm: 'json'})
+      const [{Plan: root}] = plan as [{Plan: Node}]
+      t.deepEqual(comparisonsOfAllPairs(root), [], `PLANS_SEED=${seed}\n${text}`)
+    }
+  })
+}
+
+/** Queries whose plans were once bad. */
+function corpusOf(kind: string): readonly string[] {
+  const folder = new URL(`corpus/${kind}/`, import.meta.url)
+  return readdirSync(folder).map(file => readFileSync(new URL(file, folder), 'utf8'))
+}
