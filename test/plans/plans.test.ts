@@ -211,3 +211,28 @@ for (const [title, text] of [
 ] as const) {
   test(`where a copy counts, all quads are not scanned for ${title}`, async t => neverScansAll(t, await planOf(text)))
 }
+
+for (const [title, text] of [
+  ['an object under any predicate', 'SELECT * { ?s :kind :Rare ; :part ?o . ?t ?p ?o }'],
+  [
+    'an object under any predicate of a graph',
+    'SELECT * { GRAPH ?g { ?s :kind :Rare ; :part ?o } GRAPH ?h { ?t ?p ?o } }',
+  ],
+  ['a variable that may be unbound', 'SELECT * { ?s :kind :Rare OPTIONAL { ?s :part ?o } ?o :number ?n } LIMIT 50'],
+  ['a path from each of few', 'SELECT * { ?s :kind :Rare . ?s (:part/:number)|(:part/:part/:name) ?o }'],
+  ['the first of all', 'SELECT * { ?s :number ?n ; :name ?l ; :maker ?m ; :part ?o } LIMIT 20'],
+] as const) {
+  test(`${title} reads no more than it needs`, async t => {
+    const plan = await planOf(text)
+
+    t.notRegex(plan.text, /Join Filter/, plan.text)
+    for (const line of plan.lines) t.true(Number(/actual .*rows=(\d+)/.exec(line)?.[1] ?? 0) <= 200, plan.text)
+  })
+}
+
+test('what EXISTS leaves out is left out before rows are multiplied', async t => {
+  const {text} = await planOf('SELECT * { ?s ?p ?o ; :maker :m7 FILTER NOT EXISTS { ?s :kind :Common } }')
+
+  t.regex(text, /Nested Loop .*actual .*rows=0(?:\.00)? loops=1/, text)
+  t.regex(text, /never executed/, text)
+})

@@ -21,7 +21,7 @@ export function rewriteSparqlDocs(page: string): string {
   )
 }
 
-/** As in a store that has all constants, ids from 1000 for IRIs and from 2^62 for literals, and no frequencies yet. */
+/** As in a store that has all constants, ids from 1000 for IRIs and from 2^62 for literals, and many books. */
 function compileExample(text: string): Readonly<Record<string, string>> {
   const passes: string[] = []
   const prepared = prepareQuery(text, 'http://localhost:8080/', undefined, {
@@ -33,7 +33,9 @@ function compileExample(text: string): Readonly<Record<string, string>> {
       return [key, String(id)] as const
     }),
   )
-  const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
+  const counts = {triples: 50_000, subjects: 40_000, objects: 45_000, quantiles: []}
+  const predicates = new Map(Array.from(stored.values(), id => [id, counts]))
+  const frequencies = {triples: 300_000, predicates, values: new Map()}
   const facts = {hasDocuments: true, memberRelations: [], extents: new Map(), frequencies}
   const options = {schema: 'quadstead', stored, facts, now: '2026-11-21T09:30:00.000Z'}
   const {text: sql, parameters, query} = compileQuery(prepared, options)

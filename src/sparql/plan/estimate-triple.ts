@@ -75,6 +75,11 @@ export function isBound(term: PatternTerm, bound: Names): boolean {
   return term.termType !== 'Variable' || bound.has(term.value)
 }
 
+/** Whether a test compares a pattern's object with a constant, so that the index reads no other rows. */
+export function isRange({object}: TriplePattern, test: Expression): boolean {
+  return object.termType === 'Variable' && comparisonOf(test)?.name === object.value
+}
+
 const unknownShare = 0.3
 
 /** The part of a pattern's rows for which a test of its object is true, by the quantiles of the predicate's objects. */

@@ -12,7 +12,7 @@
  */
 import type {Algebra, Expression, PatternTerm} from '../algebra.ts'
 import {certainVariables, groupedBy, mentionedVariables, variablesIn} from '../analyse/variables.ts'
-import {differentValues, isBound, type Names, shareOf, tripleRows} from './estimate-triple.ts'
+import {differentValues, isBound, isRange, type Names, shareOf, tripleRows} from './estimate-triple.ts'
 import {isConjunction, type Operand, operandsOf} from './operand.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
 
@@ -184,8 +184,11 @@ function estimateOperand(operand: Operand, setting: Setting): Estimate {
       const {pattern} = operand
       const rows = tripleRows(planner, pattern, bound, graph)
       const own = testsOf(operand, tests).filter(test => test.type !== 'exists' && isOwnTest(test, operand, bound))
-      const left = own.reduce((share, test) => share * shareOf(planner, pattern, test), rows)
-      return {rows: left, cost: probeCost + rows}
+      const [ranges, others] = [own.filter(test => isRange(pattern, test)), own.filter(test => !isRange(pattern, test))]
+      const leftBy = (kept: readonly Expression[], from: number) =>
+        kept.reduce((left, test) => left * shareOf(planner, pattern, test), from)
+      const read = leftBy(ranges, rows)
+      return {rows: leftBy(others, read), cost: probeCost + read}
     }
     case 'path': {
       const {subject, object} = operand.node
