@@ -1,6 +1,6 @@
 /**
- * How near our plans are to the best: random queries over data of several kinds, each run by the plan that is chosen and
- * by alternatives that the planner and PostgreSQL are forced to.
+ * How near our plans are to the best: random queries over data of several kinds, each run by the plan that is chosen
+ * and by alternatives that the planner and PostgreSQL are forced to.
  *
  *   npm run bench:plans [-- --queries 40 --seed 1 --kind social --quads 150000 --stale]
  *   npm run bench:plans -- --short           the corpus, and few queries; fails when a plan is very bad
@@ -113,7 +113,10 @@ function report(): void {
       results.filter(({features}) => features.includes(feature)),
     )
   printTable(
-    `Regret of ${results.length} queries; seed ${values.seed}, ${values.quads} quads a kind, ${unanswered} not answered by any plan, PostgreSQL ${server.version}${values.stale ? ', stale statistics' : ''}`,
+    [
+      `Regret of ${results.length} queries; seed ${values.seed}, ${values.quads} quads a kind`,
+      `${unanswered} not answered by any plan, PostgreSQL ${server.version}${values.stale ? ', stale statistics' : ''}`,
+    ].join(', '),
     ['', 'queries', 'median', '95 %', 'worst', 'above 3', '> 1 s, best < 0.2 s', 'sum of ours, ms', 'of best, ms'],
     [...groups].filter(([, held]) => held.length > 0).map(([name, held]) => [name, ...figuresOf(held)]),
   )

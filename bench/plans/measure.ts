@@ -58,7 +58,8 @@ export async function measure(text: string, options: MeasureOptions): Promise<Me
     if (found !== undefined && found.ms < best) [best, winner] = [found.ms, alternative.name]
   }
   if (winner === 'ours' && first === undefined) return undefined
-  const again = first && (await runRepeatedly(compiled, chosen, options, options.limitMs)) // caches are warm for all now
+  // Once more, as the caches are warm for all by now.
+  const again = first && (await runRepeatedly(compiled, chosen, options, options.limitMs))
   const ours = Math.min(first?.ms ?? options.limitMs, again?.ms ?? options.limitMs)
   best = Math.min(best, ours)
   const regret = (ours + floorMs) / (best + floorMs)

@@ -24,7 +24,7 @@ export type Place = {readonly database: Database; readonly drop: () => Promise<v
 
 export type Loaded = {readonly database: Database; readonly frequencies: StoredFrequencies; readonly end: Place['drop']}
 
-/** @param url  of a server on which databases can be made; undefined: the embedded one, with the settings it comes with */
+/** @param url  of a server that can make databases; undefined: the embedded one, with the settings it comes with */
 export async function startServer(url: string | undefined, binaryDirectory?: string): Promise<Server> {
   if (url !== undefined)
     return {version: 'as DATABASE_URL tells', ...databasesOf(parseDatabaseUrl(url)), stop: async () => undefined}
