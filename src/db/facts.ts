@@ -3,6 +3,7 @@
  *
  * Floor 3. Reads only. sql/functions/97_sparql_answer.sql and 98_sparql_statistics.sql are the other end.
  */
+import type {Frequencies} from '../sparql/plan/frequencies.ts'
 import {quoteIdentifier} from './identifier.ts'
 import type {Queryable} from './pool.ts'
 import type {Value} from './value.ts'
@@ -89,20 +90,7 @@ export function factValues({facts, keys, valued, grantees}: KnownFacts): Value[]
   ]
 }
 
-/** How often predicates and common values occur, roughly; what is not listed is rare. */
-export type StoredFrequencies = {
-  readonly triples: number
-  readonly predicates: ReadonlyMap<string, PredicateFrequency>
-  readonly values: ReadonlyMap<string, number> // rows of a predicate's common object, by "predicate object"
-  readonly graphs?: ReadonlyMap<string, number> // quads of those that have very many
-}
-
-export type PredicateFrequency = {
-  readonly triples: number
-  readonly subjects: number // different ones
-  readonly objects: number // different ones
-  readonly quantiles: readonly bigint[] // of its objects' ids, from the least to the greatest
-}
+export type {Frequencies as StoredFrequencies}
 
 type StatisticsRow = {
   readonly p: string
@@ -113,7 +101,7 @@ type StatisticsRow = {
   readonly frequent: readonly (readonly [object: string, rows: number])[] | null
 }
 
-export async function readFrequencies(queryable: Queryable, schema: string): Promise<StoredFrequencies> {
+export async function readFrequencies(queryable: Queryable, schema: string): Promise<Frequencies> {
   const inSchema = `${quoteIdentifier(schema)}.`
   const [rows, graphs] = await Promise.all([
     queryable.query<StatisticsRow>(`select * from ${inSchema}sparql_statistics()`),

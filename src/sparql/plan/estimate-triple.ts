@@ -15,6 +15,8 @@ export type Names = ReadonlySet<string>
 
 const uncounted: PredicateFrequency = {triples: 1000, subjects: 500, objects: 100, quantiles: []}
 const triplesOfDocument = 15
+const childrenOfDocument = 5 // of one that has any
+const containers = 4 // large ones: whoever names one mostly means such
 const loopShare = 0.5 // of a predicate's triples lead back to their subjects, where somebody asks for that
 
 /** @returns  rows for each solution that binds `bound`; with none of the pattern's variables bound, all */
@@ -52,7 +54,7 @@ export function differentValues(planner: Planner, pattern: TriplePattern, name: 
   return pattern.object.termType === 'Variable' && pattern.object.value === name ? objects : undefined
 }
 
-function frequencyOf(planner: Planner, {predicate}: TriplePattern): PredicateFrequency {
+function frequencyOf(planner: Planner, {subject, predicate}: TriplePattern): PredicateFrequency {
   const {triples, predicates} = planner.facts.frequencies
   const all = Math.max(triples, uncounted.triples)
   const documents = all / triplesOfDocument
@@ -60,7 +62,10 @@ function frequencyOf(planner: Planner, {predicate}: TriplePattern): PredicateFre
   const id = planner.patternIdsOf(predicate)[0]
   const counted = predicates.get(id)
   if (counted !== undefined) return counted
-  if (canBeDerived(planner, id)) return {triples: documents, subjects: 4, objects: documents, quantiles: []}
+  if (canBeDerived(planner, id)) {
+    const parents = subject.termType === 'Variable' ? documents / childrenOfDocument : containers
+    return {triples: documents, subjects: parents, objects: documents, quantiles: []}
+  }
   return triples > 10_000 ? {triples: 100, subjects: 50, objects: 20, quantiles: []} : uncounted
 }
 
