@@ -10,10 +10,10 @@
  * Costs are in rows read in order; a look through an index costs as much as several. Sources: Moerkotte, Building
  * Query Compilers, §3.2 (greedy operator ordering).
  */
-import type {Algebra, Expression, PatternTerm} from '../algebra.ts'
-import {certainVariables, groupedBy, mentionedVariables, variablesIn} from '../analyse/variables.ts'
+import type {Algebra, Expression} from '../algebra.ts'
+import {certainVariables, groupedBy, variablesIn} from '../analyse/variables.ts'
 import {differentValues, isBound, isRange, type Names, shareOf, tripleRows} from './estimate-triple.ts'
-import {isConjunction, type Operand, operandsOf} from './operand.ts'
+import {certainOf, isConjunction, namesOf, type Operand, operandsOf} from './operand.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
 
 export type Estimate = {readonly rows: number; readonly cost: number}
@@ -132,45 +132,6 @@ function watchersOf(waiting: readonly Waiting[], setting: Setting): ReadonlyMap<
 /** A name for the graph that each pattern under GRAPH ?g tells. */
 function graphName({graph}: Setting): readonly string[] {
   return graph.kind === 'each' ? [graph.variable] : []
-}
-
-const mentioned = new WeakMap<Operand, Names>()
-const certain = new WeakMap<Operand, Names>()
-
-/** Variables that an operand mentions. */
-export function namesOf(operand: Operand): Names {
-  return kept(mentioned, operand, () =>
-    operand.type === 'other' ? mentionedVariables(operand.node) : certainOf(operand),
-  )
-}
-
-/** Variables that each of its solutions binds. */
-export function certainOf(operand: Operand): Names {
-  return kept(certain, operand, () => certainNames(operand))
-}
-
-function kept(facts: WeakMap<Operand, Names>, operand: Operand, find: () => Names): Names {
-  const known = facts.get(operand)
-  if (known !== undefined) return known
-  const found = find()
-  facts.set(operand, found)
-  return found
-}
-
-function certainNames(operand: Operand): Names {
-  switch (operand.type) {
-    case 'triple': {
-      const {subject, predicate, object} = operand.pattern
-      return new Set([subject, predicate, object].flatMap(nameOf))
-    }
-    case 'path':
-    case 'other':
-      return certainVariables(operand.node)
-  }
-}
-
-function nameOf(term: PatternTerm): readonly string[] {
-  return term.termType === 'Variable' ? [term.value] : []
 }
 
 function sharesVariable(operand: Operand, bound: Names, setting: Setting): boolean {

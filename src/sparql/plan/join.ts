@@ -7,14 +7,13 @@
  * guide.
  */
 import type {Algebra, Expression} from '../algebra.ts'
-import {variablesIn} from '../analyse/variables.ts'
 import {attach} from './attach.ts'
-import {certainOf, chooseOrder, namesOf, type Step} from './estimate.ts'
-import {isVolatile} from './expression.ts'
+import {chooseOrder, type Step} from './estimate.ts'
 import {givable, lateral, only} from './lateral.ts'
-import {type Operand, operandsOf} from './operand.ts'
+import {namesOf, type Operand, operandsOf} from './operand.ts'
 import {planPath} from './path.ts'
 import {planTriple} from './pattern.ts'
+import {isPlainTest, placeTests} from './place-tests.ts'
 import type {Scalar} from './relation.ts'
 import {
   type ActiveGraph,
@@ -79,9 +78,9 @@ export function joinInOrder(
 ): Block {
   const certain = steps.flatMap(({operand}) => (operand.type === 'other' ? [] : [...namesOf(operand)]))
   let block: Block = before ?? {...unitBlock, columns: only(environment.given, certain)}
-  const places = tests.map(test => placeOf(test, steps))
+  const placed = placeTests(tests, steps)
   for (const [index, step] of steps.entries()) {
-    const ready = tests.filter((_, at) => places[at] === index)
+    const ready = placed.get(index) ?? []
     const [plain, others] = [ready.filter(isPlainTest), ready.filter(test => !isPlainTest(test))]
     const sightOf = (columns: Columns) => ({columns, environment, rows: step.rows})
     const testsOf = (...parts: readonly Columns[]): readonly Scalar[] => {
@@ -97,39 +96,6 @@ export function joinInOrder(
   if (steps.length > 0) return block
   const sight = {columns: block.columns, environment}
   return {...block, where: [...block.where, ...tests.flatMap(test => planTests(planner, test, sight))]}
-}
-
-/**
- * The step after which a test is made: the first that has its variables; an EXISTS, which costs more than a look at
- * a row, where the fewest rows come to it.
- */
-function placeOf(test: Expression, steps: readonly Step[]): number {
-  const last = steps.length - 1
-  if (isVolatile(test)) return last
-  const boundAt = (name: string): number => {
-    const certain = steps.findIndex(({operand}) => certainOf(operand).has(name))
-    return certain >= 0 ? certain : steps.findLastIndex(({operand}) => namesOf(operand).has(name))
-  }
-  const first = Math.max(0, ...variablesIn(test).map(boundAt))
-  if (isPlainTest(test)) return first
-  let place = first
-  for (let index = first; index <= last; index += 1) {
-    if ((steps[index]?.rows ?? 0) < (steps[place]?.rows ?? 0)) place = index
-  }
-  return place
-}
-
-/** Whether a test looks at nothing but its solution. */
-function isPlainTest(test: Expression): boolean {
-  switch (test.type) {
-    case 'exists':
-      return false
-    case 'call':
-    case 'function':
-      return test.arguments.every(isPlainTest)
-    default:
-      return true
-  }
 }
 
 /** The tests that can be made where these columns are; of two with one name the later counts. */

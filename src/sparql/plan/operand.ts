@@ -3,7 +3,8 @@
  *
  * Floor 2.
  */
-import type {Algebra} from '../algebra.ts'
+import type {Algebra, PatternTerm} from '../algebra.ts'
+import {certainVariables, mentionedVariables} from '../analyse/variables.ts'
 
 /** One operand of a conjunction: a triple pattern, a path, or any other pattern. */
 export type Operand =
@@ -38,4 +39,45 @@ function takeApart(node: Algebra): readonly Operand[] {
 /** Whether it has operands: the pattern without triples has none. */
 export function isConjunction(node: Algebra): node is Extract<Algebra, {type: 'bgp' | 'path' | 'join'}> {
   return (node.type === 'bgp' && node.patterns.length > 0) || node.type === 'path' || node.type === 'join'
+}
+
+type Names = ReadonlySet<string>
+
+const mentioned = new WeakMap<Operand, Names>()
+const certain = new WeakMap<Operand, Names>()
+
+/** Variables that an operand mentions. */
+export function namesOf(operand: Operand): Names {
+  return kept(mentioned, operand, () =>
+    operand.type === 'other' ? mentionedVariables(operand.node) : certainOf(operand),
+  )
+}
+
+/** Variables that each of its solutions binds. */
+export function certainOf(operand: Operand): Names {
+  return kept(certain, operand, () => certainNames(operand))
+}
+
+function kept(facts: WeakMap<Operand, Names>, operand: Operand, find: () => Names): Names {
+  const known = facts.get(operand)
+  if (known !== undefined) return known
+  const found = find()
+  facts.set(operand, found)
+  return found
+}
+
+function certainNames(operand: Operand): Names {
+  switch (operand.type) {
+    case 'triple': {
+      const {subject, predicate, object} = operand.pattern
+      return new Set([subject, predicate, object].flatMap(nameOf))
+    }
+    case 'path':
+    case 'other':
+      return certainVariables(operand.node)
+  }
+}
+
+function nameOf(term: PatternTerm): readonly string[] {
+  return term.termType === 'Variable' ? [term.value] : []
 }
