@@ -30,12 +30,16 @@ function nodesOf(node: Node): readonly Node[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 }
 
+/** What stands in the query's own text: VALUES. */
+const listed = new Set(['Values Scan', 'Materialize', 'Subquery Scan'])
+
 /** Joins on an equality for which one side is read as a whole for each row of the other. */
 function comparisonsOfAllPairs(plan: Node): readonly Node[] {
   return nodesOf(plan).filter(node => {
     const {'Join Filter': filter = '', Plans: [outer, inner] = []} = node
     if (node['Node Type'] !== 'Nested Loop' || outer === undefined || inner === undefined) return false
     if (!/ = /.test(filter) || /IS NULL/.test(filter)) return false
+    if (nodesOf(inner).every(one => listed.has(one['Node Type']))) return false
     const aliases = nodesOf(outer).flatMap(({Alias}) => Alias ?? [])
     const conditions = nodesOf(inner).flatMap(one => Object.values(one).filter(value => typeof value === 'string'))
     return !aliases.some(alias => conditions.some(text => text.includes(`${alias}.`) || text.includes(`"${alias}".`)))
