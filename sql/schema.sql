@@ -145,7 +145,7 @@ create function add_api_key(hash bytea, agent text, groups text[], note text,
   returns void
   language plpgsql volatile security definer;
 create function add_child(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
-    objects bigint[])
+    objects bigint[], grantees text[])
   returns written
   language plpgsql volatile;
 create function add_document(id bigint, parent bigint, member_by bigint, is_access_point boolean,
@@ -153,7 +153,7 @@ create function add_document(id bigint, parent bigint, member_by bigint, is_acce
   returns written
   language plpgsql volatile;
 create function add_members(iri text, if_match text[], if_none_match text[],
-    if_unmodified_since timestamp with time zone, members text[])
+    if_unmodified_since timestamp with time zone, members text[], grantees text[] DEFAULT NULL::text[])
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -165,9 +165,6 @@ create function add_plain_documents(documents bigint[], parents text[], keys tex
 create function add_terms(keys text[], ids bigint[], is_new boolean[])
   returns boolean
   language plpgsql volatile;
-create function admitted_members(iri text, members text[], is_removal boolean, grantees text[])
-  returns text[]
-  language plpgsql stable;
 create function all_members(keeper document)
   returns bigint[]
   language plpgsql stable;
@@ -208,7 +205,7 @@ create function create_dataset(base text, platform_ns text)
   returns void
   language plpgsql volatile;
 create function create_document(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
-    objects bigint[])
+    objects bigint[], grantees text[] DEFAULT NULL::text[])
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -219,14 +216,15 @@ create function create_documents(documents bigint[], parents text[], keys text[]
   set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=100ms;
 create function delete_children(iri text, if_match text[] DEFAULT NULL::text[],
     if_none_match text[] DEFAULT NULL::text[],
-    if_unmodified_since timestamp with time zone DEFAULT NULL::timestamp with time zone)
+    if_unmodified_since timestamp with time zone DEFAULT NULL::timestamp with time zone,
+    grantees text[] DEFAULT NULL::text[])
   returns timestamp with time zone
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function delete_document(iri text, if_match text[] DEFAULT NULL::text[],
     if_none_match text[] DEFAULT NULL::text[],
     if_unmodified_since timestamp with time zone DEFAULT NULL::timestamp with time zone,
-    is_deep boolean DEFAULT true)
+    is_deep boolean DEFAULT true, grantees text[] DEFAULT NULL::text[])
   returns timestamp with time zone
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -242,10 +240,13 @@ create function drop_graphs(graphs bigint[])
 create function drop_list_entries(ids bigint[], referring bigint[])
   returns void
   language plpgsql volatile;
-create function drop_members(keeper document, members bigint[])
+create function drop_members(keeper document, members bigint[], realms bigint[])
   returns void
   language plpgsql volatile;
 create function drop_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
+create function drop_references(ids bigint[], referring bigint[])
   returns void
   language plpgsql volatile;
 create function export_graphs(ids bigint[], row_limit integer)
@@ -471,7 +472,7 @@ create function lock_document(iri text, is_going boolean DEFAULT false)
 create function lock_primaries(INOUT subjects bigint[], INOUT predicates bigint[], INOUT objects bigint[])
   returns record
   language plpgsql volatile;
-create function lock_referring(ids bigint[])
+create function lock_referring(ids bigint[], realms bigint[])
   returns bigint[]
   language plpgsql volatile;
 create function member_relations()
@@ -654,11 +655,11 @@ create function relations_with(inverse bigint, container bigint)
 create function remove_api_key(prefix text)
   returns integer
   language plpgsql volatile security definer;
-create function remove_documents(ids bigint[])
+create function remove_documents(ids bigint[], realms bigint[])
   returns void
   language plpgsql volatile;
 create function remove_members(iri text, if_match text[], if_none_match text[],
-    if_unmodified_since timestamp with time zone, members text[])
+    if_unmodified_since timestamp with time zone, members text[], grantees text[] DEFAULT NULL::text[])
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -670,6 +671,12 @@ create function replace_document(iri text, if_match text[], if_none_match text[]
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function require_access(iri text, needs text[], grantees text[], is_hidden boolean, rule text)
   returns text
+  language plpgsql stable;
+create function require_addable(keeper document, members text[], held bigint[], grantees text[])
+  returns void
+  language plpgsql stable;
+create function require_container(keeper document, need text, grantees text[])
+  returns void
   language plpgsql stable;
 create function require_membership_shape(id bigint)
   returns void
@@ -1086,7 +1093,13 @@ create function with_modified(document document, subjects bigint[], predicates b
     INOUT objects bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function within_realms(graphs bigint[], realms bigint[])
+  returns bigint[]
+  language plpgsql stable;
 create function without_derived(graph bigint, INOUT subjects bigint[], INOUT predicates bigint[],
     INOUT objects bigint[])
   returns record
   language plpgsql volatile;
+create function writable_realms(grantees text[])
+  returns bigint[]
+  language plpgsql stable;

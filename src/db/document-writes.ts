@@ -51,6 +51,7 @@ type WriteFunction = {
   readonly checkedAt?: number // place of the IRI that is checked; the first
   readonly rule?: Need['rule']
   readonly action: string
+  readonly isToldCaller?: boolean // takes the caller's grantees last: it may change other documents, too
 }
 
 const create: WriteFunction = {
@@ -59,14 +60,21 @@ const create: WriteFunction = {
   checkedAt: 2,
   rule: 'parent-exists',
   action: 'create',
+  isToldCaller: true,
 }
-const createPoint: WriteFunction = {...create, name: 'create_access_point', modes: ['write']}
+const createPoint: WriteFunction = {...create, name: 'create_access_point', modes: ['write'], isToldCaller: false}
 const replace: WriteFunction = {name: 'replace_document', modes: ['write'], action: 'replace'}
 const patch: WriteFunction = {name: 'patch_document', modes: ['write'], action: 'patch'}
-const addMembers: WriteFunction = {name: 'add_members', modes: ['append'], action: 'add-members'}
-const removeMembers: WriteFunction = {name: 'remove_members', modes: ['write'], action: 'remove-members'}
-const remove: WriteFunction = {name: 'delete_document', modes: ['write'], action: 'delete'}
-const removeChildren: WriteFunction = {name: 'delete_children', modes: ['write'], action: 'delete-children'}
+const addMembers: WriteFunction = {
+  name: 'add_members',
+  modes: ['append'],
+  action: 'add-members',
+  isToldCaller: true,
+}
+const removing = {modes: ['write'], isToldCaller: true} as const
+const removeMembers: WriteFunction = {...removing, name: 'remove_members', action: 'remove-members'}
+const remove: WriteFunction = {...removing, name: 'delete_document', action: 'delete'}
+const removeChildren: WriteFunction = {...removing, name: 'delete_children', action: 'delete-children'}
 
 function writeGraph(session: Session, called: WriteFunction, values: readonly Value[], body: GraphBody) {
   return callWrite(session, called, {values, graphs: [body.triples], isReturning: body.isReturning})
@@ -110,7 +118,7 @@ export const writes = {
   /** Members on: Problem 404 `document-exists`, 412 `etag-mismatch`, 422 `member-known`. */
   addMembers(this: Session, iri: Iri, conditions: WriteConditions, members: readonly Iri[]): Promise<Written> {
     const values = [iri, ...conditionValues(conditions), members]
-    return callWrite(this, whereTold(addMembers, conditions), {values, admits: 'add'})
+    return callWrite(this, whereTold(addMembers, conditions), {values})
   },
 
   /** Members off; undefined means all of them. Problem 404 `document-exists`, 412 `etag-mismatch`. */
@@ -121,7 +129,7 @@ export const writes = {
     members: readonly Iri[] | undefined,
   ): Promise<Written> {
     const values = [iri, ...conditionValues(conditions), members ?? null]
-    return callWrite(this, removeMembers, {values, admits: 'remove'})
+    return callWrite(this, removeMembers, {values})
   },
 
   /** DELETE: time of removal. Problem 404, 405 `root-stays`, 409 `document-empty`, 412. */
@@ -150,7 +158,6 @@ type WriteCall = {
   readonly values: readonly Value[] // before the graphs'
   readonly graphs?: readonly Iterable<Triple>[]
   readonly isReturning?: boolean
-  readonly admits?: 'add' | 'remove' // the fifth value are members that are to be put on or taken off
 }
 
 async function callWrite(session: Session, called: WriteFunction, call: WriteCall): Promise<Written> {
@@ -171,33 +178,27 @@ async function callWrite(session: Session, called: WriteFunction, call: WriteCal
 
 function writeStatement(
   session: Session,
-  {name, modes, checkedAt: place = 1, rule = 'document-exists', action}: WriteFunction,
+  {name, modes, checkedAt: place = 1, rule = 'document-exists', action, isToldCaller = false}: WriteFunction,
   values: readonly Value[],
-  {isReturning = false, admits}: WriteCall,
+  {isReturning = false}: WriteCall,
 ): {readonly text: string; readonly values: readonly Value[]} {
   const {inSchema} = session
-  const {before, iri, grantees, values: asked} = checked(session, values, {modes, place, rule})
-  const change = recorded(session, asked, {action, place: 1, etag: 'w.etag'})
-  const members = before === '' || admits === undefined ? undefined : admitted(session, admits, grantees)
-  const list = argumentsOf(values.length, place, iri).replace('$5', members === undefined ? '$5' : 'm.members')
-  const from = `${before}${members?.before ?? ''}${inSchema}${name}(${list}) as w`
+  const call = checked(session, values, {modes, place, rule})
+  const change = recorded(session, call.values, {action, place: 1, etag: 'w.etag'})
+  const list = argumentsOf(call, {count: values.length, place, isToldCaller})
+  const from = `${call.before}${inSchema}${name}(${list}) as w`
   const text = isReturning
     ? `select w.blank_nodes, r.* from ${from}, ${inSchema}read_written(w.id, ${quadLimit}) as r${change.after}`
     : `select w.blank_nodes, w.etag, w.modified, w.is_access_point from ${from}${change.after}`
   return {text, values: change.values}
 }
 
-/** Members are looked at between the document they are put on and the call: it takes them from there. */
-function admitted({inSchema}: Session, admits: 'add' | 'remove', grantees: string): {readonly before: string} {
-  const call = `admitted_members(a.iri, $5, ${admits === 'remove'}, ${grantees})`
-  return {before: `${inSchema}${call} as m (members), lateral `}
-}
-
 async function callRemoval(session: Session, {name, modes, action}: WriteFunction, values: readonly Value[]) {
   const {inSchema} = session
-  const {before, iri, values: asked} = checked(session, values, {modes})
-  const {after, values: all} = recorded(session, asked, {action, place: 1, etag: 'null'})
-  const call = `${inSchema}${name}(${argumentsOf(values.length, 1, iri)})`
+  const permitted = checked(session, values, {modes})
+  const {before} = permitted
+  const {after, values: all} = recorded(session, permitted.values, {action, place: 1, etag: 'null'})
+  const call = `${inSchema}${name}(${argumentsOf(permitted, {count: values.length, place: 1, isToldCaller: true})})`
   const text = before + after === '' ? `select ${call} as at` : `select w.at from ${before}${call} as w (at)${after}`
   return onlyRow(await ask<{at: Date}>(session, 'write', {name, text, values: all})).at
 }

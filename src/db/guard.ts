@@ -60,7 +60,11 @@ export function recorded(
   }
 }
 
-/** The function's arguments `$1, $2, …`, the checked IRI in its place. */
-export function argumentsOf(count: number, place: number, iri: string): string {
-  return Array.from({length: count}, (_, index) => (index + 1 === place ? iri : `$${index + 1}`)).join(', ')
+/** The function's arguments `$1, $2, …`, the checked IRI in its place; on request the caller's grantees at the end. */
+export function argumentsOf(
+  {before, iri, grantees}: Checked,
+  {count, place, isToldCaller}: {readonly count: number; readonly place: number; readonly isToldCaller: boolean},
+): string {
+  const own = Array.from({length: count}, (_, index) => (index + 1 === place ? iri : `$${index + 1}`))
+  return [...own, ...(isToldCaller && before !== '' ? [grantees] : [])].join(', ')
 }

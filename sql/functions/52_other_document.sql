@@ -1,0 +1,101 @@
+-- Access to documents other than the one that a request addresses, and that the request would change as well.
+--
+-- Such a change is either essential to the request, which is then refused, or it is left out. docs/security.md has the
+-- table. The argument `grantees` of functions that write names the caller; null: everybody may do everything.
+
+-- An access point's list, and that it is listed itself, is said in the graph of its container document. Who changes
+-- either needs the mode there too.
+--
+--   raises  QS403 access-granted · QS401 authentication-required
+create or replace function require_container(keeper document, need text, grantees text[]) returns void
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_container text;
+begin
+  if grantees is null or not keeper.is_access_point then
+    return;
+  end if;
+  v_container := (select t.lex from term as t where t.id = keeper.parent);
+  if not has_modes(access_modes(v_container, grantees, array[need]), array[need]) then
+    perform raise_refused(v_container, array[need], grantees);
+  end if;
+end
+$$;
+
+comment on function require_container(document, text, text[]) is
+  'Refuses a change of an access point''s list to who may not change its container document.';
+
+-- The realms in which a caller may write; null: everywhere.
+create or replace function writable_realms(grantees text[]) returns int8[]
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return case when grantees is not null then granted_realms(grantees, 'write') end;
+end
+$$;
+
+comment on function writable_realms(text[]) is 'Realms in which a caller may write; null for everywhere.';
+
+-- Those of some graphs that are documents in one of some realms. Null realms: all of them, documents or not.
+--
+-- The second "in" is hashed whatever the planner thinks of the lengths, because it stands below an "is true".
+create or replace function within_realms(graphs int8[], realms int8[]) returns int8[]
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  if realms is null or graphs = '{}' then
+    return graphs;
+  end if;
+  return array(select d.id
+                 from unnest(graphs) as g (id)
+                 join document as d on d.id = g.id
+                where (d.realm in (select r.id from unnest(realms) as r (id))) is true);
+end
+$$;
+
+comment on function within_realms(int8[], int8[]) is 'Those of some graphs that are documents in one of some realms.';
+
+-- Refuses members that a caller may not put on a list.
+--
+--   members  IRIs
+--   held     ids of those that are documents
+--   raises   QS422 member-known: one is no document, or may not be read · QS403 access-granted: the list's relation has
+--            an inverse, which is said in the members' own graphs, and the caller may not append to one of these
+create or replace function require_addable(keeper document, members text[], held int8[], grantees text[]) returns void
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_known   int8[] := held;
+  v_unknown text;
+  v_closed  text;
+begin
+  if grantees is not null then
+    v_known := within_realms(held, granted_realms(grantees, 'read'));
+  end if;
+  if cardinality(v_known) < (select count(distinct m.iri) from unnest(members) as m (iri)) then
+    select string_agg(format('<%s>', m.iri), ', ') into v_unknown
+      from unnest(members) as m (iri)
+     where not exists (select from term as t where t.hash = term_hash('I' || m.iri) and t.id = any (v_known));
+    raise exception 'Only documents of this service can be members: % is none.', v_unknown
+      using errcode = 'QS422', constraint = 'member-known';
+  end if;
+  if grantees is not null and inverse_relation(keeper.id) is not null then
+    select t.lex into v_closed
+      from (select unnest(held) except select unnest(within_realms(held, granted_realms(grantees, 'append')))) as m (id)
+      join term as t on t.id = m.id
+     order by t.lex
+     limit 1;
+    if found then
+      perform raise_refused(v_closed, '{append}', grantees);
+    end if;
+  end if;
+end
+$$;
+
+comment on function require_addable(document, text[], int8[], text[]) is
+  'Refuses members that a caller may not put on a list.';

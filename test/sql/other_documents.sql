@@ -1,0 +1,88 @@
+-- Writes for a caller who may not write everything: documents that the caller may not write stay as they are.
+begin;
+do $test$
+declare
+  v_ada  text[] := '{public,authenticated,"agent http://e/ada"}';
+  v_x    document;
+  v_list document;
+begin
+  perform test_document('/a/');
+  perform test_document('/mine/', '<> :see /a/f/', '<> :list _:1', '_:1 rdf:first /a/f/', '_:1 rdf:rest rdf:nil');
+  perform test_document('/x/', '<> :see /a/f/', '/a/ ldp:member /a/f/', '/a/f/ :see /a/f/g/',
+    '<> :list _:1', '_:1 rdf:first /a/f/', '_:1 rdf:rest _:2', '_:2 rdf:first /mine/', '_:2 rdf:rest rdf:nil');
+  perform put_grants('http://test/a/', array[v_ada[3]], array['{write}'], null, false);
+  perform put_grants('http://test/mine/', array[v_ada[3]], array['{write}'], null, false);
+  select * into v_x from document where id = test_id('/x/');
+
+  -- References stay in /x/, go from /mine/, and go from everywhere for who may write everywhere.
+  perform test_document('/a/f/', '/a/f/ :see /a/f/g/');
+  perform test_document('/a/f/g/');
+  perform delete_document('http://test/a/f/', grantees => v_ada);
+  perform test_equal(test_triples('/mine/'), array['/mine/ :list rdf:nil']);
+  perform test_equal(test_triples('/x/'), array['/a/ ldp:member /a/f/', '/a/f/ :see /a/f/g/', '/x/ :list _:',
+    '/x/ :see /a/f/', '_: rdf:first /a/f/', '_: rdf:first /mine/', '_: rdf:rest _:', '_: rdf:rest rdf:nil']);
+  perform test_equal((select d from document as d where id = v_x.id), v_x);
+  perform test_sound();
+
+  perform test_document('/a/f/');
+  perform delete_children('http://test/a/', grantees => v_ada);
+  perform test_equal((select d from document as d where id = v_x.id), v_x);
+  perform test_sound();
+
+  perform test_document('/a/f/');
+  perform delete_document('http://test/a/f/');
+  perform test_equal(test_list('/x/', ':list'), array['/mine/']);
+  perform test_equal(test_triples('/x/'), array['/a/f/ :see /a/f/g/', '/x/ :list _:', '_: rdf:first /mine/',
+    '_: rdf:rest rdf:nil']);
+  perform test_sound();
+
+  -- Members: neither their list nor their inverse changes where it may not be written.
+  perform create_access_point('http://test/x/list/', 'http://test/x/', (g).keys, (g).s, (g).p, (g).o)
+     from test_graph('http://test/x/list/', array['<> rdf:type c:AccessPoint', '<> ldp:hasMemberRelation :has',
+                                                  '<> ldp:isMemberOfRelation :in']) as g;
+  perform put_grants('http://test/x/list/', array[v_ada[3]], array['{write}'], null, false);
+  perform test_document('/mine/m/');
+  perform test_raises(format($$ select add_members('http://test/x/list/', null, null, null, '{http://test/mine/m/}', %L) $$,
+    v_ada), 'QS403', 'access-granted');
+  perform test_raises(format($$ select create_document('http://test/x/list/c/', 'http://test/x/list/', '{}', '{}', '{}',
+    '{}', %L) $$, v_ada), 'QS403', 'access-granted');
+  perform add_members('http://test/x/list/', null, null, null, '{http://test/mine/m/,http://test/x/}');
+  select * into v_x from document where id = test_id('/x/');
+  perform test_raises(format($$ select remove_members('http://test/x/list/', null, null, null, null, %L) $$, v_ada),
+    'QS403', 'access-granted');
+  perform test_raises(format($$ select delete_document('http://test/x/list/', grantees => %L) $$, v_ada),
+    'QS403', 'access-granted');
+  perform delete_document('http://test/mine/m/', grantees => v_ada);
+  perform test_equal((select d from document as d where id = v_x.id), v_x);
+  perform test_sound();
+
+  -- Who may write the list, and not a member, takes it off; the member's own triple stays.
+  perform test_document('/y/');
+  perform put_grants('http://test/x/', array[v_ada[3]], array['{append}'], null, false);
+  perform test_raises(format($$ select add_members('http://test/x/list/', null, null, null, '{http://test/y/}', %L) $$,
+    v_ada), 'QS422', 'member-known');
+  perform put_grants('http://test/y/', array[v_ada[3]], array['{read}'], null, false);
+  perform test_raises(format($$ select add_members('http://test/x/list/', null, null, null, '{http://test/y/}', %L) $$,
+    v_ada), 'QS403', 'access-granted');
+  perform put_grants('http://test/y/', array[v_ada[3]], array['{append,read}'], null, false);
+  perform add_members('http://test/x/list/', null, null, null, '{http://test/y/}', v_ada);
+  perform put_grants('http://test/x/', array[v_ada[3]], array['{write}'], null, false);
+  select * into v_list from document where id = test_id('/y/');
+  perform remove_members('http://test/x/list/', null, null, null, null, v_ada);
+  perform test_equal(test_triples('/x/') && array['/x/ :has /x/', '/x/ :has /y/', '/x/ :in /x/'], false);
+  perform test_equal(test_triples('/y/'), array['/y/ :in /x/']);
+  perform test_equal((select d from document as d where id = v_list.id), v_list);
+  perform test_sound();
+
+  -- The container goes, and those who referred to it refer to nothing.
+  perform delete_document('http://test/x/', grantees => v_ada);
+  perform test_equal(test_triples('/y/'), array['/y/ :in /x/']);
+  perform test_sound();
+  perform test_document('/x/');
+  perform add_members('http://test/x/', null, null, null, '{http://test/y/}');
+  perform delete_document('http://test/x/');
+  perform test_equal(test_triples('/y/'), '{}');
+  perform test_sound();
+end
+$test$;
+rollback;
