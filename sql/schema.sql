@@ -178,6 +178,10 @@ create function check_precondition(iri text, if_match text[], if_none_match text
     if_unmodified_since timestamp with time zone)
   returns void
   language plpgsql stable;
+create function check_precondition_for(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone, grantees text[])
+  returns void
+  language plpgsql stable;
 create function check_store()
   returns TABLE(rule text, detail text)
   language plpgsql stable;
@@ -288,6 +292,9 @@ create function graphs_of_triples(subjects bigint[], predicates bigint[], object
   returns TABLE(n bigint, g bigint)
   language plpgsql stable;
 create function has_document(iri text)
+  returns boolean
+  language plpgsql stable;
+create function has_document_for(iri text, grantees text[])
   returns boolean
   language plpgsql stable;
 create function has_modes(modes text[], needs text[])
@@ -460,6 +467,9 @@ create function list_entries(ids bigint[], referring bigint[], OUT graphs bigint
     OUT nexts bigint[])
   returns record
   language plpgsql volatile;
+create function list_grants(iri text)
+  returns TABLE(document text, grantee text, modes text[])
+  language plpgsql stable;
 create function lock_container(iri text)
   returns document
   language plpgsql volatile;
@@ -627,6 +637,10 @@ create function read_documents(iris text[], known text[], quad_limits integer[])
 create function read_grants(iri text, OUT own json, OUT inherited json, OUT etag text)
   returns record
   language plpgsql stable;
+create function read_grants_for(iri text, grantees text[], OUT own json, OUT inherited json, OUT etag text,
+    OUT withheld integer)
+  returns record
+  language plpgsql stable;
 create function read_graph(graph_rows refcursor, batch_size integer, OUT subjects bigint[],
     OUT predicates bigint[], OUT objects bigint[], OUT terms json)
   returns record
@@ -672,10 +686,13 @@ create function replace_document(iri text, if_match text[], if_none_match text[]
 create function require_access(iri text, needs text[], grantees text[], is_hidden boolean, rule text)
   returns text
   language plpgsql stable;
-create function require_addable(keeper document, members text[], held bigint[], grantees text[])
+create function require_container(keeper document, need text, grantees text[])
   returns void
   language plpgsql stable;
-create function require_container(keeper document, need text, grantees text[])
+create function require_inverse(keeper document, held bigint[], grantees text[])
+  returns void
+  language plpgsql stable;
+create function require_known(members text[], held bigint[], grantees text[])
   returns void
   language plpgsql stable;
 create function require_membership_shape(id bigint)

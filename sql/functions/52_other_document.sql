@@ -59,20 +59,18 @@ $$;
 
 comment on function within_realms(int8[], int8[]) is 'Those of some graphs that are documents in one of some realms.';
 
--- Refuses members that a caller may not put on a list.
+-- Refuses members that are no documents, as far as the caller knows.
 --
 --   members  IRIs
 --   held     ids of those that are documents
---   raises   QS422 member-known: one is no document, or may not be read · QS403 access-granted: the list's relation has
---            an inverse, which is said in the members' own graphs, and the caller may not append to one of these
-create or replace function require_addable(keeper document, members text[], held int8[], grantees text[]) returns void
+--   raises   QS422 member-known: one is no document, or may not be read
+create or replace function require_known(members text[], held int8[], grantees text[]) returns void
 language plpgsql stable
 set search_path from current
 as $$
 declare
   v_known   int8[] := held;
   v_unknown text;
-  v_closed  text;
 begin
   if grantees is not null then
     v_known := within_realms(held, granted_realms(grantees, 'read'));
@@ -84,6 +82,21 @@ begin
     raise exception 'Only documents of this service can be members: % is none.', v_unknown
       using errcode = 'QS422', constraint = 'member-known';
   end if;
+end
+$$;
+
+comment on function require_known(text[], int8[], text[]) is 'Refuses members that are no documents to the caller.';
+
+-- Refuses members whose graphs the caller may not append to, if the list's relation has an inverse: it is said there.
+--
+--   raises  QS403 access-granted · QS401 authentication-required
+create or replace function require_inverse(keeper document, held int8[], grantees text[]) returns void
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_closed text;
+begin
   if grantees is not null and inverse_relation(keeper.id) is not null then
     select t.lex into v_closed
       from (select unnest(held) except select unnest(within_realms(held, granted_realms(grantees, 'append')))) as m (id)
@@ -97,5 +110,5 @@ begin
 end
 $$;
 
-comment on function require_addable(document, text[], int8[], text[]) is
-  'Refuses members that a caller may not put on a list.';
+comment on function require_inverse(document, int8[], text[]) is
+  'Refuses members of which an inverse would be said that the caller may not append to.';

@@ -30,6 +30,57 @@ $$;
 
 comment on function read_grants(text) is 'Grants of a document and of those above it.';
 
+-- The same for a caller who controls the document and perhaps none above it: inherited grants that are neither under
+-- the caller's control nor to one of the caller's own grantees are counted, not shown.
+--
+--   withheld  how many
+create or replace function read_grants_for(iri text, grantees text[], out own json, out inherited json, out etag text,
+                                           out withheld int)
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_all record := read_grants(iri);
+begin
+  own := v_all.own;
+  etag := v_all.etag;
+  select coalesce(json_agg(g.row order by g.n) filter (where g.is_shown), '[]'),
+         count(*) filter (where not g.is_shown)
+    into inherited, withheld
+    from (select a.row, a.n,
+                 a.row ->> 1 = any (grantees)
+                 or has_modes(access_modes(a.row ->> 0, grantees, '{control}'), '{control}') as is_shown
+            from json_array_elements(v_all.inherited) with ordinality as a (row, n)) as g;
+end
+$$;
+
+comment on function read_grants_for(text, text[]) is
+  'Grants of a document and of those above it, as far as a caller may know them.';
+
+-- Grants of a document, of those above it and of those below it, in the order of their IRIs: from the root down.
+--
+--   raises  QS404 document-exists
+create or replace function list_grants(iri text) returns table (document text, grantee text, modes text[])
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_path text[] := document_path(iri);
+begin
+  if v_path[cardinality(v_path)] is distinct from iri then
+    perform raise_missing(iri);
+  end if;
+  return query
+    select t.lex, g.grantee, g.modes
+      from access_grant as g
+      join term as t on t.id = g.document
+     where t.lex = any (v_path) or starts_with(t.lex, iri)
+     order by t.lex collate "C", g.grantee collate "C";
+end
+$$;
+
+comment on function list_grants(text) is 'Grants of a document, of those above it and of those below it.';
+
 -- The IRIs of a document and of those above it, from the root down; shorter where one is missing.
 create or replace function document_path(iri text) returns text[]
 language plpgsql stable

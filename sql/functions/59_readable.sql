@@ -24,6 +24,36 @@ $$;
 comment on function read_document_for(text, text[], int, int8, int, text[]) is
   'A document as a caller may read it, with a page of children and members.';
 
+-- Whether a caller is answered as if there were this document: one who may not read it must not learn that there is
+-- none. What is asked of it may be allowed all the same, as to who may append.
+create or replace function has_document_for(iri text, grantees text[]) returns boolean
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return has_document(iri) or not has_modes(access_modes(iri, grantees, '{read}'), '{read}');
+end
+$$;
+
+comment on function has_document_for(text, text[]) is
+  'Whether a document exists, or the caller may not learn that it does not.';
+
+-- Existence and preconditions of a document, for who may read it; nothing for others.
+create or replace function check_precondition_for(iri text, if_match text[], if_none_match text[],
+                                                  if_unmodified_since timestamptz, grantees text[]) returns void
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  if has_modes(access_modes(iri, grantees, '{read}'), '{read}') then
+    perform check_precondition(iri, if_match, if_none_match, if_unmodified_since);
+  end if;
+end
+$$;
+
+comment on function check_precondition_for(text, text[], text[], timestamptz, text[]) is
+  'Existence and preconditions of a document, without a write, for a caller who may read it.';
+
 -- What a page about a document shows to a caller.
 create or replace function read_page_for(iri text, quad_limit int, children_after int8, page_size int, count_limit int,
                                          mention_limit int, grantees text[], out state document_state,

@@ -76,12 +76,17 @@ set enable_seqscan = off
 as $$
 declare
   v_members int8[] := hold_documents(iri_ids(members));
-  v_keeper  document := lock_container(iri);
+  v_keeper  document;
 begin
+  perform plan_for(cardinality(members));
+  if grantees is not null and not has_modes(access_modes(iri, grantees, '{read}'), '{read}') then
+    perform require_known(members, v_members, grantees); -- such a caller does not learn by it that there is a list
+  end if;
+  v_keeper := lock_container(iri);
   perform require_container(v_keeper, 'append', grantees);
   perform require_state(v_keeper, if_match, if_none_match, if_unmodified_since);
-  perform plan_for(cardinality(members));
-  perform require_addable(v_keeper, members, v_members, grantees);
+  perform require_known(members, v_members, grantees);
+  perform require_inverse(v_keeper, v_members, grantees);
   perform put_members(v_keeper, v_members);
   return state_of(v_keeper.id);
 end

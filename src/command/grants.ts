@@ -22,7 +22,8 @@ export const grantsCommand: Command = {
   operands: {least: 1, most: 4},
   help: `Grants count where ACCESS says so. One holds for the document and everything below it; there are no denials.
 
-  DOCUMENT  its IRI, or its path below the root: / is the root
+  DOCUMENT  its IRI, or its path below the root: / is the root. "list" shows the grants of it, of the documents above it
+            and of those below it, so all grants without a DOCUMENT
   GRANTEE   public, authenticated, "agent IRI" or "group NAME"
   MODES     some of read, append (create children, add members), write (change and delete; includes the former two) and
             control (read and change grants), separated by commas; they take the place of what the grantee had there
@@ -64,9 +65,8 @@ async function grants(config: Config, parameters: Arguments): Promise<number> {
 }
 
 async function list(store: Store, iri: Iri): Promise<number> {
-  const {own, inherited} = await store.readGrants(iri)
-  const lines = [...inherited, ...own.map(grant => ({...grant, document: iri}))]
-  for (const {document, grantee, modes} of lines) print(`${document}  ${grantee}  ${modes.join(',')}`)
+  for (const {document, grantee, modes} of await store.listGrants(iri))
+    print(`${document}  ${grantee}  ${modes.join(',')}`)
   return 0
 }
 

@@ -74,22 +74,29 @@ export const reads = {
     return this.database.read(this.reader, (server, after) => readOnly(server, work, {after}), {isTold: () => isUsed})
   },
 
-  /** Whether there is a document with this IRI. Problem 401, 403: the request may not be made of it. */
+  /**
+   * Whether there is a document with this IRI; true also for a caller who may not read it, and so not learn that.
+   * Problem 401, 403: the request may not be made of it.
+   */
   async hasDocument(this: ReadingSession, iri: Iri): Promise<boolean> {
     const call = checked(this, [iri], {modes: [this.access?.least ?? 'read']})
-    const text = selectCall(call, `${this.inSchema}has_document(${call.iri})`, 'found')
+    const text = selectCall(call, `${this.inSchema}${forCaller(call, 'has_document', call.iri)}`, 'found')
     const isFound = (row?: {readonly found: boolean}) => row?.found === true
     const asked = {name: 'has_document', text, values: call.values}
     return isFound(await orNothing(askReader<{readonly found: boolean}>(this, asked, isFound)))
   },
 
-  /** Existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. */
+  /**
+   * Existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. Without
+   * preconditions nothing for a caller who may not read the document.
+   */
   async checkPrecondition(this: ReadingSession, iri: Iri, conditions: WriteConditions): Promise<void> {
     const values = [iri, ...conditionValues(conditions)]
     const least = this.access?.least ?? 'read'
     const hasConditions = values.slice(1).some(value => value !== null)
     const call = checked(this, values, {modes: hasConditions ? [least, 'read'] : [least]})
-    const text = selectCall(call, `${this.inSchema}check_precondition(${call.iri}, $2, $3, $4)`, 'met')
+    const asked = forCaller(call, 'check_precondition', `${call.iri}, $2, $3, $4`)
+    const text = selectCall(call, `${this.inSchema}${asked}`, 'met')
     await ask(this, 'read', {name: 'check_precondition', text, values: call.values})
   },
 }
@@ -100,6 +107,11 @@ async function explainMissing(session: Session, iri: Iri): Promise<void> {
   if (guard === undefined || guard.isHidden) return
   const {before, values} = checked(session, [iri], {modes: ['read']})
   await ask(session, 'read', {name: 'require_access', text: `select from ${before}(select) as nothing`, values})
+}
+
+/** A call of a function, or of the one that does the same for a caller. */
+function forCaller({before, grantees}: Checked, name: string, values: string): string {
+  return before === '' ? `${name}(${values})` : `${name}_for(${values}, ${grantees})`
 }
 
 function selectCall({before}: Checked, call: string, name: string): string {

@@ -9,7 +9,7 @@ import {ask} from './call.ts'
 import {type CreateTogether, isSmall} from './document-creates.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {blankLabelsOf, blankNodeLabel, encodeGraphs} from './graph-codec.ts'
-import {argumentsOf, checked, type Need, recorded} from './guard.ts'
+import {argumentsOf, type Checked, checked, type Need, recorded} from './guard.ts'
 import type {Database} from './pool.ts'
 import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
 import type {Value} from './value.ts'
@@ -30,6 +30,7 @@ export type Written = {
   readonly etag: string
   readonly modified: Date
   readonly isAccessPoint: boolean
+  readonly isReadable: boolean // whether the caller may read what was asked; of a new document, its creator may
   readonly labels: ReadonlyMap<string, string> // blank node labels: as sent, as stored
   readonly state?: DocumentState // when the call asked for it
 }
@@ -39,6 +40,7 @@ type WrittenRow = {
   readonly etag: string
   readonly modified: Date
   readonly is_access_point: boolean
+  readonly is_readable: boolean
 }
 
 /** Whose creates go together with those of others. */
@@ -88,7 +90,9 @@ export const writes = {
     const isShared = !body.isReturning && isSmall(body.triples)
     const asked = {iri, parent, triples: body.triples, requestId, access}
     const made = isShared ? await this.createTogether(database)(asked) : undefined
-    return made === undefined ? writeGraph(this, create, [iri, parent], body) : {...made, isAccessPoint: false}
+    return made === undefined
+      ? writeGraph(this, create, [iri, parent], body)
+      : {...made, isAccessPoint: false, isReadable: true}
   },
 
   /**
@@ -171,6 +175,7 @@ async function callWrite(session: Session, called: WriteFunction, call: WriteCal
     etag: row.etag,
     modified: row.modified,
     isAccessPoint: row.is_access_point,
+    isReadable: row.is_readable,
     labels: new Map(blankLabelsOf(keys).map((label, index) => [label, blankNodeLabel(row.blank_nodes[index] ?? '')])),
     ...('terms' in row ? {state: stateOf(row, vocabulary)} : {}),
   }
@@ -187,10 +192,17 @@ function writeStatement(
   const change = recorded(session, call.values, {action, place: 1, etag: 'w.etag'})
   const list = argumentsOf(call, {count: values.length, place, isToldCaller})
   const from = `${call.before}${inSchema}${name}(${list}) as w`
+  const own = `w.blank_nodes, ${readability(session, call, {modes, place})} as is_readable`
   const text = isReturning
-    ? `select w.blank_nodes, r.* from ${from}, ${inSchema}read_written(w.id, ${quadLimit}) as r${change.after}`
-    : `select w.blank_nodes, w.etag, w.modified, w.is_access_point from ${from}${change.after}`
+    ? `select ${own}, r.* from ${from}, ${inSchema}read_written(w.id, ${quadLimit}) as r${change.after}`
+    : `select ${own}, w.etag, w.modified, w.is_access_point from ${from}${change.after}`
   return {text, values: change.values}
+}
+
+/** SQL for whether the caller may read what the call returns: a new document, or the one that was checked. */
+function readability({inSchema}: Session, {before, iri, grantees}: Checked, {modes, place}: Need): string {
+  if (before === '' || place !== 1 || modes.includes('read') || modes.includes('write')) return 'true'
+  return `${inSchema}has_modes(${inSchema}access_modes(${iri}, ${grantees}, '{read}'), '{read}')`
 }
 
 async function callRemoval(session: Session, {name, modes, action}: WriteFunction, values: readonly Value[]) {

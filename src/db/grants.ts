@@ -12,15 +12,19 @@ import {encodeValue} from './value.ts'
 
 export type Grant = {readonly grantee: string; readonly modes: readonly Mode[]}
 
+export type PlacedGrant = Grant & {readonly document: Iri}
+
 export type DocumentGrants = {
   readonly own: readonly Grant[]
-  readonly inherited: readonly (Grant & {readonly document: Iri})[] // from the root down
+  readonly inherited: readonly PlacedGrant[] // from the root down
+  readonly withheld: number // inherited ones that the caller may not know
   readonly etag: string // of the own ones
 }
 
 type GrantsRow = {
   readonly own: readonly [string, Mode[]][]
   readonly inherited: readonly [Iri, string, Mode[]][]
+  readonly withheld: number
   readonly etag: string
 }
 
@@ -32,16 +36,26 @@ export type GrantsChange = {
 
 /** `this` is the store that they are methods of. */
 export const grants = {
-  /** The grants of a document: Problem 404 `document-exists`. */
+  /** The grants of a document, as far as the caller may know them: Problem 404 `document-exists`. */
   async readGrants(this: Session, iri: Iri): Promise<DocumentGrants> {
-    const {before, iri: place, values} = checked(this, [iri], {modes: ['control']})
-    const text = `select g.* from ${before}${this.inSchema}read_grants(${place}) as g`
+    const {before, iri: place, grantees, values} = checked(this, [iri], {modes: ['control']})
+    const text =
+      before === ''
+        ? `select g.*, 0 as withheld from ${this.inSchema}read_grants(${place}) as g`
+        : `select g.* from ${before}${this.inSchema}read_grants_for(${place}, ${grantees}) as g`
     const [row] = await ask<GrantsRow>(this, 'read', {name: 'read_grants', text, values})
     return {
       own: (row?.own ?? []).map(([grantee, modes]) => ({grantee, modes})),
       inherited: (row?.inherited ?? []).map(([document, grantee, modes]) => ({document, grantee, modes})),
+      withheld: row?.withheld ?? 0,
       etag: row?.etag ?? '',
     }
+  },
+
+  /** The grants of a document, of those above it and of those below it: Problem 404 `document-exists`. */
+  listGrants(this: Session, iri: Iri): Promise<readonly PlacedGrant[]> {
+    const text = `select * from ${this.inSchema}list_grants($1)`
+    return ask<PlacedGrant>(this, 'read', {name: 'list_grants', text, values: [iri]})
   },
 
   /** Whether the caller may read a document, which need not exist. */

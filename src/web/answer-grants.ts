@@ -33,9 +33,9 @@ export async function answerGrants(wholeSite: Site, context: Context): Promise<v
   switch (context.method) {
     case 'GET':
     case 'HEAD': {
-      const {own, inherited, etag} = await store.readGrants(document)
+      const {own, inherited, withheld, etag} = await store.readGrants(document)
       context.set({ETag: formatTag(strongTag(etag)), 'Content-Type': 'application/json'})
-      context.body = `${JSON.stringify({document, grants: own, inherited})}\n`
+      context.body = `${JSON.stringify({document, grants: own, inherited, withheld})}\n`
       return
     }
     case 'PUT': {

@@ -25,7 +25,7 @@ import {type Exchange, headerOf} from './exchange.ts'
 import {orMissing} from './get-document.ts'
 import {chooseFormatIfAny, chooseParser, contentType, writeBody} from './offers.ts'
 import {preconditionsOf} from './preconditions.ts'
-import {answerEmpty, describeDocument, quadsOf} from './reply.ts'
+import {answerEmpty, describeDocument, quadsOf, resourceLink, varied} from './reply.ts'
 
 export async function postDocument(exchange: Exchange): Promise<void> {
   const {site, context, iri: parent, preferences} = exchange
@@ -78,7 +78,8 @@ async function actOnMembers(exchange: Exchange, conditions: WriteConditions, act
   const written = await (kind === 'add'
     ? store.addMembers(iri, conditions, members)
     : store.removeMembers(iri, conditions, members))
-  describeWritten(exchange, iri, written)
+  if (written.isReadable) describeWritten(exchange, iri, written)
+  else context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'}) // neither its state nor its kind
   context.status = 204
 }
 

@@ -329,7 +329,8 @@ test('grants over HTTP: read with those inherited, replaced under their entity t
   t.deepEqual(JSON.parse(first.text), {
     document: base + path.slice(1),
     grants: [{grantee: controller, modes: ['control', 'read']}],
-    inherited: [{document: base, grantee: `agent ${agentOf('root')}`, modes: ['control', 'write']}],
+    inherited: [],
+    withheld: 1,
   })
   const grants = [
     {grantee: controller, modes: ['control']},
@@ -355,6 +356,77 @@ test('grants over HTTP: read with those inherited, replaced under their entity t
   const left = await service.sendAs('root', {method: 'PUT', path: at('/'), body: '{"grants":[]}'})
   t.deepEqual([left.status, JSON.parse(left.text).title], [409, 'control-kept'])
   t.deepEqual(await service.database.database.query('select * from quadstead.check_store()'), [])
+})
+
+test('a controller of a subtree learns no others who have grants above it, and how many grants there are', async t => {
+  const service = await startGuarded()
+  t.teardown(service.stop)
+  const {base} = service
+  const root = {grantee: `agent ${agentOf('root')}`, modes: ['control', 'write']}
+  const [upper, lower] = ['upper', 'lower'].map(name => ({grantee: `agent ${agentOf(name)}`, modes: ['control']}))
+  const [staff, everybody] = [
+    {grantee: 'group staff', modes: ['read']},
+    {grantee: 'public', modes: ['read']},
+  ]
+  const granted = async (path: string, ...all: readonly (typeof root | undefined)[]) => {
+    const grants = all.filter(one => one !== undefined)
+    const document = encodeURIComponent(base + path)
+    const sent = {method: 'PUT', path: `/.system/access?document=${document}`, body: JSON.stringify({grants})}
+    t.is((await service.sendAs('root', sent)).status, 204)
+  }
+  for (const path of ['a/', 'a/b/'])
+    await service.store.createDocument(base + path, base + path.replace(/[^/]+\/$/, ''), {
+      triples: [],
+      isReturning: false,
+    })
+  await granted('', root, everybody, {grantee: 'group board', modes: ['read']})
+  await granted('a/', upper, staff)
+  await granted('a/b/', lower)
+  await service.authorizationOf('lower', ['staff'])
+  const inheritedBy = async (name: string) => {
+    const {text} = await service.sendAs(name, {path: `/.system/access?document=${encodeURIComponent(`${base}a/b/`)}`})
+    const {inherited, withheld} = JSON.parse(text)
+    return {inherited, withheld}
+  }
+  const at = (path: string, ...all: readonly unknown[]) =>
+    all.map(one => ({document: base + path, ...(one as typeof root)}))
+  const board = {grantee: 'group board', modes: ['read']}
+
+  t.deepEqual(await inheritedBy('root'), {
+    inherited: [...at('', root, board, everybody), ...at('a/', upper, staff)],
+    withheld: 0,
+  })
+  t.deepEqual(await inheritedBy('upper'), {inherited: [...at('', everybody), ...at('a/', upper, staff)], withheld: 2})
+  t.deepEqual(await inheritedBy('lower'), {inherited: [...at('', everybody), ...at('a/', staff)], withheld: 3})
+})
+
+test('who may append to a list and not read it is told neither its entity tag nor its kind', async t => {
+  const service = serviceOf('404')
+  const path = await makeBox(t, service)
+  const send = async (name: string, path: string, prefer = container) =>
+    service.sendAs(name, {
+      method: 'PUT',
+      path,
+      headers: {...turtle, Prefer: prefer},
+      body: `[] a <${c}AddMemberAction> ; <${c}targetMember> </member/> .`,
+    })
+  await service.grant(path, {
+    [`agent ${agentOf('sender')}`]: ['append'],
+    [`agent ${agentOf('reader')}`]: ['append', 'read'],
+  })
+
+  const [list, document, read] = [
+    await send('sender', `${path}list/`),
+    await send('sender', path),
+    await send('reader', `${path}list/`),
+  ]
+
+  t.is(list.status, 204)
+  t.deepEqual(comparable(list, path), comparable(document, path))
+  t.deepEqual([list.headers.etag, list.headers['last-modified']], [undefined, undefined])
+  t.is(list.headers.link, `<${ldp}Resource>; rel="type"`)
+  t.is(read.headers.etag, await etagOf(service, `${path}list/`))
+  t.regex(String(read.headers.link), /DirectContainer/)
 })
 
 test('what tells of the whole store is for those who may read it all', async t => {

@@ -14,6 +14,37 @@ async function run(t: ExecutionContext, environment: Record<string, string>, wor
 const statusOf = async ({send}: TestService, key: string): Promise<number> =>
   (await send({headers: {Authorization: `Bearer ${key}`}})).status
 
+test('the grants of the whole dataset are listed, or those above, of and below a document', async t => {
+  const service = await useService(t, {ACCESS: 'grants'})
+  const {base, database} = service
+  const command = (...words: readonly string[]) => run(t, {DATABASE_URL: database.url}, words)
+  const create = `select quadstead.create_document($1, regexp_replace($1, '[^/]+/$', ''), '{}', '{}', '{}', '{}')`
+  for (const path of ['a/', 'a/b/', 'ab/']) await database.database.query(create, [base + path])
+  const added = [
+    ['/', 'group staff', 'read'],
+    ['/a/', 'public', 'append'],
+    ['/a/', 'authenticated', 'control,read'],
+    ['/a/b/', 'agent https://example.org/#it', 'write'],
+    ['/ab/', 'public', 'read'],
+  ]
+  for (const one of added) t.is((await command('grants', 'add', ...one)).code, 0)
+  const lines = [
+    `${base}  group staff  read`,
+    `${base}a/  authenticated  control,read`,
+    `${base}a/  public  append`,
+    `${base}a/b/  agent https://example.org/#it  write`,
+    `${base}ab/  public  read`,
+  ]
+  const listed = async (...words: readonly string[]) => (await command('grants', 'list', ...words)).output.split('\n')
+
+  t.deepEqual(await listed(), [...lines, ''])
+  t.deepEqual(await listed('/a/'), [...lines.slice(0, 4), ''])
+  t.deepEqual(await listed(`${base}a/b/`), [...lines.slice(0, 4), ''])
+  t.deepEqual(await listed('/ab/'), [lines[0], lines[4], ''])
+  const none = await command('grants', 'list', '/a/none/')
+  t.deepEqual([none.code, none.complaints], [1, `quadstead: There is no document <${base}a/none/>.\n`])
+})
+
 test('a key is made and shown once, granted something, listed, and taken away', async t => {
   const service = await useService(t, {ACCESS: 'grants', API_KEY_CACHE_MS: '0'})
   const {base, database} = service

@@ -13,8 +13,10 @@ begin
   perform put_grants('http://test/a/', array[v_ada[3]], array['{write}'], null, false);
   perform put_grants('http://test/mine/', array[v_ada[3]], array['{write}'], null, false);
   select * into v_x from document where id = test_id('/x/');
+  insert into raw_graph (id) values ((intern_terms('{Ihttp://e/raw}'))[1]);
+  perform put_quads(test_id(':raw'), array[test_id(':raw')], array[test_id(':see')], array[test_id('/a/f/')]);
 
-  -- References stay in /x/, go from /mine/, and go from everywhere for who may write everywhere.
+  -- References stay in /x/ and in raw graphs, go from /mine/, and go from everywhere for who may write everywhere.
   perform test_document('/a/f/', '/a/f/ :see /a/f/g/');
   perform test_document('/a/f/g/');
   perform delete_document('http://test/a/f/', grantees => v_ada);
@@ -30,7 +32,9 @@ begin
   perform test_sound();
 
   perform test_document('/a/f/');
+  perform test_equal(test_triples(':raw'), array[':raw :see /a/f/']);
   perform delete_document('http://test/a/f/');
+  perform test_equal(test_triples(':raw'), '{}');
   perform test_equal(test_list('/x/', ':list'), array['/mine/']);
   perform test_equal(test_triples('/x/'), array['/a/f/ :see /a/f/g/', '/x/ :list _:', '_: rdf:first /mine/',
     '_: rdf:rest rdf:nil']);
