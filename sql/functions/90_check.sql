@@ -121,6 +121,13 @@ begin
      where d.member_by <> p.has_member_relation;
 
   return query
+    select 'access-point-listed', format('%s in %s', show_term(coalesce(d.id, q.o)), show_term(coalesce(d.parent, q.s)))
+      from (select q.s, q.o from quad as q join document as p on p.id = q.g and p.id = q.s
+             where q.p = platform_has_access_point()) as q
+      full join (select d.id, d.parent from document as d where d.is_access_point) as d on (d.parent, d.id) = (q.s, q.o)
+     where d.id is null or q.o is null;
+
+  return query
     select 'service-triples-kept', format('%s lacks %s %s', show_term(d.id), show_term(kept.p), show_term(kept.o))
       from document as d
      cross join lateral (values
