@@ -291,6 +291,9 @@ create function graph_row(graph bigint, subject bigint, predicate bigint, object
 create function graphs_of_triples(subjects bigint[], predicates bigint[], objects bigint[])
   returns TABLE(n bigint, g bigint)
   language plpgsql stable;
+create function has_access(iri text, needs text[], grantees text[])
+  returns boolean
+  language plpgsql stable;
 create function has_document(iri text)
   returns boolean
   language plpgsql stable;

@@ -147,3 +147,15 @@ $$;
 
 comment on function permitted_iris(text[], text[], text[]) is
   'IRIs of documents, null in place of those on which their callers lack modes.';
+
+-- Whether grants give a caller modes on a document, which need not exist.
+create or replace function has_access(iri text, needs text[], grantees text[]) returns boolean
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return has_modes(access_modes(iri, grantees, needs), needs);
+end
+$$;
+
+comment on function has_access(text, text[], text[]) is 'Whether grants give a caller modes on a document.';

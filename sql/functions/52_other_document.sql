@@ -18,7 +18,7 @@ begin
     return;
   end if;
   v_container := (select t.lex from term as t where t.id = keeper.parent);
-  if not has_modes(access_modes(v_container, grantees, array[need]), array[need]) then
+  if not has_access(v_container, array[need], grantees) then
     perform raise_refused(v_container, array[need], grantees);
   end if;
 end
@@ -41,7 +41,7 @@ comment on function writable_realms(text[]) is 'Realms in which a caller may wri
 
 -- Those of some graphs that are documents in one of some realms. Null realms: all of them, documents or not.
 --
--- The second "in" is hashed whatever the planner thinks of the lengths, because it stands below an "is true".
+-- Below "is true" the subquery is hashed, however long the planner takes the arrays to be.
 create or replace function within_realms(graphs int8[], realms int8[]) returns int8[]
 language plpgsql stable
 set search_path from current

@@ -49,7 +49,7 @@ begin
     into inherited, withheld
     from (select a.row, a.n,
                  a.row ->> 1 = any (grantees)
-                 or has_modes(access_modes(a.row ->> 0, grantees, '{control}'), '{control}') as is_shown
+                 or has_access(a.row ->> 0, '{control}', grantees) as is_shown
             from json_array_elements(v_all.inherited) with ordinality as a (row, n)) as g;
 end
 $$;

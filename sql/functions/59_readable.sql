@@ -31,7 +31,7 @@ language plpgsql stable
 set search_path from current
 as $$
 begin
-  return has_document(iri) or not has_modes(access_modes(iri, grantees, '{read}'), '{read}');
+  return has_document(iri) or not has_access(iri, '{read}', grantees);
 end
 $$;
 
@@ -45,7 +45,7 @@ language plpgsql stable
 set search_path from current
 as $$
 begin
-  if has_modes(access_modes(iri, grantees, '{read}'), '{read}') then
+  if has_access(iri, '{read}', grantees) then
     perform check_precondition(iri, if_match, if_none_match, if_unmodified_since);
   end if;
 end

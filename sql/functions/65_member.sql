@@ -79,7 +79,7 @@ declare
   v_keeper  document;
 begin
   perform plan_for(cardinality(members));
-  if grantees is not null and not has_modes(access_modes(iri, grantees, '{read}'), '{read}') then
+  if grantees is not null and not has_access(iri, '{read}', grantees) then
     perform require_known(members, v_members, grantees); -- such a caller does not learn by it that there is a list
   end if;
   v_keeper := lock_container(iri);

@@ -202,7 +202,7 @@ function writeStatement(
 /** SQL for whether the caller may read what the call returns: a new document, or the one that was checked. */
 function readability({inSchema}: Session, {before, iri, grantees}: Checked, {modes, place}: Need): string {
   if (before === '' || place !== 1 || modes.includes('read') || modes.includes('write')) return 'true'
-  return `${inSchema}has_modes(${inSchema}access_modes(${iri}, ${grantees}, '{read}'), '{read}')`
+  return `${inSchema}has_access(${iri}, '{read}', ${grantees})`
 }
 
 async function callRemoval(session: Session, {name, modes, action}: WriteFunction, values: readonly Value[]) {

@@ -62,8 +62,8 @@ export const grants = {
   async mayRead(this: Session, iri: Iri): Promise<boolean> {
     const grantees = this.access?.guard?.grantees
     if (grantees === undefined) return true
-    const text = `select ${this.inSchema}has_modes(${this.inSchema}access_modes($1, $2, $3), $3) as granted`
-    const call = {name: 'access_modes', text, values: [iri, grantees, ['read']]}
+    const text = `select ${this.inSchema}has_access($1, '{read}', $2) as granted`
+    const call = {name: 'has_access', text, values: [iri, grantees]}
     const [row] = await ask<{readonly granted: boolean}>(this, 'read', call)
     return row?.granted === true
   },
