@@ -47,6 +47,10 @@ begin
   if not is_in_realms((select d.parent from document as d where d.id = state.id), v_realms) then
     state.members := null;
   end if;
+  points := (select json_agg(p.point order by p.n)
+               from json_array_elements(points) with ordinality as p (point, n)
+               join term as t on t.hash = term_hash('I' || (p.point ->> 0))
+              where is_in_realms(t.id, v_realms)); -- an isolated one keeps its relations to itself
   select json_agg(json_build_array(g.lex, coalesce(s.lex, '_:qs' || q.s - first_blank_node()), p.lex)) into mentions
     from (select q.g, q.s, q.p from quad as q
            where q.o = state.id and q.o between 1 and 2305843009213693951 and q.g <> state.id

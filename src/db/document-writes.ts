@@ -55,18 +55,18 @@ type WriteFunction = {
 
 const create: WriteFunction = {
   name: 'create_document',
-  modes: ['append'],
+  modes: ['create'],
   checkedAt: 2,
   rule: 'parent-exists',
   action: 'create',
 }
-const createPoint: WriteFunction = {...create, name: 'create_access_point', modes: ['write']}
-const replace: WriteFunction = {name: 'replace_document', modes: ['write'], action: 'replace'}
-const patch: WriteFunction = {name: 'patch_document', modes: ['write'], action: 'patch'}
-const addMembers: WriteFunction = {name: 'add_members', modes: ['append'], action: 'add-members'}
-const removeMembers: WriteFunction = {name: 'remove_members', modes: ['write'], action: 'remove-members'}
-const remove: WriteFunction = {name: 'delete_document', modes: ['write'], action: 'delete'}
-const removeChildren: WriteFunction = {name: 'delete_children', modes: ['write'], action: 'delete-children'}
+const createPoint: WriteFunction = {...create, name: 'create_access_point', modes: ['create', 'edit']}
+const replace: WriteFunction = {name: 'replace_document', modes: ['edit'], action: 'replace'}
+const patch: WriteFunction = {name: 'patch_document', modes: ['edit'], action: 'patch'}
+const addMembers: WriteFunction = {name: 'add_members', modes: ['members'], action: 'add-members'}
+const removeMembers: WriteFunction = {name: 'remove_members', modes: ['edit'], action: 'remove-members'}
+const remove: WriteFunction = {name: 'delete_document', modes: ['delete'], action: 'delete'}
+const removeChildren: WriteFunction = {name: 'delete_children', modes: ['delete'], action: 'delete-children'}
 
 function writeGraph(session: Session, called: WriteFunction, values: readonly Value[], body: GraphBody) {
   return callWrite(session, called, {values, graphs: [body.triples], isReturning: body.isReturning})

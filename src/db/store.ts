@@ -62,7 +62,7 @@ function batches<Batch extends object>(session: Session, create: (session: Sessi
 
 const others = {
   holdDocument<Result>(this: Store, iri: Iri, work: (held: Store) => Promise<Result>): Promise<Result> {
-    const {before, iri: place, values} = checked(this, [iri], {modes: ['write']})
+    const {before, iri: place, values} = checked(this, [iri], {modes: ['edit']})
     const call = `${this.inSchema}hold_document(${place})`
     const text = before === '' ? `select ${call}` : `select from ${before}${call}`
     return this.retry('write', () =>

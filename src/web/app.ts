@@ -25,7 +25,7 @@ import {createStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
-import {requireReadAll} from './access.ts'
+import {requireReadRoot} from './access.ts'
 import {markPrivate, settleCaller} from './caller.ts'
 import {createAddressKey, createCallerKey} from './caller-key.ts'
 import {compressBodies} from './compression.ts'
@@ -123,7 +123,7 @@ export function createApp(options: AppOptions): Koa {
     answerHealth({isDraining, askDatabase: () => database.query(`select from ${quoteIdentifier(schema)}.dataset`)}),
   )
   app.use(limitFailures(callers, addressKey, settleCaller(authenticateFor(options))))
-  app.use(answerMetrics(options.metrics, context => requireReadAll(site, context, 'Metrics are')))
+  app.use(answerMetrics(options.metrics, context => requireReadRoot(site, context, 'Metrics are')))
   app.use(limitRequests(callers, callerKey))
   app.use(serviceRoutes(site, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
   app.use(documentRoutes(site))

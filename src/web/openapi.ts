@@ -7,6 +7,7 @@
 import type {Context} from 'koa'
 import {grantsPath} from './answer-grants.ts'
 import type {Site} from './exchange.ts'
+import {grantOperations} from './openapi-access.ts'
 import {
   assetTypes,
   components,
@@ -110,47 +111,6 @@ function securityOf(hasIssuer: boolean): Json {
   const securitySchemes = hasIssuer ? {key, token} : {key}
   const security = [{}, ...Object.keys(securitySchemes).map(name => ({[name]: []}))]
   return {components: {...components, securitySchemes}, security}
-}
-
-const grantsSchema = {
-  type: 'object',
-  required: ['grants'],
-  properties: {
-    grants: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['grantee', 'modes'],
-        properties: {
-          grantee: {type: 'string', pattern: '^(public|authenticated|agent \\S+|group \\S.*)$'},
-          modes: {type: 'array', minItems: 1, items: {enum: ['read', 'append', 'write', 'control']}},
-        },
-      },
-    },
-  },
-}
-const grantsContent = {'application/json': {schema: grantsSchema}}
-const documentParameter = {
-  name: 'document',
-  in: 'query',
-  description: 'The document whose grants these are; the root when absent. Needs control on it.',
-  schema: {type: 'string', format: 'iri'},
-}
-
-const grantOperations: Json = {
-  summary: 'Who may do what with a document and all below it',
-  parameters: [documentParameter],
-  get: {
-    summary: 'The grants of a document, and those of the documents above it',
-    responses: responses({200: response('The grants.', ['ETag', 'Allow', 'Link'], grantsContent)}),
-  },
-  put: {
-    summary: "Replace a document's own grants",
-    parameters: parameters('IfMatch'),
-    requestBody: {required: true, content: grantsContent},
-    responses: responses({204: response('Done.', ['ETag', 'Allow', 'Link', 'Consistency'])}),
-  },
-  options: abilitiesOperation,
 }
 
 function documentOperations(what: string) {

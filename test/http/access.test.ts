@@ -44,93 +44,116 @@ async function etagOf({sendAs}: GuardedService, path: string): Promise<string> {
   return String((await sendAs('root', {path, method: 'HEAD'})).headers.etag)
 }
 
+const json = {'Content-Type': 'application/json'}
 const container = `${ldp}Container; rel=interaction-model`
 
 /** Requests that succeed for who may do everything, each with what it needs. */
-const requests: Readonly<Record<string, {readonly needs: Mode; readonly make: (path: string, etag: string) => Sent}>> =
-  {
-    GET: {needs: 'read', make: path => ({path})},
-    'GET of a page': {needs: 'read', make: path => ({path, headers: {Accept: 'text/html'}})},
-    'GET of children': {
-      needs: 'read',
-      make: path => ({path, headers: {Prefer: `return=representation; include="${ldp}PreferContainment"`}}),
-    },
-    'GET known': {needs: 'read', make: (path, etag) => ({path, headers: {'If-None-Match': etag}})},
-    HEAD: {needs: 'read', make: path => ({path, method: 'HEAD'})},
-    OPTIONS: {needs: 'read', make: path => ({path, method: 'OPTIONS'})},
-    'GET without its slash': {needs: 'read', make: path => ({path: path.slice(0, -1)})},
-    'POST of a query': {
-      needs: 'read',
-      make: path => ({path, method: 'POST', headers: {'Content-Type': 'application/sparql-query'}, body: 'ASK {}'}),
-    },
-    POST: {needs: 'append', make: path => ({path, method: 'POST', headers: turtle, body: ''})},
-    'POST of an access point': {
-      needs: 'write',
-      make: path => ({
-        path,
-        method: 'POST',
-        headers: turtle,
-        body: `<> a <${c}AccessPoint> ; <${ldp}hasMemberRelation> <http://e/other> .`,
-      }),
-    },
-    PATCH: {
-      needs: 'write',
-      make: path => ({
-        path,
-        method: 'PATCH',
-        headers: {'Content-Type': 'text/ldpatch'},
-        body: 'Add { <> <http://e/p> "added" . } .',
-      }),
-    },
-    'PATCH by a path': {
-      needs: 'write',
-      make: path => ({
-        path,
-        method: 'PATCH',
-        headers: {'Content-Type': 'text/ldpatch'},
-        body: 'Bind ?o <> / <http://e/p> . Add { <> <http://e/q> ?o . } .',
-      }),
-    },
-    'PUT of a member': {
-      needs: 'append',
-      make: path => ({
-        path: `${path}list/`,
-        method: 'PUT',
-        headers: {...turtle, Prefer: container},
-        body: `[] a <${c}AddMemberAction> ; <${c}targetMember> </member/> .`,
-      }),
-    },
-    'PUT that removes a member': {
-      needs: 'write',
-      make: path => ({
-        path: `${path}list/`,
-        method: 'PUT',
-        headers: {...turtle, Prefer: container},
-        body: `[] a <${c}RemoveMemberAction> ; <${c}targetMember> </member/> .`,
-      }),
-    },
-    'DELETE of children': {needs: 'write', make: path => ({path, method: 'DELETE', headers: {Prefer: preferChildren}})},
-    DELETE: {needs: 'write', make: path => ({path, method: 'DELETE'})},
-    'GET of grants': {needs: 'control', make: path => ({path: `/.system/access?document=@${path}`})},
-    'PUT of grants': {
-      needs: 'control',
-      make: path => ({
-        path: `/.system/access?document=@${path}`,
-        method: 'PUT',
-        headers: {'Content-Type': 'application/json'},
-        body: JSON.stringify({grants: [{grantee: 'public', modes: ['read']}]}),
-      }),
-    },
-  }
+const requests: Readonly<
+  Record<string, {readonly needs: readonly Mode[]; readonly make: (path: string, etag: string) => Sent}>
+> = {
+  GET: {needs: ['read'], make: path => ({path})},
+  'GET of a page': {needs: ['read'], make: path => ({path, headers: {Accept: 'text/html'}})},
+  'GET of children': {
+    needs: ['read'],
+    make: path => ({path, headers: {Prefer: `return=representation; include="${ldp}PreferContainment"`}}),
+  },
+  'GET known': {needs: ['read'], make: (path, etag) => ({path, headers: {'If-None-Match': etag}})},
+  HEAD: {needs: ['read'], make: path => ({path, method: 'HEAD'})},
+  OPTIONS: {needs: ['read'], make: path => ({path, method: 'OPTIONS'})},
+  'GET without its slash': {needs: ['read'], make: path => ({path: path.slice(0, -1)})},
+  'POST of a query': {
+    needs: ['read'],
+    make: path => ({path, method: 'POST', headers: {'Content-Type': 'application/sparql-query'}, body: 'ASK {}'}),
+  },
+  POST: {needs: ['create'], make: path => ({path, method: 'POST', headers: turtle, body: ''})},
+  'POST of an access point': {
+    needs: ['create', 'edit'],
+    make: path => ({
+      path,
+      method: 'POST',
+      headers: turtle,
+      body: `<> a <${c}AccessPoint> ; <${ldp}hasMemberRelation> <http://e/other> .`,
+    }),
+  },
+  PATCH: {
+    needs: ['edit'],
+    make: path => ({
+      path,
+      method: 'PATCH',
+      headers: {'Content-Type': 'text/ldpatch'},
+      body: 'Add { <> <http://e/p> "added" . } .',
+    }),
+  },
+  'PATCH by a path': {
+    needs: ['edit'],
+    make: path => ({
+      path,
+      method: 'PATCH',
+      headers: {'Content-Type': 'text/ldpatch'},
+      body: 'Bind ?o <> / <http://e/p> . Add { <> <http://e/q> ?o . } .',
+    }),
+  },
+  'PUT of a member': {
+    needs: ['members'],
+    make: path => ({
+      path: `${path}list/`,
+      method: 'PUT',
+      headers: {...turtle, Prefer: container},
+      body: `[] a <${c}AddMemberAction> ; <${c}targetMember> </member/> .`,
+    }),
+  },
+  'PUT that removes a member': {
+    needs: ['edit'],
+    make: path => ({
+      path: `${path}list/`,
+      method: 'PUT',
+      headers: {...turtle, Prefer: container},
+      body: `[] a <${c}RemoveMemberAction> ; <${c}targetMember> </member/> .`,
+    }),
+  },
+  'DELETE of children': {
+    needs: ['delete'],
+    make: path => ({path, method: 'DELETE', headers: {Prefer: preferChildren}}),
+  },
+  DELETE: {needs: ['delete'], make: path => ({path, method: 'DELETE'})},
+  'GET of grants': {needs: ['control'], make: path => ({path: `/.system/access?document=@${path}`})},
+  'PUT of grants': {
+    needs: ['control'],
+    make: path => ({
+      path: `/.system/access?document=@${path}`,
+      method: 'PUT',
+      headers: json,
+      body: JSON.stringify({grants: [{grantee: 'public', modes: ['read']}]}),
+    }),
+  },
+}
 
 /** What a mode brings along. */
 const included: Readonly<Record<Mode, readonly Mode[]>> = {
   read: ['read'],
-  append: ['append'],
-  write: ['read', 'append', 'write'],
+  create: ['create'],
+  members: ['members'],
+  edit: ['read', 'members', 'edit'],
+  delete: ['read', 'delete'],
+  append: ['create', 'members'],
+  write: ['read', 'create', 'members', 'edit', 'delete'],
+  query: [],
   control: ['control'],
 }
-const granted: readonly (readonly Mode[])[] = [[], ['read'], ['append'], ['read', 'append'], ['write'], ['control']]
+const granted: readonly (readonly Mode[])[] = [
+  [],
+  ['read'],
+  ['create'],
+  ['members'],
+  ['edit'],
+  ['create', 'edit'],
+  ['delete'],
+  ['append'],
+  ['read', 'append'],
+  ['write'],
+  ['query'],
+  ['control'],
+]
 
 function withIri({base}: GuardedService, sent: Sent): Sent {
   return {...sent, path: (sent.path ?? '').replace('@/', encodeURIComponent(base))}
@@ -146,7 +169,7 @@ function comparable({status, headers, text}: Received, path: string) {
 
 for (const refusal of ['403', '404']) {
   for (const [name, {needs, make}] of Object.entries(requests)) {
-    test(`${name} needs ${needs}, or is refused by ${refusal}`, async t => {
+    test(`${name} needs ${needs.join(' and ')}, or is refused by ${refusal}`, async t => {
       const service = serviceOf(refusal)
       for (const modes of granted) {
         const agent = `agent-${made++}`
@@ -157,7 +180,7 @@ for (const refusal of ['403', '404']) {
 
         const answer = await service.sendAs(agent, sent)
 
-        if (has.includes(needs)) {
+        if (needs.every(mode => has.includes(mode))) {
           t.true(answer.status < 400, `${modes}: ${answer.status} ${answer.text}`)
           continue
         }
@@ -323,11 +346,17 @@ test('grants over HTTP: read with those inherited, replaced under their entity t
   await service.grant(path, {[controller]: ['control', 'read']})
   const at = (document: string) => `/.system/access?document=${encodeURIComponent(base + document.slice(1))}`
   const put = (grants: unknown, headers = {}) =>
-    service.sendAs('controller', {method: 'PUT', path: at(path), headers, body: JSON.stringify({grants})})
+    service.sendAs('controller', {
+      method: 'PUT',
+      path: at(path),
+      headers: {...json, ...headers},
+      body: JSON.stringify({grants}),
+    })
 
   const first = await service.sendAs('controller', {path: at(path)})
   t.deepEqual(JSON.parse(first.text), {
     document: base + path.slice(1),
+    inherits: true,
     grants: [{grantee: controller, modes: ['control', 'read']}],
     inherited: [{document: base, grantee: `agent ${agentOf('root')}`, modes: ['control', 'write']}],
   })
@@ -352,7 +381,7 @@ test('grants over HTTP: read with those inherited, replaced under their entity t
     t.deepEqual([status, JSON.parse(text).title], [400, 'grants-shape'])
   }
   t.is((await service.sendAs('root', {path: at('/none/')})).status, 404)
-  const left = await service.sendAs('root', {method: 'PUT', path: at('/'), body: '{"grants":[]}'})
+  const left = await service.sendAs('root', {method: 'PUT', path: at('/'), headers: json, body: '{"grants":[]}'})
   t.deepEqual([left.status, JSON.parse(left.text).title], [409, 'control-kept'])
   t.deepEqual(await service.database.database.query('select * from quadstead.check_store()'), [])
 })

@@ -37,8 +37,10 @@ export async function startGuarded(settings: Settings = {}): Promise<GuardedServ
       hash: hashKey(key),
       agent: agentOf(name),
       groups,
-      note: name,
-      expires: undefined,
+      name,
+      modes: null,
+      within: null,
+      expires: null,
     })
     return `Bearer ${key}`
   }
