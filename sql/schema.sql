@@ -154,7 +154,7 @@ create function access_modes(iri text, grantees text[], OUT own text[], OUT ever
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function add_api_key(hash bytea, agent text, groups text[], name text, modes text[], within text,
-    expires timestamp with time zone)
+    expires timestamp with time zone, key_limit integer)
   returns text
   language plpgsql volatile security definer;
 create function add_child(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
@@ -703,7 +703,7 @@ create function relations_with(inverse bigint, container bigint)
   returns bigint[]
   language plpgsql stable;
 create function remove_api_key(prefix text, agent text)
-  returns integer
+  returns text
   language plpgsql volatile security definer;
 create function remove_documents(ids bigint[])
   returns void

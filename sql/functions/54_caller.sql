@@ -6,10 +6,13 @@
 --   modes    those that it gives at most; null: all that its agent has
 --   within   IRI of the document to which it is confined, with all below it; null: none
 --   expires  null: never
+--   key_limit  of keys that the agent may have; null: none
 --   returns  its id
---   raises   QS422 expiry-ahead, key-scope
+--   raises   QS422 expiry-ahead, key-scope · QS409 keys-counted
+--
+-- Keys of the agent that have expired go.
 create or replace function add_api_key(hash bytea, agent text, groups text[], name text, modes text[], within text,
-                                       expires timestamptz)
+                                       expires timestamptz, key_limit int)
 returns text
 language plpgsql
 security definer
@@ -25,6 +28,12 @@ begin
     raise exception 'A key can be confined to a document that has grants of its own or does not inherit; <%> is none.',
       within using errcode = 'QS422', constraint = 'key-scope';
   end if;
+  perform pg_advisory_xact_lock(hashtextextended('quadstead keys ' || agent, 0)); -- those made at once are counted
+  delete from api_key as k where k.agent = add_api_key.agent and k.expires <= now();
+  if (select count(*) from api_key as k where k.agent = add_api_key.agent) >= key_limit then
+    raise exception 'The agent has % keys, as many as one may have.', key_limit
+      using errcode = 'QS409', constraint = 'keys-counted';
+  end if;
   insert into api_key (hash, agent, groups, name, modes, within, expires)
   values (add_api_key.hash, add_api_key.agent, add_api_key.groups, add_api_key.name, add_api_key.modes,
           add_api_key.within, add_api_key.expires);
@@ -32,7 +41,7 @@ begin
 end
 $$;
 
-comment on function add_api_key(bytea, text, text[], text, text[], text, timestamptz) is
+comment on function add_api_key(bytea, text, text[], text, text[], text, timestamptz, int) is
   'Store the hash of a key with its agent.';
 
 -- The id by which people name a key: the beginning of its hash.
@@ -82,11 +91,12 @@ $$;
 
 comment on function list_api_keys(text) is 'Keys of an agent, or of all, the oldest first.';
 
--- Take the key away whose hash begins so, in hexadecimal.
+-- Take the one key away whose hash begins so, in hexadecimal.
 --
 --   agent    whose; null: of any
---   returns  how many there were; with more than one, none is gone
-create or replace function remove_api_key(prefix text, agent text) returns int
+--   returns  its id
+--   raises   QS404 key-exists: there is none, or more than one
+create or replace function remove_api_key(prefix text, agent text) returns text
 language plpgsql
 security definer
 set search_path from current
@@ -96,8 +106,15 @@ declare
                              where starts_with(encode(k.hash, 'hex'), prefix)
                                and (remove_api_key.agent is null or k.agent = remove_api_key.agent));
 begin
-  delete from api_key as k where cardinality(v_hashes) = 1 and k.hash = v_hashes[1];
-  return cardinality(v_hashes);
+  if cardinality(v_hashes) > 1 then
+    raise exception '% keys begin with %: name more digits.', cardinality(v_hashes), prefix
+      using errcode = 'QS404', constraint = 'key-exists';
+  end if;
+  delete from api_key as k where k.hash = v_hashes[1];
+  if not found then
+    raise exception 'There is no key %.', prefix using errcode = 'QS404', constraint = 'key-exists';
+  end if;
+  return api_key_id(v_hashes[1]);
 end
 $$;
 

@@ -4,7 +4,8 @@
 alter table access_grant add column expires timestamptz not null default 'infinity';
 alter table access_grant drop constraint access_grant_pkey, add primary key (document, grantee, expires);
 alter table access_grant drop constraint "modes-known", add constraint "modes-known"
-  check (modes <> '{}' and modes <@ array['read', 'create', 'members', 'edit', 'delete', 'append', 'write', 'query', 'control']);
+  check (modes <> '{}' and modes <@ array['read', 'create', 'members', 'edit', 'delete', 'append', 'write',
+                                             'query', 'control']);
 create index grant_expires on access_grant (expires) where expires < 'infinity';
 
 -- A document that does not inherit heads a realm even without grants of its own.
@@ -14,7 +15,8 @@ create index access_realm_isolated on access_realm (id) where is_isolated;
 alter table api_key rename column note to name;
 alter table api_key
   add column modes text[] constraint "key-modes-known"
-    check (modes <> '{}' and modes <@ array['read', 'create', 'members', 'edit', 'delete', 'append', 'write', 'query', 'control']),
+    check (modes <> '{}' and modes <@ array['read', 'create', 'members', 'edit', 'delete', 'append', 'write',
+                                             'query', 'control']),
   add column within text,
   add column last_used timestamptz;
 create index api_key_agent on api_key using hash (agent);

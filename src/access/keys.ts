@@ -28,17 +28,27 @@ export function hashKey(key: string): Buffer {
 export type KeyReaderOptions = {
   readonly find: (hash: Uint8Array) => Promise<FoundKey | undefined>
   readonly keptMs: number // for so long a key that was removed may still be taken
+  readonly noteUse: (hash: Uint8Array) => void
 }
 
 /** @returns  reads a key; undefined for one that is not valid */
-export function createKeyReader({find, keptMs}: KeyReaderOptions): (key: string) => Promise<Caller | undefined> {
+export function createKeyReader({
+  find,
+  keptMs,
+  noteUse,
+}: KeyReaderOptions): (key: string) => Promise<Caller | undefined> {
   const kept = createLru<string, {until: number; readonly caller: Promise<Caller | undefined>}>(keptKeys)
+  const noted = async (hash: Uint8Array, reading: Promise<Caller | undefined>) => {
+    const caller = await reading
+    if (caller !== undefined) noteUse(hash)
+    return caller
+  }
   return key => {
     const hash = hashKey(key)
     const name = hash.toString('base64')
     const now = performance.now()
     const known = kept.get(name)
-    if (known !== undefined && known.until > now) return known.caller
+    if (known !== undefined && known.until > now) return noted(hash, known.caller)
     const found = find(hash)
     const entry = {until: now + keptMs, caller: found.then(key => key && callerOf(key))}
     kept.set(name, entry)
@@ -50,7 +60,7 @@ export function createKeyReader({find, keptMs}: KeyReaderOptions): (key: string)
         entry.until = 0
       },
     )
-    return entry.caller
+    return noted(hash, entry.caller)
   }
 }
 

@@ -177,7 +177,7 @@ function writeStatement(
 ): {readonly text: string; readonly values: readonly Value[]} {
   const {inSchema} = session
   const {before, iri, grantees, values: asked} = checked(session, values, {modes, place, rule})
-  const change = recorded(session, asked, {action, place: 1, etag: 'w.etag'})
+  const change = recorded(session, asked, {action, document: '$1', etag: 'w.etag'})
   const members = before === '' || admits === undefined ? undefined : admitted(session, admits, grantees)
   const list = argumentsOf(values.length, place, iri).replace('$5', members === undefined ? '$5' : 'm.members')
   const from = `${before}${members?.before ?? ''}${inSchema}${name}(${list}) as w`
@@ -196,7 +196,7 @@ function admitted({inSchema}: Session, admits: 'add' | 'remove', grantees: strin
 async function callRemoval(session: Session, {name, modes, action}: WriteFunction, values: readonly Value[]) {
   const {inSchema} = session
   const {before, iri, values: asked} = checked(session, values, {modes})
-  const {after, values: all} = recorded(session, asked, {action, place: 1, etag: 'null'})
+  const {after, values: all} = recorded(session, asked, {action, document: '$1', etag: 'null'})
   const call = `${inSchema}${name}(${argumentsOf(values.length, 1, iri)})`
   const text = before + after === '' ? `select ${call} as at` : `select w.at from ${before}${call} as w (at)${after}`
   return onlyRow(await ask<{at: Date}>(session, 'write', {name, text, values: all})).at

@@ -144,7 +144,7 @@ function listed([grantee, modes, expires, isExpired]: GrantRow): ListedGrant {
 /** @param asked  the function's arguments, the document's IRI first */
 async function changeGrants(session: Session, name: string, asked: readonly Value[]): Promise<string> {
   const call = checked(session, asked, {modes: ['control']})
-  const {after, values} = recorded(session, call.values, {action: 'grant', place: 1, etag: 'w.etag'})
+  const {after, values} = recorded(session, call.values, {action: 'grant', document: '$1', etag: 'w.etag'})
   const others = asked.slice(1).map((_, index) => `$${index + 2}`)
   const changed = `${session.inSchema}${name}(${[call.iri, ...others].join(', ')})`
   const text = `select w.etag from ${call.before}${changed} as w (etag)${after}`

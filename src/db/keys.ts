@@ -5,9 +5,13 @@
  */
 import type {Iri} from '../rdf/term.ts'
 import type {Mode} from './access.ts'
+import {ask} from './call.ts'
+import {recorded} from './guard.ts'
 import {quoteIdentifier} from './identifier.ts'
 import type {Database} from './pool.ts'
+import type {Session} from './session.ts'
 import {retry} from './transaction.ts'
+import type {Value} from './value.ts'
 
 /** What a key may do at most. */
 export type KeyScope = {
@@ -46,19 +50,14 @@ export async function findKey(database: Database, schema: string, hash: Uint8Arr
  */
 export async function addKey(database: Database, schema: string, key: NewKey): Promise<string> {
   const {hash, agent, groups, name, modes, within, expires} = key
-  const text = `select ${quoteIdentifier(schema)}.add_api_key($1, $2, $3, $4, $5, $6, $7) as id`
+  const text = `select ${quoteIdentifier(schema)}.add_api_key($1, $2, $3, $4, $5, $6, $7, null) as id`
   const [row] = await database.query<{id: string}>(text, [hash, agent, groups, name, modes, within, expires])
   return row?.id ?? ''
 }
 
-/**
- * @param agent  whose key it must be; null: anybody's
- * @returns      how many keys have this id; only where there is one, it is gone
- */
-export async function removeKey(database: Database, schema: string, id: string, agent: string | null): Promise<number> {
-  const text = `select ${quoteIdentifier(schema)}.remove_api_key($1, $2) as found`
-  const [row] = await database.query<{found: number}>(text, [id, agent])
-  return row?.found ?? 0
+/** @throws  Problem 404 `key-exists`: no key, or more than one, has an id that begins so */
+export async function removeKey(database: Database, schema: string, id: string): Promise<void> {
+  await database.query(`select ${quoteIdentifier(schema)}.remove_api_key($1, null)`, [id])
 }
 
 /** @param agent  whose; null: everybody's */
@@ -72,4 +71,46 @@ export type KeyUse = {readonly hash: Uint8Array; readonly agoMs: number}
 export async function noteKeyUses(database: Database, schema: string, uses: readonly KeyUse[]): Promise<void> {
   const text = `select ${quoteIdentifier(schema)}.note_key_uses($1, $2)`
   await database.query(text, [uses.map(({hash}) => hash), uses.map(({agoMs}) => agoMs)])
+}
+
+/** Keys on behalf of a request, written down where that is wanted. `this` is the store that they are methods of. */
+export const keys = {
+  /** @param agent  whose; null: everybody's */
+  listKeys(this: Session, agent: string | null): Promise<readonly ListedKey[]> {
+    const text = `select k.* from ${this.inSchema}list_api_keys($1) as k`
+    return ask<ListedKey>(this, 'read', {name: 'list_api_keys', text, values: [agent]})
+  },
+
+  /**
+   * @param place  IRI that the key's id makes the key's own
+   * @param limit  of keys that the agent may have
+   * @returns      the key's id
+   * @throws       Problem 422 `expiry-ahead`, `key-scope` · 409 `keys-counted`
+   */
+  async createKey(
+    this: Session,
+    {hash, agent, groups, name, modes, within, expires}: NewKey,
+    {place, limit}: {readonly place: Iri; readonly limit: number},
+  ): Promise<string> {
+    const values: readonly Value[] = [hash, agent, groups, name, modes, within, expires, limit, place]
+    const change = recorded(this, values, {action: 'create-key', document: '$9 || w.id', etag: 'null'})
+    const made = `${this.inSchema}add_api_key($1, $2, $3, $4, $5, $6, $7, $8)`
+    const text = `select w.id from ${made} as w (id)${change.after}`
+    const call = {name: 'add_api_key', text, values: change.after === '' ? values.slice(0, 8) : change.values}
+    const [row] = await ask<{readonly id: string}>(this, 'write', call)
+    return row?.id ?? ''
+  },
+
+  /**
+   * @param agent  whose key it must be; null: anybody's
+   * @param place  as of createKey
+   * @throws       Problem 404 `key-exists`
+   */
+  async removeKey(this: Session, id: string, agent: string | null, place: Iri): Promise<void> {
+    const values: readonly Value[] = [id, agent, place]
+    const change = recorded(this, values, {action: 'remove-key', document: '$3 || w.id', etag: 'null'})
+    const text = `select w.id from ${this.inSchema}remove_api_key($1, $2) as w (id)${change.after}`
+    const call = {name: 'remove_api_key', text, values: change.after === '' ? values.slice(0, 2) : change.values}
+    await ask(this, 'write', call)
+  },
 }

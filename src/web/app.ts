@@ -7,6 +7,7 @@ import {readFileSync} from 'node:fs'
 import type {BlockList} from 'node:net'
 import Koa, {type Context} from 'koa'
 import {createAuthenticate} from '../access/authenticate.ts'
+import type {KeyUses} from '../access/key-uses.ts'
 import {createKeyReader} from '../access/keys.ts'
 import {createTokenReader, type TokenOptions} from '../access/tokens.ts'
 import {observe} from '../base/observation.ts'
@@ -69,6 +70,7 @@ export type AppOptions = {
     readonly tokens: TokenOptions | undefined
     readonly allowed: HostList | undefined
   }
+  readonly keyUses: KeyUses
   readonly operation: {readonly cors: CorsOptions; readonly compressFromBytes: number}
 }
 
@@ -131,9 +133,10 @@ export function createApp(options: AppOptions): Koa {
 }
 
 /** How callers are told apart; undefined where it makes no difference. */
-function authenticateFor({access, database, schema}: AppOptions) {
+function authenticateFor({access, database, schema, keyUses}: AppOptions) {
   const {isGuarded, tokens, keptKeyMs: keptMs} = access
   if (!isGuarded && tokens === undefined) return undefined
-  const readKey = createKeyReader({find: hash => findKey(database, schema, hash), keptMs})
+  const find = (hash: Uint8Array) => findKey(database, schema, hash)
+  const readKey = createKeyReader({find, keptMs, noteUse: keyUses.note})
   return createAuthenticate({readKey, readToken: tokens && createTokenReader(tokens)})
 }

@@ -5,9 +5,8 @@
  * Sources: OpenAPI 3.1.1; interface; RFC 8631 (the relation service-desc, by which the root links it).
  */
 import type {Context} from 'koa'
-import {grantsPath} from './answer-grants.ts'
 import type {Site} from './exchange.ts'
-import {grantOperations} from './openapi-access.ts'
+import {accessPaths} from './openapi-access.ts'
 import {
   assetTypes,
   components,
@@ -59,7 +58,7 @@ export function describeInterface(site: Site, {version}: Build, metricsPath: str
     '/live': {...probe('Does the process answer?'), servers: origin},
     '/ready': {...probe('May requests be sent to it?'), servers: origin},
     ...(metricsPath === undefined ? {} : {[metricsPath]: {...metrics, servers: origin}}),
-    ...(isGuarded ? {[`/${grantsPath}`]: grantOperations} : {}),
+    ...(isGuarded ? accessPaths : {}),
   }
   return {
     openapi: '3.1.1',

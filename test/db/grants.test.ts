@@ -211,9 +211,9 @@ test('documents that are imported below a granted one are in its realm', async t
   const dataset = await useDataset(t, {beside: true})
   await dataset.load([{name: 'first.nq', content: exported('a/')}])
   const {database} = dataset.database
-  await database.query(`select ${schemaIdentifier}.put_grants(base || 'a/', '{public}', array['{read}'], array[null]::timestamptz[], null, null,
-                                                        false)
-                          from ${schemaIdentifier}.dataset`)
+  await database.query(
+    `select ${schemaIdentifier}.add_grant(base || 'a/', 'public', '{read}', null, null) from ${schemaIdentifier}.dataset`,
+  )
 
   await dataset.load([{name: 'second.nq', content: exported('a/b/') + exported('a/b/c/')}])
 

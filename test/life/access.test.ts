@@ -40,10 +40,10 @@ test('a key is made and shown once, granted something, listed, and taken away', 
   t.is((await command('grants', 'add', '/', 'public')).code, 2)
 
   const listed = (await command('keys', 'list')).output
-  t.regex(
-    listed,
-    /^[0-9a-f]{16} {2}https:\/\/example\.org\/#it {2}group staff {2}from \S+Z {2}until \S+Z {2}not used yet {2}a name\n$/,
-  )
+  const [id, agentShown, group, from, until, ...others] = listed.split('  ')
+  t.regex(id ?? '', /^[0-9a-f]{16}$/)
+  t.deepEqual([agentShown, group, ...others], [agent, 'group staff', 'not used yet', 'a name\n'])
+  t.regex(`${from} ${until}`, /^from \S+Z until \S+Z$/)
   t.false(listed.includes(key))
   t.is((await command('keys', 'remove', listed.slice(0, 16))).code, 0)
   t.is(await statusOf(service, key), 401)
