@@ -653,8 +653,8 @@ create function read_document(iri text, known text[], quad_limit integer, childr
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_document_for(iri text, known text[], quad_limit integer, children_after bigint,
-    page_size integer, grantees text[])
-  returns document_state
+    page_size integer, grantees text[], OUT state document_state, OUT own_modes text[], OUT public_modes text[])
+  returns record
   language plpgsql stable;
 create function read_documents(iris text[], known text[], quad_limits integer[])
   returns TABLE(id bigint, etag text, created timestamp with time zone, modified timestamp with time zone,
@@ -662,6 +662,11 @@ create function read_documents(iris text[], known text[], quad_limits integer[])
     term_texts json)
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function read_documents_for(iris text[], callers text[], known text[], quad_limits integer[])
+  returns TABLE(id bigint, etag text, created timestamp with time zone, modified timestamp with time zone,
+    is_access_point boolean, subjects bigint[], predicates bigint[], objects bigint[], term_ids bigint[],
+    term_texts json, own_modes text[], public_modes text[])
+  language plpgsql stable;
 create function read_grants(iri text, OUT own json, OUT inherited json, OUT inherits boolean, OUT etag text)
   returns record
   language plpgsql stable;
@@ -677,7 +682,7 @@ create function read_page(iri text, quad_limit integer, children_after bigint, p
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_page_for(iri text, quad_limit integer, children_after bigint, page_size integer,
     count_limit integer, mention_limit integer, grantees text[], OUT state document_state, OUT child_count integer,
-    OUT points json, OUT mentions json)
+    OUT points json, OUT mentions json, OUT own_modes text[], OUT public_modes text[])
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;

@@ -82,8 +82,8 @@ comment on function realm_at(text, text) is 'Realm of a document, or of the near
 
 -- The modes that a caller has on a document, which need not exist.
 --
---   own        its own
---   everybody  those of everybody
+--   own        its own, each single (single_modes)
+--   everybody  those of everybody, likewise
 create or replace function access_modes(iri text, grantees text[], out own text[], out everybody text[])
 language plpgsql stable
 set search_path from current
@@ -122,10 +122,10 @@ begin
     exit when v_realm is null or not v_counts and v_is_within;
     select r.above, v_counts and not r.is_isolated into v_realm, v_counts from access_realm as r where r.id = v_realm;
   end loop;
-  if not v_is_within then
-    own := '{}';
-  elsif v_scope.modes is not null then
-    own := array(select unnest(single_modes(own)) intersect select unnest(v_scope.modes));
+  own := case when v_is_within then single_modes(own) else '{}' end;
+  everybody := single_modes(everybody);
+  if v_scope.modes is not null then
+    own := array(select unnest(own) intersect select unnest(v_scope.modes));
   end if;
 end
 $$;

@@ -137,7 +137,8 @@ async function readState(
   const text =
     before === ''
       ? `select * from ${inSchema}read_document($1, $2, $3, $4, $5)`
-      : `select d.* from ${before}${inSchema}read_document_for(${iri}, $2, $3, $4, $5, ${grantees}) as d`
+      : `select (d.state).*, d.own_modes, d.public_modes
+           from ${before}${inSchema}read_document_for(${iri}, $2, $3, $4, $5, ${grantees}) as d`
   const rows = await orNothing(ask<StateRow>(session, 'read', {name: 'read_document', text, values: all, after}))
   const [row] = rows ?? []
   return row === undefined || row.id === null ? undefined : stateOf(row, session.vocabulary)

@@ -70,6 +70,7 @@ export function describeInterface(site: Site, {version}: Build, metricsPath: str
 }
 
 const existing = ['Link', 'Allow', 'AcceptPost', 'AcceptPatch', 'ETag', 'LastModified']
+const read = [...existing, 'WacAllow']
 const changed = [...existing, 'Consistency']
 const told = [...changed, 'PreferenceApplied']
 const written = response('Done; under return=representation with the document.', told, graphContent)
@@ -125,8 +126,8 @@ function readOperation(what: string): Json {
     summary: `The triples ${what}; on request with a page of its children and members`,
     parameters: parameters('Accept', 'Prefer', 'IfNoneMatch', 'Consistency', 'after'),
     responses: responses({
-      200: response('The document.', [...existing, 'PreferenceApplied'], documentContent),
-      304: response('The client has it.', existing),
+      200: response('The document.', [...read, 'PreferenceApplied'], documentContent),
+      304: response('The client has it.', read),
     }),
   }
 }
@@ -135,7 +136,7 @@ function headOperation(what: string): Json {
   return {
     summary: `The headers ${what}`,
     parameters: parameters('Accept', 'Prefer', 'IfNoneMatch', 'Consistency'),
-    responses: responses({200: response('It exists.', existing), 304: response('The client has it.', existing)}),
+    responses: responses({200: response('It exists.', read), 304: response('The client has it.', read)}),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Grants that expire, documents that do not inherit, and single grants by POST and DELETE. */
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
+import type {Mode} from '../../src/db/access.ts'
 import type {Grant} from '../../src/db/grants.ts'
 import {agentOf, type GuardedService, startGuarded} from '../support/access.ts'
 import type {Received, Sent} from '../support/client.ts'
@@ -365,4 +366,71 @@ test('grants that are added and removed at once all count', async t => {
     [names[0], 'public'],
   )
   t.deepEqual(await service.database.database.query('select * from quadstead.check_store()'), [])
+})
+
+test('WAC-Allow says what the caller and everybody may do, with each document that is read', async t => {
+  const [path, child] = await makeTree(t)
+  const all: Record<string, readonly Mode[]> = {
+    reader: ['read'],
+    filler: ['append', 'read'],
+    editor: ['edit'],
+    cleaner: ['edit', 'delete'],
+    writer: ['write'],
+    owner: ['write', 'control', 'query'],
+  }
+  const grants = Object.entries(all).map(([name, modes]) => [agent(name), modes])
+  await service.grant(path, Object.fromEntries(grants))
+  const allowed = async (name: string | undefined, sent: Sent = {path: child}) =>
+    (await service.sendAs(name, sent)).headers['wac-allow']
+
+  t.deepEqual(await Promise.all(Object.keys(all).map(name => allowed(name))), [
+    'user="read"',
+    'user="read append"',
+    'user="read"',
+    'user="read write"',
+    'user="read append write"',
+    'user="read append write control"',
+  ])
+  t.is(await allowed('stranger'), undefined)
+  await service.grant(child, {public: ['read']})
+  t.is(await allowed('writer'), 'user="read append write", public="read"')
+  t.is(await allowed(undefined), 'user="read", public="read"')
+  const etag = String((await service.sendAs('writer', {path: child})).headers.etag)
+  const expected = 'user="read append write", public="read"'
+  const children = `return=representation; include="${ldp}PreferContainment"`
+  for (const sent of [
+    {path: child, method: 'HEAD'},
+    {path: child, headers: {'If-None-Match': etag}},
+    {path: child, headers: {Accept: 'text/html'}},
+    {path: `${child}?view=edit`, headers: {Accept: 'text/html'}},
+    {path: child, headers: {Prefer: children}},
+  ])
+    t.is(await allowed('writer', sent), expected, JSON.stringify(sent))
+  const cross = await service.sendAs('writer', {path: child, headers: {Origin: 'http://localhost:3000'}})
+  t.regex(String(cross.headers['access-control-expose-headers']), /(?:^|, )WAC-Allow(?:,|$)/)
+
+  await service.grant(child, {public: ['read'], [agent('owner')]: ['control']})
+  await service.store.putGrants(service.base + child.slice(1), {
+    grants: [
+      {grantee: agent('owner'), modes: ['control']},
+      {grantee: 'public', modes: ['read']},
+    ],
+    inherits: false,
+    ifMatch: undefined,
+    keepsControl: true,
+  })
+  t.is(await allowed('writer'), 'user="read", public="read"')
+  t.is(await allowed('owner'), 'user="read control", public="read"')
+})
+
+test('a document too large for one answer says what is allowed, too', async t => {
+  const [path] = await makeTree(t)
+  const body = Array.from({length: 6000}, (_, index) => `<> <http://e/p> "${index}" .`).join('\n')
+  const slug = {...turtle, Slug: 'large'}
+  t.is((await service.sendAs('root', {method: 'POST', path, headers: slug, body})).status, 201)
+  await service.grant(path, {public: ['read']})
+
+  const {headers, status} = await service.sendAs('root', {path: `${path}large/`})
+
+  t.deepEqual([status, headers['wac-allow']], [200, 'user="read append write control", public="read"'])
 })
