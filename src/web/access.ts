@@ -7,6 +7,7 @@ import type {Context} from 'koa'
 import {granteesOf} from '../base/caller.ts'
 import {Problem} from '../base/problem.ts'
 import type {Access, Guard, Mode} from '../db/access.ts'
+import type {Iri} from '../rdf/term.ts'
 import {callerOf} from './caller.ts'
 import {recordedSite, type Site} from './exchange.ts'
 import {recordOf} from './request-record.ts'
@@ -56,6 +57,17 @@ export async function requireReadAll(site: Site, context: Context, what: string)
 export async function requireReadRoot(site: Site, context: Context, what: string): Promise<void> {
   const {base, store} = readerSiteFor(site, context).dataset
   if (!(await store.mayDo(base, ['read']))) throw refused(context, `${what} for those only who may read <${base}>`)
+}
+
+/**
+ * Where the operator asks for it, queries need a grant on the document that they are sent to.
+ *
+ * @throws  Problem 403 `access-granted`, 401 `authentication-required`
+ */
+export async function requireQuery(site: Site, context: Context, iri: Iri): Promise<void> {
+  if (!site.access.hasQueryGrants) return
+  const {store} = readerSiteFor(site, context).dataset
+  if (!(await store.mayDo(iri, ['query']))) throw refused(context, `No grant gives you query on <${iri}>`)
 }
 
 function refused(context: Context, message: string): Problem {

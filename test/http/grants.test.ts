@@ -434,3 +434,34 @@ test('a document too large for one answer says what is allowed, too', async t =>
 
   t.deepEqual([status, headers['wac-allow']], [200, 'user="read append write control", public="read"'])
 })
+
+test('with QUERY_ACCESS=granted a query needs the mode query where it is sent, in every form', async t => {
+  const own = await startGuarded({QUERY_ACCESS: 'granted'})
+  t.teardown(own.stop)
+  await own.sendAs('root', {method: 'POST', path: '/', headers: {...turtle, Slug: 'a'}, body: '<> <http://e/p> "1" .'})
+  await own.grant('/', {[agent('root')]: ['write', 'control'], [agent('asker')]: ['read', 'query'], public: ['read']})
+  await own.grant('/a/', {[agent('part')]: ['query'], [agent('asker')]: ['read']})
+  const ask = encodeURIComponent('ASK { ?s <http://e/p> "1" }')
+  const query = {'Content-Type': 'application/sparql-query'}
+  const form = {'Content-Type': 'application/x-www-form-urlencoded'}
+  const forms: readonly Sent[] = [
+    {path: `/sparql?query=${ask}`},
+    {method: 'HEAD', path: `/sparql?query=${ask}`},
+    {method: 'POST', path: '/sparql', headers: query, body: 'ASK { ?s <http://e/p> "1" }'},
+    {method: 'POST', path: '/sparql', headers: form, body: `query=${ask}`},
+    {method: 'POST', path: '/', headers: query, body: 'ASK { ?s <http://e/p> "1" }'},
+    {path: `/sparql?query=${ask}`, headers: {Accept: 'text/vnd.quadstead.explain'}},
+    {path: `/sparql?query=${encodeURIComponent('ASK { SERVICE <http://e/sparql> { ?s ?p ?o } }')}`},
+    {path: '/sparql?query=nonsense'},
+  ]
+  const inside = {method: 'POST', path: '/a/', headers: query, body: 'ASK { ?s <http://e/p> "1" }'}
+  const statuses = (name: string | undefined) =>
+    Promise.all([...forms, inside].map(async sent => (await own.sendAs(name, sent)).status))
+
+  t.deepEqual(await statuses(undefined), Array(9).fill(401))
+  t.deepEqual(await statuses('root'), Array(9).fill(403)) // write does not include it
+  t.deepEqual(await statuses('part'), [...Array(8).fill(403), 200])
+  t.deepEqual(await statuses('asker'), [200, 200, 200, 200, 200, 200, 403, 400, 200])
+  t.is((await own.sendAs('root', {path: '/sparql', headers: {Accept: 'text/turtle'}})).status, 200)
+  t.is((await own.sendAs('root', {path: '/'})).status, 200)
+})
