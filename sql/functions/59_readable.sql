@@ -53,7 +53,7 @@ begin
     select d.id, d.etag, d.created, d.modified, d.is_access_point, d.subjects, d.predicates, d.objects, d.term_ids,
            d.term_texts, v_own[d.n]::text[], v_public[d.n]::text[]
       from read_documents(v_readable, known, quad_limits) with ordinality
-             as d (id, etag, created, modified, is_access_point, subjects, predicates, objects, term_ids, term_texts, n);
+        as d (id, etag, created, modified, is_access_point, subjects, predicates, objects, term_ids, term_texts, n);
 end
 $$;
 
