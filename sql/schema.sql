@@ -479,7 +479,7 @@ create function ldp_membership_resource()
 create function ldp_rdf_source()
   returns bigint
   language sql immutable;
-create function list_api_keys(of_agent text)
+create function list_api_keys(of_agent text, with_id text)
   returns TABLE(id text, agent text, groups text[], name text, modes text[], within text,
     created timestamp with time zone, expires timestamp with time zone, last_used timestamp with time zone,
     is_expired boolean)

@@ -182,7 +182,7 @@ declare
 begin
   delete from access_grant as g
    where g.document = v_document.id and g.grantee = remove_grant.grantee
-     and (remove_grant.expires is null or g.expires = remove_grant.expires);
+     and (remove_grant.expires is null or date_trunc('milliseconds', g.expires) = remove_grant.expires);
   if not found then
     raise exception '<%> has no such grant of its own to "%".', iri, grantee
       using errcode = 'QS404', constraint = 'grant-exists';

@@ -73,7 +73,8 @@ comment on function find_api_key(bytea) is 'Whom a key speaks for.';
 -- Keys, the oldest first.
 --
 --   of_agent  whose; null: of all
-create or replace function list_api_keys(of_agent text)
+--   with_id   only this one; null: all
+create or replace function list_api_keys(of_agent text, with_id text)
 returns table (id text, agent text, groups text[], name text, modes text[], within text, created timestamptz,
                expires timestamptz, last_used timestamptz, is_expired boolean)
 language plpgsql stable
@@ -84,12 +85,13 @@ begin
     select api_key_id(k.hash), k.agent, k.groups, k.name, k.modes, k.within, k.created, k.expires, k.last_used,
            k.expires <= now() is true
       from api_key as k
-     where of_agent is null or k.agent = of_agent
+     where (of_agent is null or k.agent = of_agent)
+       and (with_id is null or starts_with(encode(k.hash, 'hex'), with_id))
      order by k.created, k.hash;
 end
 $$;
 
-comment on function list_api_keys(text) is 'Keys of an agent, or of all, the oldest first.';
+comment on function list_api_keys(text, text) is 'Keys of an agent, or of all, the oldest first.';
 
 -- Take the one key away whose hash begins so, in hexadecimal.
 --

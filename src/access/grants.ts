@@ -3,7 +3,7 @@
  *
  * Floor 4.
  */
-import {excerpt} from '../base/excerpt.ts'
+import {excerpt, excerptOfJson} from '../base/excerpt.ts'
 import {readInstant} from '../base/instant.ts'
 import {Problem} from '../base/problem.ts'
 import {type Mode, modes} from '../db/access.ts'
@@ -23,7 +23,7 @@ export function readGrantsBody(body: unknown): GrantsBody {
   const {grants, inherits} = fieldsOf(body)
   if (!Array.isArray(grants)) throw grantsShape('it has no array "grants"')
   if (inherits !== undefined && typeof inherits !== 'boolean')
-    throw grantsShape(`"inherits" must be true or false, not ${excerpt(JSON.stringify(inherits))}`)
+    throw grantsShape(`"inherits" must be true or false, not ${excerptOfJson(inherits)}`)
   const read = grants.map(readGrant)
   const keys = new Set<string>()
   for (const {grantee, expires} of read) {
@@ -50,7 +50,7 @@ export function readGrantee(value: unknown): string {
   const isKnown = typeof value === 'string' && /^(?:public|authenticated|agent \S+|group \S.*)$/.test(value)
   if (!isKnown || Buffer.byteLength(value) > 2000 || value.includes('\0') || /\p{Surrogate}/u.test(value))
     throw grantsShape(
-      `"${excerpt(String(value))}" is neither public, authenticated, agent and an IRI, nor group and a name`,
+      `${excerptOfJson(value)} is neither public, authenticated, agent and an IRI, nor group and a name`,
     )
   return value
 }
@@ -74,7 +74,7 @@ export function readExpiry(value: unknown): Date | undefined {
   if (value === undefined || value === null) return undefined
   const expires = typeof value === 'string' ? readInstant(value) : undefined
   if (expires === undefined)
-    throw grantsShape(`"${excerpt(String(value))}" is no time with its zone, such as 2027-01-31T00:00:00Z`)
+    throw grantsShape(`${excerptOfJson(value)} is no time with its zone, such as 2027-01-31T00:00:00Z`)
   return expires
 }
 

@@ -3,7 +3,7 @@
  *
  * Floor 4.
  */
-import {excerpt} from '../base/excerpt.ts'
+import {excerpt, excerptOfJson} from '../base/excerpt.ts'
 import {readInstant} from '../base/instant.ts'
 import {Problem} from '../base/problem.ts'
 import {type Mode, modes} from '../db/access.ts'
@@ -47,7 +47,7 @@ function readIri(given: Readonly<Record<string, unknown>>, name: 'agent' | 'with
   const value = given[name] ?? null
   if (value === null) return null
   if (!isText(value) || !isAbsoluteIri(value) || /\s/.test(value) || Buffer.byteLength(value) > iriLimit)
-    throw shape(`"${name}" must be an absolute IRI, not ${show(value)}`)
+    throw shape(`"${name}" must be an absolute IRI, not ${excerptOfJson(value)}`)
   return value
 }
 
@@ -68,17 +68,13 @@ function readKeyModes(value: unknown = null): readonly Mode[] | null {
 function readKeyExpiry(value: unknown = null): Date | null {
   if (value === null) return null
   const expires = typeof value === 'string' ? readInstant(value) : undefined
-  if (expires === undefined) throw shape(`"expires" must be a time with its zone, not ${show(value)}`)
+  if (expires === undefined) throw shape(`"expires" must be a time with its zone, not ${excerptOfJson(value)}`)
   return expires
 }
 
 /** Text that PostgreSQL can store. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\0') && !/\p{Surrogate}/u.test(value)
-}
-
-function show(value: unknown): string {
-  return excerpt(JSON.stringify(value) ?? 'nothing')
 }
 
 function shape(reason: string): Problem {

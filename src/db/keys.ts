@@ -62,7 +62,7 @@ export async function removeKey(database: Database, schema: string, id: string):
 
 /** @param agent  whose; null: everybody's */
 export function listKeys(database: Database, schema: string, agent: string | null): Promise<readonly ListedKey[]> {
-  return database.query<ListedKey>(`select * from ${quoteIdentifier(schema)}.list_api_keys($1)`, [agent])
+  return database.query<ListedKey>(`select * from ${quoteIdentifier(schema)}.list_api_keys($1, null)`, [agent])
 }
 
 /** When keys were used; keys that are gone are left out. */
@@ -75,10 +75,13 @@ export async function noteKeyUses(database: Database, schema: string, uses: read
 
 /** Keys on behalf of a request, written down where that is wanted. `this` is the store that they are methods of. */
 export const keys = {
-  /** @param agent  whose; null: everybody's */
-  listKeys(this: Session, agent: string | null): Promise<readonly ListedKey[]> {
-    const text = `select k.* from ${this.inSchema}list_api_keys($1) as k`
-    return ask<ListedKey>(this, 'read', {name: 'list_api_keys', text, values: [agent]})
+  /**
+   * @param agent  whose; null: everybody's
+   * @param id     of the only one that is asked for
+   */
+  listKeys(this: Session, agent: string | null, id?: string): Promise<readonly ListedKey[]> {
+    const text = `select k.* from ${this.inSchema}list_api_keys($1, $2) as k`
+    return ask<ListedKey>(this, 'read', {name: 'list_api_keys', text, values: [agent, id ?? null]})
   },
 
   /**

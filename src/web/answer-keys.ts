@@ -21,6 +21,7 @@ import {nameRoute} from './request-record.ts'
 export const keysPath = '.system/keys'
 
 const keysOfAgent = 100
+const idSyntax = /^[0-9a-f]{16}$/
 
 /** Who manages keys. */
 type Manager = {
@@ -99,8 +100,8 @@ async function readKey(manager: Manager, id: string): Promise<void> {
 }
 
 async function findKey({site, agent, isOfAll}: Manager, id: string): Promise<ListedKey> {
-  const keys = await site.dataset.store.listKeys(isOfAll ? null : agent)
-  const key = keys.find(one => one.id === id)
+  if (!idSyntax.test(id)) throw noKey(id)
+  const [key] = await site.dataset.store.listKeys(isOfAll ? null : agent, id)
   if (key === undefined) throw noKey(id)
   return key
 }
@@ -135,7 +136,7 @@ function checkRequest({site, agent, isOfAll}: Manager, caller: Caller, asked: Ke
 }
 
 async function removeKey({site, context, agent, isOfAll}: Manager, id: string): Promise<void> {
-  if (!/^[0-9a-f]{16}$/.test(id)) throw noKey(id)
+  if (!idSyntax.test(id)) throw noKey(id)
   await site.dataset.store.removeKey(id, isOfAll ? null : agent, `${site.dataset.base}${keysPath}/`)
   answerEmpty(context, 204)
 }
