@@ -209,6 +209,41 @@ for (const refusal of ['403', '404']) {
   }
 }
 
+for (const [name, {make}] of Object.entries(requests)) {
+  test(`${name} of what a private document holds, or does not hold, is refused alike by 404`, async t => {
+    const service = serviceOf('404')
+    const parent = await makeBox(t, service)
+    const secret = `${parent}child/`
+    const [hidden, absent] = [`${secret}inner/`, `${secret}other/`]
+    await service.sendAs('root', {method: 'POST', path: secret, headers: {...turtle, Slug: 'inner'}, body: ''})
+    const etag = await etagOf(service, hidden)
+    await service.grant(parent, {public: ['read'], [`agent ${agentOf('writer')}`]: ['write', 'control']})
+    const expires = new Date('2999-01-01T00:00:00Z')
+    await service.store.putGrants(service.base + secret.slice(1), {
+      grants: [
+        {grantee: `agent ${agentOf('owner')}`, modes: ['write', 'control']},
+        {grantee: `agent ${agentOf('former')}`, modes: ['write', 'control'], expires},
+      ],
+      inherits: false,
+      ifMatch: undefined,
+      keepsControl: true,
+    })
+    await service.database.database.query('update quadstead.access_grant set expires = now() where expires = $1', [
+      expires,
+    ])
+
+    for (const agent of ['writer', 'former', 'stranger', undefined]) {
+      const [ofHidden, ofAbsent] = await Promise.all(
+        [hidden, absent].map(async path =>
+          comparable(await service.sendAs(agent, withIri(service, make(path, etag))), path),
+        ),
+      )
+      t.is(JSON.stringify(ofHidden).replaceAll('inner', 'other'), JSON.stringify(ofAbsent))
+      t.is(ofHidden.status, 404)
+    }
+  })
+}
+
 test('bad requests of hidden documents tell nothing either', async t => {
   const service = serviceOf('404')
   const path = await makeBox(t, service)
@@ -387,7 +422,8 @@ test('grants over HTTP: read with those inherited, replaced under their entity t
 })
 
 test('what tells of the whole store is for those who may read it all', async t => {
-  const service = serviceOf('404')
+  const service = await startGuarded({ACCESS_REFUSAL: '404'}) // where nothing is private
+  t.teardown(service.stop)
   const paths = ['/.well-known/void', '/sparql']
   const accept = {Accept: 'text/turtle'}
   const explain = {path: '/sparql?query=ASK%7B%7D', headers: {Accept: 'text/vnd.quadstead.explain'}}

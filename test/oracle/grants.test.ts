@@ -111,8 +111,12 @@ async function grant(database: Database, {documents, grants}: GrantTrial): Promi
   }
 }
 
-/** The triples of the graphs that the caller may read: with a grant on the root also those of no document. */
-function readableOf({quads, documents, grants}: GrantTrial): readonly Quad[] {
+/**
+ * The triples of the graphs that the caller may read: with a grant on the root also those of no document.
+ *
+ * @param within  the document to which the caller's key is confined; of no use where that heads no realm
+ */
+function readableOf({quads, documents, grants}: GrantTrial, within?: string): readonly Quad[] {
   const places = new Map(documents.map(({iri, parent}, index) => [iri.value, {parent: parent?.value, index}]))
   const isReadable = (document: string | undefined): boolean => {
     const place = places.get(document ?? '')
@@ -120,10 +124,18 @@ function readableOf({quads, documents, grants}: GrantTrial): readonly Quad[] {
     const given = grants[place.index]
     return isOurs(given) || (given?.isIsolated !== true && isReadable(place.parent))
   }
+  const isInside = (document: string | undefined): boolean =>
+    document === within || (document !== undefined && isInside(places.get(document)?.parent))
+  const confining = within === undefined ? undefined : grants[places.get(within)?.index ?? -1]
+  const isOfUse = within === undefined || confining?.grantee !== undefined || confining?.isIsolated === true
   const all = [...quads, ...ownQuads(documents), ...derivedQuads(documents)]
   const [root] = documents
-  const hasOthers = root !== undefined && isReadable(root.iri.value)
-  return all.filter(({graph}) => (places.has(graph.value) ? isReadable(graph.value) : hasOthers))
+  const hasOthers = within === undefined && root !== undefined && isReadable(root.iri.value)
+  return all.filter(({graph}) =>
+    places.has(graph.value)
+      ? isOfUse && (within === undefined || isInside(graph.value)) && isReadable(graph.value)
+      : hasOthers,
+  )
 }
 
 function isOurs(given: RandomGrant | undefined): boolean {
@@ -153,6 +165,22 @@ test('a caller is answered what there is in the graphs that it may read', async 
     await grant(database, trial)
     const answered = await engine.answer(trial.text)
     const difference = differenceOf(answered, query, storeOf(readableOf(trial), query.dataset))
+    return difference && `${difference}\nread by ${showGrants(trial)}`
+  })
+})
+
+test('a caller whose key is confined to a document is answered what there is in it and below it', async t => {
+  const within = 'http://e/h'
+  const {database, engine} = await useEngine(t, () => ({grantees: [...grantees, `within ${within}`, 'only read,edit']}))
+  const trials = trialOf(fc.oneof(randomQuery, plainQuery))
+
+  await requireNoDifference(t, trials, oracleRuns(usualRuns, 1 / 2), async trial => {
+    const query = readQuery(trial.text)
+    if (query === undefined) return undefined
+    await engine.load([...trial.quads, ...ownQuads(trial.documents)], trial.documents)
+    await grant(database, trial)
+    const answered = await engine.answer(trial.text)
+    const difference = differenceOf(answered, query, storeOf(readableOf(trial, within), query.dataset))
     return difference && `${difference}\nread by ${showGrants(trial)}`
   })
 })
