@@ -7,6 +7,7 @@
 import type {AddressInfo} from 'node:net'
 import {isIPv6} from 'node:net'
 import {setTimeout as delay} from 'node:timers/promises'
+import {createKeyUses} from './access/key-uses.ts'
 import {refuseUnguarded} from './access-settings.ts'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
@@ -14,6 +15,7 @@ import {build, version} from './build.ts'
 import {createChecksumPool} from './checksum/pool.ts'
 import type {Config} from './config.ts'
 import {openDataset, readVocabulary, storedBase} from './db/dataset.ts'
+import {noteKeyUses} from './db/keys.ts'
 import {migrate} from './db/migrate.ts'
 import type {Iri} from './rdf/term.ts'
 import {sqlDirectory} from './sql-directory.ts'
@@ -54,6 +56,7 @@ export async function start(config: Config): Promise<Service> {
     connectionMax: config.callers.connections,
     perAddress: {connectionMax: config.callers.connectionsPerAddress, proxies: config.callers.proxies},
   })
+  const keyUses = createKeyUses(uses => noteKeyUses(database, schema, uses))
   let telemetry: Telemetry | undefined
   async function stop(hurry?: AbortSignal): Promise<void> {
     const {drainDelayMs} = config.operation
@@ -67,6 +70,10 @@ export async function start(config: Config): Promise<Service> {
     const drained = web.drain(hurry === undefined ? timeout : AbortSignal.any([hurry, timeout]))
     if (drainDelayMs === 0) tell() // the port is closed: whoever reads it and asks is refused, and not reset
     await drained
+    await close()
+  }
+  async function close(): Promise<void> {
+    await keyUses.flush()
     await telemetry?.close()
     await checksums.close()
     await storage.close()
@@ -81,7 +88,7 @@ export async function start(config: Config): Promise<Service> {
     const queryTimeoutMs = config.database.statementTimeoutMs
     const {isDraining, running} = web
     telemetry = await startTelemetry(config, {build, pool: database.load, running, replicas: replicated?.states})
-    const facts = {base, vocabulary, build, isDraining, metrics: telemetry.page}
+    const facts = {base, vocabulary, build, isDraining, metrics: telemetry.page, keyUses}
     const {queueMax, queueWaitMs} = config.database
     const turns = {places: config.callers.queriesAtOnce, waitingMax: queueMax, waitMs: queueWaitMs}
     const app = createApp({...config, ...facts, database, replicated, schema, queryTimeoutMs, checksums, turns})
@@ -91,9 +98,7 @@ export async function start(config: Config): Promise<Service> {
     return {url, base, readyLine, stop}
   } catch (error) {
     await web.drain(AbortSignal.abort())
-    await telemetry?.close()
-    await checksums.close()
-    await storage.close()
+    await close()
     throw error
   }
 }

@@ -27,19 +27,20 @@ $$;
 comment on function require_container(document, text, text[]) is
   'Refuses a change of an access point''s list to who may not change its container document.';
 
--- The realms in which a caller may write; null: everywhere.
+-- Where a caller may change documents that a request does not address: realms as granted_realms returns them.
 create or replace function writable_realms(grantees text[]) returns int8[]
 language plpgsql stable
 set search_path from current
 as $$
 begin
-  return case when grantees is not null then granted_realms(grantees, 'write') end;
+  return case when grantees is not null then granted_realms(grantees, 'edit') end;
 end
 $$;
 
-comment on function writable_realms(text[]) is 'Realms in which a caller may write; null for everywhere.';
+comment on function writable_realms(text[]) is 'Realms in which a caller may change documents; null for everywhere.';
 
--- Those of some graphs that are documents in one of some realms. Null realms: all of them, documents or not.
+-- Those of some graphs that lie in realms, as is_in_realms tells it of one: a graph that is no document does where the
+-- realms are null or have minus signs.
 --
 -- Below "is true" the subquery is hashed, however long the planner takes the arrays to be.
 create or replace function within_realms(graphs int8[], realms int8[]) returns int8[]
@@ -50,14 +51,16 @@ begin
   if realms is null or graphs = '{}' then
     return graphs;
   end if;
-  return array(select d.id
+  return array(select g.id
                  from unnest(graphs) as g (id)
-                 join document as d on d.id = g.id
-                where (d.realm in (select r.id from unnest(realms) as r (id))) is true);
+                 left join document as d on d.id = g.id
+                where ((d.realm in (select abs(r.id) from unnest(realms) as r (id))) is true)
+                      <> (coalesce(realms[1], 0) < 0));
 end
 $$;
 
-comment on function within_realms(int8[], int8[]) is 'Those of some graphs that are documents in one of some realms.';
+comment on function within_realms(int8[], int8[]) is
+  'Those of some graphs that lie in realms, as granted_realms returns them.';
 
 -- Refuses members that are no documents, as far as the caller knows.
 --
@@ -87,7 +90,7 @@ $$;
 
 comment on function require_known(text[], int8[], text[]) is 'Refuses members that are no documents to the caller.';
 
--- Refuses members whose graphs the caller may not append to, if the list's relation has an inverse: it is said there.
+-- Refuses members on whose graphs the caller lacks `members`, if the list's relation has an inverse: it is said there.
 --
 --   raises  QS403 access-granted · QS401 authentication-required
 create or replace function require_inverse(keeper document, held int8[], grantees text[]) returns void
@@ -99,16 +102,18 @@ declare
 begin
   if grantees is not null and inverse_relation(keeper.id) is not null then
     select t.lex into v_closed
-      from (select unnest(held) except select unnest(within_realms(held, granted_realms(grantees, 'append')))) as m (id)
+      from (select unnest(held)
+            except
+            select unnest(within_realms(held, granted_realms(grantees, 'members')))) as m (id)
       join term as t on t.id = m.id
      order by t.lex
      limit 1;
     if found then
-      perform raise_refused(v_closed, '{append}', grantees);
+      perform raise_refused(v_closed, '{members}', grantees);
     end if;
   end if;
 end
 $$;
 
 comment on function require_inverse(document, int8[], text[]) is
-  'Refuses members of which an inverse would be said that the caller may not append to.';
+  'Refuses members of which an inverse would be said where the caller may not say it.';

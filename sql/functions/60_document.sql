@@ -44,7 +44,7 @@ comment on function plan_for(int) is 'Custom plans for the rest of the calling f
 --   parent    IRI of an existing document
 --   grantees  of the caller; null: everybody may write everything
 --   raises    QS404 parent-exists; 23505 document-iri-free
---             QS403 access-granted: the parent is an access point, and its container document may not be appended to
+--             QS403 access-granted: the parent is an access point, and its container document may gain no members
 --
 -- A plain parent's row is not changed, and locked only against its delete: creates under one parent run side by side,
 -- and beside a replace of it. A child of an access point is also a member of the container document, which changes with
@@ -91,7 +91,7 @@ declare
   v_triples record := triples_of(v_ids, subjects, predicates, objects);
   v_written written;
 begin
-  perform require_container(v_parent, 'append', grantees);
+  perform require_container(v_parent, 'members', grantees);
   v_written := add_document(v_ids[cardinality(v_ids)], v_parent.id,
                             case when not v_parent.is_access_point then v_parent.has_member_relation end, false,
                             v_triples.subjects, v_triples.predicates, v_triples.objects);

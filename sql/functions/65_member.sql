@@ -83,7 +83,7 @@ begin
     perform require_known(members, v_members, grantees); -- such a caller does not learn by it that there is a list
   end if;
   v_keeper := lock_container(iri);
-  perform require_container(v_keeper, 'append', grantees);
+  perform require_container(v_keeper, 'members', grantees);
   perform require_state(v_keeper, if_match, if_none_match, if_unmodified_since);
   perform require_known(members, v_members, grantees);
   perform require_inverse(v_keeper, v_members, grantees);
@@ -98,7 +98,7 @@ comment on function add_members(text, text[], text[], timestamptz, text[], text[
 -- Remove members (interface, endpoints 9 and 10). What is no member is no error.
 --
 --   members   IRIs; null removes all
---   grantees  as in add_members. The inverse stays in members that the caller may not write.
+--   grantees  as in add_members. The inverse stays in members that the caller may not edit.
 --   raises    QS404 document-exists · QS412 etag-mismatch · QS403 access-granted
 create or replace function remove_members(iri text, if_match text[], if_none_match text[],
                                           if_unmodified_since timestamptz, members text[],
@@ -114,7 +114,7 @@ declare
 begin
   perform hold_referring_members(iri, members);
   v_keeper := lock_container(iri);
-  perform require_container(v_keeper, 'write', grantees);
+  perform require_container(v_keeper, 'edit', grantees);
   perform require_state(v_keeper, if_match, if_none_match, if_unmodified_since);
   if members is null then
     perform plan_for(1000000); -- as many as there are

@@ -1,7 +1,7 @@
 -- Deletion: documents, all they contain, and every reference to either, in one transaction (interface, endpoints 5
 -- and 6).
 --
--- Where grants count, references stay in documents that the caller may not write (decisions, row "DELETE where grants
+-- Where grants count, references stay in documents that the caller may not edit (decisions, row "DELETE where grants
 -- count"). Such a document is neither locked nor changed.
 
 -- Delete a document.
@@ -10,7 +10,7 @@
 --   grantees  of the caller; null: everybody may write everything
 --   returns   time of removal, for the Date header
 --   raises    QS404 document-exists · QS412 etag-mismatch · QS409 document-empty · QS405 root-stays
---             QS403 access-granted: an access point, whose container document lists it and may not be written
+--             QS403 access-granted: an access point, whose container document lists it and may not be edited
 create or replace function delete_document(iri text, if_match text[] default null, if_none_match text[] default null,
                                            if_unmodified_since timestamptz default null, is_deep boolean default true,
                                            grantees text[] default null)
@@ -24,7 +24,7 @@ as $$
 declare
   v_document document := lock_document(iri, is_going => true);
 begin
-  perform require_container(v_document, 'write', grantees);
+  perform require_container(v_document, 'edit', grantees);
   perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
   if v_document.parent is null then
     raise exception 'The root document <%> cannot be deleted.', iri
@@ -43,6 +43,10 @@ comment on function delete_document(text, text[], text[], timestamptz, boolean, 
   'Delete a document, all it contains and the references to either.';
 
 -- Delete all children of a document; the document stays, and changes only where its own graph refers to one of them.
+--
+--   grantees  of the caller; null: everybody may write everything
+--   raises    QS404 document-exists · QS412 etag-mismatch
+--             QS403 access-granted: the document lists an access point among the children, and may not be edited
 create or replace function delete_children(iri text, if_match text[] default null, if_none_match text[] default null,
                                            if_unmodified_since timestamptz default null, grantees text[] default null)
 returns timestamptz
@@ -55,6 +59,10 @@ as $$
 declare
   v_document document := lock_document(iri);
 begin
+  perform require_container(d, 'edit', grantees)
+     from document as d
+    where grantees is not null and d.parent = v_document.id and d.is_access_point
+    limit 1;
   perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
   perform remove_documents(lock_descendants(v_document.id), writable_realms(grantees));
   return clock_timestamp();

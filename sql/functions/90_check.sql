@@ -107,7 +107,8 @@ begin
      where d.realm is distinct from case when r.id is null then p.realm else d.id end
         or r.above is distinct from case when r.id is not null then p.realm end
         or (r.id is not null) <> (d.parent is not null
-                                  and exists (select from access_grant as g where g.document = d.id));
+                                  and (r.is_isolated
+                                       or exists (select from access_grant as g where g.document = d.id)));
 
   return query
     select 'grant-has-a-document', format('%s on id %s', g.grantee, g.document)

@@ -139,7 +139,7 @@ function idsText(ids: readonly string[]): string {
 function statementFor({inSchema}: Session, asked: readonly Asked[], taken: number) {
   const {guard, trail} = asked[0]?.access ?? {}
   const callers = asked.map(({access}) => String(encodeValue(access?.guard?.grantees ?? [])))
-  const parents = guard === undefined ? '$2' : `${inSchema}permitted_iris($2, $${taken + 1}, '{append}')`
+  const parents = guard === undefined ? '$2' : `${inSchema}permitted_iris($2, $${taken + 1}, '{create}')`
   const made = `${inSchema}create_documents($1, ${parents}, $3, $4, $5, $6, $7)`
   const checks = guard === undefined ? [] : [callers]
   if (trail === undefined)

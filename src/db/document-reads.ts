@@ -80,7 +80,8 @@ export const reads = {
    */
   async hasDocument(this: ReadingSession, iri: Iri): Promise<boolean> {
     const call = checked(this, [iri], {modes: [this.access?.least ?? 'read']})
-    const text = selectCall(call, `${this.inSchema}${forCaller(call, 'has_document', call.iri)}`, 'found')
+    const found = call.before === '' ? `has_document(${call.iri})` : `has_document_for(${call.iri}, ${call.grantees})`
+    const text = selectCall(call, `${this.inSchema}${found}`, 'found')
     const isFound = (row?: {readonly found: boolean}) => row?.found === true
     const asked = {name: 'has_document', text, values: call.values}
     return isFound(await orNothing(askReader<{readonly found: boolean}>(this, asked, isFound)))
@@ -95,8 +96,9 @@ export const reads = {
     const least = this.access?.least ?? 'read'
     const hasConditions = values.slice(1).some(value => value !== null)
     const call = checked(this, values, {modes: hasConditions ? [least, 'read'] : [least]})
-    const asked = forCaller(call, 'check_precondition', `${call.iri}, $2, $3, $4`)
-    const text = selectCall(call, `${this.inSchema}${asked}`, 'met')
+    const own = `${call.iri}, $2, $3, $4`
+    const met = call.before === '' ? `check_precondition(${own})` : `check_precondition_for(${own}, ${call.grantees})`
+    const text = selectCall(call, `${this.inSchema}${met}`, 'met')
     await ask(this, 'read', {name: 'check_precondition', text, values: call.values})
   },
 }
@@ -107,11 +109,6 @@ async function explainMissing(session: Session, iri: Iri): Promise<void> {
   if (guard === undefined || guard.isHidden) return
   const {before, values} = checked(session, [iri], {modes: ['read']})
   await ask(session, 'read', {name: 'require_access', text: `select from ${before}(select) as nothing`, values})
-}
-
-/** A call of a function, or of the one that does the same for a caller. */
-function forCaller({before, grantees}: Checked, name: string, values: string): string {
-  return before === '' ? `${name}(${values})` : `${name}_for(${values}, ${grantees})`
 }
 
 function selectCall({before}: Checked, call: string, name: string): string {
@@ -149,7 +146,8 @@ async function readState(
   const text =
     before === ''
       ? `select * from ${inSchema}read_document($1, $2, $3, $4, $5)`
-      : `select d.* from ${before}${inSchema}read_document_for(${iri}, $2, $3, $4, $5, ${grantees}) as d`
+      : `select (d.state).*, d.own_modes, d.public_modes
+           from ${before}${inSchema}read_document_for(${iri}, $2, $3, $4, $5, ${grantees}) as d`
   const rows = await orNothing(ask<StateRow>(session, 'read', {name: 'read_document', text, values: all, after}))
   const [row] = rows ?? []
   return row === undefined || row.id === null ? undefined : stateOf(row, session.vocabulary)

@@ -58,23 +58,33 @@ type WriteFunction = {
 
 const create: WriteFunction = {
   name: 'create_document',
-  modes: ['append'],
+  modes: ['create'],
   checkedAt: 2,
   rule: 'parent-exists',
   action: 'create',
   isToldCaller: true,
 }
-const createPoint: WriteFunction = {...create, name: 'create_access_point', modes: ['write'], isToldCaller: false}
-const replace: WriteFunction = {name: 'replace_document', modes: ['write'], action: 'replace'}
-const patch: WriteFunction = {name: 'patch_document', modes: ['write'], action: 'patch'}
+const createPoint: WriteFunction = {
+  ...create,
+  name: 'create_access_point',
+  modes: ['create', 'edit'],
+  isToldCaller: false,
+}
+const replace: WriteFunction = {name: 'replace_document', modes: ['edit'], action: 'replace'}
+const patch: WriteFunction = {name: 'patch_document', modes: ['edit'], action: 'patch'}
 const addMembers: WriteFunction = {
   name: 'add_members',
-  modes: ['append'],
+  modes: ['members'],
   action: 'add-members',
   isToldCaller: true,
 }
-const removing = {modes: ['write'], isToldCaller: true} as const
-const removeMembers: WriteFunction = {...removing, name: 'remove_members', action: 'remove-members'}
+const removeMembers: WriteFunction = {
+  name: 'remove_members',
+  modes: ['edit'],
+  action: 'remove-members',
+  isToldCaller: true,
+}
+const removing = {modes: ['delete'], isToldCaller: true} as const
 const remove: WriteFunction = {...removing, name: 'delete_document', action: 'delete'}
 const removeChildren: WriteFunction = {...removing, name: 'delete_children', action: 'delete-children'}
 
@@ -152,6 +162,9 @@ export const writes = {
   },
 }
 
+/** Modes of the functions here that include `read`. */
+const readingModes: ReadonlySet<Mode> = new Set(['read', 'edit', 'delete'])
+
 /** Whoever asks for a certain state is told when it is another, and so needs to read it. */
 function whereTold(called: WriteFunction, conditions: WriteConditions): WriteFunction {
   const hasConditions = conditionValues(conditions).some(value => value !== null)
@@ -189,7 +202,7 @@ function writeStatement(
 ): {readonly text: string; readonly values: readonly Value[]} {
   const {inSchema} = session
   const call = checked(session, values, {modes, place, rule})
-  const change = recorded(session, call.values, {action, place: 1, etag: 'w.etag'})
+  const change = recorded(session, call.values, {action, document: '$1', etag: 'w.etag'})
   const list = argumentsOf(call, {count: values.length, place, isToldCaller})
   const from = `${call.before}${inSchema}${name}(${list}) as w`
   const own = `w.blank_nodes, ${readability(session, call, {modes, place})} as is_readable`
@@ -201,7 +214,7 @@ function writeStatement(
 
 /** SQL for whether the caller may read what the call returns: a new document, or the one that was checked. */
 function readability({inSchema}: Session, {before, iri, grantees}: Checked, {modes, place}: Need): string {
-  if (before === '' || place !== 1 || modes.includes('read') || modes.includes('write')) return 'true'
+  if (before === '' || place !== 1 || modes.some(mode => readingModes.has(mode))) return 'true'
   return `${inSchema}has_access(${iri}, '{read}', ${grantees})`
 }
 
@@ -209,7 +222,7 @@ async function callRemoval(session: Session, {name, modes, action}: WriteFunctio
   const {inSchema} = session
   const permitted = checked(session, values, {modes})
   const {before} = permitted
-  const {after, values: all} = recorded(session, permitted.values, {action, place: 1, etag: 'null'})
+  const {after, values: all} = recorded(session, permitted.values, {action, document: '$1', etag: 'null'})
   const call = `${inSchema}${name}(${argumentsOf(permitted, {count: values.length, place: 1, isToldCaller: true})})`
   const text = before + after === '' ? `select ${call} as at` : `select w.at from ${before}${call} as w (at)${after}`
   return onlyRow(await ask<{at: Date}>(session, 'write', {name, text, values: all})).at

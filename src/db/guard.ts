@@ -41,7 +41,7 @@ export function checked(
 
 export type Change = {
   readonly action: string // a word of ours
-  readonly place: number // of the document's IRI among the values, from 1
+  readonly document: string // SQL for its IRI: '$1'
   readonly etag: string // SQL for the entity tag after it; 'null'
 }
 
@@ -49,13 +49,13 @@ export type Change = {
 export function recorded(
   {access, inSchema}: Session,
   values: readonly Value[],
-  {action, place, etag}: Change,
+  {action, document, etag}: Change,
 ): {readonly after: string; readonly values: readonly Value[]} {
   const trail = access?.trail
   if (trail === undefined) return {after: '', values}
   const [agent, requestId] = [values.length + 1, values.length + 2]
   return {
-    after: `, lateral ${inSchema}record_change('${action}', $${place}, ${etag}, $${agent}, $${requestId}) as r_`,
+    after: `, lateral ${inSchema}record_change('${action}', ${document}, ${etag}, $${agent}, $${requestId}) as r_`,
     values: [...values, trail.agent ?? null, trail.requestId],
   }
 }

@@ -5,6 +5,7 @@
  * facts of
  * the store that a plan depends on.
  */
+import type {Realms} from '../base/realms.ts'
 import {type Iri, type Term, termKey} from '../rdf/term.ts'
 import type {Algebra, Dataset, Query} from './algebra.ts'
 import {constantsOf, resolveConstants} from './analyse/constants.ts'
@@ -37,7 +38,7 @@ export type CompiledQuery = {
   readonly columns: PlannedQuery['columns']
   readonly localKeys: ReadonlyMap<string, string> // ids of this query's own → keys
   readonly idOf: (term: Term) => string // of a constant of the query or its template
-  readonly realms: readonly string[] | undefined // whose documents' graphs were read; undefined: all graphs
+  readonly realms: Realms | undefined // whose graphs were read; undefined: all graphs
 }
 
 export type CompileOptions = {

@@ -7,6 +7,7 @@ import {readFileSync} from 'node:fs'
 import type {BlockList} from 'node:net'
 import Koa, {type Context} from 'koa'
 import {createAuthenticate} from '../access/authenticate.ts'
+import type {KeyUses} from '../access/key-uses.ts'
 import {createKeyReader} from '../access/keys.ts'
 import {createTokenReader, type TokenOptions} from '../access/tokens.ts'
 import {observe} from '../base/observation.ts'
@@ -25,7 +26,7 @@ import {createStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
-import {requireReadAll} from './access.ts'
+import {requireReadRoot} from './access.ts'
 import {markPrivate, settleCaller} from './caller.ts'
 import {createAddressKey, createCallerKey} from './caller-key.ts'
 import {compressBodies} from './compression.ts'
@@ -69,6 +70,7 @@ export type AppOptions = {
     readonly tokens: TokenOptions | undefined
     readonly allowed: HostList | undefined
   }
+  readonly keyUses: KeyUses
   readonly operation: {readonly cors: CorsOptions; readonly compressFromBytes: number}
 }
 
@@ -123,7 +125,7 @@ export function createApp(options: AppOptions): Koa {
     answerHealth({isDraining, askDatabase: () => database.query(`select from ${quoteIdentifier(schema)}.dataset`)}),
   )
   app.use(limitFailures(callers, addressKey, settleCaller(authenticateFor(options))))
-  app.use(answerMetrics(options.metrics, context => requireReadAll(site, context, 'Metrics are')))
+  app.use(answerMetrics(options.metrics, context => requireReadRoot(site, context, 'Metrics are')))
   app.use(limitRequests(callers, callerKey))
   app.use(serviceRoutes(site, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
   app.use(documentRoutes(site))
@@ -131,9 +133,10 @@ export function createApp(options: AppOptions): Koa {
 }
 
 /** How callers are told apart; undefined where it makes no difference. */
-function authenticateFor({access, database, schema}: AppOptions) {
+function authenticateFor({access, database, schema, keyUses}: AppOptions) {
   const {isGuarded, tokens, keptKeyMs: keptMs} = access
   if (!isGuarded && tokens === undefined) return undefined
-  const readKey = createKeyReader({find: hash => findKey(database, schema, hash), keptMs})
+  const find = (hash: Uint8Array) => findKey(database, schema, hash)
+  const readKey = createKeyReader({find, keptMs, noteUse: keyUses.note})
   return createAuthenticate({readKey, readToken: tokens && createTokenReader(tokens)})
 }

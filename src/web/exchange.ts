@@ -27,6 +27,7 @@ export type AccessControl = {
   readonly isGuarded: boolean // grants count
   readonly isHidden: boolean // what may not be read is told to be missing
   readonly isAudited: boolean
+  readonly hasQueryGrants: boolean // queries need the mode query
 }
 
 /** What stays the same from request to request. */

@@ -66,9 +66,9 @@ function tagsOf(condition: TagCondition | undefined): readonly string[] {
 }
 
 function describe({site, context, iri}: Exchange, {tag, state, nextAfter}: Representation, listing?: Listing): void {
-  const {modified, isAccessPoint} = state
+  const {modified, isAccessPoint, allowed} = state
   const nextPage = nextAfter === undefined ? undefined : `${iri}?after=${nextAfter}`
-  describeDocument(context, {iri, base: site.dataset.base, tag, modified, isAccessPoint, nextPage})
+  describeDocument(context, {iri, base: site.dataset.base, tag, modified, isAccessPoint, nextPage, allowed})
   if (listing !== undefined) context.set('Preference-Applied', formatPreferenceApplied({return: 'representation'}))
 }
 

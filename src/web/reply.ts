@@ -10,6 +10,7 @@ import type {Writable} from 'node:stream'
 import type {Context} from 'koa'
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
+import type {Allowed} from '../db/document-state.ts'
 import type {Format} from '../format/types.ts'
 import type {Negotiated} from '../http/accept.ts'
 import {type EntityTag, formatTag} from '../http/conditional.ts'
@@ -20,6 +21,7 @@ import {type Iri, namedNode, type Quad, type Triple} from '../rdf/term.ts'
 import {ldp, ldpNamespace, rdfNamespace, xsdNamespace} from '../rdf/vocabulary.ts'
 import {openSink} from './compression.ts'
 import {abilities, contentType} from './offers.ts'
+import {formatWacAllow} from './wac-allow.ts'
 
 export const resourceLink = formatLink({target: ldp.Resource, relation: 'type'})
 /** What answers depend on: of the request's headers, all that any of ours does. */
@@ -47,11 +49,12 @@ export type DocumentHeaders = {
   readonly modified?: Date
   readonly isAccessPoint?: boolean
   readonly nextPage?: string | undefined // URL
+  readonly allowed?: Allowed | undefined // where grants count
 }
 
 /** The headers of every answer about a document that exists. */
 export function describeDocument(context: Context, document: DocumentHeaders): void {
-  const {iri, base, tag, modified, isAccessPoint = false, nextPage} = document
+  const {iri, base, tag, modified, isAccessPoint = false, nextPage, allowed} = document
   const {res} = context
   const parent = parentOf(iri, base)
   const up =
@@ -59,6 +62,8 @@ export function describeDocument(context: Context, document: DocumentHeaders): v
   const next = nextPage === undefined ? '' : `, ${formatLink({target: nextPage, relation: 'next'})}`
   res.setHeader('Link', `${isAccessPoint ? accessPointLinks : documentLinks}, ${formatLink(up)}${next}`)
   for (const [name, value] of parent === undefined ? rootHeaders : documentHeaders) res.setHeader(name, value)
+  const wacAllow = allowed && formatWacAllow(allowed)
+  if (wacAllow !== undefined) res.setHeader('WAC-Allow', wacAllow)
   if (tag !== undefined) res.setHeader('ETag', formatTag(tag))
   if (modified !== undefined) res.setHeader('Last-Modified', formatHttpDate(modified.getTime()))
 }

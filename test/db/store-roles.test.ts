@@ -61,7 +61,7 @@ const columns: Readonly<Record<string, string>> = {
   migration: 'name',
   quad: 'g',
   access_grant: 'grantee',
-  api_key: 'note',
+  api_key: 'name',
 }
 const direct = tables.flatMap(table => [
   `insert into ${testSchema}.${table} default values`,

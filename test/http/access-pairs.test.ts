@@ -4,7 +4,8 @@
  *   PAIR_RUNS=5000 PAIR_SEED=7 npm test -- --one-server test/http/access-pairs.test.ts
  *
  * Random requests, most of them with something wrong, by callers who may do nothing, or append, or control grants. Only
- * what succeeds tells the two apart: who may append without reading learns by a 201 or 204 that a document is there.
+ * what succeeds tells the two apart: who may add without reading learns by a 201 or 204 that a document is there, and
+ * who may create and not add members by a 403 about its container document that an access point is.
  */
 import test, {type ExecutionContext} from 'ava'
 import fc from 'fast-check'
@@ -22,6 +23,8 @@ const callers: Readonly<Record<string, {readonly at: '/' | '/area/'; readonly mo
   stranger: undefined,
   sender: {at: '/area/', modes: ['append']},
   'sender-everywhere': {at: '/', modes: ['append']},
+  creator: {at: '/area/', modes: ['create']},
+  joiner: {at: '/area/', modes: ['members']},
   controller: {at: '/area/', modes: ['control']},
   'controlling-sender': {at: '/area/', modes: ['append', 'control']},
 }
@@ -168,12 +171,26 @@ function comparable({status, headers, text}: Received, name: string) {
   return JSON.parse(JSON.stringify({status, others, body}).replaceAll(name, '…'))
 }
 
+/** Methods and statuses of what a caller may do without reading. */
+function doneBy(caller: string): readonly (readonly [string, number])[] {
+  const modes = callers[caller]?.modes ?? []
+  const mayCreate = modes.includes('append') || modes.includes('create')
+  const mayJoin = modes.includes('append') || modes.includes('members')
+  return [...(mayCreate ? [['POST', 201] as const] : []), ...(mayJoin ? [['PUT', 204] as const] : [])]
+}
+
+/** An access point takes no child from who may not add members to its container document, and says so. */
+function isRefusedByContainer({method, suffix}: Request, {status, text}: Received): boolean {
+  return method === 'POST' && suffix === '/list/' && status === 403 && text.includes('No grant gives you members on ')
+}
+
 async function comparePair(t: ExecutionContext, service: GuardedService, caller: string, asked: Request) {
   const name = caller === 'nobody' ? undefined : caller
   const hidden = await service.sendAs(name, sentTo('veiled', asked))
   const absent = await service.sendAs(name, sentTo('absent', asked))
-  const mayAppend = callers[caller]?.modes.includes('append') === true
-  const isDone = mayAppend && ['POST', 'PUT'].includes(asked.method) && [201, 204].includes(hidden.status)
+  const isDone =
+    doneBy(caller).some(([method, status]) => method === asked.method && status === hidden.status) ||
+    (caller === 'creator' && isRefusedByContainer(asked, hidden))
   if (isDone) t.is(absent.status, 404, absent.text)
   else t.deepEqual(comparable(hidden, 'veiled'), comparable(absent, 'absent'), `${caller}: ${JSON.stringify(asked)}`)
   return hidden.status
@@ -199,7 +216,12 @@ for (const refusal of ['403', '404']) {
       t.log([...met].map(([status, count]) => `${status}: ${count}`).join(', '))
       const isRefused = (status: number) => [401, 403, 404].includes(status)
       t.true([...met.keys()].some(isRefused))
-      t.is([...met.keys()].includes(201), callers[caller]?.modes.includes('append') === true)
+      for (const status of [201, 204])
+        t.is(
+          met.has(status),
+          doneBy(caller).some(([, done]) => done === status),
+          `${status}`,
+        )
     })
   }
 }

@@ -6,7 +6,7 @@
  */
 import {c, ldp, preferChildren} from '../support/documents.ts'
 import {asContainer, asSource, ldpatch, preferAll, preferSelected} from '../support/members.ts'
-import {grant, guarded, likely, may, mayChange, withContainer} from './access.ts'
+import {grant, guarded, likely, may, mayChange, removalNeeds, withContainer} from './access.ts'
 import {inPatch} from './body.ts'
 import {labelsOf, linesOf, show, write} from './lines.ts'
 import {cut, updateList} from './lists.ts'
@@ -64,7 +64,7 @@ function create(step: StepOf<'create'>, parent: ModelDocument, model: Model, rea
   const kept = relation === undefined ? [] : [write([iri, `${ldp}hasMemberRelation`, relation])]
   const {headers, body} = world.contentOf(step.type, [...said, ...kept], iri)
   return {
-    needs: withContainer(parent, 'append'),
+    needs: withContainer(parent, 'create', 'members'),
     send: () =>
       real.service.send({
         method: 'POST',
@@ -95,7 +95,10 @@ function createAccessPoint(step: StepOf<'accessPoint'>, parent: ModelDocument, r
   ]
   const {headers, body} = world.contentOf(step.type, lines, iri)
   return {
-    needs: () => [{iri: parent.iri, mode: 'write'}],
+    needs: () => [
+      {iri: parent.iri, mode: 'create'},
+      {iri: parent.iri, mode: 'edit'},
+    ],
     send: () =>
       real.service.send({method: 'POST', path: pathOf(real, parent.iri), headers: {...headers, Slug: slug}, body}),
     settle(now, answer) {
@@ -119,7 +122,7 @@ async function replace(step: StepOf<'replace'>, at: ModelDocument, model: Model,
   const {headers, body} = world.contentOf(step.type, [...kept, ...said], iri)
   const condition = await world.conditionFor(real, iri, step.condition)
   return {
-    needs: () => [{iri, mode: step.condition === 'none' ? 'append' : 'write'}], // else a 428
+    needs: () => [{iri, mode: step.condition === 'none' ? 'members' : 'edit'}], // else a 428
     send: () =>
       real.service.send({
         method: 'PUT',
@@ -197,7 +200,7 @@ async function patching(
   const condition = await world.conditionFor(real, iri, kind)
   const headers = {...world.preferring(prefer), ...ldpatch, ...condition.headers}
   return {
-    needs: () => [{iri, mode: 'write'}],
+    needs: () => [{iri, mode: 'edit'}],
     send: () => real.service.send({method: 'PATCH', path: pathOf(real, iri), headers, body: text}),
     settle(now, answer) {
       const document = now.documents.get(iri)
@@ -224,7 +227,7 @@ async function actOnMembers(
     : {method: 'DELETE', headers: {Prefer: preferSelected}, body: actionLines('Remove', members)}
   const {headers, body} = world.contentOf(step.type, sent.body, iri)
   return {
-    needs: withContainer({iri}, isAdding ? 'append' : 'write'),
+    needs: isAdding ? withContainer({iri}, 'members', 'members') : withContainer({iri}, 'edit', 'edit'),
     send: () =>
       real.service.send({
         method: sent.method,
@@ -239,7 +242,7 @@ async function actOnMembers(
       const areKnown = members.every(member => now.documents.has(member))
       if (isAdding && !areKnown) return faultOfStatus(answer, 422)
       const isInverse = service.listOf(document).inverse !== undefined
-      const areOpen = members.every(member => may(now, real.caller, {iri: member, mode: 'append'}))
+      const areOpen = members.every(member => may(now, real.caller, {iri: member, mode: 'members'}))
       if (isAdding && isInverse && !areOpen) return faultOfStatus(answer, 403)
       if (isAdding) service.addMembers(now, document, members)
       else service.removeMembers(now, document, members, mayChange(now, real.caller))
@@ -268,9 +271,8 @@ async function remove(step: Removal, {iri}: ModelDocument, real: Real): Promise<
   }
   const prefer = prefers[step.do]
   const headers = {...condition.headers, ...(prefer.length === 0 ? {} : {Prefer: prefer})}
-  const isOfList = step.do === 'removeAll' || step.do === 'delete'
   return {
-    needs: isOfList ? withContainer({iri}, 'write') : () => [{iri, mode: 'write'}],
+    needs: removalNeeds[step.do](iri),
     send: () => real.service.send({method: 'DELETE', path: pathOf(real, iri), headers}),
     settle(now, answer) {
       const document = now.documents.get(iri)

@@ -53,6 +53,7 @@ test('without any setting the defaults hold', t => {
       isHidden: false,
       isAudited: false,
       allowed: undefined,
+      hasQueryGrants: false,
       keptKeyMs: 10_000,
       tokens: undefined,
     },
