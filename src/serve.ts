@@ -15,6 +15,7 @@ import {createChecksumPool} from './checksum/pool.ts'
 import type {Config} from './config.ts'
 import {openDataset, readVocabulary, storedBase} from './db/dataset.ts'
 import {migrate} from './db/migrate.ts'
+import {createBodies} from './ldp/bodies.ts'
 import type {Iri} from './rdf/term.ts'
 import {sqlDirectory} from './sql-directory.ts'
 import {openStorage} from './storage.ts'
@@ -47,6 +48,7 @@ export async function start(config: Config): Promise<Service> {
   const storage = await openStorage(config, 'service')
   const {database, replicated} = storage
   const checksums = createChecksumPool()
+  const bodies = createBodies()
   const web = createWebServer({
     headerBytes: config.limits.headerBytes + config.limits.uriBytes,
     requestMs: config.limits.bodyTimeoutMs,
@@ -68,7 +70,7 @@ export async function start(config: Config): Promise<Service> {
     if (drainDelayMs === 0) tell() // the port is closed: whoever reads it and asks is refused, and not reset
     await drained
     await telemetry?.close()
-    await checksums.close()
+    await Promise.all([checksums.close(), bodies.close()])
     await storage.close()
   }
   try {
@@ -84,7 +86,7 @@ export async function start(config: Config): Promise<Service> {
     const facts = {base, vocabulary, build, isDraining, metrics: telemetry.page}
     const {queueMax, queueWaitMs} = config.database
     const turns = {places: config.callers.queriesAtOnce, waitingMax: queueMax, waitMs: queueWaitMs}
-    const app = createApp({...config, ...facts, database, replicated, schema, queryTimeoutMs, checksums, turns})
+    const app = createApp({...config, ...facts, database, replicated, schema, queryTimeoutMs, checksums, bodies, turns})
     web.answerWith(app.callback())
     const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}/`
     const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${storage.description}, schema ${schema})`
@@ -92,7 +94,7 @@ export async function start(config: Config): Promise<Service> {
   } catch (error) {
     await web.drain(AbortSignal.abort())
     await telemetry?.close()
-    await checksums.close()
+    await Promise.all([checksums.close(), bodies.close()])
     await storage.close()
     throw error
   }

@@ -1,12 +1,13 @@
 /**
  * A document's triples, however many, with the entity tag of the same state.
  *
- * Floor 4.
+ * Floor 4. Those of a large document are packed as they come: they are looked at by another thread only.
  */
+import {type PackedTriples, packPiece} from '../rdf/packed-triples.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
 import type {Dataset} from './dataset.ts'
 
-export type WholeDocument = {readonly etag: string; readonly triples: readonly Triple[]}
+export type WholeDocument = {readonly etag: string; readonly triples: readonly Triple[] | PackedTriples}
 
 /** @returns undefined when there is no such document */
 export async function readWhole({store}: Pick<Dataset, 'store'>, iri: Iri): Promise<WholeDocument | undefined> {
@@ -15,8 +16,8 @@ export async function readWhole({store}: Pick<Dataset, 'store'>, iri: Iri): Prom
     return state?.triples === undefined ? undefined : {etag: state.etag, triples: state.triples}
   return store.streamDocument(iri, {}, async (current, batches) => {
     if (current === undefined) return undefined
-    const triples: Triple[] = []
-    for await (const batch of batches) triples.push(...batch)
+    const triples: PackedTriples[number][] = []
+    for await (const batch of batches) triples.push(packPiece(batch))
     return {etag: current.etag, triples}
   })
 }

@@ -17,6 +17,7 @@ import type {Database} from '../db/pool.ts'
 import {createStore} from '../db/store.ts'
 import type {ForwardedHeader} from '../http/forwarded.ts'
 import {type HostList, isLoopback} from '../http/host.ts'
+import type {Bodies} from '../ldp/bodies.ts'
 import {createQueryService} from '../query/answer.ts'
 import {createChecksums} from '../query/checksums.ts'
 import type {HeldLimits} from '../query/decode.ts'
@@ -61,6 +62,7 @@ export type AppOptions = {
   readonly federation: Federation | undefined // undefined: queries ask nobody else
   readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
+  readonly bodies: Bodies
   readonly build: Build
   readonly isDraining: () => boolean
   readonly metrics: MetricsPage | undefined
@@ -79,7 +81,7 @@ export function createApp(options: AppOptions): Koa {
   const {checksums: pool, queryTimeoutMs: timeoutMs, hasExplanations, operation} = options
   const platform = platformVocabulary(platformNamespace)
   const store = createStore(database, schema, vocabulary)
-  const dataset = {store, base, platform, checksum: pool.checksum}
+  const dataset = {store, base, platform, checksum: pool.checksum, bodies: options.bodies}
   const checksums = createChecksums({pool, schema, vocabulary})
   const {federation, queryLimits, heldLimits} = options
   const queryStore = {database, schema, vocabulary, timeoutMs, limits: queryLimits, heldLimits}

@@ -20,7 +20,8 @@ function nested(n: number, open: string, close: string, separator = ','): string
 }
 
 const xml = (inside: string) => `${rdfXmlHead}${inside}</rdf:RDF>`
-const chain = (n: number, text: (at: number) => string) => `{"@context":{${many(n, text, ',')}},"@id":"","http://e/p":1}`
+const chain = (n: number, text: (at: number) => string) =>
+  `{"@context":{${many(n, text, ',')}},"@id":"","http://e/p":1}`
 
 const turtle: Readonly<Record<string, (n: number) => string>> = {
   statements: n => many(n, at => `<s${at}> <http://e/p> "${at}" .\n`),
@@ -30,11 +31,16 @@ const turtle: Readonly<Record<string, (n: number) => string>> = {
   semicolons: n => `<> <http://e/p> 1 ${';'.repeat(n)} .`,
   'one collection': n => `<> <http://e/p> (${many(n, String, ' ')}) .`,
   'nested collections': n => `<> <http://e/p> ${nested(n, '(', ')')} .`,
-  'nested blank nodes': n => `<> <http://e/p> ${nested(n, '[<http://e/p>', '[]]'.replace('[]', ''), ',').replaceAll('<http://e/p>]', '<http://e/p> 1]')} .`,
+  'nested blank nodes': n =>
+    `<> <http://e/p> ${nested(n, '[<http://e/p>', '[]]'.replace('[]', ''), ',').replaceAll('<http://e/p>]', '<http://e/p> 1]')} .`,
   'empty blank nodes': n => `<> <http://e/p> ${many(n, () => '[]', ',')} .`,
   'blank node labels': n => many(n, at => `_:b${at} <http://e/p> _:b${at + 1} .\n`),
   'a list in triples': n =>
-    many(n, at => `_:b${at} <http://www.w3.org/1999/02/22-rdf-syntax-ns#first> 1 ; <http://www.w3.org/1999/02/22-rdf-syntax-ns#rest> _:b${at + 1} .\n`),
+    many(
+      n,
+      at =>
+        `_:b${at} <http://www.w3.org/1999/02/22-rdf-syntax-ns#first> 1 ; <http://www.w3.org/1999/02/22-rdf-syntax-ns#rest> _:b${at + 1} .\n`,
+    ),
   'prefix declarations': n => many(n, at => `@prefix p${at}: <http://e/${at}/> .\n`),
   'one prefix declared again': n => many(n, at => `PREFIX p: <http://e/${at}/>\n`),
   'base declarations': n => many(n, at => `@base <a${at}/> .\n`.replace(/a\d+\//, 'http://e/')),
@@ -93,15 +99,19 @@ const jsonLd: Readonly<Record<string, (n: number) => string>> = {
   'empty arrays': n => `{"@id":"","http://e/p":[${many(n, () => '[]', ',')}]}`,
   'null values': n => `{"@id":"","http://e/p":[${many(n, () => 'null', ',')}]}`,
   'one @list': n => `{"@id":"","http://e/p":{"@list":[${many(n, String, ',')}]}}`,
-  'nested @list': n => `{"@id":"","http://e/p":[${nested(n, '{"@list":[', ']}').replaceAll('{"@list":[]}', '{"@list":[1]}')}]}`.replaceAll('{"@list":['.repeat(45), '{"@list":['),
-  'nested nodes': n => `{"@id":"","http://e/p":[${nested(n, '{"http://e/p":', '1}').replaceAll('1}1}', '1}}').replaceAll('1}1}', '1}}')}]}`,
+  'nested @list': n =>
+    `{"@id":"","http://e/p":[${nested(n, '{"@list":[', ']}').replaceAll('{"@list":[]}', '{"@list":[1]}')}]}`.replaceAll(
+      '{"@list":['.repeat(45),
+      '{"@list":[',
+    ),
+  'nested nodes': n =>
+    `{"@id":"","http://e/p":[${nested(n, '{"http://e/p":', '1}').replaceAll('1}1}', '1}}').replaceAll('1}1}', '1}}')}]}`,
   '@set': n => `{"@id":"","http://e/p":{"@set":[${many(n, String, ',')}]}}`,
   '@graph': n => `{"@id":"","@graph":[${many(n, at => `{"@id":"#${at}","http://e/p":1}`, ',')}]}`,
   'graphs in an array': n => `[${many(n, at => `{"@graph":[{"@id":"#${at}","http://e/p":1}]}`, ',')}]`,
   '@included': n => `{"@id":"","@included":[${many(n, at => `{"@id":"#${at}","http://e/p":1}`, ',')}]}`,
   '@reverse': n => `{"@id":"","@reverse":{"http://e/p":[${many(n, at => `{"@id":"#${at}"}`, ',')}]}}`,
-  '@nest': n =>
-    `{"@context":{"n":"@nest"},"@id":"","n":[${many(n, at => `{"http://e/p":${at}}`, ',')}]}`,
+  '@nest': n => `{"@context":{"n":"@nest"},"@id":"","n":[${many(n, at => `{"http://e/p":${at}}`, ',')}]}`,
   'index maps': n =>
     `{"@context":{"i":{"@id":"http://e/i","@container":"@index"}},"@id":"","i":{${many(n, at => `"k${at}":${at}`, ',')}}}`,
   'id maps': n =>
@@ -113,7 +123,8 @@ const jsonLd: Readonly<Record<string, (n: number) => string>> = {
   'language maps': n =>
     `{"@context":{"l":{"@id":"http://e/l","@container":"@language"}},"@id":"","l":{${many(n, at => `"en-a${at}":"x"`, ',')}}}`,
   'contexts in an array': n => `{"@context":[${many(n, () => '{}', ',')}],"@id":"","http://e/p":1}`,
-  'contexts of a term in an array': n => `{"@context":[${many(n, at => `{"t${at}":"http://e/"}`, ',')}],"@id":"","http://e/p":1}`,
+  'contexts of a term in an array': n =>
+    `{"@context":[${many(n, at => `{"t${at}":"http://e/"}`, ',')}],"@id":"","http://e/p":1}`,
   'nulls in a context': n => `{"@context":[${many(n, () => 'null', ',')}],"@id":"","http://e/p":1}`,
   'a context for each node': n =>
     `[${many(n, at => `{"@context":{"p":"http://e/p${at}"},"@id":"#${at}","p":1}`, ',')}]`,
@@ -125,8 +136,7 @@ const jsonLd: Readonly<Record<string, (n: number) => string>> = {
   'term definitions as objects': n => chain(n, at => `"t${at}":{"@id":"http://e/${at}","@type":"@id"}`),
   'terms by the next term': n => chain(n, at => `"t${at}":"t${at + 1}:x"`),
   'terms by the one before': n => chain(n, at => `"t${at + 1}":"${at === 0 ? 'http://e/' : `t${at}:x`}"`),
-  'scoped contexts': n =>
-    chain(n, at => `"t${at}":{"@id":"http://e/${at}","@context":{"u":"http://e/u"}}`),
+  'scoped contexts': n => chain(n, at => `"t${at}":{"@id":"http://e/${at}","@context":{"u":"http://e/u"}}`),
   'scoped contexts in use': n =>
     `{"@context":{"t":{"@id":"http://e/t","@context":{"u":"http://e/u"}}},"@id":"","t":[${many(n, at => `{"@id":"#${at}","u":1}`, ',')}]}`,
   'contexts of types in use': n =>
@@ -153,11 +163,15 @@ const rdfXml: Readonly<Record<string, (n: number) => string>> = {
   'namespaces of one element': n => xml(`<e:T rdf:about="" ${many(n, at => `xmlns:n${at}="http://e/${at}"`, ' ')}/>`),
   'a namespace for each element': n => xml(many(n, at => `<n:T xmlns:n="http://e/${at}/"/>`)),
   'nested elements': n => xml(many(Math.ceil(n / 40), () => '<e:T><e:p>'.repeat(40) + '</e:p></e:T>'.repeat(40))),
-  'parseType Resource': n => xml(`<e:T rdf:about="">${many(n, at => `<e:p rdf:parseType="Resource"><e:q>${at}</e:q></e:p>`)}</e:T>`),
-  'a collection': n => xml(`<e:T rdf:about=""><e:p rdf:parseType="Collection">${many(n, at => `<e:T rdf:about="#${at}"/>`)}</e:p></e:T>`),
+  'parseType Resource': n =>
+    xml(`<e:T rdf:about="">${many(n, at => `<e:p rdf:parseType="Resource"><e:q>${at}</e:q></e:p>`)}</e:T>`),
+  'a collection': n =>
+    xml(`<e:T rdf:about=""><e:p rdf:parseType="Collection">${many(n, at => `<e:T rdf:about="#${at}"/>`)}</e:p></e:T>`),
   containers: n => xml(`<rdf:Bag rdf:about="">${many(n, at => `<rdf:li>${at}</rdf:li>`)}</rdf:Bag>`),
-  'an XML literal': n => xml(`<e:T rdf:about=""><e:p rdf:parseType="Literal">${many(n, at => `<a b="${at}">x</a>`)}</e:p></e:T>`),
-  'XML literals': n => xml(`<e:T rdf:about="">${many(n, at => `<e:p rdf:parseType="Literal"><a>${at}</a></e:p>`)}</e:T>`),
+  'an XML literal': n =>
+    xml(`<e:T rdf:about=""><e:p rdf:parseType="Literal">${many(n, at => `<a b="${at}">x</a>`)}</e:p></e:T>`),
+  'XML literals': n =>
+    xml(`<e:T rdf:about="">${many(n, at => `<e:p rdf:parseType="Literal"><a>${at}</a></e:p>`)}</e:T>`),
   'rdf:ID': n => xml(many(n, at => `<e:T rdf:ID="i${at}"/>`)),
   'statements with names': n => xml(`<e:T rdf:about="">${many(n, at => `<e:p rdf:ID="i${at}">1</e:p>`)}</e:T>`),
   'node ids': n => xml(many(n, at => `<e:T rdf:nodeID="n${at}"/>`)),
@@ -166,7 +180,8 @@ const rdfXml: Readonly<Record<string, (n: number) => string>> = {
   'character references': n => xml(`<e:T rdf:about=""><e:p>${'&#65;'.repeat(n)}</e:p></e:T>`),
   entities: n => `<!DOCTYPE r [<!ENTITY a "b">]>${xml(`<e:T rdf:about=""><e:p>${'&a;'.repeat(n)}</e:p></e:T>`)}`,
   'entity declarations': n => `<!DOCTYPE r [${many(n, at => `<!ENTITY a${at} "b">`)}]>${xml('')}`,
-  'entities by entities': n => `<!DOCTYPE r [<!ENTITY a0 "b">${many(n, at => `<!ENTITY a${at + 1} "&a${at};">`)}]>${xml('')}`,
+  'entities by entities': n =>
+    `<!DOCTYPE r [<!ENTITY a0 "b">${many(n, at => `<!ENTITY a${at + 1} "&a${at};">`)}]>${xml('')}`,
   comments: n => xml('<!-- a -->'.repeat(n)),
   'one long comment': n => xml(`<!-- ${'a '.repeat(n)}-->`),
   'processing instructions': n => xml('<?a b?>'.repeat(n)),
@@ -191,10 +206,14 @@ const ldPatch: Readonly<Record<string, (n: number) => string>> = {
   filters: n => `Add { <> <http://e/x> <> } .\nBind ?v <> /<http://e/x>${'[/<http://e/x>]'.repeat(n)} .`,
   'one filter each': n => many(n, at => `Add { <> <http://e/x${at}> <> } .\nBind ?v${at} <> [/<http://e/x${at}>] .\n`),
   cuts: n => many(n, at => `Add { _:c${at} <http://e/x> <#x> } .\n`),
-  'list updates': n => `Add { <> <http://e/l> ( 1 2 3 ) } .\n${many(n, () => 'UpdateList <> <http://e/l> 0..1 ( 1 ) .\n')}`,
-  'list updates that grow': n => `Add { <> <http://e/l> ( 1 2 3 ) } .\n${many(n, () => 'UpdateList <> <http://e/l> .. ( 1 ) .\n'.replace(' .. ', ' 0..0 '))}`,
-  'list updates at the end': n => `Add { <> <http://e/l> ( 1 ) } .\n${many(n, () => 'UpdateList <> <http://e/l> .. ( 1 ) .\n'.replace('> .. (', '> 1.. ('))}`,
-  'one update of a long list': n => `Add { <> <http://e/l> ( ${many(n, String, ' ')} ) } .\nUpdateList <> <http://e/l> 0..1 ( 1 ) .`,
+  'list updates': n =>
+    `Add { <> <http://e/l> ( 1 2 3 ) } .\n${many(n, () => 'UpdateList <> <http://e/l> 0..1 ( 1 ) .\n')}`,
+  'list updates that grow': n =>
+    `Add { <> <http://e/l> ( 1 2 3 ) } .\n${many(n, () => 'UpdateList <> <http://e/l> .. ( 1 ) .\n'.replace(' .. ', ' 0..0 '))}`,
+  'list updates at the end': n =>
+    `Add { <> <http://e/l> ( 1 ) } .\n${many(n, () => 'UpdateList <> <http://e/l> .. ( 1 ) .\n'.replace('> .. (', '> 1.. ('))}`,
+  'one update of a long list': n =>
+    `Add { <> <http://e/l> ( ${many(n, String, ' ')} ) } .\nUpdateList <> <http://e/l> 0..1 ( 1 ) .`,
   'prefix declarations': n => many(n, at => `@prefix p${at}: <http://e/${at}/> .\n`),
   comments: n => '#\n'.repeat(n),
   'one long literal': n => `Add { <> <http://e/p> "${'a'.repeat(n)}" } .`,
