@@ -102,6 +102,12 @@ export const settings = {
     expected: 'a whole number of bytes from 1 to 1073741824',
     read: wholeNumber(1, 2 ** 30),
   }),
+  BODY_LIMIT_TRIPLES: setting({
+    initial: '500000',
+    about: 'Triples of one request body at most, or of one patch; a JSON-LD body may have four JSON values for each.',
+    expected: 'a whole number from 1 to 100000000',
+    read: wholeNumber(1, 100_000_000),
+  }),
   BODY_TIMEOUT_MS: setting({
     initial: '30000',
     about: 'How long a request may take to arrive, and a client to read on in a large answer, in milliseconds.',
@@ -181,6 +187,7 @@ export type Config = {
   }
   readonly limits: {
     readonly bodyBytes: number
+    readonly bodyTriples: number
     readonly bodyTimeoutMs: number
     readonly drainTimeoutMs: number
     readonly uriBytes: number
@@ -234,6 +241,7 @@ export function readConfig(environment: Environment): Config {
     },
     limits: {
       bodyBytes: get('BODY_LIMIT_BYTES') ?? 0,
+      bodyTriples: get('BODY_LIMIT_TRIPLES') ?? 0,
       bodyTimeoutMs: get('BODY_TIMEOUT_MS') ?? 0,
       drainTimeoutMs: get('DRAIN_TIMEOUT_MS') ?? 0,
       uriBytes: get('URI_LIMIT_BYTES') ?? 0,

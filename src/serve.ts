@@ -48,7 +48,8 @@ export async function start(config: Config): Promise<Service> {
   const storage = await openStorage(config, 'service')
   const {database, replicated} = storage
   const checksums = createChecksumPool()
-  const bodies = createBodies()
+  const {bodyTriples: tripleLimit, bodyTimeoutMs: limitMs, bodyBytes} = config.limits
+  const bodies = createBodies({tripleLimit, limitMs, bodyBytes})
   const web = createWebServer({
     headerBytes: config.limits.headerBytes + config.limits.uriBytes,
     requestMs: config.limits.bodyTimeoutMs,

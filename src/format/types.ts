@@ -7,6 +7,7 @@ import type {Iri, Quad} from '../rdf/term.ts'
 
 export type ParseOptions = {
   readonly base: Iri // the IRI of the document: what '<>' and '"@id": ""' mean
+  readonly tripleLimit?: number | undefined // of the body; default none
   readonly depthLimit?: number // nesting levels of brackets, braces or elements; default `defaultDepthLimit`
   readonly contexts?: ReadonlyMap<Iri, unknown> // JSON-LD: parsed context documents known besides the bundled ones
   readonly loss?: 'refused' | 'ignored' // JSON-LD: what its algorithms would drop; default refused (jsonld-lossless)
@@ -19,7 +20,7 @@ export const defaultDepthLimit = 100
  * A whole body to quads, in the order of the body (JSON-LD: of its names), each as often as it is written.
  *
  * @throws Problem 400 `body-syntax` | `body-encoding` | `body-depth` | `iri-valid` | `iri-size` | `text-storable` |
- *         `language-tag`,
+ *         `language-tag`, 422 `body-triples`,
  *         and those named in the readers of the single syntaxes
  */
 export type Parse = (body: Uint8Array, options: ParseOptions) => Promise<readonly Quad[]>

@@ -49,18 +49,23 @@ export type PatchToApply = {
 }
 
 export type BodiesOptions = {
+  readonly tripleLimit?: number // of one body
+  readonly bodyBytes?: number // the longest body
   readonly inlineBytes?: number // longer bodies go to a thread
-  readonly heldBytes?: number // of the bodies that threads work on and that wait for one
   readonly limitMs?: number // for one body, once a thread has taken it
-  readonly heapMb?: number // of a thread
 }
 
 /** Stays below 20 ms with the slowest constructs of the slowest syntax, JSON-LD (test/fuzz/document-constructs.ts). */
 const inlineLength = 32_768 // bytes
 const inlineSteps = 20_000 // triples that a patch looks at
 
+const heapPerByte = 50 // bytes of a thread's heap for each byte of the longest body
+const heldBodies = 16 // of the longest
+
 export function createBodies(options: BodiesOptions = {}): Bodies {
-  const {inlineBytes = inlineLength, heldBytes = 2 ** 28, limitMs = 30_000, heapMb = 768} = options
+  const {tripleLimit, bodyBytes = 10 * 2 ** 20, inlineBytes = inlineLength, limitMs = 30_000} = options
+  const heapMb = 256 + Math.ceil((heapPerByte * bodyBytes) / 2 ** 20)
+  const heldBytes = heldBodies * bodyBytes // that threads work on and that wait for one
   const pool = createWorkerPool({heapMb})
   let held = 0
 
@@ -78,8 +83,11 @@ export function createBodies(options: BodiesOptions = {}): Bodies {
     name: JobName,
     read: (task: Input) => Output | Promise<Output>,
   ) {
-    return (task: Input): Promise<Output | Encoded> =>
-      timed('parse', async () => (task.bytes.length <= inlineBytes ? read(task) : run<Input, Encoded>(name, task)))
+    return (asked: Input): Promise<Output | Encoded> =>
+      timed('parse', async () => {
+        const task = {...asked, tripleLimit}
+        return task.bytes.length <= inlineBytes ? read(task) : run<Input, Encoded>(name, task)
+      })
   }
   async function applyInThread(task: PatchTask, triples: AnyTriples): Promise<GraphParameters> {
     const packed = isPacked(triples) ? triples : await packInSlices(triples)
@@ -91,8 +99,9 @@ export function createBodies(options: BodiesOptions = {}): Bodies {
     readPut: reader('put', readPut),
     readReplacement: reader('replacement', readReplacement),
     readRemoval: reader('removal', readRemoval),
-    readPatch: task =>
+    readPatch: asked =>
       timed('parse', async () => {
+        const task = {...asked, tripleLimit}
         if (task.bytes.length > inlineBytes) {
           const ground = await run<PatchTask, GraphParameters | undefined>('groundPatch', task)
           return {ground, apply: (triples: AnyTriples) => applyInThread(task, triples)}

@@ -53,8 +53,8 @@ export function groundPatch(task: PatchTask): GraphParameters | undefined {
 
 /** The changes of any patch. */
 export function patchDocument(task: PatchTask & {readonly triples: PackedTriples}): GraphParameters {
-  const {bytes, context, triples} = task
-  const patch = parsePatch(decodeBody(bytes), {base: context.document})
+  const {bytes, context, tripleLimit, triples} = task
+  const patch = parsePatch(decodeBody(bytes), {base: context.document, tripleLimit})
   return changeParameters(changesOf({patch, triples: unpackTriples(triples), context}))
 }
 

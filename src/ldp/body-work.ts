@@ -19,6 +19,7 @@ export type BodyTask = {
   readonly bytes: Uint8Array
   readonly mediaType: string // of a syntax that can be read
   readonly context: ReservedContext
+  readonly tripleLimit?: number | undefined
 }
 
 export type NewTask = BodyTask & {
@@ -84,7 +85,7 @@ export async function readRemoval(task: BodyTask): Promise<readonly Iri[]> {
   return action.members
 }
 
-export type PatchTask = {readonly bytes: Uint8Array; readonly context: ReservedContext}
+export type PatchTask = Omit<BodyTask, 'mediaType'>
 
 export type ReadPatch = {
   readonly patch: Patch
@@ -92,17 +93,17 @@ export type ReadPatch = {
 }
 
 /** @throws  what `parsePatch` throws, and as `checkAdded` */
-export function readPatch({bytes, context}: PatchTask): ReadPatch {
-  const patch = parsePatch(decodeBody(bytes), {base: context.document})
+export function readPatch({bytes, context, tripleLimit}: PatchTask): ReadPatch {
+  const patch = parsePatch(decodeBody(bytes), {base: context.document, tripleLimit})
   const ground = groundChanges(patch)
   if (ground !== undefined) checkAdded(ground.added, context)
   return {patch, ground}
 }
 
-function readQuads({bytes, mediaType, context}: BodyTask): Promise<readonly Quad[]> {
+function readQuads({bytes, mediaType, context, tripleLimit}: BodyTask): Promise<readonly Quad[]> {
   const parse = formatOfMediaType(mediaType)?.parse
   if (parse === undefined) throw new Error(`bodies of ${mediaType} cannot be read`)
-  return parse(bytes, {base: context.document})
+  return parse(bytes, {base: context.document, tripleLimit})
 }
 
 function replacementOf(quads: readonly Quad[], context: ReservedContext): readonly Triple[] {

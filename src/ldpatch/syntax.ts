@@ -32,27 +32,31 @@ const keywords: ReadonlyMap<string, Operation['type']> = new Map([
   ['UL', 'updateList'],
 ])
 
+export type PatchOptions = {
+  readonly base: Iri // absolute: the patched document
+  readonly tripleLimit?: number | undefined // of the patch; default none
+}
+
 /**
  * Reads a patch.
  *
  * @param text  decoded, without a byte order mark
- * @param base  absolute: the patched document
  * @throws      Problem, all with `line` and `column`: 400 `patch-syntax` | `patch-prefix-declared` |
  * `patch-variable-bound`
  *              | `patch-slice-order` | `patch-depth` | `language-tag`; 422 `iri-valid` (not absolute, or spoilt by an
- *              escape)
+ *              escape), `body-triples`; 400 `iri-size`
  */
-export function parsePatch(text: string, {base}: {readonly base: Iri}): Patch {
-  return new PatchReader(text, base).read()
+export function parsePatch(text: string, options: PatchOptions): Patch {
+  return new PatchReader(text, options).read()
 }
 
 class PatchReader {
   readonly #lexer: Lexer
   readonly #terms: TermReader
 
-  constructor(text: string, base: Iri) {
+  constructor(text: string, options: PatchOptions) {
     this.#lexer = new Lexer(text)
-    this.#terms = new TermReader(this.#lexer, base)
+    this.#terms = new TermReader(this.#lexer, options)
   }
 
   read(): Patch {
