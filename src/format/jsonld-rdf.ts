@@ -75,7 +75,8 @@ class Conversion {
     const predicate = this.#predicate(name)
     for (const value of asArray(values)) {
       const object = this.#object(value as JsonObject, graph)
-      if (predicate !== undefined && object !== undefined) this.quads.push(this.#terms.quad(subject, predicate, object, graph))
+      if (predicate !== undefined && object !== undefined)
+        this.quads.push(this.#terms.quad(subject, predicate, object, graph))
     }
   }
 
@@ -84,7 +85,8 @@ class Conversion {
       const predicate = this.#predicate(name)
       for (const node of asArray(nodes)) {
         const subject = this.node(node as JsonObject, graph)
-        if (predicate !== undefined && subject !== undefined) this.quads.push(this.#terms.quad(subject, predicate, object, graph))
+        if (predicate !== undefined && subject !== undefined)
+          this.quads.push(this.#terms.quad(subject, predicate, object, graph))
       }
     }
   }

@@ -28,5 +28,9 @@ export async function readJsonLd(body: Uint8Array, options: ParseOptions): Promi
   const loss = isStrict ? refuseLoss : ignoreLoss
   const contexts = options.contexts === undefined ? bundledContexts : new Map([...bundledContexts, ...options.contexts])
   const nodes = await expandDocument(document, {base: options.base, contexts, loss})
-  return expandedToQuads(nodes, {terms: new BodyTerms(body.length, tripleLimit), loss, unfit: isStrict ? 'refused' : 'dropped'})
+  return expandedToQuads(nodes, {
+    terms: new BodyTerms(body.length, tripleLimit),
+    loss,
+    unfit: isStrict ? 'refused' : 'dropped',
+  })
 }

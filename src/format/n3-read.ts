@@ -56,7 +56,11 @@ function read(text: string, syntax: Syntax, options: ParseOptions): readonly Qua
   try {
     run(
       text,
-      {format: syntax, blankNodePrefix: '_:', factory: factoryOf(gate, new BodyTerms(text.length, options.tripleLimit))},
+      {
+        format: syntax,
+        blankNodePrefix: '_:',
+        factory: factoryOf(gate, new BodyTerms(text.length, options.tripleLimit)),
+      },
       {
         onQuad,
         onToken: token => gate.pass(token),

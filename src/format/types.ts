@@ -33,6 +33,9 @@ export type Parse = (body: Uint8Array, options: ParseOptions) => Promise<readonl
  */
 export type QuadWriter<Chunk extends string | Uint8Array> = {write(quad: Quad): Chunk; end(): Chunk}
 
+/** A writer that knows only at the end what stands at the beginning. */
+export type DocumentPrinter = QuadWriter<string> & {readonly whole: (body: string) => string}
+
 export type WriterOptions = {
   readonly prefixes?: Readonly<Record<string, Iri>> // prefix → namespace; for the syntaxes that have prefixes
   readonly sharedLabels?: Pick<ReadonlySet<string>, 'has'> // blank nodes in several graphs: explicit lists
@@ -45,6 +48,6 @@ export type Format = {
   readonly charset: boolean // whether the Content-Type of an answer carries "; charset=utf-8"
   readonly parse?: Parse
   readonly createWriter: (options: WriterOptions) => QuadWriter<string | Uint8Array> // always one kind of chunk
-  /** A whole document at once, where that looks better than the stream: only the prefixes that are used. */
-  readonly print?: (quads: Iterable<Quad>, options: WriterOptions) => string
+  /** The writer of a whole document in memory, where that looks better than the stream: only the prefixes used. */
+  readonly createPrinter?: (quads: readonly Quad[], options: WriterOptions) => DocumentPrinter
 }

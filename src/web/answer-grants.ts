@@ -20,6 +20,7 @@ import {nameRoute} from './request-record.ts'
 
 export const grantsPath = '.system/access'
 
+const grantsLimit = 2 ** 20 // bytes of a body: thousands of grants
 const allowed = 'GET, HEAD, OPTIONS, PUT'
 const modes: readonly Mode[] = ['read', 'append', 'write', 'control']
 
@@ -69,7 +70,7 @@ async function readJson(site: Site, context: Context): Promise<unknown> {
       headers: {Accept: 'application/json'},
     })
   try {
-    return JSON.parse(decodeBody(await readBytes({site, context})))
+    return JSON.parse(decodeBody(await readBytes({site, context}, grantsLimit)))
   } catch (error) {
     if (error instanceof Problem) throw error
     throw shape(error instanceof Error ? excerpt(error.message) : 'it is no JSON')

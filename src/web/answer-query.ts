@@ -21,7 +21,7 @@ import type {Query} from '../sparql/algebra.ts'
 import {granteesFor, requireReadAll} from './access.ts'
 import {headerOf, type Site} from './exchange.ts'
 import {answerExplanation, askedExplanation} from './explain-query.ts'
-import {chooseFormat, contentType, writeBody} from './offers.ts'
+import {chooseFormat, contentType, writeLongBody} from './offers.ts'
 import {resourceLink, streamChunks, varied} from './reply.ts'
 import {nameRoute, recordOf} from './request-record.ts'
 
@@ -119,7 +119,7 @@ async function deliverGraph(
       watch.lap('collect')
       context.set('Server-Timing', formatServerTiming(watch.stages))
       context.set('Content-Type', contentType(chosen))
-      context.body = writeBody(chosen, collected, site.prefixes)
+      context.body = await writeLongBody(chosen, collected, site.prefixes)
       return
     }
     collected.push(...value)

@@ -13,7 +13,7 @@ import type {Dataset} from '../ldp/dataset.ts'
 import {type Listing, type Representation, readDocument, readListing, streamDocument} from '../ldp/read.ts'
 import type {Iri, Quad, Triple} from '../rdf/term.ts'
 import {datasetToRead, type Exchange, headerOf} from './exchange.ts'
-import {chooseFormat, contentType, writeBody} from './offers.ts'
+import {chooseFormat, contentType, writeLongBody} from './offers.ts'
 import {preconditionsOf} from './preconditions.ts'
 import {describeDocument, quadsOf, streamQuads} from './reply.ts'
 
@@ -37,7 +37,7 @@ export async function getDocument(exchange: Exchange): Promise<void> {
   if (triples === undefined) return stream(exchange, chosen, dataset, listing)
   const {listed} = representation
   const all = listed.length === 0 ? triples : [...triples, ...listed]
-  context.body = writeBody(chosen, quadsOf(iri, all), site.prefixes)
+  context.body = await writeLongBody(chosen, quadsOf(iri, all), site.prefixes)
 }
 
 export async function describeOptions({site, context, iri}: Exchange): Promise<void> {

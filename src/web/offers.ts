@@ -6,7 +6,7 @@
  */
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
-import {formatOfMediaType, formats, serialise} from '../format/registry.ts'
+import {formatOfMediaType, formats, serialise, serialiseInSlices} from '../format/registry.ts'
 import type {Format} from '../format/types.ts'
 import {type Negotiated, negotiate} from '../http/accept.ts'
 import {readMediaType} from '../http/media-type.ts'
@@ -64,7 +64,19 @@ export function writeBody(
   quads: readonly Quad[],
   prefixes: Readonly<Record<string, Iri>>,
 ): string | Buffer {
-  const body = timed('serialise', () => serialise(offer, quads, {prefixes}))
+  return asBody(timed('serialise', () => serialise(offer, quads, {prefixes})))
+}
+
+/** The same for what may be long: other requests have their turn meanwhile. */
+export async function writeLongBody(
+  {offer}: Negotiated<Format>,
+  quads: readonly Quad[],
+  prefixes: Readonly<Record<string, Iri>>,
+): Promise<string | Buffer> {
+  return asBody(await timed('serialise', () => serialiseInSlices(offer, quads, {prefixes})))
+}
+
+function asBody(body: string | Uint8Array): string | Buffer {
   return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 }
 

@@ -30,7 +30,7 @@ export async function patchDocument(exchange: Exchange): Promise<void> {
   const isReturning = preferences.return === 'representation'
   const written = await patchStored(site.dataset, iri, conditions, {bytes, isReturning})
 
-  answerWritten(exchange, iri, written, 204)
+  await answerWritten(exchange, iri, written, 204)
 }
 
 /** @throws Problem 400 `content-type-given` · 415 `media-type-known`, with Accept-Patch (RFC 5789 §2.2) */

@@ -84,9 +84,9 @@ export function streamQuads(
   context: Context,
   chosen: Negotiated<Format>,
   batches: AsyncIterable<readonly Quad[]>,
-  {prefixes, stallMs}: {readonly prefixes: Readonly<Record<string, Iri>>; readonly stallMs: number},
+  {prefixes, ...how}: {readonly prefixes: Readonly<Record<string, Iri>>} & Omit<StreamOptions, 'type'>,
 ): Promise<void> {
-  return streamChunks(context, quadChunks(chosen.offer, batches, prefixes), {type: contentType(chosen), stallMs})
+  return streamChunks(context, quadChunks(chosen.offer, batches, prefixes), {type: contentType(chosen), ...how})
 }
 
 async function* quadChunks(
@@ -99,17 +99,23 @@ async function* quadChunks(
   yield writer.end()
 }
 
+export type StreamOptions = {
+  readonly type: string
+  readonly stallMs: number
+  readonly status?: number // default 200
+}
+
 /**
- * Streams a 200; memory stays as small as the client is slow, and who does not read at all for `stallMs` is cut off.
+ * Streams an answer; memory stays as small as the client is slow, and who does not read at all for `stallMs` is cut off.
  *
  * The first chunk is there before the status is sent; a later failure ends the connection, never the document.
  */
 export function streamChunks(
   context: Context,
   chunks: AsyncIterable<string | Uint8Array>,
-  {type, stallMs}: {readonly type: string; readonly stallMs: number},
+  options: StreamOptions,
 ): Promise<void> {
-  return timed('stream', () => writeChunks(context, chunks, {type, stallMs}))
+  return timed('stream', () => writeChunks(context, chunks, options))
 }
 
 /** What is short is sent as a whole, with its length. */
@@ -118,7 +124,7 @@ const wholeLength = 65_536 // UTF-16 units or bytes
 async function writeChunks(
   context: Context,
   chunks: AsyncIterable<string | Uint8Array>,
-  {type, stallMs}: {readonly type: string; readonly stallMs: number},
+  {type, stallMs, status = 200}: StreamOptions,
 ): Promise<void> {
   let sink: Writable | undefined
   const held: (string | Uint8Array)[] = []
@@ -127,12 +133,13 @@ async function writeChunks(
     held.push(chunk)
     heldLength += chunk.length
     if (heldLength < wholeLength) continue
-    sink ??= begin(context, type)
+    sink ??= begin(context, type, status)
     if (!sink.write(joinChunks(held.splice(0)))) await drained(context, sink, stallMs)
     heldLength = 0
   }
-  if (sink !== undefined) sink.end(joinChunks(held))
-  else answerWhole(context, type, joinChunks(held))
+  if (sink !== undefined) return void sink.end(joinChunks(held))
+  answerWhole(context, type, joinChunks(held))
+  context.status = status
 }
 
 function answerWhole(context: Context, type: string, body: string | Uint8Array): void {
@@ -140,11 +147,11 @@ function answerWhole(context: Context, type: string, body: string | Uint8Array):
   context.body = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.length)
 }
 
-function begin(context: Context, type: string): Writable {
+function begin(context: Context, type: string, status: number): Writable {
   context.respond = false
   context.set('Content-Type', type)
   const sink = openSink(context)
-  context.res.writeHead(200)
+  context.res.writeHead(status)
   return sink
 }
 

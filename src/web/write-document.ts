@@ -7,7 +7,6 @@
 import {Problem} from '../base/problem.ts'
 import type {Members, Written} from '../db/document-writes.ts'
 import type {WriteConditions} from '../db/session.ts'
-import {isAnonymousLabel} from '../format/registry.ts'
 import type {Format} from '../format/types.ts'
 import type {Negotiated} from '../http/accept.ts'
 import {type Preconditions, strongTag} from '../http/conditional.ts'
@@ -16,16 +15,16 @@ import {readSlug} from '../http/slug.ts'
 import {checkWritePreferences} from '../ldp/action.ts'
 import {writeConditions} from '../ldp/conditions.ts'
 import {type MemberAction, shape} from '../ldp/member-action.ts'
-import {responseMetadata} from '../ldp/response-metadata.ts'
+import {metadataAtOnce, metadataInBatches, renamedLabels, responseMetadata} from '../ldp/response-metadata.ts'
 import {createChild, missingParent, readAfterPreconditions, replaceDocument, type WriteBody} from '../ldp/write.ts'
 import type {Iri, Quad} from '../rdf/term.ts'
 import {ldp} from '../rdf/vocabulary.ts'
 import {readBytes} from './body.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 import {orMissing} from './get-document.ts'
-import {chooseFormatIfAny, chooseSyntax, contentType, writeBody} from './offers.ts'
+import {chooseFormatIfAny, chooseSyntax, contentType, writeLongBody} from './offers.ts'
 import {preconditionsOf} from './preconditions.ts'
-import {answerEmpty, describeDocument, quadsOf} from './reply.ts'
+import {answerEmpty, describeDocument, quadsOf, streamQuads} from './reply.ts'
 
 export async function postDocument(exchange: Exchange): Promise<void> {
   const {site, context, iri: parent, preferences} = exchange
@@ -43,7 +42,7 @@ export async function postDocument(exchange: Exchange): Promise<void> {
   const created = await createChild(site.dataset, parent, slug, body)
 
   context.set('Location', created.iri)
-  answerWritten(exchange, created.iri, created, 201)
+  await answerWritten(exchange, created.iri, created, 201)
 }
 
 export async function putDocument(exchange: Exchange): Promise<void> {
@@ -78,7 +77,12 @@ export async function putDocument(exchange: Exchange): Promise<void> {
   if (action !== undefined) return actOnMembers(exchange, conditions, action)
   await orMissing(exchange, () => requireIfMatch(exchange, preconditions))
   const readGraph = async () => graph ?? []
-  answerWritten(exchange, iri, await replaceDocument(site.dataset, iri, conditions, {readGraph, isReturning}), 204)
+  await answerWritten(
+    exchange,
+    iri,
+    await replaceDocument(site.dataset, iri, conditions, {readGraph, isReturning}),
+    204,
+  )
 }
 
 /** A member action (interface, endpoint 8); a removal comes by PUT too, for proxies that drop a DELETE's body. */
@@ -126,14 +130,23 @@ function describeWritten({site, context}: Exchange, iri: Iri, {etag, modified, i
  * Answers a write: 201 or 204 without a body; with one (201 or 200) when the client wants the stored graph, or when
  * its blank nodes got other labels and it asked for any kind of return (decisions, 9).
  */
-export function answerWritten(exchange: Exchange, iri: Iri, written: Written, emptyStatus: 201 | 204): void {
+export async function answerWritten(
+  exchange: Exchange,
+  iri: Iri,
+  written: Written,
+  emptyStatus: 201 | 204,
+): Promise<void> {
   const {site, context, preferences} = exchange
   const {dataset, prefixes} = site
   describeWritten(exchange, iri, written)
-  const metadata = preferences.return === undefined ? [] : responseMetadata(iri, renamedOf(written), dataset.platform)
-  const graph = written.state?.triples === undefined ? [] : quadsOf(iri, written.state.triples)
+  const renamed = preferences.return === undefined ? new Map() : await renamedLabels(written)
   const chosen = chooseFormatIfAny(headerOf(context, 'accept'))
-  const body = metadata.length + graph.length === 0 ? undefined : tryBody(chosen, [...metadata, ...graph], prefixes)
+  if (chosen !== undefined && renamed.size > metadataAtOnce)
+    return streamMetadata(exchange, {iri, chosen, renamed, status: emptyStatus})
+  const metadata = responseMetadata(iri, renamed, dataset.platform)
+  const graph = written.state?.triples === undefined ? [] : quadsOf(iri, written.state.triples)
+  const body =
+    metadata.length + graph.length === 0 ? undefined : await tryBody(chosen, [...metadata, ...graph], prefixes)
 
   answerEmpty(context, emptyStatus)
   if (chosen === undefined || body === undefined) {
@@ -148,19 +161,32 @@ export function answerWritten(exchange: Exchange, iri: Iri, written: Written, em
   context.body = body
 }
 
-/** The labels that the client wrote and the service changed. */
-function renamedOf({labels}: Written): ReadonlyMap<string, string> {
-  return new Map([...labels].filter(([sent, stored]) => !isAnonymousLabel(sent) && sent !== stored))
+type ManyLabels = {
+  readonly iri: Iri
+  readonly chosen: Negotiated<Format>
+  readonly renamed: ReadonlyMap<string, string>
+  readonly status: 201 | 204 // of an answer without a body
+}
+
+/** The document of so many labels is too large to be in the answer: the metadata are all there is to tell. */
+function streamMetadata(exchange: Exchange, {iri, chosen, renamed, status}: ManyLabels): Promise<void> {
+  const {site, context, preferences} = exchange
+  if (preferences.return === 'minimal')
+    context.set('Preference-Applied', formatPreferenceApplied({return: preferences.return}))
+  context.set('Content-Location', iri)
+  const quads = metadataInBatches(iri, renamed, site.dataset.platform)
+  const options = {prefixes: site.prefixes, stallMs: site.limits.bodyTimeoutMs, status: status === 204 ? 200 : status}
+  return streamQuads(context, chosen, quads, options)
 }
 
 /** A body, unless the format cannot carry it: what is written is written, and a 406 would deny it. */
-function tryBody(
+async function tryBody(
   chosen: Negotiated<Format> | undefined,
   quads: readonly Quad[],
   prefixes: Readonly<Record<string, Iri>>,
-): string | Buffer | undefined {
+): Promise<string | Buffer | undefined> {
   try {
-    return chosen === undefined ? undefined : writeBody(chosen, quads, prefixes)
+    return chosen === undefined ? undefined : await writeLongBody(chosen, quads, prefixes)
   } catch (error) {
     if (error instanceof Problem && error.status === 406) return undefined
     throw error

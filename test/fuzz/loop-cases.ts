@@ -48,7 +48,8 @@ export function bodyCases(length: number): readonly LoopCase[] {
 
 /** Documents that `answerCases` and `writeCases` are about; made once. */
 export const large = 60_000 // triples
-const statements = (n: number) => Array.from({length: n}, (_, at) => `<#s${at % 9000}> <http://e/p${at % 7}> "value ${at}", ${at} .\n`)
+const statements = (n: number) =>
+  Array.from({length: n}, (_, at) => `<#s${at % 9000}> <http://e/p${at % 7}> "value ${at}", ${at} .\n`)
 const literals = (n: number, text: string) =>
   `<> <http://e/p> ${Array.from({length: n}, (_, at) => `"${at}${text}"`).join(', ')} .`
 const quotes = '\\"\\\\\\n<&>'
@@ -56,7 +57,8 @@ const quotes = '\\"\\\\\\n<&>'
 const documents: Readonly<Record<string, () => string>> = {
   small: () => '<> <http://e/p> 1 .',
   large: () => statements(large / 2).join(''),
-  'large-nodes': () => Array.from({length: large / 2}, (_, at) => `<> <http://e/p> _:b${at} . _:b${at} <http://e/q> ${at} .\n`).join(''),
+  'large-nodes': () =>
+    Array.from({length: large / 2}, (_, at) => `<> <http://e/p> _:b${at} . _:b${at} <http://e/q> ${at} .\n`).join(''),
   'large-list': () => `<> <http://e/l> (${Array.from({length: large / 2}, (_, at) => at).join(' ')}) .`,
   medium: () => statements(2400).join(''),
   'one-literal': () => literals(1, 'a'.repeat(9_500_000)),
@@ -67,7 +69,12 @@ const documents: Readonly<Record<string, () => string>> = {
 
 export async function makeDocuments({send}: Pick<MeasuredService, 'send'>): Promise<void> {
   for (const [slug, body] of Object.entries(documents)) {
-    const {status, text} = await send({method: 'POST', path: '/', headers: {'Content-Type': 'text/turtle', Slug: slug}, body: body()})
+    const {status, text} = await send({
+      method: 'POST',
+      path: '/',
+      headers: {'Content-Type': 'text/turtle', Slug: slug},
+      body: body(),
+    })
     if (status !== 201) throw new Error(`${slug}: ${status} ${text.slice(0, 300)}`)
   }
 }
@@ -103,7 +110,9 @@ export function answerCases(): readonly LoopCase[] {
   )
   const codings = ['gzip', 'br'].map(coding => ({
     name: `GET long-literals in ${coding}`,
-    requests: (): readonly Sent[] => [{path: '/long-literals/', headers: {Accept: 'text/turtle', 'Accept-Encoding': coding}}],
+    requests: (): readonly Sent[] => [
+      {path: '/long-literals/', headers: {Accept: 'text/turtle', 'Accept-Encoding': coding}},
+    ],
   }))
   const select = 'SELECT * { ?s <http://e/p0> ?o }'
   const longest = 'SELECT ?o { <one-literal-of-quotes/> <http://e/p> ?o }'
@@ -136,19 +145,106 @@ const labelled = (n: number) => Array.from({length: n}, (_, at) => `<> <http://e
 export function writeCases(): readonly LoopCase[] {
   const path = '/large/'
   return [
-    {name: 'PATCH of a large document: one triple', requests: () => [{method: 'PATCH', path, headers: ldpatch, body: 'AddNew { <> <http://e/x> 1 . } .'}]},
-    {name: 'PATCH of a large document: a path', requests: () => [{method: 'PATCH', path: '/large-nodes/', headers: ldpatch, body: 'Bind ?x <> /<http://e/p>[/<http://e/q>=17] . Add { ?x <http://e/x> 1 . } .'}]},
-    {name: 'PATCH of a large list', requests: () => [{method: 'PATCH', path: '/large-list/', headers: ldpatch, body: 'UpdateList <> <http://e/l> 5..6 ( 1 2 3 ) .'}]},
-    {name: 'PATCH of a medium document: many list updates', requests: () => [{method: 'PATCH', path: '/medium/', headers: ldpatch, body: `Add { <> <http://e/l> (${'1 '.repeat(900)}) . } .\n${'UL <> <http://e/l> 0..1 ( 1 ) .\n'.repeat(900)}`}]},
-    {name: 'If-Match by checksum of a large document', requests: () => [{method: 'PATCH', path, headers: {...ldpatch, 'If-Match': checksum}, body: 'Add { <> <http://e/x> 1 . } .'}]},
-    {name: 'If-Match by checksum of long literals', requests: () => [{method: 'PATCH', path: '/one-literal/', headers: {...ldpatch, 'If-Match': checksum}, body: 'Add { <> <http://e/x> 1 . } .'}]},
-    {name: 'POST of 100,000 labels, return=minimal', requests: () => [{method: 'POST', path: '/', headers: {...turtle, Prefer: 'return=minimal'}, body: labelled(100_000)}]},
-    {name: 'POST of 4,000 labels, return=representation', requests: () => [{method: 'POST', path: '/', headers: {...turtle, Prefer: 'return=representation', Accept: 'application/ld+json'}, body: labelled(4000)}]},
-    {name: 'POST of long literals, return=representation', requests: () => [{method: 'POST', path: '/', headers: {...turtle, Prefer: 'return=representation'}, body: documents['long-literals-of-quotes']?.() ?? ''}]},
-    {name: 'POST in gzip', requests: () => [{method: 'POST', path: '/', headers: {...turtle, 'Content-Encoding': 'gzip'}, body: gzipSync(documents.large?.() ?? '')}]},
+    {
+      name: 'PATCH of a large document: one triple',
+      requests: () => [{method: 'PATCH', path, headers: ldpatch, body: 'AddNew { <> <http://e/x> 1 . } .'}],
+    },
+    {
+      name: 'PATCH of a large document: a path',
+      requests: () => [
+        {
+          method: 'PATCH',
+          path: '/large-nodes/',
+          headers: ldpatch,
+          body: 'Bind ?x <> /<http://e/p>[/<http://e/q>=17] . Add { ?x <http://e/x> 1 . } .',
+        },
+      ],
+    },
+    {
+      name: 'PATCH of a large list',
+      requests: () => [
+        {method: 'PATCH', path: '/large-list/', headers: ldpatch, body: 'UpdateList <> <http://e/l> 5..6 ( 1 2 3 ) .'},
+      ],
+    },
+    {
+      name: 'PATCH of a medium document: many list updates',
+      requests: () => [
+        {
+          method: 'PATCH',
+          path: '/medium/',
+          headers: ldpatch,
+          body: `Add { <> <http://e/l> (${'1 '.repeat(900)}) . } .\n${'UL <> <http://e/l> 0..1 ( 1 ) .\n'.repeat(900)}`,
+        },
+      ],
+    },
+    {
+      name: 'If-Match by checksum of a large document',
+      requests: () => [
+        {method: 'PATCH', path, headers: {...ldpatch, 'If-Match': checksum}, body: 'Add { <> <http://e/x> 1 . } .'},
+      ],
+    },
+    {
+      name: 'If-Match by checksum of long literals',
+      requests: () => [
+        {
+          method: 'PATCH',
+          path: '/one-literal/',
+          headers: {...ldpatch, 'If-Match': checksum},
+          body: 'Add { <> <http://e/x> 1 . } .',
+        },
+      ],
+    },
+    {
+      name: 'POST of 100,000 labels, return=minimal',
+      requests: () => [
+        {method: 'POST', path: '/', headers: {...turtle, Prefer: 'return=minimal'}, body: labelled(100_000)},
+      ],
+    },
+    {
+      name: 'POST of 4,000 labels, return=representation',
+      requests: () => [
+        {
+          method: 'POST',
+          path: '/',
+          headers: {...turtle, Prefer: 'return=representation', Accept: 'application/ld+json'},
+          body: labelled(4000),
+        },
+      ],
+    },
+    {
+      name: 'POST of long literals, return=representation',
+      requests: () => [
+        {
+          method: 'POST',
+          path: '/',
+          headers: {...turtle, Prefer: 'return=representation'},
+          body: documents['long-literals-of-quotes']?.() ?? '',
+        },
+      ],
+    },
+    {
+      name: 'POST in gzip',
+      requests: () => [
+        {
+          method: 'POST',
+          path: '/',
+          headers: {...turtle, 'Content-Encoding': 'gzip'},
+          body: gzipSync(documents.large?.() ?? ''),
+        },
+      ],
+    },
     {
       name: 'PUT of a large document',
-      requests: () => [{method: 'PUT', path, headers: {...turtle, 'If-Match': '*'}, body: statements(large / 2).reverse().join('')}],
+      requests: () => [
+        {
+          method: 'PUT',
+          path,
+          headers: {...turtle, 'If-Match': '*'},
+          body: statements(large / 2)
+            .reverse()
+            .join(''),
+        },
+      ],
     },
     {
       name: 'a member action of 100,000 members',
@@ -161,10 +257,48 @@ export function writeCases(): readonly LoopCase[] {
         },
       ],
     },
-    {name: 'a form of 10 MB', requests: () => [{method: 'POST', path: '/sparql', headers: {'Content-Type': 'application/x-www-form-urlencoded'}, body: `query=${'%20'.repeat(3_400_000)}`}]},
-    {name: 'a form of many fields', requests: () => [{method: 'POST', path: '/sparql', headers: {'Content-Type': 'application/x-www-form-urlencoded'}, body: 'a=b&'.repeat(2_600_000)}]},
-    {name: 'grants of 10 MB', requests: () => [{method: 'PUT', path: '/.system/access', headers: {'Content-Type': 'application/json'}, body: `{"grants":[${'{},'.repeat(3_000_000)}{}]}`}]},
-    {name: 'long header fields', requests: () => [{path: '/small/', headers: {Accept: 'a/b;q=0.1,'.repeat(700), Prefer: 'a="b";c="d",'.repeat(350)}}, {path: '/small/', headers: {'If-None-Match': '"a",'.repeat(3500)}}, {path: '/small/', headers: {'If-None-Match': `"${'\\'.repeat(14_000)}`}}, {path: '/small/', headers: {Accept: `a/b;${'\\" '.repeat(4500)}`}}]},
+    {
+      name: 'a form of 10 MB',
+      requests: () => [
+        {
+          method: 'POST',
+          path: '/sparql',
+          headers: {'Content-Type': 'application/x-www-form-urlencoded'},
+          body: `query=${'%20'.repeat(3_400_000)}`,
+        },
+      ],
+    },
+    {
+      name: 'a form of many fields',
+      requests: () => [
+        {
+          method: 'POST',
+          path: '/sparql',
+          headers: {'Content-Type': 'application/x-www-form-urlencoded'},
+          body: 'a=b&'.repeat(2_600_000),
+        },
+      ],
+    },
+    {
+      name: 'grants of 10 MB',
+      requests: () => [
+        {
+          method: 'PUT',
+          path: '/.system/access',
+          headers: {'Content-Type': 'application/json'},
+          body: `{"grants":[${'{},'.repeat(3_000_000)}{}]}`,
+        },
+      ],
+    },
+    {
+      name: 'long header fields',
+      requests: () => [
+        {path: '/small/', headers: {Accept: 'a/b;q=0.1,'.repeat(700), Prefer: 'a="b";c="d",'.repeat(350)}},
+        {path: '/small/', headers: {'If-None-Match': '"a",'.repeat(3500)}},
+        {path: '/small/', headers: {'If-None-Match': `"${'\\'.repeat(14_000)}`}},
+        {path: '/small/', headers: {Accept: `a/b;${'\\" '.repeat(4500)}`}},
+      ],
+    },
   ]
 }
 

@@ -56,7 +56,7 @@ export function arrange(first: Resource, triples: readonly Triple[]): Arrangemen
   const none: Properties = new Map()
   const propertiesOf = (subject: Resource) => bySubject.get(termKey(subject))?.properties ?? none
   const isNested = (subject: Resource) => nested.has(termKey(subject))
-  return {sections, propertiesOf, isNested, itemsOf: head => itemsOf(head, propertiesOf, isNested)}
+  return {sections, propertiesOf, isNested, itemsOf: createItemsOf(propertiesOf, isNested)}
 }
 
 type Group = {readonly subject: Resource; readonly properties: Map<string, Term[]>}
@@ -81,21 +81,30 @@ function countReferences(triples: readonly Triple[]): ReadonlyMap<string, number
   return counts
 }
 
-function itemsOf(
-  head: Term,
+/** Cells of a list that is none are remembered: each of them is asked about, and the rest of the list goes on for long. */
+function createItemsOf(
   propertiesOf: Arrangement['propertiesOf'],
   isNested: Arrangement['isNested'],
-): readonly Term[] | undefined {
-  const items: Term[] = []
-  for (let cell = head; cell.termType !== 'NamedNode' || cell.value !== rdf.nil; ) {
-    if (cell.termType !== 'BlankNode' || !isNested(cell)) return undefined
-    const properties = propertiesOf(cell)
-    const [item, ...otherItems] = properties.get(rdf.first) ?? []
-    const [rest, ...otherRests] = properties.get(rdf.rest) ?? []
-    const isExact = properties.size === 2 && otherItems.length + otherRests.length === 0
-    if (item === undefined || rest === undefined || !isExact) return undefined
-    items.push(item)
-    cell = rest
+): Arrangement['itemsOf'] {
+  const broken = new Set<string>()
+  return head => {
+    const items: Term[] = []
+    const cells: string[] = []
+    const giveUp = () => {
+      for (const cell of cells) broken.add(cell)
+      return undefined
+    }
+    for (let cell = head; cell.termType !== 'NamedNode' || cell.value !== rdf.nil; ) {
+      if (cell.termType !== 'BlankNode' || broken.has(cell.value) || !isNested(cell)) return giveUp()
+      cells.push(cell.value)
+      const properties = propertiesOf(cell)
+      const [item, ...otherItems] = properties.get(rdf.first) ?? []
+      const [rest, ...otherRests] = properties.get(rdf.rest) ?? []
+      const isExact = properties.size === 2 && otherItems.length + otherRests.length === 0
+      if (item === undefined || rest === undefined || !isExact) return giveUp()
+      items.push(item)
+      cell = rest
+    }
+    return items
   }
-  return items
 }
