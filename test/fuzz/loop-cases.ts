@@ -258,28 +258,6 @@ export function writeCases(): readonly LoopCase[] {
       ],
     },
     {
-      name: 'a form of 10 MB',
-      requests: () => [
-        {
-          method: 'POST',
-          path: '/sparql',
-          headers: {'Content-Type': 'application/x-www-form-urlencoded'},
-          body: `query=${'%20'.repeat(3_400_000)}`,
-        },
-      ],
-    },
-    {
-      name: 'a form of many fields',
-      requests: () => [
-        {
-          method: 'POST',
-          path: '/sparql',
-          headers: {'Content-Type': 'application/x-www-form-urlencoded'},
-          body: 'a=b&'.repeat(2_600_000),
-        },
-      ],
-    },
-    {
       name: 'grants of 10 MB',
       requests: () => [
         {

@@ -24,6 +24,7 @@ const depthLimit = 6 // of blank nodes in blank nodes
 export function arrange(first: Resource, triples: readonly Triple[]): Arrangement {
   const bySubject = groupBySubject([first, ...triples.map(({subject}) => subject)], triples)
   const references = countReferences(triples)
+  const cells = wholeCells(bySubject)
   const nested = new Set<string>()
   const sections: Resource[] = []
   const seen = new Set<string>()
@@ -35,7 +36,7 @@ export function arrange(first: Resource, triples: readonly Triple[]): Arrangemen
     for (const object of [...(bySubject.get(termKey(subject))?.properties.values() ?? [])].flat()) {
       if (object.termType !== 'BlankNode' || seen.has(termKey(object)) || isShared(object)) continue
       if (!bySubject.has(termKey(object))) continue
-      const isCell = bySubject.get(termKey(object))?.properties.has(rdf.rest) === true
+      const isCell = cells.has(termKey(object))
       if (depth >= depthLimit && !isCell) continue // comes as a section of its own
       nested.add(termKey(object))
       stack.push([object, isCell ? depth : depth + 1])
@@ -56,7 +57,7 @@ export function arrange(first: Resource, triples: readonly Triple[]): Arrangemen
   const none: Properties = new Map()
   const propertiesOf = (subject: Resource) => bySubject.get(termKey(subject))?.properties ?? none
   const isNested = (subject: Resource) => nested.has(termKey(subject))
-  return {sections, propertiesOf, isNested, itemsOf: createItemsOf(propertiesOf, isNested)}
+  return {sections, propertiesOf, isNested, itemsOf: head => itemsOf(head, propertiesOf, isNested)}
 }
 
 type Group = {readonly subject: Resource; readonly properties: Map<string, Term[]>}
@@ -74,6 +75,22 @@ function groupBySubject(subjects: readonly Resource[], triples: readonly Triple[
   return groups
 }
 
+/** Keys of the cells from which a list goes on to rdf:nil. Those of a part of a long list are nodes like others. */
+function wholeCells(bySubject: ReadonlyMap<string, Group>): ReadonlySet<string> {
+  const settled = new Map<string, boolean>()
+  for (const {subject} of bySubject.values()) {
+    const walked = new Set<string>()
+    let cell: Term | undefined = subject
+    while (cell?.termType === 'BlankNode' && !settled.has(termKey(cell)) && !walked.has(termKey(cell))) {
+      walked.add(termKey(cell))
+      cell = bySubject.get(termKey(cell))?.properties.get(rdf.rest)?.[0]
+    }
+    const isWhole = cell !== undefined && (settled.get(termKey(cell)) ?? cell.value === rdf.nil)
+    for (const key of walked) settled.set(key, isWhole)
+  }
+  return new Set([...settled].flatMap(([key, isWhole]) => (isWhole ? [key] : [])))
+}
+
 function countReferences(triples: readonly Triple[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const {object} of triples)
@@ -81,30 +98,21 @@ function countReferences(triples: readonly Triple[]): ReadonlyMap<string, number
   return counts
 }
 
-/** Cells of a list that is none are remembered: each of them is asked about, and the rest of the list goes on for long. */
-function createItemsOf(
+function itemsOf(
+  head: Term,
   propertiesOf: Arrangement['propertiesOf'],
   isNested: Arrangement['isNested'],
-): Arrangement['itemsOf'] {
-  const broken = new Set<string>()
-  return head => {
-    const items: Term[] = []
-    const cells: string[] = []
-    const giveUp = () => {
-      for (const cell of cells) broken.add(cell)
-      return undefined
-    }
-    for (let cell = head; cell.termType !== 'NamedNode' || cell.value !== rdf.nil; ) {
-      if (cell.termType !== 'BlankNode' || broken.has(cell.value) || !isNested(cell)) return giveUp()
-      cells.push(cell.value)
-      const properties = propertiesOf(cell)
-      const [item, ...otherItems] = properties.get(rdf.first) ?? []
-      const [rest, ...otherRests] = properties.get(rdf.rest) ?? []
-      const isExact = properties.size === 2 && otherItems.length + otherRests.length === 0
-      if (item === undefined || rest === undefined || !isExact) return giveUp()
-      items.push(item)
-      cell = rest
-    }
-    return items
+): readonly Term[] | undefined {
+  const items: Term[] = []
+  for (let cell = head; cell.termType !== 'NamedNode' || cell.value !== rdf.nil; ) {
+    if (cell.termType !== 'BlankNode' || !isNested(cell)) return undefined
+    const properties = propertiesOf(cell)
+    const [item, ...otherItems] = properties.get(rdf.first) ?? []
+    const [rest, ...otherRests] = properties.get(rdf.rest) ?? []
+    const isExact = properties.size === 2 && otherItems.length + otherRests.length === 0
+    if (item === undefined || rest === undefined || !isExact) return undefined
+    items.push(item)
+    cell = rest
   }
+  return items
 }
