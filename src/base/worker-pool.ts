@@ -40,6 +40,7 @@ export type WorkerPoolOptions = {
   readonly threads?: number // default: half of the processors, at least 1
   readonly queueMax?: number // jobs that may wait; default 1 000
   readonly heapMb?: number // of one thread's old objects; default: as Node chooses
+  readonly idleMs?: number // a thread without work ends after so long, and its memory is free; default: it stays
 }
 
 type Waiting = {
@@ -52,10 +53,11 @@ type Waiting = {
 }
 
 export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
-  const {threads = Math.max(1, Math.floor(availableParallelism() / 2)), queueMax = 1_000, heapMb} = options
+  const {threads = Math.max(1, Math.floor(availableParallelism() / 2)), queueMax = 1_000, heapMb, idleMs} = options
   const waiting = new Set<Waiting>()
   const idle: Worker[] = []
   const all = new Set<Worker>()
+  const timers = new WeakMap<Worker, NodeJS.Timeout>() // that end idle threads
   let isClosing = false
 
   function start(): Worker {
@@ -68,12 +70,29 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     const [next] = waiting
     if (next === undefined || (idle.length === 0 && all.size >= threads)) return
     waiting.delete(next)
-    const worker = idle.pop() ?? start()
+    const worker = wake() ?? start()
     void runOn(worker, next, () => isClosing).then(isAlive => {
-      if (isAlive) idle.push(worker)
+      if (isAlive) rest(worker)
       else all.delete(worker)
       startNext()
     })
+  }
+  function rest(worker: Worker): void {
+    idle.push(worker)
+    if (idleMs === undefined) return
+    const timer = setTimeout(() => {
+      const place = idle.indexOf(worker)
+      if (place === -1) return
+      idle.splice(place, 1)
+      all.delete(worker)
+      void worker.terminate()
+    }, idleMs)
+    timers.set(worker, timer.unref())
+  }
+  function wake(): Worker | undefined {
+    const worker = idle.pop()
+    if (worker !== undefined) clearTimeout(timers.get(worker))
+    return worker
   }
 
   return {

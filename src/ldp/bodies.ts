@@ -61,12 +61,13 @@ const inlineSteps = 20_000 // triples that a patch looks at
 
 const heapPerByte = 50 // bytes of a thread's heap for each byte of the longest body
 const heldBodies = 16 // of the longest
+const idleMs = 10_000 // a heap that was full stays large otherwise
 
 export function createBodies(options: BodiesOptions = {}): Bodies {
   const {tripleLimit, bodyBytes = 10 * 2 ** 20, inlineBytes = inlineLength, limitMs = 30_000} = options
   const heapMb = 256 + Math.ceil((heapPerByte * bodyBytes) / 2 ** 20)
   const heldBytes = heldBodies * bodyBytes // that threads work on and that wait for one
-  const pool = createWorkerPool({heapMb})
+  const pool = createWorkerPool({heapMb, idleMs})
   let held = 0
 
   async function run<Input extends {readonly bytes: Uint8Array}, Output>(name: JobName, input: Input): Promise<Output> {

@@ -1,5 +1,5 @@
 /**
- * How long the event loop stands still at most, case by case: `npm run fuzz:delays -- --length 10000000 --only Turtle`.
+ * How long the event loop stands still at most, case by case: `npm run fuzz:delays -- --length 10400000 --only Turtle`.
  *
  * --length says how long bodies are, in characters. Loopback only, on a PostgreSQL of its own.
  */
@@ -9,7 +9,7 @@ import {startTestServer} from '../support/servers.ts'
 import {answerCases, bodyCases, makeDocuments, measureCase, writeCases} from './loop-cases.ts'
 
 const {values} = parseArgs({
-  options: {length: {type: 'string', default: '10000000'}, only: {type: 'string', default: ''}},
+  options: {length: {type: 'string', default: '10400000'}, only: {type: 'string', default: ''}},
 })
 const print = (text: string) => process.stdout.write(`${text}\n`)
 const server = await startTestServer()

@@ -239,9 +239,14 @@ export const constructs: readonly Construct[] = [
   ...constructsOf('text/ldpatch', ldPatch),
 ]
 
-/** The text of a construct that is about so many characters long, and its number. */
+/** The longest text of a construct that is not longer than so many characters, give or take a hundredth. */
 export function grownTo({text}: Construct, length: number): {readonly n: number; readonly text: string} {
-  const [small, large] = [text(1000).length, text(2000).length]
-  const n = Math.max(1, Math.floor(((length - small) / Math.max(1, large - small)) * 1000 + 1000))
-  return {n, text: text(n)}
+  let n = 1000
+  let grown = text(n)
+  for (let step = 0; step < 4 || grown.length > length; step += 1) {
+    n = Math.max(1, Math.floor((n * length * 0.995) / grown.length))
+    grown = text(n)
+    if (n === 1) break
+  }
+  return {n, text: grown}
 }
