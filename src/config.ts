@@ -110,7 +110,9 @@ export const settings = {
   }),
   BODY_TIMEOUT_MS: setting({
     initial: '30000',
-    about: 'How long a request may take to arrive, and a client to read on in a large answer, in milliseconds.',
+    about:
+      'How long a request may take to arrive, a large body to be read, and a client to read on in a large answer, ' +
+      'in milliseconds.',
     expected: 'a whole number of milliseconds from 1000 to 3600000',
     read: wholeNumber(1000, 3_600_000),
   }),

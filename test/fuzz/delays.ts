@@ -1,5 +1,7 @@
 /**
- * How long the event loop stands still at most, case by case: `npm run fuzz:delays -- --length 10400000 --only Turtle`.
+ * How long the event loop stands still at most, case by case: `npm run fuzz:delays -- --only turtle;GET`.
+ *
+ * --only names parts of the cases' names, with a semicolon between them.
  *
  * --length says how long bodies are, in characters. Loopback only, on a PostgreSQL of its own.
  */
@@ -19,7 +21,8 @@ try {
   await makeDocuments(service)
   const all = [...answerCases(), ...bodyCases(Number(values.length)), ...writeCases()]
   print('| case | longest delay, ms | answers | whole, ms |\n|---|---|---|---|')
-  for (const each of all.filter(({name}) => name.includes(values.only))) {
+  const parts = values.only.split(';')
+  for (const each of all.filter(({name}) => parts.some(part => name.includes(part)))) {
     const begun = performance.now()
     const {delayMs, answers} = await measureCase(service, each)
     const told = answers.map(({status, text}) => (status < 400 ? status : `${status} ${ruleOf(text)}`)).join(', ')
