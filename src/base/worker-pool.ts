@@ -55,9 +55,8 @@ type Waiting = {
 export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const {threads = Math.max(1, Math.floor(availableParallelism() / 2)), queueMax = 1_000, heapMb, idleMs} = options
   const waiting = new Set<Waiting>()
-  const idle: Worker[] = []
   const all = new Set<Worker>()
-  const timers = new WeakMap<Worker, NodeJS.Timeout>() // that end idle threads
+  const idle = createIdle(all, idleMs)
   let isClosing = false
 
   function start(): Worker {
@@ -68,31 +67,14 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   }
   function startNext(): void {
     const [next] = waiting
-    if (next === undefined || (idle.length === 0 && all.size >= threads)) return
+    if (next === undefined || (idle.isEmpty() && all.size >= threads)) return
     waiting.delete(next)
-    const worker = wake() ?? start()
+    const worker = idle.take() ?? start()
     void runOn(worker, next, () => isClosing).then(isAlive => {
-      if (isAlive) rest(worker)
+      if (isAlive) idle.add(worker)
       else all.delete(worker)
       startNext()
     })
-  }
-  function rest(worker: Worker): void {
-    idle.push(worker)
-    if (idleMs === undefined) return
-    const timer = setTimeout(() => {
-      const place = idle.indexOf(worker)
-      if (place === -1) return
-      idle.splice(place, 1)
-      all.delete(worker)
-      void worker.terminate()
-    }, idleMs)
-    timers.set(worker, timer.unref())
-  }
-  function wake(): Worker | undefined {
-    const worker = idle.pop()
-    if (worker !== undefined) clearTimeout(timers.get(worker))
-    return worker
   }
 
   return {
@@ -127,6 +109,29 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       for (const {lose} of waiting) lose('closing')
       waiting.clear()
       await Promise.all([...all].map(worker => worker.terminate()))
+    },
+  }
+}
+
+/** Threads without work; after so long they end and are none of `all` any more. */
+function createIdle(all: Set<Worker>, afterMs: number | undefined) {
+  const idle = new Map<Worker, NodeJS.Timeout | undefined>()
+  return {
+    isEmpty: () => idle.size === 0,
+    add(worker: Worker): void {
+      const leave = () => {
+        idle.delete(worker)
+        all.delete(worker)
+        void worker.terminate()
+      }
+      idle.set(worker, afterMs === undefined ? undefined : setTimeout(leave, afterMs).unref())
+    },
+    take(): Worker | undefined {
+      const [worker] = [...idle.keys()].slice(-1)
+      if (worker === undefined) return undefined
+      clearTimeout(idle.get(worker))
+      idle.delete(worker)
+      return worker
     },
   }
 }

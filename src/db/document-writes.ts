@@ -41,7 +41,7 @@ export type Written = {
   readonly etag: string
   readonly modified: Date
   readonly isAccessPoint: boolean
-  readonly labels: Iterable<readonly [sent: string, stored: string]> // of blank nodes; a label that names none may be '!'
+  readonly labels: Iterable<readonly [sent: string, stored: string]> // of blank nodes; '!…' is none the client wrote
   readonly state?: DocumentState // when the call asked for it
 }
 

@@ -64,22 +64,9 @@ const heldBodies = 16 // of the longest
 const idleMs = 10_000 // a heap that was full stays large otherwise
 
 export function createBodies(options: BodiesOptions = {}): Bodies {
-  const {tripleLimit, bodyBytes = 10 * 2 ** 20, inlineBytes = inlineLength, limitMs = 30_000} = options
-  const heapMb = 256 + Math.ceil((heapPerByte * bodyBytes) / 2 ** 20)
-  const heldBytes = heldBodies * bodyBytes // that threads work on and that wait for one
-  const pool = createWorkerPool({heapMb, idleMs})
-  let held = 0
+  const {tripleLimit, inlineBytes = inlineLength} = options
+  const {run, close} = createRunner(options)
 
-  async function run<Input extends {readonly bytes: Uint8Array}, Output>(name: JobName, input: Input): Promise<Output> {
-    const {length} = input.bytes
-    if (held > 0 && held + length > heldBytes) throw refusal('busy', limitMs)
-    held += length
-    try {
-      return await pool.run<Input, Output>(jobOf(name, limitMs), input)
-    } finally {
-      held -= length
-    }
-  }
   function reader<Input extends {readonly bytes: Uint8Array}, Output, Encoded>(
     name: JobName,
     read: (task: Input) => Output | Promise<Output>,
@@ -121,6 +108,27 @@ export function createBodies(options: BodiesOptions = {}): Bodies {
           },
         }
       }),
+    close,
+  }
+}
+
+/** Runs jobs in threads, as long as the bodies that are held for them are not too long together. */
+function createRunner({bodyBytes = 10 * 2 ** 20, limitMs = 30_000}: BodiesOptions) {
+  const heapMb = 256 + Math.ceil((heapPerByte * bodyBytes) / 2 ** 20)
+  const heldBytes = heldBodies * bodyBytes
+  const pool = createWorkerPool({heapMb, idleMs})
+  let held = 0
+  return {
+    async run<Input extends {readonly bytes: Uint8Array}, Output>(name: JobName, input: Input): Promise<Output> {
+      const {length} = input.bytes
+      if (held > 0 && held + length > heldBytes) throw refusal('busy', limitMs)
+      held += length
+      try {
+        return await pool.run<Input, Output>(jobOf(name, limitMs), input)
+      } finally {
+        held -= length
+      }
+    },
     close: pool.close,
   }
 }

@@ -11,7 +11,17 @@ import {positionAt} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
 import type {BlankNode, Iri} from '../rdf/term.ts'
 import {Lexer} from './lexer.ts'
-import type {Operation, Patch, PatchValue, Path, PathElement, Slice, UpdateList, Variable} from './patch.ts'
+import type {
+  Operation,
+  Patch,
+  PatchOptions,
+  PatchValue,
+  Path,
+  PathElement,
+  Slice,
+  UpdateList,
+  Variable,
+} from './patch.ts'
 import {TermReader} from './terms.ts'
 import {TriplesReader} from './triples.ts'
 
@@ -31,11 +41,6 @@ const keywords: ReadonlyMap<string, Operation['type']> = new Map([
   ['UpdateList', 'updateList'],
   ['UL', 'updateList'],
 ])
-
-export type PatchOptions = {
-  readonly base: Iri // absolute: the patched document
-  readonly tripleLimit?: number | undefined // of the patch; default none
-}
 
 /**
  * Reads a patch.

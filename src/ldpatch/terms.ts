@@ -21,8 +21,7 @@ import {
 } from '../rdf/term.ts'
 import {rdf, xsd} from '../rdf/vocabulary.ts'
 import type {Lexer} from './lexer.ts'
-import type {Variable} from './patch.ts'
-import type {PatchOptions} from './syntax.ts'
+import type {PatchOptions, Variable} from './patch.ts'
 
 /** Brackets nest far less; the limit keeps recursion far away from the end of the stack. */
 const depthLimit = 100 // levels

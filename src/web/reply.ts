@@ -106,7 +106,7 @@ export type StreamOptions = {
 }
 
 /**
- * Streams an answer; memory stays as small as the client is slow, and who does not read at all for `stallMs` is cut off.
+ * Streams an answer. Memory stays small for slow clients too; one that reads nothing for `stallMs` is cut off.
  *
  * The first chunk is there before the status is sent; a later failure ends the connection, never the document.
  */

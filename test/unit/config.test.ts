@@ -26,6 +26,7 @@ test('without any setting the defaults hold', t => {
     },
     limits: {
       bodyBytes: 10_485_760,
+      bodyTriples: 500_000,
       bodyTimeoutMs: 30_000,
       drainTimeoutMs: 20_000,
       uriBytes: 8000,
