@@ -27,7 +27,7 @@ export async function readJsonLd(body: Uint8Array, options: ParseOptions): Promi
   const isStrict = options.loss !== 'ignored'
   const loss = isStrict ? refuseLoss : ignoreLoss
   const contexts = options.contexts === undefined ? bundledContexts : new Map([...bundledContexts, ...options.contexts])
-  const nodes = await expandDocument(document, {base: options.base, contexts, loss})
+  const nodes = await expandDocument(document, {base: options.base, contexts, contextWork: options.contextWork, loss})
   return expandedToQuads(nodes, {
     terms: new BodyTerms(body.length, tripleLimit),
     loss,

@@ -10,6 +10,7 @@ export type ParseOptions = {
   readonly tripleLimit?: number | undefined // of the body; default none
   readonly depthLimit?: number // nesting levels of brackets, braces or elements; default `defaultDepthLimit`
   readonly contexts?: ReadonlyMap<Iri, unknown> // JSON-LD: parsed context documents known besides the bundled ones
+  readonly contextWork?: number | undefined // JSON-LD: terms that contexts may copy and define; default a million
   readonly loss?: 'refused' | 'ignored' // JSON-LD: what its algorithms would drop; default refused (jsonld-lossless)
 }
 

@@ -55,8 +55,9 @@ export type BodiesOptions = {
   readonly limitMs?: number // for one body, once a thread has taken it
 }
 
-/** Stays below 20 ms with the slowest constructs of the slowest syntax, JSON-LD (test/fuzz/document-constructs.ts). */
+/** Below these, the slowest construct of the slowest syntax takes some 50 ms (test/fuzz/document-constructs.ts). */
 const inlineLength = 32_768 // bytes
+const inlineContextWork = 50_000 // terms that contexts copy and define
 const inlineSteps = 20_000 // triples that a patch looks at
 
 const heapPerByte = 50 // bytes of a thread's heap for each byte of the longest body
@@ -74,7 +75,13 @@ export function createBodies(options: BodiesOptions = {}): Bodies {
     return (asked: Input): Promise<Output | Encoded> =>
       timed('parse', async () => {
         const task = {...asked, tripleLimit}
-        return task.bytes.length <= inlineBytes ? read(task) : run<Input, Encoded>(name, task)
+        if (task.bytes.length > inlineBytes) return run<Input, Encoded>(name, task)
+        try {
+          return await read({...task, contextWork: inlineContextWork})
+        } catch (error) {
+          if (!isTooMuch(error, 'context-size')) throw error
+          return run<Input, Encoded>(name, task)
+        }
       })
   }
   async function applyInThread(task: PatchTask, triples: AnyTriples): Promise<GraphParameters> {
@@ -102,7 +109,7 @@ export function createBodies(options: BodiesOptions = {}): Bodies {
             try {
               return changesOf({patch, triples, context: task.context, stepLimit: inlineSteps})
             } catch (error) {
-              if (!(error instanceof Problem) || error.rule !== 'patch-effort') throw error
+              if (!isTooMuch(error, 'patch-effort')) throw error
               return applyInThread(task, triples)
             }
           },
@@ -131,6 +138,11 @@ function createRunner({bodyBytes = 10 * 2 ** 20, limitMs = 30_000}: BodiesOption
     },
     close: pool.close,
   }
+}
+
+/** Whether a body was refused by a limit that is lower here than in a thread. */
+function isTooMuch(error: unknown, rule: 'context-size' | 'patch-effort'): boolean {
+  return error instanceof Problem && error.rule === rule
 }
 
 type JobName = keyof typeof import('./body-jobs.ts')

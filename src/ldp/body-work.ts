@@ -20,6 +20,7 @@ export type BodyTask = {
   readonly mediaType: string // of a syntax that can be read
   readonly context: ReservedContext
   readonly tripleLimit?: number | undefined
+  readonly contextWork?: number | undefined // see ParseOptions
 }
 
 export type NewTask = BodyTask & {
@@ -100,10 +101,10 @@ export function readPatch({bytes, context, tripleLimit}: PatchTask): ReadPatch {
   return {patch, ground}
 }
 
-function readQuads({bytes, mediaType, context, tripleLimit}: BodyTask): Promise<readonly Quad[]> {
+function readQuads({bytes, mediaType, context, tripleLimit, contextWork}: BodyTask): Promise<readonly Quad[]> {
   const parse = formatOfMediaType(mediaType)?.parse
   if (parse === undefined) throw new Error(`bodies of ${mediaType} cannot be read`)
-  return parse(bytes, {base: context.document, tripleLimit})
+  return parse(bytes, {base: context.document, tripleLimit, contextWork})
 }
 
 function replacementOf(quads: readonly Quad[], context: ReservedContext): readonly Triple[] {

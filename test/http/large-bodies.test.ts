@@ -150,6 +150,15 @@ test('a patch of few triples that looks at very many is worked out all the same'
   t.is(status, 204)
 })
 
+test('a small body whose contexts copy very many terms is read all the same', async t => {
+  const contexts = numbers(600).map(at => ({[`t${at}`]: 'http://e/'})) // 180,000 terms in all
+  const body = JSON.stringify({'@context': contexts, '@id': '', 'http://e/p': 1})
+
+  const {status} = await post('contexts', body, {'Content-Type': 'application/ld+json'})
+
+  t.is(status, 201)
+})
+
 test('the new labels of very many nodes are told one by one', async t => {
   t.timeout(120_000)
   const labels = numbers(11_000).map(at => (at === 0 ? 'metadata-1-x' : `n${at}`))
