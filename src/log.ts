@@ -115,6 +115,9 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'origin-refused':
     case 'replica-left':
     case 'connection-refused':
+    case 'spool-failed':
+    case 'spool-full':
+    case 'answer-cut':
     case 'traces-unavailable':
       return {level: 'warn', fields: observation}
     case 'transaction-repeated':
@@ -147,6 +150,9 @@ export function createFilter(): (observation: Observation) => boolean {
     const isRepeated =
       kind === 'database-unavailable' ||
       kind === 'connection-refused' ||
+      kind === 'spool-failed' ||
+      kind === 'spool-full' ||
+      kind === 'answer-cut' ||
       (kind === 'pool-waited' && !observation.isServed)
     if (!isRepeated) return true
     if (performance.now() < (quietUntil.get(kind) ?? 0)) return false

@@ -3,7 +3,13 @@
  *
  * Floor 6. stdout is for answers (the ready line, what a command found); whatever else happens is told here.
  */
-import type {Observation, RequestObservation, StatementObservation} from './base/observation.ts'
+import type {
+  Observation,
+  PoolObservation,
+  RequestObservation,
+  SpoolObservation,
+  StatementObservation,
+} from './base/observation.ts'
 import type {Stage} from './base/stopwatch.ts'
 
 /** The line of an observation; undefined for what is not worth one. */
@@ -20,8 +26,6 @@ export function describe(observation: Observation): string | undefined {
       return `waiting for PostgreSQL at ${observation.address}: ${observation.reason}`
     case 'database-unavailable':
       return `the database does not answer: ${observation.reason}`
-    case 'transaction-repeated':
-      return undefined
     case 'migrated':
       return `schema ${observation.schema} took ${observation.applied.join(', ')}`
     case 'embedded-created':
@@ -32,9 +36,6 @@ export function describe(observation: Observation): string | undefined {
       return `PostgreSQL (process ${observation.processId}) still ran on ${observation.directory}: adopted`
     case 'embedded-lost':
       return `PostgreSQL (process ${observation.processId}) on ${observation.directory} is gone: starting it again`
-    case 'embedded-started':
-    case 'embedded-stopped':
-      return undefined
     case 'origin-refused':
       return `a page of ${observation.origin} may not use this service: CORS_ORIGINS does not name it`
     case 'connection-refused':
@@ -52,9 +53,16 @@ export function describe(observation: Observation): string | undefined {
       return `the replica ${observation.replica} is left out: ${observation.reason}`
     case 'read':
     case 'checksums':
+    case 'transaction-repeated':
+    case 'embedded-started':
+    case 'embedded-stopped':
       return undefined
     case 'pool-waited':
-      return observation.isServed ? undefined : `no connection to PostgreSQL was free for ${whole(observation.ms)} ms`
+      return waitLine(observation)
+    case 'spool-failed':
+    case 'spool-full':
+    case 'answer-cut':
+      return spoolLine(observation)
     case 'request':
       return requestLine(observation)
     case 'statement':
@@ -66,6 +74,28 @@ export function describe(observation: Observation): string | undefined {
         ? (observation.error.stack ?? observation.error.message)
         : String(observation.error)
   }
+}
+
+const spoolSettings = {
+  answer: 'SPOOL_LIMIT_BYTES',
+  caller: 'SPOOL_LIMIT_CALLER_BYTES',
+  total: 'SPOOL_LIMIT_TOTAL_BYTES',
+  folder: 'SPOOL_DIR',
+}
+
+function spoolLine(observation: SpoolObservation): string {
+  switch (observation.kind) {
+    case 'spool-failed':
+      return `answers cannot wait for slow clients in ${observation.directory} (SPOOL_DIR): ${observation.reason}`
+    case 'spool-full':
+      return `an answer found no room to wait for its slow client (${spoolSettings[observation.limit]})`
+    case 'answer-cut':
+      return `an answer was cut off: it had no room to wait in, and its client was slow for ${observation.waitedMs} ms`
+  }
+}
+
+function waitLine({isServed, ms, share}: PoolObservation): string | undefined {
+  return isServed ? undefined : `no connection to PostgreSQL was free for ${whole(ms)} ms (share: ${share})`
 }
 
 function requestLine({method, path, status, ms, bytes, isWhole, id}: RequestObservation): string {

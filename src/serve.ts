@@ -10,10 +10,13 @@ import {setTimeout as delay} from 'node:timers/promises'
 import {refuseUnguarded} from './access-settings.ts'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
+import {createSpoolSpace} from './base/spool-space.ts'
 import {build, version} from './build.ts'
 import {createChecksumPool} from './checksum/pool.ts'
 import type {Config} from './config.ts'
 import {openDataset, readVocabulary, storedBase} from './db/dataset.ts'
+import {longPlacesOfCaller} from './db/gate.ts'
+import {quoteIdentifier} from './db/identifier.ts'
 import {migrate} from './db/migrate.ts'
 import type {Iri} from './rdf/term.ts'
 import {sqlDirectory} from './sql-directory.ts'
@@ -21,6 +24,7 @@ import {openStorage} from './storage.ts'
 import {startTelemetry, type Telemetry} from './telemetry.ts'
 import {createApp} from './web/app.ts'
 import {createWebServer, type WebServer} from './web/server.ts'
+import type {TurnOptions} from './web/turns.ts'
 
 export type Service = {
   readonly url: string // where it listens
@@ -47,6 +51,7 @@ export async function start(config: Config): Promise<Service> {
   const storage = await openStorage(config, 'service')
   const {database, replicated} = storage
   const checksums = createChecksumPool()
+  const spools = createSpoolSpace(config.spool)
   const web = createWebServer({
     headerBytes: config.limits.headerBytes + config.limits.uriBytes,
     requestMs: config.limits.bodyTimeoutMs,
@@ -79,11 +84,13 @@ export async function start(config: Config): Promise<Service> {
     const vocabulary = await readVocabulary(database, schema)
     const queryTimeoutMs = config.database.statementTimeoutMs
     const {isDraining, running} = web
-    telemetry = await startTelemetry(config, {build, pool: database.load, running, replicas: replicated?.states})
-    const facts = {base, vocabulary, build, isDraining, metrics: telemetry.page}
-    const {queueMax, queueWaitMs} = config.database
-    const turns = {places: config.callers.queriesAtOnce, waitingMax: queueMax, waitMs: queueWaitMs}
-    const app = createApp({...config, ...facts, database, replicated, schema, queryTimeoutMs, checksums, turns})
+    const sources = {build, pool: database.load, spool: spools.load, running, replicas: replicated?.states}
+    telemetry = await startTelemetry(config, sources)
+    const askDatabase = () => storage.probe.query(`select from ${quoteIdentifier(schema)}.dataset`)
+    const facts = {base, vocabulary, build, isDraining, askDatabase, metrics: telemetry.page}
+    const limits = {...config.limits, slowReaderMs: queryTimeoutMs === 0 ? Number.POSITIVE_INFINITY : queryTimeoutMs}
+    const options = {...config, ...facts, limits, turns: turnsOf(config), spools}
+    const app = createApp({...options, database, replicated, schema, queryTimeoutMs, checksums})
     web.answerWith(app.callback())
     const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}/`
     const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${storage.description}, schema ${schema})`
@@ -95,6 +102,14 @@ export async function start(config: Config): Promise<Service> {
     await storage.close()
     throw error
   }
+}
+
+/** Long answers of one caller at once: never all that the pool has places for, unless there is no limit at all. */
+function turnsOf({callers, database}: Config): TurnOptions {
+  const {queriesAtOnce} = callers
+  const isLimited = queriesAtOnce !== Number.POSITIVE_INFINITY
+  const places = isLimited ? Math.min(queriesAtOnce, longPlacesOfCaller(database.connectionMax)) : queriesAtOnce
+  return {places, waitingMax: database.queueMax, waitMs: database.queueWaitMs}
 }
 
 /** @param hurry  ends it early */

@@ -24,6 +24,7 @@ import {answerExplanation, askedExplanation} from './explain-query.ts'
 import {chooseFormat, contentType, writeBody} from './offers.ts'
 import {resourceLink, streamChunks, varied} from './reply.ts'
 import {nameRoute, recordOf} from './request-record.ts'
+import {goneSignal} from './spooled.ts'
 
 type Settled = 'preferences' | 'signal' | 'admit' | 'requestId' | 'reader' | 'isTold' | 'grantees'
 
@@ -43,9 +44,7 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
     contexts: include.has(platform.PreferResultsContexts),
     checksums: include.has(platform.PreferDocumentChecksums),
   }
-  const gone = new AbortController()
-  context.res.once('close', () => context.res.writableFinished || gone.abort())
-  const {signal} = gone
+  const signal = goneSignal(context)
   context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
   nameRoute(context.req, 'query')
   const {id: requestId} = recordOf(context.req)
@@ -95,8 +94,7 @@ async function deliverSolutions(site: Site, context: Context, answer: Extract<Qu
     for await (const batch of rows) yield batch.map(row => writer.write(row)).join('')
     yield writer.end()
   }
-  const stallMs = site.limits.bodyTimeoutMs
-  if (context.method !== 'HEAD') return streamChunks(context, chunks(), {type: resultsType(chosen), stallMs})
+  if (context.method !== 'HEAD') return streamChunks(site, context, resultsType(chosen), chunks())
   context.set('Content-Type', resultsType(chosen))
   context.status = 200
 }
@@ -129,10 +127,8 @@ async function deliverGraph(
     const most = `${limit} triples or ${groupedLength} characters`
     throw new Problem(422, 'result-size', `The result has more than ${most}, too many for ${chosen.mediaType}`)
   }
-  await streamChunks(context, serialiseBatches(chosen.offer, continued(collected, source), {prefixes: site.prefixes}), {
-    type: contentType(chosen),
-    stallMs: site.limits.bodyTimeoutMs,
-  })
+  const chunks = serialiseBatches(chosen.offer, continued(collected, source), {prefixes: site.prefixes})
+  await streamChunks(site, context, contentType(chosen), chunks)
 }
 
 async function* continued(first: Quad[], rest: AsyncIterator<readonly Quad[]>) {

@@ -10,8 +10,8 @@ import {createAuthenticate} from '../access/authenticate.ts'
 import {createKeyReader} from '../access/keys.ts'
 import {createTokenReader, type TokenOptions} from '../access/tokens.ts'
 import {observe} from '../base/observation.ts'
+import type {SpoolSpace} from '../base/spool-space.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
-import {quoteIdentifier} from '../db/identifier.ts'
 import {findKey} from '../db/keys.ts'
 import type {Database} from '../db/pool.ts'
 import {createStore} from '../db/store.ts'
@@ -39,6 +39,7 @@ import type {Build} from './platform.ts'
 import {prefixesFor} from './reply.ts'
 import {limitFailures, limitRequests, type RequestQuota} from './request-quota.ts'
 import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
+import {spoolBodies} from './spooled.ts'
 import {createTurns, type TurnOptions} from './turns.ts'
 
 export type AppOptions = {
@@ -60,6 +61,8 @@ export type AppOptions = {
   readonly checksums: ChecksumPool
   readonly build: Build
   readonly isDraining: () => boolean
+  readonly askDatabase: () => Promise<unknown> // rejects when it does not hold the dataset, or does not answer
+  readonly spools: SpoolSpace
   readonly metrics: MetricsPage | undefined
   readonly access: AccessControl & {readonly keptKeyMs: number; readonly tokens: TokenOptions | undefined}
   readonly operation: {readonly cors: CorsOptions; readonly compressFromBytes: number}
@@ -68,8 +71,19 @@ export type AppOptions = {
 const errorsPage = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
 
 export function createApp(options: AppOptions): Koa {
-  const {database, schema, base, platformNamespace, vocabulary, limits, requireIfMatch, isDraining} = options
-  const {checksums: pool, queryTimeoutMs: timeoutMs, hasExplanations, operation} = options
+  const {
+    database,
+    schema,
+    base,
+    platformNamespace,
+    vocabulary,
+    limits,
+    requireIfMatch,
+    isDraining,
+    askDatabase,
+    spools,
+  } = options
+  const {checksums: pool, queryTimeoutMs: timeoutMs, hasExplanations, operation, callers} = options
   const platform = platformVocabulary(platformNamespace)
   const store = createStore(database, schema, vocabulary)
   const dataset = {store, base, platform, checksum: pool.checksum}
@@ -81,12 +95,12 @@ export function createApp(options: AppOptions): Koa {
   const statistics = createStatistics(database, schema)
   const pages = createPages(base, platform, prefixes)
   const {answerConsistency, readerOf} = createConsistency(options.replicated)
-  const {callers} = options
   const addressKey = createAddressKey({proxies: callers.proxies, header: callers.forwardedHeader})
   const callerKey = createCallerKey(addressKey)
   const site = {
     callerKey,
     turns: createTurns(options.turns),
+    spools,
     statistics,
     dataset,
     queries,
@@ -100,26 +114,26 @@ export function createApp(options: AppOptions): Koa {
     access: {...options.access, hasIssuer: options.access.tokens !== undefined},
   }
 
-  const app = new Koa()
-  app.on('error', (error: unknown, context: Context) => {
-    const isOfClient = context.req.socket.errored === error // who reset the connection; its record says so
-    if (!isOfClient) observe({kind: 'failure', error})
-  })
+  const app = new Koa().on('error', observeFailure)
   app.use(answerCors(operation.cors))
   if (options.access.isGuarded) app.use(markPrivate())
+  app.use(spoolBodies(spools, callerKey))
   app.use(compressBodies(operation.compressFromBytes))
   app.use(answerConsistency)
   app.use(answerFailures({base, platform, prefixes, pages: pages.site}))
   app.use(readTarget(limits.uriBytes))
-  app.use(
-    answerHealth({isDraining, askDatabase: () => database.query(`select from ${quoteIdentifier(schema)}.dataset`)}),
-  )
+  app.use(answerHealth({isDraining, askDatabase}))
   app.use(limitFailures(callers, addressKey, settleCaller(authenticateFor(options))))
   app.use(answerMetrics(options.metrics, context => requireReadAll(site, context, 'Metrics are')))
   app.use(limitRequests(callers, callerKey))
   app.use(serviceRoutes(site, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
   app.use(documentRoutes(site))
   return app
+}
+
+/** Not of clients who reset their connection: their records say so. */
+function observeFailure(error: unknown, {req}: Context): void {
+  if (req.socket.errored !== error) observe({kind: 'failure', error})
 }
 
 /** How callers are told apart; undefined where it makes no difference. */

@@ -4,6 +4,7 @@
  * Floor 5.
  */
 import type {Context} from 'koa'
+import type {SpoolSpace} from '../base/spool-space.ts'
 import type {Reader} from '../db/reader.ts'
 import type {Preferences} from '../http/prefer.ts'
 import type {RequestTarget} from '../http/request-target.ts'
@@ -18,7 +19,8 @@ import type {Turns} from './turns.ts'
 
 export type WebLimits = {
   readonly bodyBytes: number
-  readonly bodyTimeoutMs: number // for a body to arrive, and for a client to take more of a large answer
+  readonly bodyTimeoutMs: number // for a body to arrive
+  readonly slowReaderMs: number // for which an answer waits for its client, in all, where the spool has no room
   readonly uriBytes: number
   readonly pageSize: number // children a page
 }
@@ -32,7 +34,8 @@ export type AccessControl = {
 /** What stays the same from request to request. */
 export type Site = {
   readonly callerKey: CallerKey
-  readonly turns: Turns // of queries
+  readonly turns: Turns // of queries, and of documents that are read in batches
+  readonly spools: SpoolSpace // where answers wait for their clients
   readonly dataset: Dataset
   readonly limits: WebLimits
   readonly queries: QueryService
