@@ -21,7 +21,7 @@ export type SpoolOptions = StoreOptions & {
   readonly waitMs: number // and where there is no room; Infinity: no limit
 }
 
-const pieceBytes = 65_536
+const pieceBytes = 32_768
 
 export function createSpool(options: SpoolOptions): Spool {
   const store = createSpoolStore(options)

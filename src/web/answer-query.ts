@@ -34,8 +34,10 @@ export type AskedQuery = Omit<QueryRequest, Settled> & {
 
 /** Graphs up to this size are grouped before they are written. */
 const groupedLimit = 10_000 // quads, some 5 MB
-const groupedLength = 2 ** 24 // characters of objects, likewise
-const rdfJsonLimit = 100_000 // of RDF/JSON, which cannot be written but as a whole
+const groupedLength = 2 ** 22 // characters of objects, likewise
+/** Those of RDF/JSON, which cannot be written but as a whole. */
+const wholeLimit = 100_000 // quads
+const wholeLength = 2 ** 24 // characters of objects
 
 export async function answerQuery(site: Site, context: Context, asked: AskedQuery): Promise<void> {
   const {platform} = site.dataset
@@ -109,9 +111,10 @@ async function deliverGraph(
   setApplied(context, answer.applied)
   const source = answer.quads[Symbol.asyncIterator]()
   const collected: Quad[] = []
-  const limit = chosen.offer.id === 'rdf-json' ? rdfJsonLimit : groupedLimit
+  const isWhole = chosen.offer.id === 'rdf-json'
+  const [limit, lengthLimit] = isWhole ? [wholeLimit, wholeLength] : [groupedLimit, groupedLength]
   let length = 0 // of their objects, in UTF-16 units
-  while (collected.length <= limit && length <= groupedLength) {
+  while (collected.length <= limit && length <= lengthLimit) {
     const {value, done} = await source.next()
     if (done === true) {
       watch.lap('collect')
@@ -123,8 +126,8 @@ async function deliverGraph(
     collected.push(...value)
     for (const {object} of value) length += object.value.length
   }
-  if (chosen.offer.id === 'rdf-json') {
-    const most = `${limit} triples or ${groupedLength} characters`
+  if (isWhole) {
+    const most = `${limit} triples or ${lengthLimit} characters`
     throw new Problem(422, 'result-size', `The result has more than ${most}, too many for ${chosen.mediaType}`)
   }
   const chunks = serialiseBatches(chosen.offer, continued(collected, source), {prefixes: site.prefixes})

@@ -50,6 +50,7 @@ export function spoolBodies(spools: SpoolSpace, callerKey: CallerKey): Middlewar
     if (!(typeof body === 'string' || Buffer.isBuffer(body)) || body.length <= wholeLength) return
     const bytes = Buffer.from(body)
     const spool = spools.open(callerKey(context), Number.POSITIVE_INFINITY) // nothing is held but its own bytes
+    context.body = '' // or Koa would hold it as long as the client reads
     context.length = bytes.length
     context.respond = false
     sendSpool(context, spool)
