@@ -16,7 +16,8 @@ const write = (service: TestService) =>
 
 /** How many of the service's statements wait for a lock, or run. */
 async function countOf({database, name}: TestDatabase, condition: string): Promise<number> {
-  const text = `select from pg_stat_activity where datname = $1 and application_name ~ '^quadstead' and ${condition}`
+  const text = `select from pg_stat_activity
+    where datname = $1 and pid <> pg_backend_pid() and backend_type = 'client backend' and ${condition}`
   return (await database.query(text, [name])).length
 }
 
