@@ -70,9 +70,7 @@ export function describe(observation: Observation): string | undefined {
     case 'query':
       return `query: ${observation.outcome} after ${whole(observation.ms)} ms ${stagesText(observation.stages)}`
     case 'failure':
-      return observation.error instanceof Error
-        ? (observation.error.stack ?? observation.error.message)
-        : String(observation.error)
+      return failureText(observation.error)
   }
 }
 
@@ -96,6 +94,10 @@ function spoolLine(observation: SpoolObservation): string {
 
 function waitLine({isServed, ms, share}: PoolObservation): string | undefined {
   return isServed ? undefined : `no connection to PostgreSQL was free for ${whole(ms)} ms (share: ${share})`
+}
+
+function failureText(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 function requestLine({method, path, status, ms, bytes, isWhole, id}: RequestObservation): string {
