@@ -12,6 +12,7 @@ import {start} from '../src/serve.ts'
 import {send} from '../test/support/client.ts'
 import {createTestDatabase, type TestDatabase} from '../test/support/postgres.ts'
 import {startTestServer} from '../test/support/servers.ts'
+import {unlimited} from '../test/support/service.ts'
 
 const {values} = parseArgs({
   options: {members: {type: 'string', default: '1000000'}, rounds: {type: 'string', default: '200'}},
@@ -26,7 +27,7 @@ const server = await startTestServer(undefined)
 process.env.TEST_DATABASE_URL = server.url
 try {
   const database = await createTestDatabase()
-  const service = await start(readConfig({PORT: '0', DATABASE_URL: database.url}))
+  const service = await start(readConfig({PORT: '0', DATABASE_URL: database.url, ...unlimited}))
   await measure(service.url, service.base, database)
   await service.stop()
   await database.drop()

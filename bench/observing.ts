@@ -10,6 +10,7 @@ import {execFileSync} from 'node:child_process'
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {parseArgs} from 'node:util'
+import {unlimited} from '../test/support/service.ts'
 import {startCluster} from './support/cluster.ts'
 import {base, fill, openStore} from './support/documents.ts'
 import {closedLoop} from './support/load.ts'
@@ -78,7 +79,8 @@ try {
 }
 
 function startOther(folder: string, environment: Readonly<Record<string, string>>): Promise<Program> {
-  return startProgram(process.execPath, [join(folder, 'dist/cli.js'), 'serve'], {PORT: '0', ...environment})
+  const settings = {PORT: '0', ...unlimited, ...environment}
+  return startProgram(process.execPath, [join(folder, 'dist/cli.js'), 'serve'], settings)
 }
 
 async function measure({port, processId}: Program): Promise<{rate: number; microseconds: number}> {

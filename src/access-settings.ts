@@ -3,9 +3,9 @@
  *
  * Floor 6. Part of the one list in config.ts.
  */
-import {isIP} from 'node:net'
 import type {TokenOptions} from './access/tokens.ts'
 import {Refusal} from './base/refusal.ts'
+import {type HostList, isLoopback, readHosts} from './http/host.ts'
 import {oneOf, setting, wholeNumber} from './setting.ts'
 
 /** Signatures that only the issuer can make: a secret that we shared could sign as well as verify. */
@@ -27,6 +27,15 @@ export const accessSettings = {
       'were not there.',
     expected: '403 or 404',
     read: oneOf(['403', '404']),
+  }),
+  ALLOWED_HOSTS: setting({
+    initial: '',
+    about:
+      'Further hosts that requests may be for, beside that of BASE_URL and those of this machine: names without ' +
+      'ports, separated by blanks or commas; *.name for all below it, * for any. Others are a 421 where everybody ' +
+      'may do everything, or when this is set.',
+    expected: 'host names such as example.org or *.example.org, or *',
+    read: readHosts,
   }),
   AUDIT: setting({
     initial: 'auto',
@@ -93,6 +102,7 @@ export type AccessConfig = {
   readonly isOpenGiven: boolean // ACCESS=open: on any address
   readonly isHidden: boolean // what may not be read is told to be missing
   readonly isAudited: boolean
+  readonly allowed: HostList | undefined // hosts that requests may be for; undefined: none was given
   readonly keptKeyMs: number
   readonly tokens: TokenOptions | undefined // undefined: none are accepted
 }
@@ -110,6 +120,7 @@ export function readAccess(get: Get, faults: string[]): AccessConfig {
     isOpenGiven: access === 'open',
     isHidden: get('ACCESS_REFUSAL') === '404',
     isAudited: audit === 'on' || (audit === 'auto' && isGuarded),
+    allowed: get('ALLOWED_HOSTS'),
     keptKeyMs: get('API_KEY_CACHE_MS') ?? 0,
     tokens,
   }
@@ -138,12 +149,6 @@ function readIssuer(text: string): string | undefined {
 function readAlgorithms(text: string): readonly string[] | undefined {
   const names = text.split(',').map(name => name.trim())
   return names.every(name => knownAlgorithms.includes(name)) ? names : undefined
-}
-
-/** Whether only this machine reaches an address. */
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '').toLowerCase()
-  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
 }
 
 /** @throws  Refusal 78: everybody could do everything, from anywhere, and nobody has said that this is meant */

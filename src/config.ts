@@ -242,6 +242,7 @@ export function readConfig(environment: Environment): Config {
     requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
     queryLimits: {
       length: get('QUERY_LIMIT_LENGTH') ?? 0,
+      tokens: get('QUERY_LIMIT_TOKENS') ?? 0,
       patterns: get('QUERY_LIMIT_PATTERNS') ?? 0,
       values: get('QUERY_LIMIT_VALUES') ?? 0,
     },

@@ -4,7 +4,7 @@
  * Floor 6. Part of the one list in config.ts.
  */
 import {BlockList} from 'node:net'
-import {type ForwardedHeader, readNetworks} from './http/forwarded.ts'
+import {type ForwardedHeader, forwardedHeaders, readNetworks} from './http/forwarded.ts'
 import {numberOrOff, oneOf, setting, wholeNumber} from './setting.ts'
 
 export const limitSettings = {
@@ -12,8 +12,8 @@ export const limitSettings = {
     initial: '10000',
     about:
       'Requests that one caller may send in the time of REQUEST_LIMIT_WINDOW_MS; more are a 429. A caller is an ' +
-      'agent, or without credentials an address; credentials that prove nothing count by address, likewise. Requests ' +
-      'of this machine itself are not counted.',
+      'agent, or without credentials an address, also of this machine; credentials that prove nothing count by ' +
+      'address, likewise.',
     expected: 'a whole number from 1 to 100000000, or off',
     read: numberOrOff(1, 100_000_000),
   }),
@@ -36,7 +36,7 @@ export const limitSettings = {
     initial: '',
     about:
       'Proxies whose word for the address of a client is taken: addresses and networks, loopback, private, separated ' +
-      'by blanks or commas.',
+      'by blanks or commas. With loopback, requests of this machine that no proxy passes on are not counted.',
     expected: 'addresses such as 192.0.2.1, networks such as 10.0.0.0/8, loopback or private',
     read: readNetworks,
   }),
@@ -44,13 +44,21 @@ export const limitSettings = {
     initial: 'x-forwarded-for',
     about: 'In which header they write it; another one is what anybody may have sent.',
     expected: 'x-forwarded-for or forwarded',
-    read: oneOf<ForwardedHeader>(['x-forwarded-for', 'forwarded']),
+    read: oneOf<ForwardedHeader>(forwardedHeaders),
   }),
   CONNECTION_LIMIT: setting({
     initial: '5000',
     about: 'Connections of clients at most; more are closed at once.',
     expected: 'a whole number from 1 to 1000000',
     read: wholeNumber(1, 1_000_000),
+  }),
+  CONNECTION_LIMIT_PER_ADDRESS: setting({
+    initial: '500',
+    about:
+      'Connections of one address at most (in IPv6 of its network of 64 bits), but for TRUSTED_PROXIES; more are ' +
+      'closed at once.',
+    expected: 'a whole number from 1 to 1000000, or off',
+    read: numberOrOff(1, 1_000_000),
   }),
   ANSWER_TIMEOUT_MS: setting({
     initial: '600000',
@@ -72,6 +80,7 @@ export type CallerLimits = {
   readonly proxies: BlockList
   readonly forwardedHeader: ForwardedHeader
   readonly connections: number
+  readonly connectionsPerAddress: number // Infinity: no limit
   readonly answerMs: number // Infinity: no limit
 }
 
@@ -85,6 +94,7 @@ export function readCallerLimits(get: Get): CallerLimits {
     proxies: get('TRUSTED_PROXIES') ?? new BlockList(),
     forwardedHeader: get('FORWARDED_HEADER') ?? 'x-forwarded-for',
     connections: get('CONNECTION_LIMIT') ?? 0,
+    connectionsPerAddress: get('CONNECTION_LIMIT_PER_ADDRESS') ?? 0,
     answerMs: get('ANSWER_TIMEOUT_MS') ?? 0,
   }
 }

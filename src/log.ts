@@ -118,6 +118,8 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'spool-failed':
     case 'spool-full':
     case 'answer-cut':
+    case 'address-refused':
+    case 'proxy-undeclared':
     case 'traces-unavailable':
       return {level: 'warn', fields: observation}
     case 'transaction-repeated':
@@ -142,7 +144,7 @@ function textOf(observation: Observation, {hasQueries}: LogConfig, isText: boole
   return [sentence, observation.text.trim(), ...(observation.sql === undefined ? [] : [observation.sql])].join('\n')
 }
 
-/** Lets through, of what every request would say while the database is away, one in a few seconds. */
+/** Lets through, of what every request or connection would say meanwhile, one in a few seconds. */
 export function createFilter(): (observation: Observation) => boolean {
   const quietUntil = new Map<string, number>()
   return observation => {
@@ -153,6 +155,7 @@ export function createFilter(): (observation: Observation) => boolean {
       kind === 'spool-failed' ||
       kind === 'spool-full' ||
       kind === 'answer-cut' ||
+      kind === 'address-refused' ||
       (kind === 'pool-waited' && !observation.isServed)
     if (!isRepeated) return true
     if (performance.now() < (quietUntil.get(kind) ?? 0)) return false

@@ -53,6 +53,12 @@ export function createMetrics(sources: MetricsSources): Metrics {
     labelNames: ['cache'],
     registers,
   })
+  const refusedConnections = new Counter({
+    name: 'quadstead_connections_refused_total',
+    help: 'Connections closed at once, by the limit that was reached: all, address.',
+    labelNames: ['limit'],
+    registers,
+  })
   return {
     hear(observation) {
       switch (observation.kind) {
@@ -78,6 +84,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
           return repeated.inc({code: observation.code})
         case 'database-unavailable':
           return lost.inc()
+        case 'connection-refused':
+          return refusedConnections.inc({limit: 'all'})
+        case 'address-refused':
+          return refusedConnections.inc({limit: 'address'})
         case 'failure':
           return failures.inc()
       }

@@ -6,11 +6,13 @@
 import type {
   Observation,
   PoolObservation,
+  ProxyObservation,
   RequestObservation,
   SpoolObservation,
   StatementObservation,
 } from './base/observation.ts'
 import type {Stage} from './base/stopwatch.ts'
+import {isLoopback} from './http/host.ts'
 
 /** The line of an observation; undefined for what is not worth one. */
 export function describe(observation: Observation): string | undefined {
@@ -40,11 +42,12 @@ export function describe(observation: Observation): string | undefined {
       return `a page of ${observation.origin} may not use this service: CORS_ORIGINS does not name it`
     case 'connection-refused':
       return `a connection was refused: there are ${observation.connections} already (CONNECTION_LIMIT)`
+    case 'address-refused':
+      return addressLine(observation.address, observation.connections)
+    case 'proxy-undeclared':
+      return proxyLine(observation)
     case 'traces-unavailable':
-      return (
-        'OTEL_EXPORTER_OTLP_ENDPOINT asks for traces, which need packages that are not installed: ' +
-        `npm install ${observation.packages.join(' ')}`
-      )
+      return tracesLine(observation.packages)
     case 'draining':
       return `stopping: ${observation.requests} ${observation.requests === 1 ? 'request' : 'requests'} to finish`
     case 'replica-joined':
@@ -98,6 +101,29 @@ function waitLine({isServed, ms, share}: PoolObservation): string | undefined {
 
 function failureText(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function tracesLine(packages: readonly string[]): string {
+  return (
+    'OTEL_EXPORTER_OTLP_ENDPOINT asks for traces, which need packages that are not installed: ' +
+    `npm install ${packages.join(' ')}`
+  )
+}
+
+function addressLine(address: string, connections: number): string {
+  return `a connection of ${address} was refused: it has ${connections} already (CONNECTION_LIMIT_PER_ADDRESS)`
+}
+
+function proxyLine({address, header, isTrusted, isHeaderDeclared}: ProxyObservation): string {
+  const network = isLoopback(address) ? 'loopback' : address
+  const needed = [
+    ...(isTrusted ? [] : [`TRUSTED_PROXIES=${network}`]),
+    ...(isHeaderDeclared ? [] : [`FORWARDED_HEADER=${header}`]),
+  ]
+  return (
+    `requests come from ${address} with the header ${header}, as a proxy sends them, and all count as those of one ` +
+    `caller: if a proxy is there, set ${needed.join(' and ')}`
+  )
 }
 
 function requestLine({method, path, status, ms, bytes, isWhole, id}: RequestObservation): string {

@@ -11,6 +11,7 @@ import {refuseUnguarded} from './access-settings.ts'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
 import {createSpoolSpace} from './base/spool-space.ts'
+import {createWorkerPool} from './base/worker-pool.ts'
 import {build, version} from './build.ts'
 import {createChecksumPool} from './checksum/pool.ts'
 import type {Config} from './config.ts'
@@ -40,6 +41,9 @@ export type Service = {
 
 const lastDefaultPort = 8099
 
+/** Of the threads that compile long queries: what may wait, and the heap of one in megabytes. */
+const [waitingMax, heapMax] = [100, 512]
+
 /**
  * Starts the service.
  *
@@ -52,11 +56,13 @@ export async function start(config: Config): Promise<Service> {
   const {database, replicated} = storage
   const checksums = createChecksumPool()
   const spools = createSpoolSpace(config.spool)
+  const threads = createWorkerPool({queueMax: waitingMax, heapMb: heapMax})
   const web = createWebServer({
     headerBytes: config.limits.headerBytes + config.limits.uriBytes,
     requestMs: config.limits.bodyTimeoutMs,
     answerMs: config.callers.answerMs,
     connectionMax: config.callers.connections,
+    perAddress: {connectionMax: config.callers.connectionsPerAddress, proxies: config.callers.proxies},
   })
   let telemetry: Telemetry | undefined
   async function stop(hurry?: AbortSignal): Promise<void> {
@@ -72,7 +78,7 @@ export async function start(config: Config): Promise<Service> {
     if (drainDelayMs === 0) tell() // the port is closed: whoever reads it and asks is refused, and not reset
     await drained
     await telemetry?.close()
-    await checksums.close()
+    await Promise.all([checksums.close(), threads.close()])
     await storage.close()
   }
   try {
@@ -87,7 +93,7 @@ export async function start(config: Config): Promise<Service> {
     const sources = {build, pool: database.load, spool: spools.load, running, replicas: replicated?.states}
     telemetry = await startTelemetry(config, sources)
     const askDatabase = () => storage.probe.query(`select from ${quoteIdentifier(schema)}.dataset`)
-    const facts = {base, vocabulary, build, isDraining, askDatabase, metrics: telemetry.page}
+    const facts = {base, vocabulary, build, isDraining, askDatabase, metrics: telemetry.page, threads}
     const limits = {...config.limits, slowReaderMs: queryTimeoutMs === 0 ? Number.POSITIVE_INFINITY : queryTimeoutMs}
     const options = {...config, ...facts, limits, turns: turnsOf(config), spools}
     const app = createApp({...options, database, replicated, schema, queryTimeoutMs, checksums})
@@ -98,7 +104,7 @@ export async function start(config: Config): Promise<Service> {
   } catch (error) {
     await web.drain(AbortSignal.abort())
     await telemetry?.close()
-    await checksums.close()
+    await Promise.all([checksums.close(), threads.close()])
     await storage.close()
     throw error
   }

@@ -7,6 +7,7 @@ import {mkdtempSync, openSync, readFileSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
+import {unlimited} from '../../test/support/service.ts'
 
 export type Program = {
   readonly url: string // ends with '/'
@@ -27,12 +28,13 @@ export function buildService(): void {
 }
 
 /**
- * Starts the compiled service.
+ * Starts the compiled service, unlimited unless the environment says otherwise.
  *
  * @param nodeOptions  of Node, e.g. `--cpu-prof`
  */
 export function startService(environment: Environment, nodeOptions: readonly string[] = []): Promise<Program> {
-  return startProgram(process.execPath, [...nodeOptions, 'dist/cli.js', 'serve'], {PORT: '0', ...environment})
+  const settings = {PORT: '0', ...unlimited, ...environment}
+  return startProgram(process.execPath, [...nodeOptions, 'dist/cli.js', 'serve'], settings)
 }
 
 /** Starts a script of ours that says where it listens. */

@@ -27,6 +27,9 @@ const cooldownMs = 30_000 // between two looks for an unknown key
 const agentLimit = 1900 // bytes, so that a grant can name it
 const groupsLimit = 200
 
+/** What JSON may hold and PostgreSQL may not: U+0000, and halves of surrogate pairs, which UTF-8 does not have. */
+const unstorable = /[\0\p{Surrogate}]/u
+
 /** @returns  reads a token: Problem 401 `credentials-valid`, 503 `authentication-available` */
 export function createTokenReader(
   options: TokenOptions,
@@ -74,15 +77,24 @@ async function discoverKeys(issuer: string): Promise<string> {
 /**
  * Whom a token speaks for: what the claim for agents says, or else the issuer with the subject as its fragment.
  *
- * @throws  Problem 401 `credentials-valid`: neither is there
+ * @throws  Problem 401 `credentials-valid`: neither is there; a claim is no text that can be stored and compared
  */
 function callerOf(payload: JWTPayload, {issuer, agentClaim, groupsClaim}: TokenOptions): Caller {
-  const {[agentClaim]: claimed, [groupsClaim]: groups, sub} = payload
-  const agent = claimed ?? (sub === undefined ? undefined : `${issuer}#${encodeURIComponent(sub)}`)
+  const {[agentClaim]: claimed, [groupsClaim]: groups, sub} = payload as Readonly<Record<string, unknown>>
+  const agent = claimed ?? subjectIri(issuer, sub)
   if (typeof agent !== 'string' || !isAbsoluteIri(agent) || /\s/.test(agent) || Buffer.byteLength(agent) > agentLimit)
     throw invalid('the token names no agent')
-  const names = (Array.isArray(groups) ? groups : [groups]).filter(name => typeof name === 'string' && name !== '')
-  return {agent, groups: names.slice(0, groupsLimit), means: 'token'}
+  const names = (Array.isArray(groups) ? groups : [groups])
+    .filter(name => typeof name === 'string')
+    .filter(name => name !== '')
+    .slice(0, groupsLimit)
+  if (names.some(name => unstorable.test(name))) throw invalid('the name of a group is no text')
+  return {agent, groups: names, means: 'token'}
+}
+
+function subjectIri(issuer: string, subject: unknown): string | undefined {
+  if (typeof subject !== 'string' || unstorable.test(subject)) return undefined
+  return `${issuer}#${encodeURIComponent(subject)}`
 }
 
 /** 401: credentials that prove nothing. */

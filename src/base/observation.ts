@@ -22,6 +22,8 @@ export type Observation =
   | {readonly kind: 'embedded-stopped'; readonly directory: string}
   | {readonly kind: 'origin-refused'; readonly origin: string} // once an origin
   | {readonly kind: 'connection-refused'; readonly connections: number} // as many as there may be
+  | {readonly kind: 'address-refused'; readonly address: string; readonly connections: number} // as many as it may have
+  | ProxyObservation
   | {readonly kind: 'traces-unavailable'; readonly packages: readonly string[]; readonly reason: string}
   | {readonly kind: 'draining'; readonly requests: number}
   | PoolObservation
@@ -54,6 +56,15 @@ export type SpoolObservation =
 
 /** What an answer that waits for its reader finds in its way; folder: files cannot be written. */
 export type SpoolLimit = 'answer' | 'caller' | 'total' | 'folder'
+
+/** A proxy whose clients count as one caller, for the settings do not say to believe it; once. */
+export type ProxyObservation = {
+  readonly kind: 'proxy-undeclared'
+  readonly address: string
+  readonly header: string // in which it names its clients
+  readonly isTrusted: boolean // TRUSTED_PROXIES names it
+  readonly isHeaderDeclared: boolean // FORWARDED_HEADER names its header
+}
 
 /** A read that might go to a replica. */
 export type ReadObservation = {

@@ -8,7 +8,8 @@
 import {BlockList, isIP, isIPv6} from 'node:net'
 import {readParameter, splitList, splitOutsideQuotes} from './field.ts'
 
-export type ForwardedHeader = 'forwarded' | 'x-forwarded-for'
+export const forwardedHeaders = ['x-forwarded-for', 'forwarded'] as const
+export type ForwardedHeader = (typeof forwardedHeaders)[number]
 export type ProxyRule = {readonly proxies: BlockList; readonly header: ForwardedHeader}
 
 const hopMax = 32
@@ -71,7 +72,7 @@ function forwardedHops(value: string): readonly string[] {
 }
 
 /** An address without brackets, port and zone; undefined for what is none. */
-function plainAddress(text: string): string | undefined {
+export function plainAddress(text: string): string | undefined {
   const [, bracketed, dotted] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? []
   const address = (bracketed ?? dotted ?? text).replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
   return isIP(address) === 0 ? undefined : address

@@ -10,7 +10,7 @@ import {type IdRow, lengthOf, readRows, readRowsIf, type Statement, settle} from
 import {readOnly} from '../db/transaction.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
-import {compileIn, keptPlan, noteLength, type Plan, type QueryStore} from './plans.ts'
+import {compileIn, keptPlan, noteLength, type Plan, planAhead, type QueryStore} from './plans.ts'
 import {conditionsOf, heldLimits, type RunningQuery, type RunOptions, rowLimit, runningOf} from './running.ts'
 import {readShort} from './short-answer.ts'
 
@@ -31,7 +31,8 @@ export async function runQuery<Result>(
   use: (running: RunningQuery) => Promise<Result>,
 ): Promise<Result> {
   try {
-    const plan = keptPlan(store, prepared)
+    const {server = store.database, watch} = options
+    const plan = keptPlan(store, prepared) ?? (await planAhead(store, server, prepared, watch))
     const answer = plan === undefined ? 'long' : await readShort(store, prepared, plan, options)
     if (typeof answer === 'object') return await use(answer)
     return await runByCursor(store, prepared, options, {plan: answer === 'long' ? plan : undefined, use})
@@ -98,7 +99,7 @@ export async function withServices(
   {watch, federate}: Omit<RunOptions, 'signal'>,
 ): Promise<PreparedQuery> {
   if (federate === undefined || !hasService(prepared.query.pattern)) return prepared
-  const complete = withConstants(await federate(prepared.query, transaction))
+  const complete = withConstants(await federate(prepared.query, transaction), prepared.isLong)
   watch.lap('services')
   return complete
 }

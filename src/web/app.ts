@@ -11,16 +11,19 @@ import {createKeyReader} from '../access/keys.ts'
 import {createTokenReader, type TokenOptions} from '../access/tokens.ts'
 import {observe} from '../base/observation.ts'
 import type {SpoolSpace} from '../base/spool-space.ts'
+import type {WorkerPool} from '../base/worker-pool.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
 import {findKey} from '../db/keys.ts'
 import type {Database} from '../db/pool.ts'
 import {createStore} from '../db/store.ts'
 import type {ForwardedHeader} from '../http/forwarded.ts'
+import {type HostList, isLoopback} from '../http/host.ts'
 import {createQueryService} from '../query/answer.ts'
 import {createChecksums} from '../query/checksums.ts'
 import type {HeldLimits} from '../query/decode.ts'
 import type {Federation} from '../query/endpoint.ts'
 import {createStatistics} from '../query/statistics.ts'
+import {createQueryThreads} from '../query/threads.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
@@ -37,6 +40,7 @@ import {createPages} from './html/site.ts'
 import {answerMetrics, type MetricsPage} from './metrics.ts'
 import type {Build} from './platform.ts'
 import {prefixesFor} from './reply.ts'
+import {checkHead, hostRule} from './request-head.ts'
 import {limitFailures, limitRequests, type RequestQuota} from './request-quota.ts'
 import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
 import {spoolBodies} from './spooled.ts'
@@ -46,6 +50,7 @@ export type AppOptions = {
   readonly database: Database
   readonly replicated: ReplicatedLog | undefined // undefined: there are no replicas
   readonly schema: string
+  readonly host: string // that it listens on
   readonly base: Iri
   readonly platformNamespace: Iri
   readonly vocabulary: ReadonlyMap<string, Iri> // of the schema: the terms whose ids are fixed
@@ -59,12 +64,17 @@ export type AppOptions = {
   readonly federation: Federation | undefined // undefined: queries ask nobody else
   readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
+  readonly threads: WorkerPool // for what would block the event loop
   readonly build: Build
   readonly isDraining: () => boolean
   readonly askDatabase: () => Promise<unknown> // rejects when it does not hold the dataset, or does not answer
   readonly spools: SpoolSpace
   readonly metrics: MetricsPage | undefined
-  readonly access: AccessControl & {readonly keptKeyMs: number; readonly tokens: TokenOptions | undefined}
+  readonly access: AccessControl & {
+    readonly keptKeyMs: number
+    readonly tokens: TokenOptions | undefined
+    readonly allowed: HostList | undefined
+  }
   readonly operation: {readonly cors: CorsOptions; readonly compressFromBytes: number}
 }
 
@@ -89,7 +99,8 @@ export function createApp(options: AppOptions): Koa {
   const dataset = {store, base, platform, checksum: pool.checksum}
   const checksums = createChecksums({pool, schema, vocabulary})
   const {federation, queryLimits, heldLimits} = options
-  const queryStore = {database, schema, vocabulary, timeoutMs, limits: queryLimits, heldLimits}
+  const threads = createQueryThreads(options.threads)
+  const queryStore = {database, schema, vocabulary, timeoutMs, limits: queryLimits, heldLimits, threads}
   const queries = createQueryService({...queryStore, checksums, platform, federation})
   const prefixes = prefixesFor(platformNamespace)
   const statistics = createStatistics(database, schema)
@@ -103,6 +114,7 @@ export function createApp(options: AppOptions): Koa {
     spools,
     statistics,
     dataset,
+    threads: options.threads,
     queries,
     hasExplanations,
     hasFederation: federation !== undefined,
@@ -115,12 +127,13 @@ export function createApp(options: AppOptions): Koa {
   }
 
   const app = new Koa().on('error', observeFailure)
-  app.use(answerCors(operation.cors))
   if (options.access.isGuarded) app.use(markPrivate())
   app.use(spoolBodies(spools, callerKey))
   app.use(compressBodies(operation.compressFromBytes))
   app.use(answerConsistency)
   app.use(answerFailures({base, platform, prefixes, pages: pages.site}))
+  app.use(checkHead(hostRule({base, ...options.access, isLocal: isLoopback(options.host)})))
+  app.use(answerCors(operation.cors))
   app.use(readTarget(limits.uriBytes))
   app.use(answerHealth({isDraining, askDatabase}))
   app.use(limitFailures(callers, addressKey, settleCaller(authenticateFor(options))))

@@ -3,8 +3,10 @@
  *
  * Floor 5.
  */
+
 import type {Context} from 'koa'
 import type {SpoolSpace} from '../base/spool-space.ts'
+import type {WorkerPool} from '../base/worker-pool.ts'
 import type {Reader} from '../db/reader.ts'
 import type {Preferences} from '../http/prefer.ts'
 import type {RequestTarget} from '../http/request-target.ts'
@@ -38,6 +40,7 @@ export type Site = {
   readonly spools: SpoolSpace // where answers wait for their clients
   readonly dataset: Dataset
   readonly limits: WebLimits
+  readonly threads: WorkerPool // for what would block the event loop
   readonly queries: QueryService
   readonly hasExplanations: boolean // of queries, for clients
   readonly hasFederation: boolean // queries may ask other endpoints

@@ -110,6 +110,7 @@ export const components: Json = {
     Problem: problem('A rule was broken. Clients that prefer RDF get a c:ErrorResponse.', ['Consistency']),
     Unauthorized: problem('Nobody is known who may do this; or the credentials prove nothing.', ['Challenge']),
     Forbidden: problem('No grant allows it.', []),
+    Misdirected: problem('The service is not known by the host that the request is for.', []),
     TooMany: problem('The caller asks too often, or too much at once.', ['RetryAfter']),
     Unavailable: problem('Not now.', ['RetryAfter', 'Consistency']),
   },
@@ -168,6 +169,7 @@ export function parameters(...names: readonly string[]): readonly Json[] {
 export function responses(byStatus: Json): Json {
   return {
     ...byStatus,
+    421: reference('responses', 'Misdirected'),
     429: reference('responses', 'TooMany'),
     503: reference('responses', 'Unavailable'),
     default: reference('responses', 'Problem'),

@@ -37,19 +37,14 @@ const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> 
   DELETE: deleteDocument,
 }
 
-/** Methods that HTTP defines for every resource (RFC 9110 §9.3, RFC 5789): refused by a 405, all others by a 501. */
-const knownMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'CONNECT'])
-
 /**
- * Before all else, the request's target and method: whatever follows reads a URL of the form /path?query.
+ * The request's target: whatever follows reads a URL of the form /path?query.
  *
- * @throws  Problem 414 `uri-length` · 400 `uri-valid` · 501 `method-known`
+ * @throws  Problem 414 `uri-length` · 400 `uri-valid`
  */
 export function readTarget(limitBytes: number): Middleware {
   return (context, next) => {
     const target = readRequestTarget(context.req.url ?? '', {limitBytes})
-    if (!knownMethods.has(context.method))
-      throw new Problem(501, 'method-known', `${context.method} is no method that this service knows.`)
     context.state.target = target
     context.url = target.query === undefined ? target.path : `${target.path}?${target.query}`
     return next()

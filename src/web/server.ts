@@ -1,26 +1,19 @@
 /**
- * The HTTP server around the application: limits, what is not HTTP, and an orderly end.
+ * The HTTP server around the application: limits, and an orderly end.
  *
  * Floor 5. Knows nothing of what the application answers.
- * Sources: RFC 9110 §10.1.1 (100-continue), §15.5.9 (408), RFC 6585 §5 (431); decisions ("draining", "Expect").
+ * Sources: RFC 9110 §10.1.1 (100-continue); decisions ("draining", "Expect").
  */
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
-import type {Duplex} from 'node:stream'
+import {createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse} from 'node:http'
 import {within} from '../base/stages.ts'
+import {answerBrokenRequests, problemText} from './broken-request.ts'
 import {recordRequest} from './request-record.ts'
 import {type ConnectionLimits, limitConnections} from './slow-clients.ts'
 
 export type ServerOptions = {
   readonly headerBytes: number // header section and request line together
   readonly requestMs: number // for a request to arrive in full, and for a client to take more of its answer
-} & Pick<ConnectionLimits, 'answerMs' | 'connectionMax'>
+} & Omit<ConnectionLimits, 'stallMs'>
 
 export type WebServer = {
   readonly server: Server
@@ -68,19 +61,16 @@ export function createWebServer({headerBytes, requestMs, ...connections}: Server
     else if (answer === undefined) refuse(response, 'starting', 'The service is starting.', id)
     else within(stages, () => answer?.(request, response))
   }
-  const server = createServer({...serverTimes(requestMs), maxHeaderSize: headerBytes}, handle)
+  // The application asks for Host itself (request-head): Node refuses a request without one by an empty answer.
+  const options = {...serverTimes(requestMs), maxHeaderSize: headerBytes, requireHostHeader: false}
+  const server = createServer(options, handle)
   limitConnections(server, responses, {stallMs: requestMs, ...connections})
   server.on('checkContinue', (request, response) => {
     continueWhenRead(request, response)
     handle(request, response)
   })
-  const brokenSockets = new WeakSet<Duplex>()
-  server.on('clientError', (error, socket) => {
-    if (brokenSockets.has(socket)) return
-    brokenSockets.add(socket)
-    const running = [...responses.keys()].findLast(({req}) => req.socket === socket)
-    breakOff(error, socket, running)
-  })
+  const runningOn = (socket: unknown) => [...responses.keys()].findLast(({req}) => req.socket === socket)
+  answerBrokenRequests(server, {headerBytes, runningOn})
 
   return {
     server,
@@ -121,7 +111,7 @@ function isProbe({url}: IncomingMessage): boolean {
 }
 
 function refuse(response: ServerResponse, rule: string, detail: string, requestId: string): void {
-  const body = problemText(503, rule, detail, requestId)
+  const body = problemText({status: 503, rule, detail, requestId})
   response.writeHead(503, {
     'Content-Type': 'application/problem+json',
     'Content-Length': Buffer.byteLength(body),
@@ -130,50 +120,4 @@ function refuse(response: ServerResponse, rule: string, detail: string, requestI
     Connection: 'close',
   })
   response.end(body)
-}
-
-/** What Node's parser throws: its code, the bytes it was reading, and how far it came. */
-type ParseError = NodeJS.ErrnoException & {readonly rawPacket?: Buffer; readonly bytesParsed?: number}
-
-const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]\r?\n/
-const requestLineBytes = 1000 // enough to tell; a longer one is a 400
-const broken = new Map<string, readonly [number, string, string]>([
-  ['HPE_INVALID_METHOD', [501, 'method-known', 'This is no method that the service knows.']],
-  ['HPE_HEADER_OVERFLOW', [431, 'header-size', 'The header section is too long.']],
-  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'request-time', 'The request did not arrive in time.']],
-])
-
-/** Bytes that are no request end their connection, after what is being answered on it. */
-function breakOff(error: ParseError, socket: Duplex, running: ServerResponse | undefined): void {
-  if (running === undefined || (!running.req.complete && !running.headersSent)) answerBroken(error, socket)
-  else if (running.req.complete && socket.writable) running.once('finish', () => answerBroken(error, socket))
-  else socket.destroy() // bytes after half an answer would be taken for the rest of it
-}
-
-/** Bytes that are no request: there is no response object, so the answer is written by hand. */
-function answerBroken(error: ParseError, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const unknown = [400, 'request-syntax', 'This is not an HTTP request.'] as const
-  const [status, rule, detail] = broken.get(codeOf(error)) ?? unknown
-  const body = problemText(status, rule, detail)
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
-}
-
-/** The parser calls any first word that is no method of its own an invalid method; only a request line has one. */
-function codeOf({code = '', rawPacket, bytesParsed = 0}: ParseError): string {
-  if (code !== 'HPE_INVALID_METHOD' || rawPacket === undefined) return code
-  const start = rawPacket.lastIndexOf('\n', bytesParsed) + 1
-  const line = rawPacket.toString('latin1', start, start + requestLineBytes)
-  return requestLine.test(line) ? code : 'HPE_INVALID_CONSTANT'
-}
-
-/** The title is the rule, as in every other problem; the type is not, for it may be too early to know the base. */
-function problemText(status: number, rule: string, detail: string, requestId?: string): string {
-  return JSON.stringify({type: 'about:blank', title: rule, status, detail, requestId})
 }

@@ -15,6 +15,7 @@ import {freePort, until} from '../support/machine.ts'
 import {schemaIdentifier} from '../support/postgres.ts'
 import {type Program, type ProgramSettings, runProgram} from '../support/process.ts'
 import {projectDirectory} from '../support/program.ts'
+import {unlimited} from '../support/service.ts'
 import {type DatabaseProxy, startProxy} from './proxy.ts'
 
 export type Scene = {
@@ -42,6 +43,7 @@ export type SceneOptions = {
 
 /** Limits that are met within a test. */
 const limits: ProgramSettings = {
+  ...unlimited,
   DATABASE_POOL_MAX: '6',
   DATABASE_QUEUE_WAIT_MS: '500',
   STATEMENT_TIMEOUT_MS: '1000',

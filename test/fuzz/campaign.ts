@@ -24,7 +24,7 @@ const answerLimitMs = 15_000
 const faultLimit = 20
 const leaks =
   /\bat \S+ \(|node_modules|node:internal|\.ts:\d|PostgresError|PL\/pgSQL|SQLSTATE|constraint "|\bquadstead\.\w/
-const known = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'CONNECT'])
+const known = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'])
 const turtle = {'Content-Type': 'text/turtle'}
 
 export async function runCampaign(service: TestService, options: CampaignOptions): Promise<CampaignReport> {

@@ -85,10 +85,10 @@ function garbage(random: Random): HostileRequest {
     random.bytes(1 + random.below(300)),
     Buffer.from(`GET / HTTP/${random.pick(['0.9', '1.1.1', '3', 'x'])}\r\n\r\n`),
     Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-    Buffer.from(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`),
-    Buffer.from(`GET / HTTP/1.1\r\nHost: a\r\n${'X: y\r\n'.repeat(3000)}\r\n`),
+    Buffer.from(`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`),
+    Buffer.from(`GET / HTTP/1.1\r\nHost: localhost\r\n${'X: y\r\n'.repeat(3000)}\r\n`),
     Buffer.from('\r\n\r\n\r\n'),
-    Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n\u0000\u0001nonsense\r\n\r\n'),
+    Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n\u0000\u0001nonsense\r\n\r\n'),
     Buffer.from('\x16\x03\x01\x02\x00\x01\x00\x01\xFC\x03\x03', 'latin1'),
   ])
   return {method: '', bytes, cut: 'end'}

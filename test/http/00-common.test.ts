@@ -19,7 +19,8 @@ import {startService, type TestService} from '../support/service.ts'
 let service: TestService
 
 test.before(async () => {
-  service = await startService({BODY_LIMIT_BYTES: '20000', BODY_TIMEOUT_MS: '1500', URI_LIMIT_BYTES: '600'})
+  const limits = {BODY_LIMIT_BYTES: '20000', BODY_TIMEOUT_MS: '1500', URI_LIMIT_BYTES: '600'}
+  service = await startService({...limits, ALLOWED_HOSTS: 'evil.example elsewhere.example'})
 })
 test.after.always(() => service.stop())
 
@@ -174,7 +175,7 @@ test('a URI over the limit is a 414', async t => {
 })
 
 test('headers over the limit are a 431', async t => {
-  const answer = await sendBytes(service.url, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(18_000)}\r\n\r\n`)
+  const answer = await sendBytes(service.url, `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(18_000)}\r\n\r\n`)
 
   t.regex(answer, /^HTTP\/1\.1 431 .*"title":"header-size"/s)
 })
@@ -201,7 +202,7 @@ test('an unknown method is a 501', async t => {
       detail: 'PROPFIND is no method that this service knows.',
     }),
   )
-  t.regex(await sendBytes(service.url, 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n'), /^HTTP\/1\.1 501 /)
+  t.regex(await sendBytes(service.url, 'BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n'), /^HTTP\/1\.1 501 /)
 })
 
 test('any delete of the root is a 405', async t => {
@@ -317,7 +318,7 @@ test('gzip and br are inflated with a hard limit of the inflated size, others ar
 })
 
 test('a body that does not come is a 408', async t => {
-  const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/turtle\r\nContent-Length: 5\r\n\r\n<'
+  const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/turtle\r\nContent-Length: 5\r\n\r\n<'
 
   t.regex(await sendBytes(service.url, head), /^HTTP\/1\.1 408 /)
 })
@@ -325,7 +326,7 @@ test('a body that does not come is a 408', async t => {
 test('Expect: 100-continue gets the final status before the body is sent', async t => {
   const {path, etag} = await create(t, service, {slug: 'expect'})
   const expect = (method: string, target: string, lines: readonly string[]) => {
-    const head = ['Host: a', 'Expect: 100-continue', 'Connection: close', ...lines].join('\r\n')
+    const head = ['Host: localhost', 'Expect: 100-continue', 'Connection: close', ...lines].join('\r\n')
     return sendBytes(service.url, `${method} ${target} HTTP/1.1\r\n${head}\r\n\r\n`)
   }
   const body = ['Content-Type: text/turtle', 'Content-Length: 5']
@@ -346,7 +347,7 @@ test('Expect: 100-continue gets the final status before the body is sent', async
 
 test('Expect: 100-continue is continued when the body is wanted', async t => {
   const head =
-    'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\n' +
+    'POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\n' +
     'Content-Type: text/turtle\r\nContent-Length: 5\r\n\r\n'
 
   t.regex(await sendBytes(service.url, `${head}<> a 0`), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /)

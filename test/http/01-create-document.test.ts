@@ -19,7 +19,7 @@ import {startService, type TestService} from '../support/service.ts'
 let service: TestService
 
 test.before(async () => {
-  service = await startService()
+  service = await startService({ALLOWED_HOSTS: 'evil.example'})
 })
 test.after.always(() => service.stop())
 

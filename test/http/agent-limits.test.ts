@@ -32,6 +32,16 @@ test.serial('an agent has one quota wherever it asks from, and others at its add
   t.deepEqual(countOf(await get(undefined, '192.0.2.1')), [200, '"requests";r=1;t=1800'])
 })
 
+test.serial('an agent on this machine is counted as anywhere, also where its address is trusted', async t => {
+  for (const TRUSTED_PROXIES of ['', 'loopback']) {
+    const service = await startCounting(t, {TRUSTED_PROXIES, REQUEST_LIMIT: '1', ...hour})
+
+    t.deepEqual(countOf(await service.sendAs('ada', {})), [200, '"requests";r=0;t=3600'])
+    t.is((await service.sendAs('ada', {})).status, 429)
+    t.is((await service.sendAs('bob', {})).status, 200)
+  }
+})
+
 test.serial('credentials that prove nothing are counted by address; too many, and none are looked at', async t => {
   const service = await startCounting(t, {REQUEST_LIMIT: '2', ...hour, API_KEY_CACHE_MS: '0'})
   const guess = (key: string, address: string) =>

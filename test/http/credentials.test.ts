@@ -1,52 +1,12 @@
 /** Who somebody is: bearer tokens of an issuer, API keys, and what is neither. */
-import {createServer} from 'node:http'
-import type {AddressInfo} from 'node:net'
 import test, {type ExecutionContext} from 'ava'
-import {exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT} from 'jose'
+import {exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT} from 'jose'
 import {createTokenReader} from '../../src/access/tokens.ts'
 import type {Problem} from '../../src/base/problem.ts'
 import {agentOf, type GuardedService, startGuarded} from '../support/access.ts'
+import {audience, type KeyPair, startIssuer, type TestIssuer} from '../support/issuer.ts'
 
-const audience = 'https://data.example/'
-
-type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>
-
-/** An issuer that a test runs: its keys can be changed, and it can be switched off. */
-async function startIssuer() {
-  const keys = new Map<string, KeyPair>()
-  const state = {isUp: true, asked: 0}
-  const server = createServer(async (request, response) => {
-    state.asked += 1
-    if (!state.isUp) return response.writeHead(500).end()
-    response.setHeader('Content-Type', 'application/json')
-    if (request.url === '/.well-known/openid-configuration')
-      return response.end(JSON.stringify({issuer: url, jwks_uri: `${url}/keys`}))
-    const published = await Promise.all(
-      [...keys].map(async ([kid, {publicKey}]) => ({...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig'})),
-    )
-    response.end(JSON.stringify({keys: published}))
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const addKey = async (kid: string) => {
-    const pair = await generateKeyPair('ES256', {extractable: true})
-    keys.set(kid, pair)
-    return pair
-  }
-  await addKey('first')
-  const sign = (claims: JWTPayload, kid = 'first', times = '5 minutes') =>
-    new SignJWT(claims)
-      .setProtectedHeader({alg: 'ES256', kid})
-      .setIssuer(url)
-      .setAudience(audience)
-      .setExpirationTime(times)
-      .sign((keys.get(kid) as KeyPair).privateKey)
-  return {url, keys, state, addKey, sign, stop: () => new Promise(resolve => server.close(resolve))}
-}
-
-type Issuer = Awaited<ReturnType<typeof startIssuer>>
-
-let issuer: Issuer
+let issuer: TestIssuer
 let service: GuardedService
 
 test.before(async () => {
@@ -116,6 +76,14 @@ test('a token that proves nothing is refused, and why is told', async t => {
   )
   await refusedBy(t, `Bearer ${await issuer.sign({webid: 'no IRI', sub: 'x'})}`, 'the token names no agent')
   await refusedBy(t, `Bearer ${await issuer.sign({})}`, 'the token names no agent')
+  for (const sub of ['\ud800', 'a\udfffb', '\0', 5, {}, ['x'], null])
+    await refusedBy(t, `Bearer ${await issuer.signAs({sub})}`, 'the token names no agent')
+  for (const webid of ['https://people.example/\ud800', 'https://people.example/\0', 5, [], {}, ''])
+    await refusedBy(t, `Bearer ${await issuer.signAs({webid, sub: 'x'})}`, 'the token names no agent')
+  for (const groups of ['\ud800', ['readers', 'x\udfff'], ['\0']])
+    await refusedBy(t, `Bearer ${await issuer.signAs({sub: 'x', groups})}`, 'the name of a group is no text')
+  await refusedBy(t, `Bearer ${await issuer.signAs({sub: 'x', iss: `${issuer.url}\ud800`})}`, mistaken)
+  await refusedBy(t, `Bearer ${await issuer.signAs({sub: 'x', aud: ['\ud800']})}`, mistaken)
   await refusedBy(t, 'Bearer nonsense', 'it is no token')
   await refusedBy(t, 'Basic YWRhOnNlY3JldA==', 'only Bearer is understood')
   await refusedBy(t, 'Bearer', 'only Bearer is understood')

@@ -2,11 +2,12 @@
 import {connect, type Socket} from 'node:net'
 import test from 'ava'
 import {type Observation, subscribe} from '../../src/base/observation.ts'
+import {describe} from '../../src/report.ts'
 import {type Received, sendBytes} from '../support/client.ts'
 import {create, turtle} from '../support/documents.ts'
 import {until} from '../support/machine.ts'
 import {isAnswering, schemaIdentifier} from '../support/postgres.ts'
-import {type TestService, useService} from '../support/service.ts'
+import {type Settings, type TestService, useService} from '../support/service.ts'
 
 const proxied = {TRUSTED_PROXIES: 'loopback'}
 const from = (address: string) => ({'X-Forwarded-For': address})
@@ -39,17 +40,65 @@ test.serial(
   },
 )
 
-test.serial('requests of this machine are not counted, nor can anybody else pass for it', async t => {
-  const service = await useService(t, {REQUEST_LIMIT: '1', REQUEST_LIMIT_WINDOW_MS: '3600000'})
-  for (const _ of [1, 2, 3]) {
-    const {status, headers} = await service.send({headers: from('192.0.2.1')}) // of no proxy that is trusted
-    t.is(status, 200)
-    t.is(headers.ratelimit, undefined)
-  }
+const one = {REQUEST_LIMIT: '1', REQUEST_LIMIT_WINDOW_MS: '3600000'}
 
-  const behind = await useService(t, {...proxied, REQUEST_LIMIT: '1', REQUEST_LIMIT_WINDOW_MS: '3600000'})
-  const claimed = () => behind.send({headers: from('127.0.0.1, 192.0.2.1')})
-  t.deepEqual([(await claimed()).status, (await claimed()).status], [200, 429])
+test.serial('requests of this machine are counted by its address, whatever they say of a client', async t => {
+  const service = await useService(t, one)
+  const statuses = [await service.send(), await service.send({headers: from('192.0.2.1')}), await service.send()]
+
+  t.deepEqual(
+    statuses.map(({status, headers}) => [status, headers.ratelimit]),
+    [
+      [200, '"requests";r=0;t=3600'],
+      [429, '"requests";r=0;t=3600'],
+      [429, '"requests";r=0;t=3600'],
+    ],
+  )
+  t.is((await service.send({path: '/ready'})).status, 200)
+})
+
+test.serial(
+  'a trusted address of this machine is not counted for its own requests, and nobody else can pass for it',
+  async t => {
+    const service = await useService(t, {...proxied, ...one})
+    for (const _ of [1, 2, 3]) {
+      const {status, headers} = await service.send()
+      t.deepEqual([status, headers.ratelimit], [200, undefined])
+    }
+
+    for (const claimed of ['127.0.0.1, 192.0.2.1', '127.0.0.1', 'unknown, 192.0.2.2', '::1', '']) {
+      const statuses = [await service.send({headers: from(claimed)}), await service.send({headers: from(claimed)})]
+      t.is(statuses.at(-1)?.status, 429, claimed)
+    }
+  },
+)
+
+test.serial('a proxy on this machine that is not declared is told of once, with what to set', async t => {
+  const heard: Observation[] = []
+  t.teardown(
+    subscribe(observation => {
+      if (observation.kind === 'proxy-undeclared') heard.push(observation)
+    }),
+  )
+  const told = async (settings: Settings, headers: Readonly<Record<string, string>>) => {
+    const service = await useService(t, settings)
+    heard.length = 0
+    await service.send({headers})
+    await service.send({headers})
+    return heard.map(describe)
+  }
+  const line = (header: string, needed: string) => [
+    `requests come from 127.0.0.1 with the header ${header}, as a proxy sends them, and all count as those of one ` +
+      `caller: if a proxy is there, set ${needed}`,
+  ]
+  const on = {REQUEST_LIMIT: '10'}
+  const written = {Forwarded: 'for=192.0.2.1'}
+
+  t.deepEqual(await told(on, from('192.0.2.1')), line('x-forwarded-for', 'TRUSTED_PROXIES=loopback'))
+  t.deepEqual(await told(on, written), line('forwarded', 'TRUSTED_PROXIES=loopback and FORWARDED_HEADER=forwarded'))
+  t.deepEqual(await told({...on, ...proxied}, written), line('forwarded', 'FORWARDED_HEADER=forwarded'))
+  t.deepEqual(await told({...on, ...proxied}, from('192.0.2.1')), [])
+  t.deepEqual(await told(on, {}), [])
 })
 
 test.serial('Forwarded counts where it is the header that proxies write, and the other does not', async t => {
@@ -109,7 +158,7 @@ test.serial('a client that resets its connection is no failure of ours', async t
   const isOver = (observation: Observation) => observation.kind === 'request' && observation.path === '/reset/'
   await service.database.database.begin('read committed', async transaction => {
     await transaction.query(`lock table ${schemaIdentifier}.document in access exclusive mode`)
-    const socket = await openDeaf(service, 'GET /reset/ HTTP/1.1\r\nHost: x\r\n\r\n')
+    const socket = await openDeaf(service, 'GET /reset/ HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await until(() => isAnswering(service.database))
     socket.resetAndDestroy()
     await until(() => heard.some(isOver))
@@ -158,7 +207,7 @@ for (const [what, settings, sipMs] of [
     const path = `/sparql?query=${encodeURIComponent(endless)}`
     const heard = hearRequests(t, '/sparql')
 
-    const socket = await openDeaf(service, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    const socket = await openDeaf(service, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     const sip = sipMs === undefined ? undefined : setInterval(() => socket.read(1000), sipMs)
     t.teardown(() => {
       clearInterval(sip)
@@ -180,7 +229,7 @@ test.serial('a client that takes nothing of an answer that was sent whole is cut
   }
   const heard = hearRequests(t, path)
 
-  const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+  const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
   const socket = await openDeaf(service, request.repeat(4)) // more than buffers of sockets hold
   t.teardown(() => socket.destroy())
 
@@ -190,8 +239,11 @@ test.serial('a client that takes nothing of an answer that was sent whole is cut
 
 for (const [what, bytes] of [
   ['says nothing', ''],
-  ['never ends its header section', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
-  ['never ends its body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: 90\r\n\r\n<> '],
+  ['never ends its header section', 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
+  [
+    'never ends its body',
+    'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/turtle\r\nContent-Length: 90\r\n\r\n<> ',
+  ],
 ] as const)
   test.serial(`a client that ${what}, however it drips, is cut off`, async t => {
     const service = await useService(t, {BODY_TIMEOUT_MS: '1000'})
@@ -223,11 +275,50 @@ test.serial('more connections than there may be are closed, and said to the oper
     for (const socket of sockets) socket.destroy()
   })
 
-  t.is(await sendBytes(service.url, 'GET /live HTTP/1.1\r\nHost: x\r\n\r\n').catch(() => ''), '')
+  t.is(await sendBytes(service.url, 'GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n').catch(() => ''), '')
 
   t.deepEqual(refused, [{kind: 'connection-refused', connections: 2}])
   for (const socket of sockets) socket.destroy()
   await until(async () => (await service.send({path: '/live'}).catch(() => ({status: 0}))).status === 200)
+})
+
+test.serial('one address has so many connections, and no more; others are closed at once', async t => {
+  const service = await useService(t, {CONNECTION_LIMIT_PER_ADDRESS: '2'})
+  const refused: Observation[] = []
+  t.teardown(
+    subscribe(observation => {
+      if (observation.kind === 'address-refused') refused.push(observation)
+    }),
+  )
+  const live = 'GET /live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+  const askFrom = (localAddress: string) => sendBytes(service.url, live, {localAddress}).catch(() => '')
+  const sockets = [await openDeaf(service, ''), await openDeaf(service, '')]
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+
+  t.deepEqual([await askFrom('127.0.0.1'), await askFrom('127.0.0.1')], ['', ''])
+  t.regex(await askFrom('127.0.0.2'), /^HTTP\/1\.1 200 /)
+  const one = {kind: 'address-refused', address: '127.0.0.1', connections: 2} as const
+  t.deepEqual(refused, [one, one])
+  t.is(describe(one), 'a connection of 127.0.0.1 was refused: it has 2 already (CONNECTION_LIMIT_PER_ADDRESS)')
+  t.regex(
+    (await service.send({path: '/metrics', localAddress: '127.0.0.2'})).text,
+    /^quadstead_connections_refused_total\{limit="address"\} 2$/m,
+  )
+
+  sockets[0]?.destroy()
+  await until(async () => (await askFrom('127.0.0.1')).startsWith('HTTP/1.1 200 '))
+})
+
+test.serial('trusted proxies have as many connections as there may be', async t => {
+  const service = await useService(t, {...proxied, CONNECTION_LIMIT_PER_ADDRESS: '1'})
+  const sockets = [await openDeaf(service, ''), await openDeaf(service, '')]
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+
+  t.is((await service.send({path: '/live'})).status, 200)
 })
 
 test.serial('nothing is fetched or expanded on a client’s behalf unless the operator says so', async t => {

@@ -155,7 +155,7 @@ test('every operation answers as it says: status, headers, types', async t => {
       .filter(([method]) => methods.includes(method))
       .flatMap(([method, {responses}]) => Object.keys(responses).map(status => `${method} ${template} ${status}`)),
   )
-  const hard = ['default', '429', '503'] // failures: below, and in test/life/drain.test.ts
+  const hard = ['default', '421', '429', '503'] // failures: below, and in test/life/drain.test.ts
   t.deepEqual(
     all.filter(name => !asked.has(name) && !hard.includes(name.split(' ').at(-1) ?? '')),
     [],
@@ -183,6 +183,8 @@ test('what goes wrong is a problem as described, and the methods of a document a
       .sort(),
     headers.allow?.toLowerCase().split(', ').sort(),
   )
+  const misdirected = await service.send({headers: {Host: 'evil.example'}})
+  t.deepEqual(faultsIn(described, '/', 'get', [misdirected]), [[421]])
   t.deepEqual(Object.keys(JSON.parse(failed.text)), ['type', 'title', 'status', 'detail', 'instance', 'requestId'])
 })
 

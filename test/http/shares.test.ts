@@ -5,7 +5,12 @@ import {until} from '../support/machine.ts'
 import {schemaIdentifier, type TestDatabase} from '../support/postgres.ts'
 import {type TestService, useService} from '../support/service.ts'
 
-const settings = {TRUSTED_PROXIES: 'loopback', DATABASE_POOL_MAX: '4', STATEMENT_TIMEOUT_MS: '20000'} as const
+const settings = {
+  TRUSTED_PROXIES: 'loopback',
+  QUERY_LIMIT_AT_ONCE: '5',
+  DATABASE_POOL_MAX: '4',
+  STATEMENT_TIMEOUT_MS: '20000',
+} as const
 const crowd = [1, 2, 3, 4, 5, 6, 7, 8]
 
 const get = (service: TestService, path = '/') => service.send({path})

@@ -8,6 +8,7 @@ import {setTimeout as delay} from 'node:timers/promises'
 import test from 'ava'
 import {createTestDatabase} from '../support/postgres.ts'
 import {runProgram} from '../support/process.ts'
+import {unlimited} from '../support/service.ts'
 import {createLoad} from './load.ts'
 import {judge, type Sample, takeSample} from './memory.ts'
 
@@ -21,7 +22,7 @@ test(`${clients} clients do everything for ${seconds} s: memory stays flat`, asy
   const database = await createTestDatabase()
   t.teardown(database.drop)
   const settings = {PORT: '0', DATABASE_URL: database.url, DATABASE_POOL_MAX: '6', LOG_REQUESTS: 'errors'} as const
-  const service = runProgram(t, settings)
+  const service = runProgram(t, {...unlimited, ...settings})
   const {url, base} = await service.ready()
   const agent = new Agent({keepAlive: true, maxSockets: clients})
   t.teardown(() => agent.destroy())

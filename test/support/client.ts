@@ -13,6 +13,7 @@ export type Sent = {
   readonly isChunked?: boolean // Transfer-Encoding instead of Content-Length
   readonly agent?: Agent // to keep a connection; otherwise each request has its own
   readonly signal?: AbortSignal
+  readonly localAddress?: string // to send from
 }
 
 export type Received = {
@@ -30,7 +31,7 @@ export type Received = {
  */
 export function send(
   url: string,
-  {method = 'GET', path, headers = {}, body, isChunked = false, agent, signal}: Sent = {},
+  {method = 'GET', path, headers = {}, body, isChunked = false, agent, signal, localAddress}: Sent = {},
 ): Promise<Received> {
   const {hostname, port, host, pathname, search} = new URL(url)
   const lines = Object.entries(headers).flatMap(([name, values]) =>
@@ -48,6 +49,7 @@ export function send(
       method,
       path: path ?? `${pathname}${search}`,
       headers: lines,
+      ...(localAddress === undefined ? {} : {localAddress}),
     }
     const sent = request({...options, agent: agent ?? false, ...(signal === undefined ? {} : {signal})}, response => {
       const chunks: Buffer[] = []
@@ -65,10 +67,15 @@ export function send(
 }
 
 /** Sends bytes as they are and returns what comes back until the server closes. */
-export function sendBytes(url: string, bytes: string | Uint8Array): Promise<string> {
+export function sendBytes(
+  url: string,
+  bytes: string | Uint8Array,
+  options: {readonly localAddress?: string} = {},
+): Promise<string> {
   const {hostname, port} = new URL(url)
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ''), () => socket.write(bytes))
+    const place = {...options, port: Number(port), host: hostname.replace(/^\[|\]$/g, '')}
+    const socket = connect(place, () => socket.write(bytes))
     let text = ''
     socket.setEncoding('latin1')
     socket.on('data', chunk => {

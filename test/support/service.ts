@@ -17,12 +17,19 @@ export type TestService = {
 
 export type Settings = Readonly<Partial<Record<SettingName, string>>>
 
+/** Settings of tests that are not about limits: all their requests come from one address. */
+export const unlimited = {
+  REQUEST_LIMIT: 'off',
+  QUERY_LIMIT_AT_ONCE: 'off',
+  CONNECTION_LIMIT_PER_ADDRESS: 'off',
+} as const satisfies Settings
+
 /** Starts a service; the caller stops it (in `after.always`). */
 export async function startService(settings: Settings = {}): Promise<TestService> {
   const database = await createTestDatabase()
   try {
     const defaults = {PORT: '0', DATABASE_URL: database.url, DATABASE_POOL_MAX: '4', DRAIN_TIMEOUT_MS: '1000'}
-    const {url, base, stop} = await start(readConfig({...defaults, ...settings}))
+    const {url, base, stop} = await start(readConfig({...unlimited, ...defaults, ...settings}))
     return {
       url,
       base,

@@ -84,6 +84,8 @@ function unchunked(bytes: Buffer): {readonly body: Buffer; readonly isWhole: boo
 }
 
 export function requestText(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): string {
-  const lines = Object.entries({Host: 'x', Connection: 'close', ...headers}).map(([name, value]) => `${name}: ${value}`)
+  const lines = Object.entries({Host: 'localhost', Connection: 'close', ...headers}).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
   return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`
 }

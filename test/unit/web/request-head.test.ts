@@ -1,0 +1,47 @@
+/** Which hosts are known, by how a service is set up. */
+import test from 'ava'
+import type {Context} from 'koa'
+import {Problem} from '../../../src/base/problem.ts'
+import {readHosts} from '../../../src/http/host.ts'
+import {checkHead, type HostOptions, hostRule} from '../../../src/web/request-head.ts'
+
+const open = {base: 'http://data.example/', isGuarded: false, isLocal: true, allowed: undefined}
+
+/** Which of the hosts are let through. */
+async function known(options: HostOptions, hosts: readonly string[]): Promise<readonly string[]> {
+  const check = checkHead(hostRule(options))
+  const outcomes = await Promise.all(
+    hosts.map(async host => {
+      const req = {url: '/', httpVersion: '1.1', headersDistinct: {host: [host]}}
+      try {
+        await check({method: 'GET', req} as unknown as Context, async () => undefined)
+        return true
+      } catch (error) {
+        if (error instanceof Problem && error.status === 421 && error.rule === 'host-known') return false
+        throw error
+      }
+    }),
+  )
+  return hosts.filter((_, index) => outcomes[index])
+}
+
+const hosts = ['localhost', 'data.example', 'evil.example', '192.0.2.1:80', '[2001:db8::1]']
+
+test('a service of this machine alone is known by its base and by names of the machine', async t => {
+  t.deepEqual(await known(open, hosts), ['localhost', 'data.example'])
+})
+
+test('one that others reach is known by any address, too: none can be a name of a stranger', async t => {
+  t.deepEqual(await known({...open, isLocal: false}, hosts), [
+    'localhost',
+    'data.example',
+    '192.0.2.1:80',
+    '[2001:db8::1]',
+  ])
+})
+
+test('where grants count every host is known, unless hosts are listed', async t => {
+  const guarded = {...open, isGuarded: true}
+  t.deepEqual(await known(guarded, hosts), hosts)
+  t.deepEqual(await known({...guarded, allowed: readHosts('other.example')}, hosts), ['localhost', 'data.example'])
+})
