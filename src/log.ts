@@ -100,9 +100,6 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
       const {kind, error, requestId} = observation
       return {level: 'error', fields: {kind, requestId, error: errorFields(asError(error))}}
     }
-    case 'read':
-    case 'checksums':
-      return {level: 'debug', fields: observation}
     case 'pool-waited':
       return {level: observation.isServed ? 'debug' : 'warn', fields: {...observation, ms: rounded(observation.ms)}}
     case 'database-notice':
@@ -122,6 +119,8 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'proxy-undeclared':
     case 'traces-unavailable':
       return {level: 'warn', fields: observation}
+    case 'read':
+    case 'checksums':
     case 'transaction-repeated':
     case 'embedded-started':
     case 'embedded-stopped':

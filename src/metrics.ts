@@ -53,12 +53,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     labelNames: ['cache'],
     registers,
   })
-  const refusedConnections = new Counter({
-    name: 'quadstead_connections_refused_total',
-    help: 'Connections closed at once, by the limit that was reached: all, address.',
-    labelNames: ['limit'],
-    registers,
-  })
+  const refusedConnections = connectionMetrics(registry)
   return {
     hear(observation) {
       switch (observation.kind) {
@@ -95,6 +90,15 @@ export function createMetrics(sources: MetricsSources): Metrics {
     read: () => registry.metrics(),
     contentType: registry.contentType,
   }
+}
+
+function connectionMetrics(registry: Registry) {
+  return new Counter({
+    name: 'quadstead_connections_refused_total',
+    help: 'Connections closed at once, by the limit that was reached: all, address.',
+    labelNames: ['limit'],
+    registers: [registry],
+  })
 }
 
 function databaseMetrics(registry: Registry) {

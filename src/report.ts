@@ -18,10 +18,7 @@ import {isLoopback} from './http/host.ts'
 export function describe(observation: Observation): string | undefined {
   switch (observation.kind) {
     case 'driver-unpatched':
-      return (
-        'the driver "postgres" lacks our patch (were install scripts switched off?), and a lost connection ' +
-        'may end the process: run "npx patch-package"'
-      )
+      return driverLine
     case 'database-notice':
       return observation.severity === 'WARNING' ? `PostgreSQL warns: ${observation.message}` : undefined
     case 'database-awaited':
@@ -76,6 +73,10 @@ export function describe(observation: Observation): string | undefined {
       return failureText(observation.error)
   }
 }
+
+const driverLine =
+  'the driver "postgres" lacks our patch (were install scripts switched off?), and a lost connection may end the ' +
+  'process: run "npx patch-package"'
 
 const spoolSettings = {
   answer: 'SPOOL_LIMIT_BYTES',

@@ -31,7 +31,7 @@ export type SpoolSpace = {
 /** What waits now. */
 export type SpoolLoad = {readonly memoryBytes: number; readonly fileBytes: number; readonly files: number}
 
-const defaultMemory = {answer: 2 ** 17, total: 2 ** 25}
+const defaultMemory = {answer: 2 ** 16, total: 2 ** 24}
 
 export function createSpoolSpace(options: SpoolSpaceOptions): SpoolSpace {
   const {directory, answerBytes, callerBytes, totalBytes, memoryBytes = defaultMemory} = options

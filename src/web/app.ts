@@ -33,7 +33,7 @@ import {createAddressKey, createCallerKey} from './caller-key.ts'
 import {compressBodies} from './compression.ts'
 import {createConsistency, type ReplicatedLog} from './consistency.ts'
 import {answerCors, type CorsOptions} from './cors.ts'
-import type {AccessControl, WebLimits} from './exchange.ts'
+import type {AccessControl, Site, WebLimits} from './exchange.ts'
 import {answerFailures} from './failures.ts'
 import {answerHealth} from './health.ts'
 import {createPages} from './html/site.ts'
@@ -81,57 +81,19 @@ export type AppOptions = {
 const errorsPage = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
 
 export function createApp(options: AppOptions): Koa {
-  const {
-    database,
-    schema,
-    base,
-    platformNamespace,
-    vocabulary,
-    limits,
-    requireIfMatch,
-    isDraining,
-    askDatabase,
-    spools,
-  } = options
-  const {checksums: pool, queryTimeoutMs: timeoutMs, hasExplanations, operation, callers} = options
-  const platform = platformVocabulary(platformNamespace)
-  const store = createStore(database, schema, vocabulary)
-  const dataset = {store, base, platform, checksum: pool.checksum}
-  const checksums = createChecksums({pool, schema, vocabulary})
-  const {federation, queryLimits, heldLimits} = options
-  const threads = createQueryThreads(options.threads)
-  const queryStore = {database, schema, vocabulary, timeoutMs, limits: queryLimits, heldLimits, threads}
-  const queries = createQueryService({...queryStore, checksums, platform, federation})
-  const prefixes = prefixesFor(platformNamespace)
-  const statistics = createStatistics(database, schema)
-  const pages = createPages(base, platform, prefixes)
-  const {answerConsistency, readerOf} = createConsistency(options.replicated)
+  const {base, limits, isDraining, askDatabase, spools, operation, callers} = options
   const addressKey = createAddressKey({proxies: callers.proxies, header: callers.forwardedHeader})
   const callerKey = createCallerKey(addressKey)
-  const site = {
-    callerKey,
-    turns: createTurns(options.turns),
-    spools,
-    statistics,
-    dataset,
-    threads: options.threads,
-    queries,
-    hasExplanations,
-    hasFederation: federation !== undefined,
-    limits,
-    requireIfMatch,
-    prefixes,
-    pages,
-    readerOf,
-    access: {...options.access, hasIssuer: options.access.tokens !== undefined},
-  }
+  const {answerConsistency, readerOf} = createConsistency(options.replicated)
+  const site = createSite(options, {callerKey, readerOf})
+  const {platform} = site.dataset
 
   const app = new Koa().on('error', observeFailure)
   if (options.access.isGuarded) app.use(markPrivate())
   app.use(spoolBodies(spools, callerKey))
   app.use(compressBodies(operation.compressFromBytes))
   app.use(answerConsistency)
-  app.use(answerFailures({base, platform, prefixes, pages: pages.site}))
+  app.use(answerFailures({base, platform, prefixes: site.prefixes, pages: site.pages.site}))
   app.use(checkHead(hostRule({base, ...options.access, isLocal: isLoopback(options.host)})))
   app.use(answerCors(operation.cors))
   app.use(readTarget(limits.uriBytes))
@@ -142,6 +104,42 @@ export function createApp(options: AppOptions): Koa {
   app.use(serviceRoutes(site, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
   app.use(documentRoutes(site))
   return app
+}
+
+/** What handlers share. */
+function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'readerOf'>): Site {
+  const {database, schema, base, platformNamespace, vocabulary, checksums: pool, federation} = options
+  const platform = platformVocabulary(platformNamespace)
+  const store = createStore(database, schema, vocabulary)
+  const queries = createQueryService({
+    database,
+    schema,
+    vocabulary,
+    timeoutMs: options.queryTimeoutMs,
+    limits: options.queryLimits,
+    heldLimits: options.heldLimits,
+    threads: createQueryThreads(options.threads),
+    checksums: createChecksums({pool, schema, vocabulary}),
+    platform,
+    federation,
+  })
+  const prefixes = prefixesFor(platformNamespace)
+  return {
+    ...requests,
+    turns: createTurns(options.turns),
+    spools: options.spools,
+    statistics: createStatistics(database, schema),
+    dataset: {store, base, platform, checksum: pool.checksum},
+    threads: options.threads,
+    queries,
+    hasExplanations: options.hasExplanations,
+    hasFederation: federation !== undefined,
+    limits: options.limits,
+    requireIfMatch: options.requireIfMatch,
+    prefixes,
+    pages: createPages(base, platform, prefixes),
+    access: {...options.access, hasIssuer: options.access.tokens !== undefined},
+  }
 }
 
 /** Not of clients who reset their connection: their records say so. */
