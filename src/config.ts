@@ -10,6 +10,7 @@ import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
 import type {EndpointList} from './http/endpoint-list.ts'
 import {type CallerLimits, limitSettings, readCallerLimits} from './limit-settings.ts'
 import {type OperationConfig, operationSettings, readOperation} from './operation-settings.ts'
+import {poolSettings} from './pool-settings.ts'
 import type {HeldLimits} from './query/decode.ts'
 import {querySettings} from './query-settings.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
@@ -17,6 +18,7 @@ import type {Iri} from './rdf/term.ts'
 import {replicaSettings} from './replica-settings.ts'
 import {oneOf, readBase, readSchema, type Setting, setting, wholeNumber} from './setting.ts'
 import type {QueryLimits} from './sparql/limits.ts'
+import {readSpool, type SpoolConfig, spoolSettings} from './spool-settings.ts'
 
 export const settings = {
   PORT: setting({
@@ -54,24 +56,7 @@ export const settings = {
     expected: 'a name of 1 to 63 bytes that does not start with pg_ and is not information_schema',
     read: readSchema,
   }),
-  DATABASE_POOL_MAX: setting({
-    initial: '10',
-    about: 'Connections to PostgreSQL at most.',
-    expected: 'a whole number from 1 to 1000',
-    read: wholeNumber(1, 1000),
-  }),
-  DATABASE_QUEUE_MAX: setting({
-    initial: '1000',
-    about: 'Requests that may wait for a connection to PostgreSQL; more are a 503.',
-    expected: 'a whole number from 0 to 100000',
-    read: wholeNumber(0, 100_000),
-  }),
-  DATABASE_QUEUE_WAIT_MS: setting({
-    initial: '15000',
-    about: 'How long a request may wait for a connection to PostgreSQL before it is a 503, in milliseconds.',
-    expected: 'a whole number of milliseconds from 0 to 3600000',
-    read: wholeNumber(0, 3_600_000),
-  }),
+  ...poolSettings,
   DATABASE_PREPARE: setting({
     initial: 'auto',
     about: 'Whether statements stay prepared on a connection; auto: unless a transaction-mode pooler is found.',
@@ -122,6 +107,14 @@ export const settings = {
     expected: 'a whole number of milliseconds from 0 to 3600000',
     read: wholeNumber(0, 3_600_000),
   }),
+  READ_TIMEOUT_MS: setting({
+    initial: '120000',
+    about:
+      'How long all statements of one query, or of one large document that is read, may run together, in ' +
+      'milliseconds; 0: no limit.',
+    expected: 'a whole number of milliseconds from 0 to 3600000',
+    read: wholeNumber(0, 3_600_000),
+  }),
   DRAIN_TIMEOUT_MS: setting({
     initial: '20000',
     about: 'How long running requests may take to finish after SIGTERM, in milliseconds.',
@@ -148,6 +141,7 @@ export const settings = {
   }),
   ...querySettings,
   ...limitSettings,
+  ...spoolSettings,
   REQUIRE_IF_MATCH: setting({
     initial: 'put',
     about: 'Which writes need an If-Match header: put, or all (PATCH, DELETE and members too).',
@@ -186,6 +180,7 @@ export type Config = {
     readonly prepare: boolean | 'auto'
     readonly waitMs: number
     readonly statementTimeoutMs: number
+    readonly totalTimeoutMs: number // of the statements of one long answer
   }
   readonly limits: {
     readonly bodyBytes: number
@@ -197,6 +192,7 @@ export type Config = {
     readonly pageSize: number
   }
   readonly callers: CallerLimits
+  readonly spool: SpoolConfig
   readonly requireIfMatch: 'put' | 'all'
   readonly queryLimits: QueryLimits
   readonly heldLimits: HeldLimits
@@ -240,6 +236,7 @@ export function readConfig(environment: Environment): Config {
       prepare: prepare === undefined || prepare === 'auto' ? 'auto' : prepare === 'true',
       waitMs: get('DATABASE_WAIT_MS') ?? 0,
       statementTimeoutMs: get('STATEMENT_TIMEOUT_MS') ?? 0,
+      totalTimeoutMs: get('READ_TIMEOUT_MS') ?? 0,
     },
     limits: {
       bodyBytes: get('BODY_LIMIT_BYTES') ?? 0,
@@ -251,9 +248,11 @@ export function readConfig(environment: Environment): Config {
       pageSize: get('PAGE_SIZE') ?? 0,
     },
     callers: readCallerLimits(get),
+    spool: readSpool(get),
     requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
     queryLimits: {
       length: get('QUERY_LIMIT_LENGTH') ?? 0,
+      tokens: get('QUERY_LIMIT_TOKENS') ?? 0,
       patterns: get('QUERY_LIMIT_PATTERNS') ?? 0,
       values: get('QUERY_LIMIT_VALUES') ?? 0,
     },

@@ -10,18 +10,23 @@ import {setTimeout as delay} from 'node:timers/promises'
 import {refuseUnguarded} from './access-settings.ts'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
+import {createSpoolSpace} from './base/spool-space.ts'
+import {createWorkerPool} from './base/worker-pool.ts'
 import {build, version} from './build.ts'
 import {createChecksumPool} from './checksum/pool.ts'
 import type {Config} from './config.ts'
 import {openDataset, readVocabulary, storedBase} from './db/dataset.ts'
+import {longPlacesOfCaller} from './db/gate.ts'
+import {quoteIdentifier} from './db/identifier.ts'
 import {migrate} from './db/migrate.ts'
-import {createBodies} from './ldp/bodies.ts'
+import {type Bodies, createBodies} from './ldp/bodies.ts'
 import type {Iri} from './rdf/term.ts'
 import {sqlDirectory} from './sql-directory.ts'
 import {openStorage} from './storage.ts'
 import {startTelemetry, type Telemetry} from './telemetry.ts'
 import {createApp} from './web/app.ts'
 import {createWebServer, type WebServer} from './web/server.ts'
+import type {TurnOptions} from './web/turns.ts'
 
 export type Service = {
   readonly url: string // where it listens
@@ -37,6 +42,9 @@ export type Service = {
 
 const lastDefaultPort = 8099
 
+/** Of the threads that compile long queries: what may wait, and the heap of one in megabytes. */
+const [waitingMax, heapMax] = [100, 512]
+
 /**
  * Starts the service.
  *
@@ -48,8 +56,9 @@ export async function start(config: Config): Promise<Service> {
   const storage = await openStorage(config, 'service')
   const {database, replicated} = storage
   const checksums = createChecksumPool()
-  const {bodyTriples: tripleLimit, bodyTimeoutMs: limitMs, bodyBytes} = config.limits
-  const bodies = createBodies({tripleLimit, limitMs, bodyBytes})
+  const bodies = bodiesOf(config)
+  const spools = createSpoolSpace(config.spool)
+  const threads = createWorkerPool({queueMax: waitingMax, heapMb: heapMax})
   const web = createWebServer({
     headerBytes: config.limits.headerBytes + config.limits.uriBytes,
     requestMs: config.limits.bodyTimeoutMs,
@@ -71,34 +80,47 @@ export async function start(config: Config): Promise<Service> {
     if (drainDelayMs === 0) tell() // the port is closed: whoever reads it and asks is refused, and not reset
     await drained
     await telemetry?.close()
-    await Promise.all([checksums.close(), bodies.close()])
+    await Promise.all([checksums.close(), bodies.close(), threads.close()])
     await storage.close()
   }
   try {
     await migrate(database, {schema, directory: sqlDirectory})
-    const {host} = config
     const port = await listen(web, config, await storedBase(database, schema))
     const defaultBase = `http://localhost:${port}/`
     const {base} = await openDataset(database, {...config, schema, defaultBase})
     const vocabulary = await readVocabulary(database, schema)
     const queryTimeoutMs = config.database.statementTimeoutMs
     const {isDraining, running} = web
-    telemetry = await startTelemetry(config, {build, pool: database.load, running, replicas: replicated?.states})
-    const facts = {base, vocabulary, build, isDraining, metrics: telemetry.page}
-    const {queueMax, queueWaitMs} = config.database
-    const turns = {places: config.callers.queriesAtOnce, waitingMax: queueMax, waitMs: queueWaitMs}
-    const app = createApp({...config, ...facts, database, replicated, schema, queryTimeoutMs, checksums, bodies, turns})
+    const sources = {build, pool: database.load, spool: spools.load, running, replicas: replicated?.states}
+    telemetry = await startTelemetry(config, sources)
+    const askDatabase = () => storage.probe.query(`select from ${quoteIdentifier(schema)}.dataset`)
+    const facts = {base, vocabulary, build, isDraining, askDatabase, metrics: telemetry.page, threads}
+    const limits = {...config.limits, slowReaderMs: queryTimeoutMs === 0 ? Number.POSITIVE_INFINITY : queryTimeoutMs}
+    const options = {...config, ...facts, limits, turns: turnsOf(config), spools}
+    const app = createApp({...options, database, replicated, schema, queryTimeoutMs, checksums, bodies})
     web.answerWith(app.callback())
-    const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}/`
+    const url = `http://${isIPv6(config.host) ? `[${config.host}]` : config.host}:${port}/`
     const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${storage.description}, schema ${schema})`
     return {url, base, readyLine, stop}
   } catch (error) {
     await web.drain(AbortSignal.abort())
     await telemetry?.close()
-    await Promise.all([checksums.close(), bodies.close()])
+    await Promise.all([checksums.close(), bodies.close(), threads.close()])
     await storage.close()
     throw error
   }
+}
+
+function bodiesOf({limits: {bodyTriples: tripleLimit, bodyTimeoutMs: limitMs, bodyBytes}}: Config): Bodies {
+  return createBodies({tripleLimit, limitMs, bodyBytes})
+}
+
+/** Long answers of one caller at once: never all that the pool has places for, unless there is no limit at all. */
+function turnsOf({callers, database}: Config): TurnOptions {
+  const {queriesAtOnce} = callers
+  const isLimited = queriesAtOnce !== Number.POSITIVE_INFINITY
+  const places = isLimited ? Math.min(queriesAtOnce, longPlacesOfCaller(database.connectionMax)) : queriesAtOnce
+  return {places, waitingMax: database.queueMax, waitMs: database.queueWaitMs}
 }
 
 /** @param hurry  ends it early */

@@ -9,12 +9,16 @@ import type {Dataset} from './dataset.ts'
 
 export type WholeDocument = {readonly etag: string; readonly triples: readonly Triple[] | PackedTriples}
 
-/** @returns undefined when there is no such document */
+/**
+ * Reads it for a write, which needs all of it: a large one takes a place of writes, not one of long answers.
+ *
+ * @returns  undefined when there is no such document
+ */
 export async function readWhole({store}: Pick<Dataset, 'store'>, iri: Iri): Promise<WholeDocument | undefined> {
   const state = await store.readDocument(iri)
   if (state === undefined || state.triples !== undefined)
     return state?.triples === undefined ? undefined : {etag: state.etag, triples: state.triples}
-  return store.streamDocument(iri, {}, async (current, batches) => {
+  return store.streamDocument(iri, {share: 'write'}, async (current, batches) => {
     if (current === undefined) return undefined
     const triples: PackedTriples[number][] = []
     for await (const batch of batches) triples.push(packPiece(batch))

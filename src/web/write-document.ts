@@ -175,8 +175,7 @@ function streamMetadata(exchange: Exchange, {iri, chosen, renamed, status}: Many
     context.set('Preference-Applied', formatPreferenceApplied({return: preferences.return}))
   context.set('Content-Location', iri)
   const quads = metadataInBatches(iri, renamed, site.dataset.platform)
-  const options = {prefixes: site.prefixes, stallMs: site.limits.bodyTimeoutMs, status: status === 204 ? 200 : status}
-  return streamQuads(context, chosen, quads, options)
+  return streamQuads(site, context, chosen, quads, status === 204 ? 200 : status)
 }
 
 /** A body, unless the format cannot carry it: what is written is written, and a 406 would deny it. */
