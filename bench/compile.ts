@@ -77,15 +77,17 @@ type Measured = {
 async function measure({database}: Place, name: string, text: string): Promise<Measured> {
   const options = await compileOptions(database, text)
   const compile = (query: ReturnType<typeof prepareQuery>) => compileQuery(query, options)
-  const prepare = createPrepare(2)
-  const seen = createPrepare(500)
-  for (let turn = 0; turn < 3; turn += 1) seen(variantOf(text, turn), endpoint)
+  const prepare = createPrepare({keptPlans: 2})
+  const seen = createPrepare({keptPlans: 500})
+  for (let turn = 0; turn < 3; turn += 1) await seen({text: variantOf(text, turn), base: endpoint})
   return {
     name,
-    library: timed(() => new sparqljs.Parser({baseIRI: endpoint}).parse(text)),
-    anew: timed(() => compile(prepareQuery(text, endpoint))),
-    seenShape: timed(turn => compile(seen(variantOf(text, turn + 3), endpoint).prepared)),
-    seenText: timed(() => prepare(text, endpoint)),
+    library: await timed(() => new sparqljs.Parser({baseIRI: endpoint}).parse(text)),
+    anew: await timed(() => compile(prepareQuery(text, endpoint))),
+    seenShape: await timed(async turn =>
+      compile((await seen({text: variantOf(text, turn + 3), base: endpoint})).prepared),
+    ),
+    seenText: await timed(() => prepare({text, base: endpoint})),
   }
 }
 
@@ -110,12 +112,13 @@ async function compileOptions(database: Place['database'], text: string): Promis
 }
 
 /** Median µs of a piece of work, after as many rounds that are not counted. */
-function timed(work: (turn: number) => unknown): number {
-  const times = Array.from({length: 2 * rounds}, (_, turn) => {
+async function timed(work: (turn: number) => unknown): Promise<number> {
+  const times: number[] = []
+  for (let turn = 0; turn < 2 * rounds; turn += 1) {
     const begin = performance.now()
-    work(turn)
-    return 1000 * (performance.now() - begin)
-  })
+    await work(turn)
+    times.push(1000 * (performance.now() - begin))
+  }
   return median(times.slice(rounds))
 }
 

@@ -15,6 +15,12 @@ export const querySettings = {
     expected: 'a whole number of characters from 100 to 100000000',
     read: wholeNumber(100, 100_000_000),
   }),
+  QUERY_LIMIT_TOKENS: setting({
+    initial: String(defaultLimits.tokens),
+    about: 'Words and punctuation marks of a query at most, but for those in VALUES and in lists after IN.',
+    expected: 'a whole number from 100 to 10000000',
+    read: wholeNumber(100, 10_000_000),
+  }),
   QUERY_LIMIT_PATTERNS: setting({
     initial: String(defaultLimits.patterns),
     about:

@@ -11,7 +11,7 @@ import {type Iri, namedNode, type Triple} from '../rdf/term.ts'
 import type {Access} from './access.ts'
 import {createBatch} from './batch.ts'
 import {ask, type Sharer, sharersOf} from './call.ts'
-import {blankLabelsOf, blankNodeLabel, createEncoder} from './graph-codec.ts'
+import {blankLabelsOf, blankNodeLabel, createEncoder, idsText} from './graph-codec.ts'
 import {databaseCodeOf, isCollision} from './problem-of.ts'
 import {changed, type Session} from './session.ts'
 import {encodeValue} from './value.ts'
@@ -128,11 +128,6 @@ function encode(asked: readonly Asked[]) {
   })
   const parents = asked.map(({parent}) => parent)
   return {values: [idsText(places), parents, all, ...[graphs, subjects, predicates, objects].map(idsText)], labels}
-}
-
-/** An array of numbers as PostgreSQL reads it: nothing in it needs a quote. */
-function idsText(ids: readonly string[]): string {
-  return `{${ids.join(',')}}`
 }
 
 /** @param taken  parameters before those that the check and the record add */

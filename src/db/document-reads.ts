@@ -8,6 +8,7 @@ import type {Iri, Triple} from '../rdf/term.ts'
 import {ask, askReader} from './call.ts'
 import type {ReadTogether} from './document-batch.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
+import type {Share} from './gate.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
 import {type Checked, checked} from './guard.ts'
 import type {Database, Queryable, Transaction} from './pool.ts'
@@ -27,6 +28,11 @@ export type ReadOptions = {
 
 /** Whose reads go together with those of others. */
 export type ReadingSession = Session & {readonly readTogether: (server: Database) => ReadTogether}
+
+/** How a document is read in batches. */
+export type StreamOptions = Pick<ReadOptions, 'children'> & {
+  readonly share?: Share // of the pool's places; 'long' when not given
+}
 
 type UseDocument<Result> = (
   state: DocumentState | undefined, // undefined: there is none
@@ -61,7 +67,7 @@ export const reads = {
   streamDocument<Result>(
     this: ReadingSession,
     iri: Iri,
-    {children}: ReadOptions,
+    {children, share}: StreamOptions,
     use: UseDocument<Result>,
   ): Promise<Result> {
     let isUsed = false
@@ -71,7 +77,8 @@ export const reads = {
       isUsed = true
       return use(state, state === undefined ? noBatches() : graphBatches(transaction, state.id, this))
     }
-    return this.database.read(this.reader, (server, after) => readOnly(server, work, {after}), {isTold: () => isUsed})
+    const read = (server: Database, after: LogPosition | undefined) => readOnly(server, work, {after, share})
+    return this.database.read(this.reader, read, {isTold: () => isUsed})
   },
 
   /**

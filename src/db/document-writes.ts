@@ -3,35 +3,46 @@
  *
  * Floor 3. What each may raise stands at its SQL function; problem-of.ts makes Problems of it.
  */
-import type {Iri, Triple} from '../rdf/term.ts'
+
+import {unpackTexts} from '../base/packed-texts.ts'
+import type {Changes} from '../ldpatch/patch.ts'
+import type {Iri} from '../rdf/term.ts'
 import type {Mode} from './access.ts'
 import {ask} from './call.ts'
 import {type CreateTogether, isSmall} from './document-creates.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
-import {blankLabelsOf, blankNodeLabel, encodeGraphs} from './graph-codec.ts'
+import {
+  blankNodeLabel,
+  changeParameters,
+  type GraphParameters,
+  type GraphToWrite,
+  graphParameters,
+  isEncoded,
+} from './graph-codec.ts'
 import {argumentsOf, type Checked, checked, type Need, recorded} from './guard.ts'
 import type {Database} from './pool.ts'
 import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
 import type {Value} from './value.ts'
 
 export type GraphBody = {
-  readonly triples: readonly Triple[]
+  readonly triples: GraphToWrite
   readonly isReturning: boolean // the answer is to hold the state written
 }
 
-/** What a patch comes to. */
-export type GraphChange = {
-  readonly removed: readonly Triple[]
-  readonly added: readonly Triple[]
+export type ChangeBody = {
+  readonly changes: Changes | GraphParameters
   readonly isReturning: boolean
 }
+
+/** IRIs, or the text of their array parameter. */
+export type Members = readonly Iri[] | string
 
 export type Written = {
   readonly etag: string
   readonly modified: Date
   readonly isAccessPoint: boolean
   readonly isReadable: boolean // whether the caller may read what was asked; of a new document, its creator may
-  readonly labels: ReadonlyMap<string, string> // blank node labels: as sent, as stored
+  readonly labels: Iterable<readonly [sent: string, stored: string]> // of blank nodes; '!…' is none the client wrote
   readonly state?: DocumentState // when the call asked for it
 }
 
@@ -89,7 +100,8 @@ const remove: WriteFunction = {...removing, name: 'delete_document', action: 'de
 const removeChildren: WriteFunction = {...removing, name: 'delete_children', action: 'delete-children'}
 
 function writeGraph(session: Session, called: WriteFunction, values: readonly Value[], body: GraphBody) {
-  return callWrite(session, called, {values, graphs: [body.triples], isReturning: body.isReturning})
+  const graphs = isEncoded(body.triples) ? body.triples : graphParameters([body.triples])
+  return callWrite(session, called, {values, graphs, isReturning: body.isReturning})
 }
 
 /** `this` is the store that they are methods of. */
@@ -97,9 +109,9 @@ export const writes = {
   /** POST: Problem 404 `parent-exists`, 409 `document-iri-free`. */
   async createDocument(this: CreatingSession, iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
     const {database, requestId, access} = this
-    const isShared = !body.isReturning && isSmall(body.triples)
-    const asked = {iri, parent, triples: body.triples, requestId, access}
-    const made = isShared ? await this.createTogether(database)(asked) : undefined
+    const {triples, isReturning} = body
+    const isShared = !isReturning && !isEncoded(triples) && isSmall(triples)
+    const made = isShared ? await this.createTogether(database)({iri, parent, triples, requestId, access}) : undefined
     return made === undefined
       ? writeGraph(this, create, [iri, parent], body)
       : {...made, isAccessPoint: false, isReadable: true}
@@ -123,25 +135,21 @@ export const writes = {
     this: Session,
     iri: Iri,
     conditions: WriteConditions,
-    {removed, added, isReturning}: GraphChange,
+    {changes, isReturning}: ChangeBody,
   ): Promise<Written> {
     const values = [iri, ...conditionValues(conditions)]
-    return callWrite(this, patch, {values, graphs: [removed, added], isReturning})
+    const graphs = isEncoded(changes) ? changes : changeParameters(changes)
+    return callWrite(this, patch, {values, graphs, isReturning})
   },
 
   /** Members on: Problem 404 `document-exists`, 412 `etag-mismatch`, 422 `member-known`. */
-  addMembers(this: Session, iri: Iri, conditions: WriteConditions, members: readonly Iri[]): Promise<Written> {
+  addMembers(this: Session, iri: Iri, conditions: WriteConditions, members: Members): Promise<Written> {
     const values = [iri, ...conditionValues(conditions), members]
     return callWrite(this, whereTold(addMembers, conditions), {values})
   },
 
   /** Members off; undefined means all of them. Problem 404 `document-exists`, 412 `etag-mismatch`. */
-  removeMembers(
-    this: Session,
-    iri: Iri,
-    conditions: WriteConditions,
-    members: readonly Iri[] | undefined,
-  ): Promise<Written> {
+  removeMembers(this: Session, iri: Iri, conditions: WriteConditions, members: Members | undefined): Promise<Written> {
     const values = [iri, ...conditionValues(conditions), members ?? null]
     return callWrite(this, removeMembers, {values})
   },
@@ -173,14 +181,14 @@ function whereTold(called: WriteFunction, conditions: WriteConditions): WriteFun
 
 type WriteCall = {
   readonly values: readonly Value[] // before the graphs'
-  readonly graphs?: readonly Iterable<Triple>[]
+  readonly graphs?: GraphParameters
   readonly isReturning?: boolean
 }
 
 async function callWrite(session: Session, called: WriteFunction, call: WriteCall): Promise<Written> {
   const {vocabulary} = session
-  const {keys, references} = encodeGraphs(call.graphs ?? [])
-  const all = call.graphs === undefined ? call.values : [...call.values, keys, ...references]
+  const {graphs} = call
+  const all = graphs === undefined ? call.values : [...call.values, graphs.keys, ...graphs.references]
   const {text, values} = writeStatement(session, called, all, call)
   const asked = {name: called.name, text, values}
   const row = onlyRow(await ask<WrittenRow | (WrittenRow & StateRow)>(session, 'write', asked))
@@ -189,8 +197,18 @@ async function callWrite(session: Session, called: WriteFunction, call: WriteCal
     modified: row.modified,
     isAccessPoint: row.is_access_point,
     isReadable: row.is_readable,
-    labels: new Map(blankLabelsOf(keys).map((label, index) => [label, blankNodeLabel(row.blank_nodes[index] ?? '')])),
+    labels: graphs === undefined ? [] : labelPairs(graphs, row.blank_nodes),
     ...('terms' in row ? {state: stateOf(row, vocabulary)} : {}),
+  }
+}
+
+/** Made as they are looked at: there may be very many, and few clients ask. */
+function labelPairs({labels}: GraphParameters, ids: readonly string[]): Written['labels'] {
+  return {
+    *[Symbol.iterator]() {
+      let index = 0
+      for (const label of unpackTexts(labels)) yield [label, blankNodeLabel(ids[index++] ?? '')] as const
+    },
   }
 }
 

@@ -7,7 +7,6 @@
  */
 
 const unreserved = /[A-Za-z0-9._~-]/
-const escapes = /(?:%[0-9A-Fa-f]{2})+/g
 const byteEscapes = Array.from({length: 256}, (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
 const strictUtf8 = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true})
 
@@ -22,13 +21,11 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 
 /** Resolves every percent-escape; a `%` that starts none stays. Undefined when the escaped bytes are not UTF-8. */
 export function percentDecode(text: string): string | undefined {
-  let isUtf8 = true
-  const decoded = text.replace(escapes, run => {
-    const characters = decodeUtf8(Buffer.from(run.replaceAll('%', ''), 'hex'))
-    isUtf8 &&= characters !== undefined
-    return characters ?? ''
-  })
-  return isUtf8 ? decoded : undefined
+  try {
+    return decodeURIComponent(text.replace(/%(?![0-9A-Fa-f]{2})/g, '%25'))
+  } catch {
+    return undefined
+  }
 }
 
 /** Brings the escapes of a URI that has only complete ones to the normal form. */

@@ -8,19 +8,19 @@ import {createLru} from '../base/lru.ts'
 import {observe, type QueryObservation} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
-import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
+import {type Stage, type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Reader} from '../db/reader.ts'
 import type {Iri, Quad, Term} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
-import type {CompiledQuery} from '../sparql/compile.ts'
+import {type CompiledQuery, longText} from '../sparql/compile.ts'
 import type {Checksums} from './checksums.ts'
 import type {TokenTriple} from './construct.ts'
 import {constructTriples, isRemembered} from './construct-triples.ts'
 import {decodeRows, placesOf} from './decode.ts'
 import {describe} from './describe.ts'
 import type {Federation} from './endpoint.ts'
-import {type ExplainRequest, type Explanation, explainQuery} from './explain.ts'
+import {type ExplainRequest, explainQuery} from './explain.ts'
 import {answerServices} from './federate.ts'
 import {type GraphOptions, placeTriples} from './graph-answer.ts'
 import {peek, readAhead} from './peek.ts'
@@ -28,6 +28,7 @@ import type {QueryStore} from './plans.ts'
 import {createPrepare} from './prepare.ts'
 import {runQuery} from './run.ts'
 import {type Federate, heldLimits, type RunningQuery, type RunOptions} from './running.ts'
+import {showInput} from './thread-work.ts'
 
 export type QueryRequest = {
   readonly text: string
@@ -69,9 +70,11 @@ export type QueryService = {
     request: QueryRequest,
     deliver: (answer: QueryAnswer, watch: Stopwatch) => Promise<Result>,
   ) => Promise<Result>
-  /** Tells how it would be answered. Throws what `answer` does. */
-  readonly explain: (request: ExplainRequest) => Promise<Explanation>
+  /** Explains how it would be answered. Throws what `answer` does. */
+  readonly explain: (request: ExplainRequest) => Promise<ShownExplanation>
 }
+
+export type ShownExplanation = {readonly text: string; readonly stages: readonly Stage[]}
 
 export type QueryServiceOptions = QueryStore & {
   readonly checksums: Checksums
@@ -87,7 +90,8 @@ type Told = {isPlanned: boolean; sql: string | undefined}
 const keptTerms = 8000 // some 4 MB
 
 export function createQueryService(options: QueryServiceOptions): QueryService {
-  const prepare = createPrepare(options.keptPlans ?? 500, options.limits)
+  const {keptPlans = 500, limits, threads} = options
+  const prepare = createPrepare({keptPlans, limits, threads})
   const store = {...options, terms: createLru<string, Term>(keptTerms)}
   return {
     async answer(request, deliver) {
@@ -95,7 +99,7 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
       const told: Told = {isPlanned: false, sql: undefined}
       const own = {...options, grantees: request.grantees}
       try {
-        const {prepared: query, isKept} = timed('parse', () => prepare(request.text, request.base, request.dataset))
+        const {prepared: query, isKept} = await timed('parse', () => prepare(request))
         told.isPlanned = isKept
         request.admit?.(query.query.form)
         watch.lap('parse')
@@ -122,7 +126,12 @@ export function createQueryService(options: QueryServiceOptions): QueryService {
         throw error
       }
     },
-    explain: request => explainQuery(options, request, federateAs(options, request.signal)),
+    async explain(request) {
+      const explanation = await explainQuery(options, request, federateAs(options, request.signal))
+      const input = {explanation, isJson: request.planForm === 'json'}
+      const isLong = request.text.length > longText && threads !== undefined
+      return {text: isLong ? await threads.show(input, request.signal) : showInput(input), stages: explanation.stages}
+    },
   }
 }
 

@@ -67,8 +67,9 @@ function hasBlankNode({subject, predicate, object}: TemplateTriple): boolean {
 }
 
 /** The set of triples, as the database makes it. */
-async function* allTriples({transaction, signal}: RunningQuery, query: Construct, store: QueryStore) {
-  const {text, parameters, isWalked} = await compileIn(store, transaction, withConstants(query), startStopwatch())
+async function* allTriples({transaction, signal, compiled}: RunningQuery, query: Construct, store: QueryStore) {
+  const prepared = withConstants(query, compiled.isLong)
+  const {text, parameters, isWalked} = await compileIn(store, transaction, prepared, startStopwatch())
   const statement = {text, parameters, isWalked, columnCount: 3, hasKeys: true}
   const limitBytes = heldLimits(store).bytes
   const options = {batchRows, limitBytes, ...(signal === undefined ? {} : {signal})}

@@ -3,32 +3,19 @@
  *
  * Floor 4. The query is planned, and run only when it is asked to be measured; within the limits of every query.
  */
-import {type Stage, startStopwatch} from '../base/stopwatch.ts'
+import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import {explainRows, settle} from '../db/rows.ts'
-import type {Iri, Term} from '../rdf/term.ts'
-import type {Algebra, Dataset, Query} from '../sparql/algebra.ts'
+import type {Iri} from '../rdf/term.ts'
+import type {Algebra, Dataset} from '../sparql/algebra.ts'
 import {inlineConstantsOf} from '../sparql/analyse/constants.ts'
-import {type PrepareOptions, prepareQuery} from '../sparql/compile.ts'
+import {longText, type PrepareOptions, prepareQuery} from '../sparql/compile.ts'
+import {checkLength, defaultLimits} from '../sparql/limits.ts'
+import {showAlgebra} from '../sparql/show.ts'
+import type {Explanation} from './explanation.ts'
 import {compileIn, type QueryStore} from './plans.ts'
 import {limitTold, withServices} from './run.ts'
 import type {Federate} from './running.ts'
-
-export type Explanation = {
-  readonly form: Query['form']
-  readonly base: Iri
-  readonly isMeasured: boolean
-  readonly passes: readonly {readonly name: string; readonly tree: Algebra}[] // the translation first
-  /** The terms of the query: an id of its own has one that the dictionary lacks. */
-  readonly constants: readonly {readonly term: Term; readonly id: string; readonly held: Held}[]
-  readonly sql: string // one line
-  readonly parameters: readonly string[] // items of $1
-  readonly columns: readonly {readonly name: string; readonly rep: 'id' | 'key'}[] // c0 first; variables' names
-  readonly plan: unknown // text: lines; json: PostgreSQL's document
-  readonly stages: readonly Stage[] // parse, each rewrite, connect, services, look-up, plan, explain
-}
-
-/** Where a constant is: in the dictionary, in its id, or nowhere, so that nothing can match it. */
-export type Held = 'dictionary' | 'inline' | 'absent'
+import type {PreparedText} from './thread-work.ts'
 
 export type ExplainRequest = {
   readonly text: string
@@ -51,19 +38,14 @@ export async function explainQuery(
   federate?: Federate,
 ): Promise<Explanation> {
   const {database, schema, timeoutMs} = store
-  const {text, base, dataset, isMeasured, planForm: form, signal, requestId} = request
+  const {isMeasured, planForm: form, signal, requestId} = request
   const watch = startStopwatch()
-  const passes: {name: string; tree: Algebra}[] = []
-  const observe: PrepareOptions['observe'] = ({name}, tree) => {
-    watch.lap(passes.length === 0 ? 'parse' : name)
-    passes.push({name, tree})
-  }
-  const prepared = prepareQuery(text, base, dataset, {observe, limits: store.limits})
+  const {prepared, passes} = await prepareExplained(store, request, watch)
   const work = database.begin('repeatable read read only', async transaction => {
     await settle(transaction, schema, {timeoutMs, requestId})
     watch.lap('connect')
     const complete = await withServices(transaction, prepared, {watch, federate})
-    if (complete !== prepared) passes.push({name: 'services', tree: complete.query.pattern})
+    const answered = complete === prepared ? [] : [{name: 'services', algebra: showAlgebra(complete.query.pattern)}]
     const compiled = await compileIn(store, transaction, complete, watch)
     const {text: sql, parameters, columns, idOf, localKeys, isWalked} = compiled
     const options = {form, isMeasured, ...(signal === undefined ? {} : {signal})}
@@ -74,10 +56,31 @@ export async function explainQuery(
       return {term, id, held: localKeys.has(id) ? ('absent' as const) : ('dictionary' as const)}
     })
     const inline = Array.from(inlineConstantsOf(compiled.query), ([id, term]) => ({term, id, held: 'inline' as const}))
-    return {sql, parameters, columns, plan, constants: [...asked, ...inline]}
+    return {sql, parameters, columns, plan, constants: [...asked, ...inline], passes: [...passes, ...answered]}
   })
   const found = await work.catch((error: unknown) => {
     throw limitTold(error, timeoutMs)
   })
-  return {form: prepared.query.form, base: prepared.query.base, isMeasured, passes, stages: watch.stages, ...found}
+  return {form: prepared.query.form, base: prepared.query.base, isMeasured, stages: watch.stages, ...found}
+}
+
+/** Prepares a query, and shows its algebra after each pass; a long one in a thread. */
+async function prepareExplained(
+  {limits, threads}: QueryStore,
+  {text, base, dataset, signal}: ExplainRequest,
+  watch: Stopwatch,
+): Promise<PreparedText> {
+  if (threads !== undefined && text.length > longText) {
+    checkLength(text, limits ?? defaultLimits)
+    const found = await threads.prepare({text, base, dataset, limits, isExplained: true}, signal)
+    watch.lap('parse')
+    return found
+  }
+  const trees: {name: string; tree: Algebra}[] = []
+  const observe: PrepareOptions['observe'] = ({name}, tree) => {
+    watch.lap(trees.length === 0 ? 'parse' : name)
+    trees.push({name, tree})
+  }
+  const prepared = prepareQuery(text, base, dataset, {observe, limits})
+  return {prepared, passes: trees.map(({name, tree}) => ({name, algebra: showAlgebra(tree)}))}
 }

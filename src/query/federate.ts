@@ -207,7 +207,7 @@ async function solutionsOf(
 ): Promise<readonly (readonly Term[])[]> {
   const projected: Algebra = {type: 'distinct', input: {type: 'project', input: partner, variables}}
   const pattern: Algebra = {type: 'slice', input: projected, offset: 0, limit: boundMax + 1}
-  const prepared = withConstants({form: 'select', variables, pattern, dataset, base})
+  const prepared = withConstants({form: 'select', variables, pattern, dataset, base}, false)
   const compiled = await compileIn(store, transaction, prepared, startStopwatch())
   const {schema, vocabulary} = store
   const decoder = createDecoder({

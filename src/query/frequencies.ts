@@ -4,7 +4,7 @@
  * Floor 4. They change plans, never answers, so queries go on with the old ones while new ones are counted.
  */
 import {readFrequencies, readQuadBytes, type StoredFrequencies} from '../db/facts.ts'
-import type {Database, Transaction} from '../db/pool.ts'
+import type {Database, Queryable} from '../db/pool.ts'
 
 export type FrequencySource = {
   readonly database: Database
@@ -26,13 +26,13 @@ const slackBytes = 2 ** 20 // a small store may grow so much before it counts as
 const counted = new WeakMap<Database, Counted>()
 
 /** The first time within the transaction: waiting for another connection while holding one may never end. */
-export async function frequenciesOf(source: FrequencySource, transaction: Transaction): Promise<StoredFrequencies> {
+export async function frequenciesOf(source: FrequencySource, queryable: Queryable): Promise<StoredFrequencies> {
   if (source.frequencies !== undefined) return source.frequencies()
   const known = counted.get(source.database)
   if (known !== undefined) return heldFrequencies(source) ?? known.held
   const [bytes, held] = await Promise.all([
-    readQuadBytes(transaction, source.schema),
-    readFrequencies(transaction, source.schema),
+    readQuadBytes(queryable, source.schema),
+    readFrequencies(queryable, source.schema),
   ])
   keep(source, held, bytes)
   return held

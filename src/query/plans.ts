@@ -8,13 +8,15 @@ import {timed} from '../base/stages.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
 import {readFacts, type StoredFrequencies, type StoreFacts} from '../db/facts.ts'
 import {quoteIdentifier} from '../db/identifier.ts'
-import type {Database, Transaction} from '../db/pool.ts'
+import type {Database, Queryable, Transaction} from '../db/pool.ts'
 import type {Iri, Term} from '../rdf/term.ts'
-import {type CompiledQuery, compileQuery, type PreparedQuery} from '../sparql/compile.ts'
+import {hasService} from '../sparql/analyse/services.ts'
+import {type CompiledQuery, compileQuery, completed, type PreparedQuery} from '../sparql/compile.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
 import {kindExtent} from '../sparql/plan/extent.ts'
 import type {HeldLimits} from './decode.ts'
 import {frequenciesOf, heldFrequencies} from './frequencies.ts'
+import type {QueryThreads} from './threads.ts'
 
 export type QueryStore = {
   readonly database: Database
@@ -25,6 +27,7 @@ export type QueryStore = {
   readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
   readonly grantees?: readonly string[] | undefined // of who asks; undefined: everything may be read
   readonly limits?: QueryLimits | undefined // undefined: those of sparql/limits.ts
+  readonly threads?: QueryThreads | undefined // for long queries; undefined: they block the calling thread
   readonly heldLimits?: HeldLimits | undefined // undefined: those of decode.ts
 }
 
@@ -35,10 +38,35 @@ export async function compileIn(
   prepared: PreparedQuery,
   watch: Stopwatch,
 ): Promise<CompiledQuery> {
-  const {schema} = store
+  return (await planIn(store, transaction, prepared, watch)).compiled
+}
+
+/**
+ * The plan of a long query, made before its transaction begins, so that no connection waits for a thread. It is
+ * compared with the facts in the transaction, like a kept one.
+ *
+ * @returns  undefined: the query is short, or asks other endpoints first
+ */
+export async function planAhead(
+  store: QueryStore,
+  database: Database,
+  prepared: PreparedQuery,
+  watch: Stopwatch,
+): Promise<Plan | undefined> {
+  const isAhead = prepared.isLong && store.threads !== undefined && !hasService(prepared.query.pattern)
+  return isAhead ? planIn(store, database, prepared, watch) : undefined
+}
+
+async function planIn(
+  store: QueryStore,
+  queryable: Queryable,
+  prepared: PreparedQuery,
+  watch: Stopwatch,
+): Promise<Plan> {
+  const {schema, threads} = store
   const [stored, frequencies] = await Promise.all([
-    readFacts(transaction, schema, [...prepared.constants.keys()], prepared.valued, store.grantees),
-    frequenciesOf(store, transaction),
+    readFacts(queryable, schema, [...prepared.constants.keys()], prepared.valued, store.grantees),
+    frequenciesOf(store, queryable),
   ])
   watch.lap('look-up')
   const facts = {...stored, extents: new Map(Array.from(stored.extents, ([id, extent]) => [id, kindExtent(extent)]))}
@@ -48,10 +76,15 @@ export async function compileIn(
     facts: {...facts, frequencies},
     now: new Date().toISOString(),
   }
-  const compiled = timed('plan', () => compileQuery(prepared, options))
+  const compiled = await timed('plan', async () =>
+    prepared.isLong && threads !== undefined
+      ? completed(prepared, options, await threads.compile(prepared, options))
+      : compileQuery(prepared, options),
+  )
   watch.lap('plan')
-  if (compiled.isLasting) keepPlan(store, prepared, {facts, frequencies, compiled})
-  return compiled
+  const plan = {facts, frequencies, compiled}
+  if (compiled.isLasting) keepPlan(store, prepared, plan)
+  return plan
 }
 
 /**

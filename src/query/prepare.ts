@@ -2,37 +2,52 @@
  * Query texts to prepared queries, kept by text and by shape.
  *
  * Floor 4. A shape that is seen again is parsed once more, with marks in place of its constants; from then on its
- * queries are filled in, not parsed. One that cannot be filled in is remembered as such.
+ * queries are filled in, not parsed. One that cannot be filled in is remembered as such. A long text has no shape: a
+ * thread parses it.
  */
 import {isDeepStrictEqual} from 'node:util'
 import {createLru} from '../base/lru.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Dataset} from '../sparql/algebra.ts'
-import {type PreparedQuery, prepareQuery, refill} from '../sparql/compile.ts'
+import {longText, type PreparedQuery, prepareQuery, refill} from '../sparql/compile.ts'
 import {checkLength, defaultLimits, type QueryLimits} from '../sparql/limits.ts'
 import {markedText, type Shape, shapeOf} from '../sparql/shape.ts'
+import type {QueryThreads} from './threads.ts'
 
-/** @throws  Problem 400: see sparql/parse.ts */
-export type Prepare = (
-  text: string,
-  base: Iri,
-  dataset?: Dataset,
-) => {readonly prepared: PreparedQuery; readonly isKept: boolean} // isKept: the very text was seen before
+/** @throws  Problem 400: see sparql/parse.ts; those of threads.ts */
+export type Prepare = (request: PrepareRequest) => Promise<Prepared>
+
+type Prepared = {
+  readonly prepared: PreparedQuery
+  readonly isKept: boolean // the very text was seen before
+}
+
+export type PrepareRequest = {
+  readonly text: string
+  readonly base: Iri
+  readonly dataset?: Dataset | undefined
+  readonly signal?: AbortSignal | undefined // the client has gone
+}
+
+export type PrepareOptions = {
+  readonly keptPlans: number // texts, and shapes, that are kept
+  readonly limits?: QueryLimits | undefined
+  readonly threads?: QueryThreads | undefined // for long texts; undefined: they block the calling thread
+}
 
 const textLimit = 20_000 // UTF-16 units of a query that is kept
 
-/** @param keptPlans  texts, and shapes, that are kept */
-export function createPrepare(keptPlans: number, limits?: QueryLimits): Prepare {
+export function createPrepare({keptPlans, limits = defaultLimits, threads}: PrepareOptions): Prepare {
   const texts = createLru<string, PreparedQuery>(keptPlans)
   const shapes = createLru<string, PreparedQuery | 'seen' | 'unfit'>(keptPlans)
 
-  function byShape(text: string, base: Iri, dataset: Dataset | undefined): PreparedQuery {
+  function byShape({text, base, dataset}: PrepareRequest): PreparedQuery {
     const shape = shapeOf(text)
     if (shape === undefined) return prepareQuery(text, base, dataset, {limits})
     const key = JSON.stringify([shape.shape, base, dataset])
     const known = shapes.get(key)
     if (typeof known === 'object') {
-      checkLength(text, limits ?? defaultLimits)
+      checkLength(text, limits)
       return refill(known, shape.constants)
     }
     const prepared = prepareQuery(text, base, dataset, {limits})
@@ -41,12 +56,19 @@ export function createPrepare(keptPlans: number, limits?: QueryLimits): Prepare 
     return prepared
   }
 
-  return (text, base, dataset) => {
-    if (text.length > textLimit) return {prepared: prepareQuery(text, base, dataset, {limits}), isKept: false}
+  async function anew({text, base, dataset, signal}: PrepareRequest): Promise<PreparedQuery> {
+    checkLength(text, limits)
+    if (threads === undefined) return prepareQuery(text, base, dataset, {limits})
+    return (await threads.prepare({text, base, dataset, limits, isExplained: false}, signal)).prepared
+  }
+
+  return async request => {
+    const {text, base, dataset} = request
+    if (text.length > textLimit) return {prepared: await anew(request), isKept: false}
     const key = JSON.stringify([text, base, dataset])
     const known = texts.get(key)
     if (known !== undefined) return {prepared: known, isKept: true}
-    const prepared = byShape(text, base, dataset)
+    const prepared = text.length > longText ? await anew(request) : byShape(request)
     texts.set(key, prepared)
     return {prepared, isKept: false}
   }

@@ -5,11 +5,12 @@
  */
 import {Problem} from '../base/problem.ts'
 import type {Transaction} from '../db/pool.ts'
+import {databaseCodeOf} from '../db/problem-of.ts'
 import {type IdRow, lengthOf, readRows, readRowsIf, type Statement, settle} from '../db/rows.ts'
 import {readOnly} from '../db/transaction.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
-import {compileIn, keptPlan, noteLength, type Plan, type QueryStore} from './plans.ts'
+import {compileIn, keptPlan, noteLength, type Plan, planAhead, type QueryStore} from './plans.ts'
 import {conditionsOf, heldLimits, type RunningQuery, type RunOptions, rowLimit, runningOf} from './running.ts'
 import {readShort} from './short-answer.ts'
 
@@ -30,7 +31,8 @@ export async function runQuery<Result>(
   use: (running: RunningQuery) => Promise<Result>,
 ): Promise<Result> {
   try {
-    const plan = keptPlan(store, prepared)
+    const {server = store.database, watch} = options
+    const plan = keptPlan(store, prepared) ?? (await planAhead(store, server, prepared, watch))
     const answer = plan === undefined ? 'long' : await readShort(store, prepared, plan, options)
     if (typeof answer === 'object') return await use(answer)
     return await runByCursor(store, prepared, options, {plan: answer === 'long' ? plan : undefined, use})
@@ -97,17 +99,17 @@ export async function withServices(
   {watch, federate}: Omit<RunOptions, 'signal'>,
 ): Promise<PreparedQuery> {
   if (federate === undefined || !hasService(prepared.query.pattern)) return prepared
-  const complete = withConstants(await federate(prepared.query, transaction))
+  const complete = withConstants(await federate(prepared.query, transaction), prepared.isLong)
   watch.lap('services')
   return complete
 }
 
 /**
- * The pool tells its own limit; a query has another. Asked again it may well take as long: who waits between tries for
- * what one costs keeps a connection busy for half the time at most.
+ * A statement that reached its time limit, with the limit of queries instead of the pool's. Asked again it may well
+ * take as long: a client that waits between tries for what one costs keeps a connection busy for half the time at most.
  */
 export function limitTold(error: unknown, limitMs: number): unknown {
-  if (!(error instanceof Problem) || error.rule !== 'query-timeout') return error
+  if (!(error instanceof Problem) || databaseCodeOf(error) !== '57014') return error
   const message = `The query was given up: it reached the limit of ${limitMs} ms.`
   const headers = {'Retry-After': String(Math.max(1, Math.ceil(limitMs / 1000)))}
   return new Problem(503, 'query-timeout', message, {members: {limitMs}, headers, cause: error})

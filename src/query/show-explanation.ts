@@ -4,8 +4,8 @@
  * Floor 4. Pure. docs/sparql.md describes both forms.
  */
 import {layoutSql} from '../sparql/layout.ts'
-import {showAlgebra, showTerm} from '../sparql/show.ts'
-import type {Explanation} from './explain.ts'
+import {showTerm} from '../sparql/show.ts'
+import type {Explanation} from './explanation.ts'
 
 /** The document of application/vnd.quadstead.explain+json; its plan is PostgreSQL's own (EXPLAIN, FORMAT JSON). */
 export function explanationDocument(explanation: Explanation) {
@@ -14,7 +14,7 @@ export function explanationDocument(explanation: Explanation) {
     form,
     base,
     measured: isMeasured,
-    passes: passes.map(({name, tree}) => ({name, algebra: showAlgebra(tree)})),
+    passes,
     constants: constants.map(({term, id, held}) => ({term: showTerm(term), id, held})),
     sql: layoutSql(sql),
     parameters,
@@ -47,15 +47,15 @@ function paragraph(heading: string, body: string): string {
 }
 
 function passParagraph({form, passes}: Explanation, index: number): string {
-  const {name, tree} = passes[index] ?? {}
-  if (name === undefined || tree === undefined) return ''
-  if (index === 0) return paragraph(`Algebra of the ${form.toUpperCase()}`, showAlgebra(tree))
-  const isChanged = tree !== passes[index - 1]?.tree
-  return isChanged ? paragraph(`After ${name}`, showAlgebra(tree)) : `After ${name}: unchanged`
+  const {name, algebra} = passes[index] ?? {}
+  if (name === undefined || algebra === undefined) return ''
+  if (index === 0) return paragraph(`Algebra of the ${form.toUpperCase()}`, algebra)
+  const isChanged = algebra !== passes[index - 1]?.algebra
+  return isChanged ? paragraph(`After ${name}`, algebra) : `After ${name}: unchanged`
 }
 
 function constantLines({constants}: Explanation): string {
-  const width = Math.max(0, ...constants.map(({id}) => id.length))
+  const width = constants.reduce((most, {id}) => Math.max(most, id.length), 0)
   return constants
     .map(({term, id, held}) => `${id.padEnd(width)}  ${showTerm(term)}${held === 'dictionary' ? '' : ` (${held})`}`)
     .join('\n')

@@ -100,11 +100,15 @@ function operandsOf(expression: SyntaxExpression): readonly SyntaxExpression[] {
   )
 }
 
+/** The pattern of an EXISTS. */
+function ownPatterns(expression: SyntaxExpression): readonly SyntaxPattern[] {
+  return 'args' in expression && expression.type === 'operation' ? expression.args.filter(isPattern) : []
+}
+
 /** Patterns of EXISTS at any depth of an expression. */
 function patternsIn(expression: SyntaxExpression): readonly SyntaxPattern[] {
   if ('termType' in expression) return []
-  const own = expression.type === 'operation' ? expression.args.filter(isPattern) : []
-  return [...own, ...operandsOf(expression).flatMap(patternsIn)]
+  return [...ownPatterns(expression), ...operandsOf(expression).flatMap(patternsIn)]
 }
 
 function hasAggregate(expression: SyntaxExpression): boolean {
@@ -117,7 +121,7 @@ function checkNesting(expression: SyntaxExpression): void {
     refuse(`${expression.aggregation.toUpperCase()} holds another aggregate.`)
   }
   for (const operand of operandsOf(expression)) checkNesting(operand)
-  for (const pattern of patternsIn(expression)) checkGroup([pattern])
+  for (const pattern of ownPatterns(expression)) checkGroup([pattern])
 }
 
 function checkPlain(expression: SyntaxExpression, place: string): void {

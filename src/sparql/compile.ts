@@ -2,13 +2,12 @@
  * SPARQL to SQL, the table of contents.
  *
  * Floor 2. Pure, in two steps with one look at the database between them: the ids of the query's constants and the
- * facts of
- * the store that a plan depends on.
+ * facts of the store that a plan depends on. Both steps take and return data that structured clone can copy.
  */
 import type {Realms} from '../base/realms.ts'
 import {type Iri, type Term, termKey} from '../rdf/term.ts'
 import type {Algebra, Dataset, Query} from './algebra.ts'
-import {constantsOf, resolveConstants} from './analyse/constants.ts'
+import {constantsOf, type ResolvedConstants, resolveConstants} from './analyse/constants.ts'
 import {valuedPredicates} from './analyse/valued.ts'
 import {type QueryLimits, tooDeep} from './limits.ts'
 import {parseQuery} from './parse.ts'
@@ -27,19 +26,24 @@ export type PreparedQuery = {
   readonly query: Query
   readonly constants: ReadonlyMap<string, Term> // by key: to be looked up
   readonly valued: readonly string[] // keys of the predicates whose objects matter
+  readonly isLong: boolean // so long a text that compiling it takes a thread of its own
 }
 
-export type CompiledQuery = {
-  readonly query: Query
+/** The SQL of a query, and what it means: data alone, so that a thread can return it. */
+export type CompiledText = {
   readonly text: string // SQL
   readonly parameters: readonly string[] // items of $1
   readonly isLasting: boolean // the same at another time
   readonly isWalked: boolean // nothing that an index can order must be sorted
   readonly columns: PlannedQuery['columns']
   readonly localKeys: ReadonlyMap<string, string> // ids of this query's own → keys
-  readonly idOf: (term: Term) => string // of a constant of the query or its template
   readonly realms: Realms | undefined // whose graphs were read; undefined: all graphs
 }
+
+export type CompiledQuery = CompiledText &
+  Pick<PreparedQuery, 'query' | 'isLong'> & {
+    readonly idOf: (term: Term) => string // of a constant of the query or its template
+  }
 
 export type CompileOptions = {
   readonly schema: string // quoted
@@ -52,6 +56,9 @@ export type PrepareOptions = {
   readonly observe?: ((pass: Pass, tree: Algebra) => void) | undefined // is told of the tree after each pass
   readonly limits?: QueryLimits | undefined
 }
+
+/** UTF-16 units of a text that is compiled where it is; a longer one may take some ten milliseconds. */
+export const longText = 5000
 
 /**
  * Reads and rewrites a query.
@@ -72,7 +79,7 @@ export function prepareQuery(
       dataset: dataset ?? translated.dataset,
       pattern: rewriteAlgebra(translated.pattern, observe),
     }
-    return withConstants(query)
+    return withConstants(query, text.length > longText)
   })
 }
 
@@ -87,20 +94,38 @@ function withinStack<Result>(work: () => Result): Result {
 }
 
 /** The same for a query that is there as algebra. */
-export function withConstants(query: Query): PreparedQuery {
-  return {query, constants: constantsOf(query), valued: valuedPredicates(query).map(termKey)}
+export function withConstants(query: Query, isLong: boolean): PreparedQuery {
+  return {query, constants: constantsOf(query), valued: valuedPredicates(query).map(termKey), isLong}
 }
 
 /** A query as prepared, with other constants (shape.ts). */
-export function refill({query}: PreparedQuery, constants: readonly string[]): PreparedQuery {
-  return withConstants(fillConstants(query, constants))
+export function refill({query, isLong}: PreparedQuery, constants: readonly string[]): PreparedQuery {
+  return withConstants(fillConstants(query, constants), isLong)
 }
 
-/** @throws  Problem 403 `federation-disabled` */
-export function compileQuery(
-  {query, constants}: Omit<PreparedQuery, 'valued'>,
-  options: CompileOptions,
+/** @throws  Problem 403 `federation-disabled`, 400 `query-size` */
+export function compileQuery(prepared: PreparedQuery, options: CompileOptions): CompiledQuery {
+  return completed(prepared, options, compileText(prepared, options))
+}
+
+/** What compiling made elsewhere, with what is known here. */
+export function completed(
+  {query, constants, isLong}: PreparedQuery,
+  {stored}: CompileOptions,
+  made: CompiledText,
 ): CompiledQuery {
+  let resolved: ResolvedConstants | undefined
+  const idOf = (term: Term): string => {
+    resolved ??= resolveConstants(constants, stored)
+    return resolved.idOf(term)
+  }
+  return {...made, query, isLong, idOf}
+}
+
+export function compileText(
+  {query, constants}: Pick<PreparedQuery, 'query' | 'constants'>,
+  options: CompileOptions,
+): CompiledText {
   const {idOf, patternIdsOf, local} = resolveConstants(constants, options.stored)
   const idsOf = (iris: readonly Iri[]) => [...new Set(iris.map(value => idOf({termType: 'NamedNode', value})))]
   let isLasting = true
@@ -120,7 +145,7 @@ export function compileQuery(
   const localKeys = new Map(local.ids.map((id, index) => [id, local.keys[index] ?? '']))
   const printed = withinStack(() => printQuery(planned.query, options.schema))
   const {realms} = options.facts
-  return {query, ...printed, columns: planned.columns, localKeys, idOf, isLasting, realms}
+  return {...printed, columns: planned.columns, localKeys, isLasting, realms}
 }
 
 /** What the answer is made of. */

@@ -11,7 +11,7 @@ type Item = string | readonly Item[]
 const lineLength = 100 // characters, without what a query in brackets adds
 
 export function layoutSql(sql: string): string {
-  const tokens = sql.match(/'(?:[^']|'')*'|"(?:[^"]|"")*"|[(),]|[^\s(),'"]+|\s+/g) ?? []
+  const tokens = sql.match(/'[^']*'|"[^"]*"|[(),]|[^\s(),'"]+|\s+/g) ?? [] // a doubled quote begins a token of its own
   return layoutQuery(nest(tokens), '').join('\n')
 }
 

@@ -7,13 +7,14 @@
  * Sources: SPARQL 1.1 §19.8; sparqljs 3.7 for the shape of its tree.
  */
 import {excerpt} from '../base/excerpt.ts'
+import {positionAt} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import {type Iri, langLiteral, literal, namedNode} from '../rdf/term.ts'
 import {xsd} from '../rdf/vocabulary.ts'
 import {checkQuery} from './check.ts'
 import {readTree, UnexpectedToken} from './grammar.ts'
-import {checkLength, checkLimits, defaultLimits, type QueryLimits, queryDepthLimit, tooDeep} from './limits.ts'
+import {checkLength, checkPatterns, defaultLimits, type QueryLimits, queryDepthLimit, tooDeep} from './limits.ts'
 import {idleIri, type ScannedQuery, scanQuery} from './scan.ts'
 import type {ParsedQuery, QuerySyntax} from './syntax.ts'
 import {syntaxProblem} from './syntax-problem.ts'
@@ -27,23 +28,21 @@ import {endSymbol} from './tokens.ts'
  */
 export function parseQuery(text: string, base: Iri, limits: QueryLimits = defaultLimits): ParsedQuery {
   checkLength(text, limits)
-  const scanned = scanQuery(text, base)
+  const scanned = scanQuery(text, base, limits)
   const tree = parseScanned(scanned, text)
   if (isNode(tree) && tree.type === 'update') {
     throw new Problem(400, 'query-reads-only', 'This is an update; queries only read.')
   }
   if (!isNode(tree) || tree.type !== 'query') throw noQuery(text)
   const query = decode(tree, scanned, 0) as QuerySyntax
-  checkLimits(query, limits)
+  checkPatterns(query, limits)
   checkQuery(query)
   return {query, base: scanned.base}
 }
 
 /** The parser lets nothing pass, and a prologue alone. */
 function noQuery(text: string): Problem {
-  const lines = text.split('\n')
-  const members = {line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1}
-  return new Problem(400, 'query-syntax', 'There is no query.', {members})
+  return new Problem(400, 'query-syntax', 'There is no query.', {members: positionAt(text, text.length)})
 }
 
 function parseScanned(scanned: ScannedQuery, text: string): unknown {
@@ -91,10 +90,10 @@ function decodeChain(node: Node, operator: string, scanned: ScannedQuery, depth:
   let rest: unknown = node
   while (isNode(rest) && rest.operator === operator && Array.isArray(rest.args)) {
     const [left, right] = rest.args as [unknown, unknown]
-    operands.unshift(right)
+    operands.push(right)
     rest = left
   }
-  const decoded = [rest, ...operands].map(operand => decode(operand, scanned, depth + 1))
+  const decoded = [...operands, rest].map(operand => decode(operand, scanned, depth + 1)).reverse()
   const balance = (items: readonly unknown[]): unknown => {
     if (items.length === 1) return items[0]
     const middle = items.length >> 1

@@ -1,50 +1,103 @@
 /**
  * Where data stand in a query's text, told token by token: triples and rows of VALUES, as opposed to expressions.
  *
- * Floor 2. Pure. Expressions are always in parentheses; so is a collection, which counts as none.
- * Source: SPARQL 1.1 §19.8 (DataBlock, NumericLiteralPositive).
+ * Floor 2. Pure. Expressions are always in parentheses; so is a collection, which counts as none. Tokens are counted,
+ * so that a text which is too large is refused before a tree is made of it.
+ * Source: SPARQL 1.1 §19.8 (DataBlock, NumericLiteralPositive, ExpressionList).
  */
+import {type QueryLimits, tooManyTokens, tooManyValues} from './limits.ts'
+import {numberAt, type TokenKind} from './scan-tokens.ts'
 
 export type DataWatch = {
-  /** Takes notice of the next token; its kind is scan.ts's, undefined for a character. */
-  readonly see: (kind: string | undefined, token: string) => void
+  /**
+   * Takes notice of the next token; undefined is the kind of a character.
+   *
+   * @throws  Problem 400 `query-tokens`, `query-values`
+   */
+  readonly see: (kind: TokenKind | undefined, token: string, at: number) => void
   /** Whether the place after the tokens seen so far is one of data. */
   readonly isData: () => boolean
   /** How many variables a VALUES has whose block would begin now, and whether its rows have parentheses. */
   readonly opening: () => {readonly count: number; readonly hasRows: boolean} | undefined
 }
 
-export function watchData(): DataWatch {
-  const open: ('group' | 'values' | 'brackets' | 'parentheses')[] = []
+type Place =
+  | 'group'
+  | 'values' // the block of a VALUES
+  | 'row' // of such a block
+  | 'list' // after IN
+  | 'brackets'
+  | 'parentheses'
+
+export function watchData(text: string, limits: QueryLimits): DataWatch {
+  const open: Place[] = []
   let pending: {count: number; hasRows: boolean} | undefined // VALUES and its variables
+  let last = ''
+  let [tokens, values, valuesBeforeRow] = [0, 0, 0]
+
+  const count = (kind: TokenKind | undefined, token: string, at: number): void => {
+    const place = open.at(-1)
+    if (place !== 'values' && place !== 'row' && place !== 'list') tokens += 1
+    else if (valueKinds.has(kind))
+      values += last === '^' ? 0 : 1 // the datatype belongs to its literal
+    else if (token === ')' && place === 'row' && values === valuesBeforeRow)
+      values += 1 // an empty row
+    else if (kind !== 'languageTag' && !valuePunctuation.has(token)) tokens += 1
+    if (tokens > limits.tokens) throw tooManyTokens(limits, text, at)
+    if (values > limits.values) throw tooManyValues(limits, text, at)
+  }
+  const openAs = (place: Place): void => {
+    open.push(place)
+    valuesBeforeRow = values
+  }
+
+  const seeCharacter = (character: string): void => {
+    if (character === '{') {
+      openAs(pending === undefined ? 'group' : 'values')
+      pending = undefined
+    } else if (pending !== undefined) pending.hasRows = true
+    else if (character === '[') openAs('brackets')
+    else if (character === '(') openAs(open.at(-1) === 'values' ? 'row' : isWord(last, 'in') ? 'list' : 'parentheses')
+    else if (character === '}' || character === ')' || character === ']') open.pop()
+  }
+
   return {
-    see(kind, token) {
-      if (kind === 'name' && /^values$/i.test(token)) pending = {count: 0, hasRows: false}
+    see(kind, token, at) {
+      if (kind === 'blank') return
+      count(kind, token, at)
+      if (kind === 'name' && isWord(token, 'values')) pending = {count: 0, hasRows: false}
       else if (kind === 'variable' && pending !== undefined) pending.count += 1
-      else if (kind !== undefined) return
-      else if (token === '{') {
-        open.push(pending === undefined ? 'group' : 'values')
-        pending = undefined
-      } else if (pending !== undefined) pending.hasRows = true
-      else if (token === '[') open.push('brackets')
-      else if (token === '(') open.push('parentheses')
-      else if ('})]'.includes(token)) open.pop()
+      else if (kind === undefined) seeCharacter(token)
+      last = token
     },
     isData() {
       const place = open.at(-1)
-      return place === 'parentheses' ? open.at(-2) === 'values' : place !== undefined
+      return place !== undefined && place !== 'parentheses' && place !== 'list'
     },
     opening: () => pending,
   }
 }
 
-const signed = /\+(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]+|[0-9]*\.[0-9]+|[0-9]+)/y
+const valueKinds: ReadonlySet<TokenKind | undefined> = new Set([
+  'iri',
+  'string',
+  'double',
+  'number',
+  'name',
+  'variable',
+])
+const valuePunctuation = new Set(['(', ')', ',', '^', '+', '-'])
+
+/** Whether a token is a keyword, which counts in any case. */
+export function isWord(token: string, word: string): boolean {
+  return token.length === word.length && token.toLowerCase() === word
+}
 
 /** The number with a plus that begins here, as it would be written with quotes; the parser takes the sign away. */
 export function signedNumber(text: string, at: number): {readonly token: string; readonly written: string} | undefined {
-  signed.lastIndex = at
-  const token = signed.exec(text)?.[0]
-  if (token === undefined) return undefined
-  const type = /[eE]/.test(token) ? 'double' : token.includes('.') ? 'decimal' : 'integer'
+  const [kind, end] = numberAt(text, at + 1)
+  if (kind === undefined) return undefined
+  const token = text.slice(at, end)
+  const type = kind === 'double' ? 'double' : token.includes('.') ? 'decimal' : 'integer'
   return {token, written: `"${token}"^^<http://www.w3.org/2001/XMLSchema#${type}>`}
 }

@@ -10,15 +10,16 @@
  *   - a number with a plus, where it is data, becomes a literal with quotes, as the parser drops the sign
  *   - a VALUES without rows gets one of `idleIri`, as the parser forgets its variables otherwise
  *   - comments become blanks, as the parser calls itself for each
- *   - a query whose brackets nest too deeply is refused: the parser's time grows with the square of the depth
+ *   - a query that is too large is refused, before the parser makes a tree of it (limits.ts)
  *   - a query that is an update is told by its first INSERT or DELETE, on which the parser's own expressions could hang
  */
 import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import {isAbsoluteIri, resolveIri} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
-import {queryDepthLimit, tooDeep} from './limits.ts'
-import {type DataWatch, signedNumber, watchData} from './scan-data.ts'
+import {checkExpansion, type QueryLimits, queryDepthLimit, tooDeep} from './limits.ts'
+import {type DataWatch, isWord, signedNumber, watchData} from './scan-data.ts'
+import {codePointEscape, type ScanToken, scanToken, type TokenKind} from './scan-tokens.ts'
 import {syntaxProblem} from './syntax-problem.ts'
 
 /** Predicate of triples that scanning adds; they mean nothing and are to be dropped. */
@@ -33,32 +34,6 @@ export type ScannedQuery = {
   readonly originOf: (offset: number) => number
 }
 
-const codePointEscape = String.raw`\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}`
-const nameCharacter =
-  '[\\w\\-\\u00B7\\u00C0-\\u1FFF\\u200C\\u200D\\u203F\\u2040\\u2070-\\u218F\\u2C00-\\u2FEF\\u3001-\\uFFFD]'
-const localEscape = String.raw`\\[_~.\-!$&'()*+,;=/?#@%]`
-
-const strings = [
-  String.raw`"""(?:"{0,2}(?:[^"\\]|\\[\s\S]))*"""`,
-  String.raw`'''(?:'{0,2}(?:[^'\\]|\\[\s\S]))*'''`,
-  String.raw`"(?:[^"\\\r\n]|\\.)*"`,
-  String.raw`'(?:[^'\\\r\n]|\\.)*'`,
-]
-
-const tokens = {
-  blank: /(?:[ \t\r\n]+|#[^\r\n]*)+/y,
-  string: new RegExp(strings.join('|'), 'y'),
-  iri: new RegExp(String.raw`<(?:[^<>"{}|^\x60\\\x00-\x20]|${codePointEscape})*>`, 'y'),
-  languageTag: /@[a-zA-Z]+(?:-[a-zA-Z0-9]+)*/y,
-  blankNode: /_:/y,
-  variable: new RegExp(`[?$](?:${nameCharacter}|${codePointEscape})+`, 'y'),
-  double: /(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]+/y,
-  number: /[0-9]+/y,
-  name: new RegExp(`(?![-.0-9])(?:${nameCharacter}|[.:%]|${localEscape}|${codePointEscape})+`, 'y'),
-} as const
-type TokenKind = keyof typeof tokens
-const tokenKinds = Object.keys(tokens) as TokenKind[]
-
 const someEscape = new RegExp(codePointEscape, 'g')
 const escapeInString = /\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|[\s\S])/g
 const allowedInNames = /^[\p{L}\p{N}\p{M}_\-.:%·‿⁀]$/u
@@ -67,15 +42,15 @@ const allowedInNames = /^[\p{L}\p{N}\p{M}_\-.:%·‿⁀]$/u
  * Prepares a query for the parser.
  *
  * @param base  what relative IRIs resolve against until the first BASE: the request's URL
- * @throws      Problem 400 `query-syntax`: an IRI or escape that cannot stand where it does; 400 `query-reads-only`,
- *              `query-depth`
+ * @throws      Problem 400 `query-syntax`: an IRI or escape that cannot stand where it does, a string without an end;
+ *              400 `query-reads-only`, and those of limits.ts
  */
-export function scanQuery(text: string, base: Iri): ScannedQuery {
+export function scanQuery(text: string, base: Iri, limits: QueryLimits): ScannedQuery {
   const languageTags: string[] = []
   const doubles: string[] = []
   const output: string[] = []
   const shifts: [offset: number, by: number][] = []
-  let currentBase = base
+  const names = watchNames(base, limits)
   let lastToken = '{'
   const brackets: boolean[] = [] // of each open `[`: whether it begins a statement
   let depth = 0
@@ -84,9 +59,8 @@ export function scanQuery(text: string, base: Iri): ScannedQuery {
   const rewrite = (kind: TokenKind, token: string, at: number): string => {
     switch (kind) {
       case 'iri': {
-        const iri = absoluteIri(unescapeIri(token.slice(1, -1), text, at), currentBase, text, at)
-        if (lastToken.toLowerCase() === 'base') currentBase = iri
-        return `<${iri}>`
+        const iri = absoluteIri(unescapeIri(token.slice(1, -1), text, at), names.base(), text, at)
+        return `<${names.absolute(iri, lastToken)}>`
       }
       case 'languageTag':
         return `@t-${languageTags.push(token.slice(1)) - 1}`
@@ -95,10 +69,12 @@ export function scanQuery(text: string, base: Iri): ScannedQuery {
       case 'blankNode':
         return '_:l'
       case 'blank':
-        return token.includes('#') ? '\n' : token
+        return token.startsWith('#') ? ' ' : token
       case 'variable':
+        return unescapeName(token, text, at)
       case 'name':
-        return token.includes('\\') ? unescapeName(token, text, at) : token
+        refuseUpdate(token, text, at)
+        return names.name(unescapeName(token, text, at), lastToken)
       case 'string':
         return wholeString(token, text, at)
       default:
@@ -106,26 +82,25 @@ export function scanQuery(text: string, base: Iri): ScannedQuery {
     }
   }
 
-  const data = watchData()
+  const data = watchData(text, limits)
   for (let at = 0; at < text.length; ) {
-    const number = text.charAt(at) === '+' && data.isData() ? signedNumber(text, at) : undefined
-    const [kind, token] = number === undefined ? nextToken(text, at) : [undefined, number.token]
-    if (kind === 'name') refuseUpdate(token, text, at)
-    depth += depthOf(token)
-    if (depth > queryDepthLimit) throw tooDeep()
+    const number = text[at] === '+' && data.isData() ? signedNumber(text, at) : undefined
+    const [kind, token]: ScanToken = number === undefined ? scanToken(text, at) : ['number', number.token]
+    depth += kind === undefined ? depthOf(token) : 0
+    if (depth > queryDepthLimit) throw tooDeep(text, at)
     if (token === '[') brackets.push(/[{}.]$/.test(lastToken))
     const isIdle =
-      token === ']' && brackets.pop() === true && lastToken !== '[' && /^(?:\s|#[^\r\n]*)*[.}]/.test(text.slice(at + 1))
-    const added = isIdle ? ` <${idleIri}> <${idleIri}>` : token === '{' ? idleRow(data, text.slice(at + 1)) : ''
+      token === ']' && brackets.pop() === true && lastToken !== '[' && '.}'.includes(nextAfter(text, at + 1))
+    const added = isIdle ? ` <${idleIri}> <${idleIri}>` : token === '{' ? idleRow(data, text, at + 1) : ''
     const written = number?.written ?? (kind === undefined ? token + added : rewrite(kind, token, at))
-    data.see(kind, token)
+    data.see(kind, token, at)
     output.push(written)
     at += token.length
     length += written.length
     if (written.length !== token.length) shifts.push([length, at])
     if (kind !== 'blank') lastToken = token
   }
-  return {text: output.join(''), base: currentBase, languageTags, doubles, originOf: originOf(shifts)}
+  return {text: output.join(''), base: names.base(), languageTags, doubles, originOf: originOf(shifts)}
 }
 
 /** What a token adds to the nesting. */
@@ -133,22 +108,57 @@ function depthOf(token: string): number {
   return /^[{([]$/.test(token) ? 1 : /^[})\]]$/.test(token) ? -1 : 0
 }
 
+/** The first character here that is neither blank nor of a comment; a newline at the end of the text. */
+function nextAfter(text: string, at: number): string {
+  for (let place = at; place < text.length; ) {
+    const [kind, token] = scanToken(text, place)
+    if (kind !== 'blank') return token.charAt(0)
+    place += token.length
+  }
+  return '\n'
+}
+
 /** A row for a VALUES that has none, without which the parser forgets the variables. */
-function idleRow(data: DataWatch, rest: string): string {
+function idleRow(data: DataWatch, text: string, at: number): string {
   const {count, hasRows} = data.opening() ?? {count: 0, hasRows: false}
-  if (count === 0 || !/^(?:\s|#[^\r\n]*)*\}/.test(rest)) return ''
+  if (count === 0 || nextAfter(text, at) !== '}') return ''
   const cells = Array(count).fill(`<${idleIri}>`).join(' ')
   return hasRows ? ` (${cells}) ` : ` ${cells} `
 }
 
-function nextToken(text: string, at: number): [kind: TokenKind | undefined, token: string] {
-  for (const kind of tokenKinds) {
-    const pattern = tokens[kind]
-    pattern.lastIndex = at
-    const token = pattern.exec(text)?.[0]
-    if (token !== undefined) return [kind, token]
+type NameWatch = {
+  readonly base: () => Iri // after the BASEs so far
+  /** Takes notice of an IRI, and returns it; the token before may be BASE, or the name that a PREFIX declares. */
+  readonly absolute: (iri: Iri, before: string) => Iri
+  /** Takes notice of a keyword or a prefixed name, and returns it. */
+  readonly name: (name: string, before: string) => string
+}
+
+/** Follows BASE and PREFIX, and bounds how long the IRIs become that are made of them. */
+function watchNames(requestBase: Iri, limits: QueryLimits): NameWatch {
+  const namespaces = new Map<string, number>() // lengths
+  let base = requestBase
+  let declared: string | undefined // the prefix whose namespace comes next
+  let expanded = 0
+  const expand = (by: number) => {
+    expanded += by
+    checkExpansion(expanded, limits)
   }
-  return [undefined, text.charAt(at)]
+  return {
+    base: () => base,
+    absolute(iri, before) {
+      if (isWord(before, 'base')) base = iri
+      else if (declared !== undefined) namespaces.set(declared, iri.length)
+      declared = undefined
+      expand(iri.length)
+      return iri
+    },
+    name(name, before) {
+      if (isWord(before, 'prefix')) declared = name
+      else expand(namespaces.get(name.slice(0, name.indexOf(':') + 1)) ?? 0)
+      return name
+    },
+  }
 }
 
 function originOf(shifts: readonly (readonly [offset: number, origin: number])[]): (offset: number) => number {
@@ -183,6 +193,7 @@ function unescapeIri(iri: string, text: string, at: number): string {
 
 /** A local name's own escapes (`\~`) are the parser's to read. */
 function unescapeName(name: string, text: string, at: number): string {
+  if (!name.includes('\\')) return name
   return name.replace(someEscape, sequence => {
     const character = characterOf(sequence)
     if (character !== undefined && allowedInNames.test(character)) return character

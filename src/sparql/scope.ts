@@ -3,7 +3,7 @@
  *
  * Floor 2. Pure. Source: SPARQL 1.1 §18.2.1, table of in-scope variables.
  */
-import type {SelectSyntax, SyntaxPath, SyntaxPattern, SyntaxTerm} from './syntax.ts'
+import type {SelectSyntax, SyntaxPath, SyntaxPattern, SyntaxRow, SyntaxTerm} from './syntax.ts'
 
 export function scopeOfAll(patterns: readonly SyntaxPattern[]): Set<string> {
   return new Set(patterns.flatMap(pattern => [...scopeOf(pattern)]))
@@ -22,7 +22,7 @@ export function scopeOf(pattern: SyntaxPattern): Set<string> {
     case 'bind':
       return new Set([pattern.variable.value])
     case 'values':
-      return new Set(pattern.values.flatMap(row => Object.keys(row).map(name => name.slice(1))))
+      return new Set(namesOfRows(pattern.values))
     case 'query':
       return selectedNames(pattern)
     case 'graph':
@@ -41,9 +41,14 @@ export function selectedNames({variables, where = [], values = []}: SelectSyntax
     variables.flatMap(item => {
       if ('expression' in item) return [item.variable.value]
       if (item.termType === 'Variable') return [item.value]
-      return [...scopeOfAll(where), ...values.flatMap(row => Object.keys(row).map(name => name.slice(1)))]
+      return [...scopeOfAll(where), ...namesOfRows(values)]
     }),
   )
+}
+
+/** Variables of a VALUES: each row has all of them, with undefined for UNDEF. */
+export function namesOfRows([row]: readonly SyntaxRow[]): readonly string[] {
+  return Object.keys(row ?? {}).map(name => name.slice(1))
 }
 
 function nameOf(term: SyntaxTerm | SyntaxPath): readonly string[] {

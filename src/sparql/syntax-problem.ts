@@ -3,6 +3,7 @@
  *
  * Floor 2. Pure. The Problem itself is made where its rule is known.
  */
+import {positionAt} from '../base/position.ts'
 import type {ProblemOptions} from '../base/problem.ts'
 
 /**
@@ -18,8 +19,6 @@ export function syntaxProblem(
   cause?: unknown,
 ): {readonly message: string; readonly options: ProblemOptions} {
   if (offset === undefined) return {message: `${sentence}.`, options: {cause}}
-  const before = text.slice(0, offset).split(/\r\n|\r|\n/)
-  const line = before.length
-  const column = (before.at(-1) ?? '').length + 1
+  const {line, column} = positionAt(text, offset)
   return {message: `${sentence}, at line ${line}, column ${column}.`, options: {members: {line, column}, cause}}
 }

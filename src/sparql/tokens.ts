@@ -8,6 +8,7 @@
  * Source: SPARQL 1.1 §19.8; sparqljs 3.7 for the rules and their order.
  */
 import {library} from './library.ts'
+import {stringEnd} from './scan-tokens.ts'
 
 export type Token = {
   readonly symbol: number // of the grammar
@@ -81,11 +82,33 @@ export function readTokens(text: string): () => Token {
   }
 }
 
+const stringSymbols: Readonly<Record<string, number | undefined>> = {
+  "'": symbols.STRING_LITERAL1,
+  '"': symbols.STRING_LITERAL2,
+  "'''": symbols.STRING_LITERAL_LONG1,
+  '"""': symbols.STRING_LITERAL_LONG2,
+}
+
+/** A string by a rule of ours: those of the library need a stack that grows with the string. */
+function stringAt(text: string, at: number): Token | undefined {
+  const end = stringEnd(text, at)
+  if (end === undefined) return undefined
+  const string = text.slice(at, end)
+  const quote = string.charAt(0)
+  const isLong = string.length >= 6 && string.startsWith(quote.repeat(3))
+  const symbol = stringSymbols[isLong ? quote.repeat(3) : quote] ?? noSymbol
+  for (const [, known] of string.matchAll(stringEscape)) if (known === '') return undefined
+  return {symbol, text: string, at}
+}
+
+const stringEscape = /\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[tbnrf\\"']|)/g
+
 function tokenAt(text: string, at: number): Token {
   word.lastIndex = at
   const run = word.exec(text)?.[0]
   if (run !== undefined) return wordAt(text, at, run)
   const character = text.charAt(at)
+  if (character === '"' || character === "'") return stringAt(text, at) ?? unknown(text, at)
   return longest(rulesOf.get(character) ?? (character > '\x7f' ? nameRules : []), text, at) ?? unknown(text, at)
 }
 

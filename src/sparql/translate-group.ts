@@ -15,6 +15,7 @@ import {
   variable,
 } from './algebra.ts'
 import {idleIri} from './scan.ts'
+import {namesOfRows} from './scope.ts'
 import type {SelectSyntax, SyntaxExpression, SyntaxPattern, SyntaxRow, SyntaxTerm, SyntaxTriple} from './syntax.ts'
 import {conjunction, translateExpression} from './translate-expression.ts'
 import {pathPattern, translatePath} from './translate-path.ts'
@@ -140,7 +141,7 @@ function isIdle(row: SyntaxRow): boolean {
 }
 
 export function translateValues(rows: readonly SyntaxRow[]): Algebra {
-  const variables = [...new Set(rows.flatMap(row => Object.keys(row).map(name => name.slice(1))))]
+  const variables = namesOfRows(rows)
   return {
     type: 'values',
     variables,

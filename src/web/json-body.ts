@@ -12,6 +12,7 @@ import {readBytes} from './body.ts'
 import {headerOf, type Site} from './exchange.ts'
 
 const headers = {Accept: 'application/json'}
+const limitBytes = 2 ** 20 // thousands of grants; JSON.parse blocks the event loop
 
 /**
  * @param what  is sent, for errors
@@ -24,7 +25,7 @@ export async function readJson(site: Site, context: Context, what: string): Prom
   if (readMediaType(type).essence !== 'application/json')
     throw new Problem(415, 'media-type-known', `${what} are written in application/json.`, {headers})
   try {
-    return JSON.parse(decodeBody(await readBytes({site, context})))
+    return JSON.parse(decodeBody(await readBytes({site, context}, limitBytes)))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new Problem(400, 'json-syntax', `The body is not JSON: ${excerpt(error.message)}.`, {cause: error})

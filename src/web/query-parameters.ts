@@ -10,15 +10,23 @@ import {isAbsoluteIri} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Dataset} from '../sparql/algebra.ts'
 
+export type FormEntries = [name: string, value: string][] // as URLSearchParams takes them
+
 /**
  * The parameters of a form (application/x-www-form-urlencoded).
  *
- * @throws  Problem 400 `body-encoding`
+ * @throws  Problem 400 `body-encoding`, 400 `query-length`: too many of them
  */
-export function readForm(body: string): URLSearchParams {
+export function formEntries(body: string): FormEntries {
+  if (body.split('&', parameterLimit + 1).length > parameterLimit) {
+    const message = `The form has more than ${parameterLimit} parameters.`
+    throw new Problem(400, 'query-length', message, {members: {limit: parameterLimit}})
+  }
   if (percentDecode(body) === undefined) throw new Problem(400, 'body-encoding', "The form's escapes are not UTF-8.")
-  return new URLSearchParams(body)
+  return [...new URLSearchParams(body)]
 }
+
+const parameterLimit = 10_000 // millions of them take seconds
 
 /** Of a URL and a form together: what is in either counts. */
 export function joined(first: URLSearchParams, second: URLSearchParams): URLSearchParams {

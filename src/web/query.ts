@@ -5,6 +5,8 @@
  */
 import type {Context} from 'koa'
 import {Problem} from '../base/problem.ts'
+import {fileBeside} from '../base/thread.ts'
+import type {Job} from '../base/worker-pool.ts'
 import {decodeBody} from '../format/registry.ts'
 import {readMediaType} from '../http/media-type.ts'
 import {type Preferences, readPreferences} from '../http/prefer.ts'
@@ -16,7 +18,7 @@ import {datasetToRead, type Exchange, headerOf, type Site} from './exchange.ts'
 import {missing, orMissing} from './get-document.ts'
 import {prefersHtml} from './html/preference.ts'
 import {answerQueryPage, withFormWishes} from './query-form.ts'
-import {datasetOf, joined, queryOf, readForm, refuseSecondQuery} from './query-parameters.ts'
+import {datasetOf, type FormEntries, formEntries, joined, queryOf, refuseSecondQuery} from './query-parameters.ts'
 import {answerEmpty, resourceLink} from './reply.ts'
 import {describeService} from './service-description.ts'
 
@@ -71,6 +73,23 @@ export async function queryEndpoint(site: Site, context: Context): Promise<void>
 const acceptPost = `${queryType}, ${formType}`
 const endpointAbilities = {Allow: 'GET, HEAD, OPTIONS, POST', 'Accept-Post': acceptPost}
 
+const longForm = 100_000 // characters; the millions that a body may have take long
+
+const readingForm: Job<string, FormEntries> = {
+  module: fileBeside(import.meta.url, 'query-parameters'),
+  function: 'formEntries',
+  limitMs: 10_000,
+  problem: () =>
+    new Problem(503, 'busy', 'Too many long forms wait to be read, or this one takes too long.', {
+      headers: {'Retry-After': '10'},
+    }),
+}
+
+/** The parameters of a form; those of a long one are read by a thread. */
+async function readPostedForm({threads}: Site, body: string): Promise<URLSearchParams> {
+  return new URLSearchParams(body.length > longForm ? await threads.run(readingForm, body) : formEntries(body))
+}
+
 /** @throws  Problem 400 `content-type-given`, those of query-parameters.ts · 415 `media-type-known` */
 async function postedQuery(site: Site, context: Context, parameters: URLSearchParams, preferences: Preferences) {
   const headers = {'Accept-Post': acceptPost}
@@ -84,7 +103,7 @@ async function postedQuery(site: Site, context: Context, parameters: URLSearchPa
     throw new Problem(415, 'media-type-known', `${essence} is no query; send ${queryType} or ${formType}`, {headers})
   const body = decodeBody(await readBytes({site, context}))
   if (essence === formType) {
-    const all = joined(parameters, readForm(body))
+    const all = joined(parameters, await readPostedForm(site, body))
     return {text: queryOf(all), ...datasetOf(all), preferences: withFormWishes(site, context, all, preferences)}
   }
   refuseSecondQuery(parameters)

@@ -82,10 +82,16 @@ export function possibleVariables(node: Algebra): Names {
 
 /** Every variable that is named anywhere in a pattern, inside EXISTS too. */
 export function mentionedVariables(node: Algebra): Set<string> {
-  const found = new Set(children(node).flatMap(child => [...mentionedVariables(child)]))
+  const found = new Set<string>()
+  collectMentioned(node, found)
+  return found
+}
+
+/** One set for the whole tree: a set for each of its levels would take time that grows with the square of the depth. */
+function collectMentioned(node: Algebra, found: Set<string>): void {
+  for (const child of children(node)) collectMentioned(child, found)
   for (const name of ownVariables(node)) found.add(name)
   for (const expression of expressionsOf(node)) for (const name of variablesIn(expression)) found.add(name)
-  return found
 }
 
 function ownVariables(node: Algebra): readonly string[] {

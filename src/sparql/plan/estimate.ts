@@ -95,11 +95,9 @@ function leastOf(waiting: readonly Waiting[]): number {
 /** By variable, whose score its value may change: operands that name it, or of which a test does. */
 function watchersOf(waiting: readonly Waiting[], setting: Setting): ReadonlyMap<string, readonly Waiting[]> {
   const watchers = new Map<string, Waiting[]>()
-  const tested = setting.tests.map(variablesIn)
   for (const one of waiting) {
-    const own = namesOf(one.operand)
-    const related = tested.filter(names => names.some(name => own.has(name)))
-    for (const name of new Set([...own, ...related.flat(), ...graphName(setting)])) {
+    const related = testsOf(one.operand, setting.tests).flatMap(variablesIn)
+    for (const name of new Set([...namesOf(one.operand), ...related, ...graphName(setting)])) {
       const known = watchers.get(name)
       if (known === undefined) watchers.set(name, [one])
       else known.push(one)
@@ -162,7 +160,7 @@ function estimateOperand(operand: Operand, setting: Setting): Estimate {
     case 'triple': {
       const {pattern} = operand
       const rows = tripleRows(planner, pattern, bound, graph)
-      const own = tests.filter(test => isOwnTest(test, operand, bound))
+      const own = testsOf(operand, tests).filter(test => isOwnTest(test, operand, bound))
       const left = own.reduce((share, test) => share * shareOf(planner, pattern, test), rows)
       return {rows: left, cost: probeCost + rows}
     }
@@ -175,6 +173,28 @@ function estimateOperand(operand: Operand, setting: Setting): Estimate {
     case 'other':
       return isWorthwhile(planner) ? estimateNode(operand.node, {...setting, tests: []}) : unknown
   }
+}
+
+const testsByName = new WeakMap<readonly Expression[], ReadonlyMap<string, readonly Expression[]>>()
+
+/** The tests that name a variable which the operand binds. */
+function testsOf(operand: Operand, tests: readonly Expression[]): readonly Expression[] {
+  if (tests.length === 0) return tests
+  const byName = testsByName.get(tests) ?? groupedByName(tests)
+  testsByName.set(tests, byName)
+  return [...new Set([...certainOf(operand)].flatMap(name => byName.get(name) ?? []))]
+}
+
+function groupedByName(tests: readonly Expression[]): ReadonlyMap<string, readonly Expression[]> {
+  const byName = new Map<string, Expression[]>()
+  for (const test of tests) {
+    for (const name of new Set(variablesIn(test))) {
+      const known = byName.get(name)
+      if (known === undefined) byName.set(name, [test])
+      else known.push(test)
+    }
+  }
+  return byName
 }
 
 /** What is taken for a group when so many were looked into that the rest would cost more than a poor order. */

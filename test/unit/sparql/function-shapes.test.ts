@@ -15,13 +15,13 @@ const families: Readonly<Record<string, (iri: string, value: number) => string>>
 }
 
 for (const [place, make] of Object.entries(families)) {
-  test(`a function's IRI is never filled in from another query: ${place}`, t => {
-    const prepare = createPrepare(100)
+  test(`a function's IRI is never filled in from another query: ${place}`, async t => {
+    const prepare = createPrepare({keptPlans: 100})
     for (let value = 1; value <= 4; value += 1) {
       for (const iri of functions) {
         const text = make(iri, value)
         const fresh = prepareQuery(text, base)
-        const {prepared} = prepare(text, base)
+        const {prepared} = await prepare({text, base})
         t.deepEqual(prepared, fresh, text)
       }
     }

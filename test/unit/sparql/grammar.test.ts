@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import {Parser} from 'sparqljs'
 import library from 'sparqljs/lib/SparqlParser.js'
 import {readTree} from '../../../src/sparql/grammar.ts'
+import {defaultLimits} from '../../../src/sparql/limits.ts'
 import {scanQuery} from '../../../src/sparql/scan.ts'
 import {endSymbol, readTokens} from '../../../src/sparql/tokens.ts'
 
@@ -95,7 +96,7 @@ test('queries, whole and damaged, have the trees that the library makes', t => {
       )
       const scanned = (() => {
         try {
-          return scanQuery(damaged, base).text
+          return scanQuery(damaged, base, defaultLimits).text
         } catch {
           return ''
         }

@@ -20,7 +20,7 @@ function sizeOf(text: string, limits?: QueryLimits): number | string {
   }
 }
 
-const small: QueryLimits = {length: 200, patterns: 4, values: 4}
+const small: QueryLimits = {length: 200, tokens: 60, patterns: 4, values: 4}
 const rule = (text: string) => {
   const size = sizeOf(text, small)
   return typeof size === 'string' ? size : undefined
@@ -37,6 +37,7 @@ test('text, patterns, template and values have limits of their own', t => {
   t.is(rule('SELECT * { VALUES (?a ?b) { (1 2) (3 UNDEF) } }'), undefined)
   t.is(rule('SELECT * { VALUES (?a ?b) { (1 2) (3 4) (5 6) } }'), 'query-values')
   t.is(rule('SELECT * { ?a ?b ?c FILTER(?c IN (1, 2, 3, 4)) }'), undefined)
+  t.is(rule('SELECT * { ?a ?b ?c FILTER(?c IN (?a, 2, 3 + 3, 4)) }'), 'query-values')
   t.is(rule('SELECT * { VALUES ?b { 1 } ?a ?b ?c FILTER(?c NOT IN (1, 2, 3, 4)) }'), 'query-values')
   t.is(rule('SELECT ?a { ?a ?b ?c } VALUES ?a { 1 2 3 4 5 }'), 'query-values')
   t.is(rule(`SELECT * { ?a ?b "${'x'.repeat(200)}" }`), 'query-length')
@@ -47,7 +48,79 @@ test('a limit is told with its number', t => {
     prepareQuery('SELECT * { VALUES ?x { 1 2 3 4 5 } }', 'http://e/', undefined, {limits: small}),
   )
 
-  t.like(error, {status: 400, message: 'The query has 5 values in VALUES and IN, more than 4.', members: {limit: 4}})
+  t.like(error, {
+    status: 400,
+    message: 'The query has more than 4 values in VALUES and IN, at line 1, column 32.',
+    members: {limit: 4, line: 1, column: 32},
+  })
+})
+
+/** The message of a query's refusal under the usual limits; undefined if it is prepared. */
+function refusalOf(text: string): string | undefined {
+  try {
+    prepareQuery(text, 'http://e/')
+    return undefined
+  } catch (error) {
+    if (error instanceof Problem) return `${error.rule}: ${error.message}`
+    throw error
+  }
+}
+
+test('words and punctuation marks are counted outside VALUES and lists after IN', t => {
+  const list = (count: number, item: string) => Array(count).fill(item).join(',')
+  const rows = (count: number, row: string) => Array(count).fill(row).join(' ')
+
+  t.is(refusalOf(`ASK { VALUES ?x { ${rows(50_000, '<x:a>')} } }`), undefined)
+  t.is(refusalOf(`ASK { VALUES (?x ?y) { ${rows(25_000, '("1"^^<x:a> -1.5)')} } }`), undefined)
+  t.is(refusalOf(`ASK { ?s ?p ?o FILTER(?o IN (${list(49_000, '"a"@en-GB')})) }`), undefined)
+  t.is(
+    refusalOf(`ASK { ?s ?p ?o FILTER(?o IN (${list(50_001, '1')})) }`),
+    'query-values: The query has more than 50000 values in VALUES and IN, at line 1, column 100030.',
+  )
+  t.is(
+    refusalOf(`ASK {\n${rows(12_500, '?s ?p ?o .')} }`),
+    'query-tokens: The query has more than 50000 words and punctuation marks outside VALUES and IN, ' +
+      'at line 2, column 137496.',
+  )
+  t.regex(refusalOf(`ASK { VALUES () { ${'()'.repeat(50_001)} } }`) ?? '', /^query-values: /)
+  t.regex(refusalOf(`ASK { VALUES ?x { ${'§'.repeat(50_001)} } }`) ?? '', /^query-tokens: /)
+  t.regex(refusalOf(`ASK ${'{'.repeat(401)}`) ?? '', /^query-depth: .*, at line 1, column 405\.$/)
+})
+
+test('long literals, IRIs and comments are within the limits', t => {
+  const length = 900_000
+  const texts = [
+    `ASK { ?s ?p "${'a'.repeat(length)}" }`,
+    `ASK { ?s ?p "${'\\n'.repeat(length / 2)}" }`,
+    `ASK { ?s ?p '''${"a'\n".repeat(length / 3)}''' }`,
+    `ASK { ?s ?p <x:${'a'.repeat(length)}> }`,
+    `ASK { ?s ?p <x:${'\\u0061'.repeat(length / 6)}> }`,
+    `ASK { ?s ?p "a"@en${'-a'.repeat(length / 2)} }`,
+    `ASK { ?s ?p ${'1'.repeat(length)} }`,
+    `ASK { ?s ?p 1.${'1'.repeat(length)} }`,
+    `ASK { ?s ?p 1.${'1'.repeat(length)}e1 }`,
+    `ASK { ${'#c\n'.repeat(length / 3)} }`,
+    `ASK { VALUES ?x { ${'#'.repeat(length)}\n1 } }`,
+    `CONSTRUCT { [ <p:a> 1 ] ${'#'.repeat(length)}\n} { ?s ?p ?o }`,
+  ]
+
+  for (const text of texts) t.is(refusalOf(text), undefined, text.slice(0, 40))
+})
+
+test('a namespace or a base that is repeated too often is refused', t => {
+  const long = `http://e/${'a'.repeat(10_000)}/`
+
+  t.is(refusalOf(`PREFIX p: <${long}> ASK { VALUES ?x { ${'p:a '.repeat(900)} } }`), undefined)
+  t.is(
+    refusalOf(`PREFIX p: <${long}> ASK { VALUES ?x { ${'p:a '.repeat(1100)} } }`),
+    "query-length: The query's prefixed names and relative IRIs come to more than 10000000 characters.",
+  )
+  t.regex(refusalOf(`BASE <${long}> ASK { VALUES ?x { ${'<a> '.repeat(1100)} } }`) ?? '', /^query-length: /)
+})
+
+test('a string without an end is told where it begins', t => {
+  t.is(refusalOf('ASK {\n ?s ?p "a }'), 'query-syntax: The string has no end, at line 2, column 8.')
+  t.is(refusalOf('ASK { ?s ?p """a }'), 'query-syntax: The string has no end, at line 1, column 15.')
 })
 
 const repeat = (count: number, make: (index: number) => string) =>

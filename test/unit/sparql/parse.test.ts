@@ -148,6 +148,33 @@ test('nesting has a limit; long chains of conditions are shallow', t => {
   t.like(refusal(`SELECT * { }${' '.repeat(1_000_000)}`), {rule: 'query-length'})
 })
 
+test('a chain of || or && is a balanced tree of its operands, in their order', t => {
+  type Tree = {readonly type: string; readonly name?: string; readonly arguments?: readonly Tree[]}
+  const depthOf = (tree: Tree): number =>
+    tree.name === '||' || tree.name === '&&' ? 1 + Math.max(...(tree.arguments ?? []).map(depthOf)) : 0
+  const leavesOf = (tree: Tree): readonly string[] =>
+    tree.name === '||' || tree.name === '&&' ? (tree.arguments ?? []).flatMap(leavesOf) : [tree.name ?? '']
+  const conditionOf = (text: string) => (translate(text).pattern as {input?: {condition?: Tree}}).input?.condition
+
+  for (const operator of ['||', '&&']) {
+    const names = Array.from({length: 10_000}, (_, index) => `?v${index}`)
+    const condition = conditionOf(`SELECT * { FILTER(${names.join(operator)}) }`)
+
+    t.deepEqual(
+      leavesOf(condition ?? {type: ''}),
+      names.map(name => name.slice(1)),
+    )
+    t.is(depthOf(condition ?? {type: ''}), 14) // the logarithm of the operands' number
+  }
+})
+
+test('a pattern in nested negations is checked once', t => {
+  let text = '?s ?p ?o'
+  for (let level = 0; level < 20; level += 1) text = `{ SELECT (!(!(!(!(!(!(EXISTS { ${text} })))))) AS ?x) {} }`
+
+  t.is(refusal(`SELECT * { ${text} }`), 'accepted') // checked again for each negation it would be 6 ** 20 times
+})
+
 test('comments may be many, and places are told as if they were there', t => {
   t.is(refusal(`SELECT * {} ${'# comment\n'.repeat(50_000)}`), 'accepted')
   t.like(refusal('SELECT * { # one\n  # two\n  ?s ?p }'), {rule: 'query-syntax', line: 3, column: 9})

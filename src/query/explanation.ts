@@ -1,0 +1,28 @@
+/**
+ * What an explanation of a query holds.
+ *
+ * Floor 4. Types only, of data that structured clone can copy.
+ */
+import type {Stage} from '../base/stopwatch.ts'
+import type {Iri, Term} from '../rdf/term.ts'
+import type {Query} from '../sparql/algebra.ts'
+
+/** A query's algebra after a pass, as text. */
+export type ShownPass = {readonly name: string; readonly algebra: string}
+
+export type Explanation = {
+  readonly form: Query['form']
+  readonly base: Iri
+  readonly isMeasured: boolean
+  readonly passes: readonly ShownPass[] // the translation first
+  /** The terms of the query: an id of its own has one that the dictionary lacks. */
+  readonly constants: readonly {readonly term: Term; readonly id: string; readonly held: Held}[]
+  readonly sql: string // one line
+  readonly parameters: readonly string[] // items of $1
+  readonly columns: readonly {readonly name: string; readonly rep: 'id' | 'key'}[] // c0 first; variables' names
+  readonly plan: unknown // text: lines; json: PostgreSQL's document
+  readonly stages: readonly Stage[] // parse, each rewrite (of a short text), connect, services, look-up, plan, explain
+}
+
+/** Where a constant is: in the dictionary, in its id, or nowhere, so that nothing can match it. */
+export type Held = 'dictionary' | 'inline' | 'absent'

@@ -1,0 +1,58 @@
+/**
+ * What a thread does with a long query (threads.ts).
+ *
+ * Floor 4. Data in, data out.
+ */
+import type {Iri, Term} from '../rdf/term.ts'
+import type {Dataset, Query} from '../sparql/algebra.ts'
+import {
+  type CompiledText,
+  type CompileOptions,
+  compileText,
+  type PreparedQuery,
+  prepareQuery,
+} from '../sparql/compile.ts'
+import type {QueryLimits} from '../sparql/limits.ts'
+import {showAlgebra} from '../sparql/show.ts'
+import type {Explanation, ShownPass} from './explanation.ts'
+import {explanationDocument, explanationText} from './show-explanation.ts'
+
+export type PrepareInput = {
+  readonly text: string
+  readonly base: Iri
+  readonly dataset: Dataset | undefined
+  readonly limits: QueryLimits | undefined
+  readonly isExplained: boolean // the passes are shown, too
+}
+
+export type PreparedText = {readonly prepared: PreparedQuery; readonly passes: readonly ShownPass[]}
+
+/** @throws  Problem 400: see sparql/parse.ts */
+export function prepareText({text, base, dataset, limits, isExplained}: PrepareInput): PreparedText {
+  const passes: ShownPass[] = []
+  const prepared = prepareQuery(text, base, dataset, {
+    limits,
+    observe({name}, tree) {
+      if (isExplained) passes.push({name, algebra: showAlgebra(tree)})
+    },
+  })
+  return {prepared, passes}
+}
+
+export type CompileInput = {
+  readonly query: Query
+  readonly constants: ReadonlyMap<string, Term>
+  readonly options: CompileOptions
+}
+
+/** @throws  Problem 400 `query-size`, 403 `federation-disabled` */
+export function compileInput({query, constants, options}: CompileInput): CompiledText {
+  return compileText({query, constants}, options)
+}
+
+export type ShowInput = {readonly explanation: Explanation; readonly isJson: boolean}
+
+/** An explanation as it is sent. */
+export function showInput({explanation, isJson}: ShowInput): string {
+  return isJson ? `${JSON.stringify(explanationDocument(explanation))}\n` : explanationText(explanation)
+}

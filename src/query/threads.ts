@@ -1,0 +1,57 @@
+/**
+ * Compiling of long queries in threads, so that it does not block the event loop.
+ *
+ * Floor 4. A query crosses twice: as text to be prepared, and prepared, with the facts of the store, to be planned and
+ * printed. What crosses is copied on this thread too, which takes about a fifth of the time of the work itself.
+ */
+import {Problem} from '../base/problem.ts'
+import {fileBeside} from '../base/thread.ts'
+import type {Job, Loss, WorkerPool} from '../base/worker-pool.ts'
+import type {CompiledText, CompileOptions, Facts, PreparedQuery} from '../sparql/compile.ts'
+import type {CompileInput, PreparedText, PrepareInput, ShowInput} from './thread-work.ts'
+
+export type QueryThreads = {
+  /** @throws  Problem 400: see sparql/parse.ts; 422 `query-complex`, 503 `query-timeout` */
+  readonly prepare: (input: PrepareInput, signal?: AbortSignal) => Promise<PreparedText>
+  /** @throws  Problem 400 `query-size`, 403 `federation-disabled`, 422 `query-complex`, 503 `query-timeout` */
+  readonly compile: (prepared: PreparedQuery, options: CompileOptions, signal?: AbortSignal) => Promise<CompiledText>
+  /** @throws  Problem 422 `query-complex`, 503 `query-timeout` */
+  readonly show: (input: ShowInput, signal?: AbortSignal) => Promise<string>
+}
+
+const limitMs = 10_000 // of one step: the worst query within the usual limits takes about one second
+
+const module = fileBeside(import.meta.url, 'thread-work')
+const preparing: Job<PrepareInput, PreparedText> = {module, function: 'prepareText', limitMs, problem}
+const compiling: Job<CompileInput, CompiledText> = {module, function: 'compileInput', limitMs, problem}
+const showing: Job<ShowInput, string> = {module, function: 'showInput', limitMs, problem}
+
+export function createQueryThreads(pool: WorkerPool): QueryThreads {
+  const withSignal = (signal: AbortSignal | undefined) => (signal === undefined ? {} : {signal})
+  return {
+    prepare: (input, signal) => pool.run(preparing, input, withSignal(signal)),
+    compile({query, constants}, options, signal) {
+      const facts = {...options.facts, frequencies: frequenciesOf(options)}
+      return pool.run(compiling, {query, constants, options: {...options, facts}}, withSignal(signal))
+    },
+    show: (input, signal) => pool.run(showing, input, withSignal(signal)),
+  }
+}
+
+/** Frequencies of the query's own predicates: a plan looks at no others. */
+function frequenciesOf({facts: {frequencies}, stored}: CompileOptions): Facts['frequencies'] {
+  const ids = new Set(stored.values())
+  const predicates = new Map([...frequencies.predicates].filter(([id]) => ids.has(id)))
+  const values = new Map([...frequencies.values].filter(([key]) => predicates.has(key.slice(0, key.indexOf(' ')))))
+  return {...frequencies, predicates, values}
+}
+
+function problem(reason: Loss): Problem {
+  if (reason === 'memory') {
+    return new Problem(422, 'query-complex', 'The query needs more memory to be compiled than there is.')
+  }
+  const headers = {'Retry-After': '10'}
+  if (reason !== 'time') return new Problem(503, 'busy', 'Too many long queries wait to be compiled.', {headers})
+  const message = `The query was given up: compiling it reached the limit of ${limitMs} ms.`
+  return new Problem(503, 'query-timeout', message, {members: {limitMs}, headers})
+}
