@@ -73,7 +73,7 @@ async function measure(): Promise<void> {
     const headers: Record<string, string> = {}
     for (const name of ['root', 'all', 'part']) {
       const key = makeKey()
-      const holder = {agent: `${base}#${name}`, groups: [], note: name, expires: undefined}
+      const holder = {agent: `${base}#${name}`, groups: [], name, modes: null, within: null, expires: null}
       await addKey(place.database, schema, {...holder, hash: hashKey(key)})
       headers[name] = `Bearer ${key}`
     }

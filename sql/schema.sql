@@ -30,25 +30,35 @@ create table access_grant (
   document bigint not null,
   grantee text collate "C" not null,
   modes text[] not null,
-  constraint access_grant_pkey PRIMARY KEY (document, grantee),
+  expires timestamp with time zone not null default 'infinity'::timestamp with time zone,
+  constraint access_grant_pkey PRIMARY KEY (document, grantee, expires),
   constraint "grantee-fits" CHECK ((octet_length(grantee) <= 2000)),
   constraint "grantee-known" CHECK ((grantee ~ '^(public$|authenticated$|agent \S+$|group \S)'::text)),
-  constraint "modes-known" CHECK (((modes <> '{}'::text[]) AND (modes <@ '{read,append,write,control}'::text[])))
+  constraint "modes-known" CHECK (((modes <> '{}'::text[]) AND (modes <@ ARRAY['read'::text, 'create'::text,
+    'members'::text, 'edit'::text, 'delete'::text, 'append'::text, 'write'::text, 'query'::text,
+    'control'::text])))
 );
 create table access_realm (
   id bigint not null,
   above bigint,
+  is_isolated boolean not null default false,
   constraint access_realm_pkey PRIMARY KEY (id)
 );
 create table api_key (
   hash bytea not null,
   agent text not null,
   groups text[] not null default '{}'::text[],
-  note text not null default ''::text,
+  name text not null default ''::text,
   created timestamp with time zone not null default clock_timestamp(),
   expires timestamp with time zone,
+  modes text[],
+  within text,
+  last_used timestamp with time zone,
   constraint api_key_pkey PRIMARY KEY (hash),
-  constraint "key-is-hashed" CHECK ((octet_length(hash) = 32))
+  constraint "key-is-hashed" CHECK ((octet_length(hash) = 32)),
+  constraint "key-modes-known" CHECK (((modes <> '{}'::text[]) AND (modes <@ ARRAY['read'::text,
+    'create'::text, 'members'::text, 'edit'::text, 'delete'::text, 'append'::text, 'write'::text, 'query'::text,
+    'control'::text])))
 );
 create table audit (
   id bigint not null,
@@ -117,11 +127,14 @@ create table term (
 
 CREATE INDEX access_grant_grantee ON access_grant USING btree (grantee);
 CREATE INDEX access_realm_above ON access_realm USING btree (above);
+CREATE INDEX access_realm_isolated ON access_realm USING btree (id) WHERE is_isolated;
+CREATE INDEX api_key_agent ON api_key USING hash (agent);
 CREATE INDEX audit_document ON audit USING hash (document);
 CREATE INDEX audit_time ON audit USING btree ("time");
 CREATE INDEX document_member_by ON document USING btree (member_by) WHERE (member_by IS NOT NULL);
 CREATE INDEX document_parent_id ON document USING btree (parent, id);
 CREATE INDEX document_realm ON document USING btree (realm) WHERE (realm IS NOT NULL);
+CREATE INDEX grant_expires ON access_grant USING btree (expires) WHERE (expires < 'infinity'::timestamp with time zone);
 CREATE INDEX quad_g ON quad USING btree (g);
 CREATE INDEX quad_o ON quad USING btree (o) WHERE ((o >= 1) AND (o <= '2305843009213693951'::bigint));
 CREATE INDEX quad_po_copy ON quad USING btree (p, o) WHERE copy;
@@ -136,24 +149,28 @@ create view children (parent, child, is_access_point, member_by);
 create view documents (iri, parent, etag, created, modified, is_access_point, triples, children);
 create view quads (graph, subject, predicate, object, is_primary);
 
-create function access_modes(iri text, grantees text[], needs text[])
-  returns text[]
+create function access_modes(iri text, grantees text[], OUT own text[], OUT everybody text[])
+  returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function add_api_key(hash bytea, agent text, groups text[], note text,
-    expires timestamp with time zone)
-  returns void
+create function add_api_key(hash bytea, agent text, groups text[], name text, modes text[], within text,
+    expires timestamp with time zone, key_limit integer)
+  returns text
   language plpgsql volatile security definer;
 create function add_child(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
-    objects bigint[])
+    objects bigint[], grantees text[])
   returns written
   language plpgsql volatile;
 create function add_document(id bigint, parent bigint, member_by bigint, is_access_point boolean,
     subjects bigint[], predicates bigint[], objects bigint[])
   returns written
   language plpgsql volatile;
+create function add_grant(iri text, grantee text, modes text[], expires timestamp with time zone,
+    if_match text)
+  returns text
+  language plpgsql volatile security definer;
 create function add_members(iri text, if_match text[], if_none_match text[],
-    if_unmodified_since timestamp with time zone, members text[])
+    if_unmodified_since timestamp with time zone, members text[], grantees text[] DEFAULT NULL::text[])
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -165,20 +182,27 @@ create function add_plain_documents(documents bigint[], parents text[], keys tex
 create function add_terms(keys text[], ids bigint[], is_new boolean[])
   returns boolean
   language plpgsql volatile;
-create function admitted_members(iri text, members text[], is_removal boolean, grantees text[])
-  returns text[]
-  language plpgsql stable;
 create function all_members(keeper document)
   returns bigint[]
   language plpgsql stable;
+create function api_key_id(hash bytea)
+  returns text
+  language sql immutable;
 create function blank_nodes_of(keys text[], ids bigint[])
   returns bigint[]
   language plpgsql immutable;
+create function caller_scope(grantees text[], OUT modes text[], OUT head bigint)
+  returns record
+  language plpgsql stable;
 create function check_documents()
   returns TABLE(rule text, detail text)
   language plpgsql stable;
 create function check_precondition(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone)
+  returns void
+  language plpgsql stable;
+create function check_precondition_for(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone, grantees text[])
   returns void
   language plpgsql stable;
 create function check_store()
@@ -208,7 +232,7 @@ create function create_dataset(base text, platform_ns text)
   returns void
   language plpgsql volatile;
 create function create_document(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
-    objects bigint[])
+    objects bigint[], grantees text[] DEFAULT NULL::text[])
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -219,14 +243,15 @@ create function create_documents(documents bigint[], parents text[], keys text[]
   set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=100ms;
 create function delete_children(iri text, if_match text[] DEFAULT NULL::text[],
     if_none_match text[] DEFAULT NULL::text[],
-    if_unmodified_since timestamp with time zone DEFAULT NULL::timestamp with time zone)
+    if_unmodified_since timestamp with time zone DEFAULT NULL::timestamp with time zone,
+    grantees text[] DEFAULT NULL::text[])
   returns timestamp with time zone
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function delete_document(iri text, if_match text[] DEFAULT NULL::text[],
     if_none_match text[] DEFAULT NULL::text[],
     if_unmodified_since timestamp with time zone DEFAULT NULL::timestamp with time zone,
-    is_deep boolean DEFAULT true)
+    is_deep boolean DEFAULT true, grantees text[] DEFAULT NULL::text[])
   returns timestamp with time zone
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -242,10 +267,13 @@ create function drop_graphs(graphs bigint[])
 create function drop_list_entries(ids bigint[], referring bigint[])
   returns void
   language plpgsql volatile;
-create function drop_members(keeper document, members bigint[])
+create function drop_members(keeper document, members bigint[], realms bigint[])
   returns void
   language plpgsql volatile;
 create function drop_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
+  returns void
+  language plpgsql volatile;
+create function drop_references(ids bigint[], referring bigint[])
   returns void
   language plpgsql volatile;
 create function export_graphs(ids bigint[], row_limit integer)
@@ -256,7 +284,8 @@ create function export_large_graph(id bigint)
   returns refcursor
   language plpgsql volatile;
 create function find_api_key(hash bytea)
-  returns TABLE(agent text, groups text[])
+  returns TABLE(agent text, groups text[], modes text[], within text, expires timestamp with time zone,
+    lasts_ms double precision)
   language plpgsql stable;
 create function first_blank_node()
   returns bigint
@@ -274,7 +303,10 @@ create function granted_realms(grantees text[], mode text)
   returns bigint[]
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function grants_etag(own json)
+create function granting_path(iri text)
+  returns text[]
+  language plpgsql stable;
+create function grants_etag(own json, inherits boolean)
   returns text
   language sql immutable;
 create function graph_of_blank_node(id bigint)
@@ -286,7 +318,13 @@ create function graph_row(graph bigint, subject bigint, predicate bigint, object
 create function graphs_of_triples(subjects bigint[], predicates bigint[], objects bigint[])
   returns TABLE(n bigint, g bigint)
   language plpgsql stable;
+create function has_access(iri text, needs text[], grantees text[])
+  returns boolean
+  language plpgsql stable;
 create function has_document(iri text)
+  returns boolean
+  language plpgsql stable;
+create function has_document_for(iri text, grantees text[])
   returns boolean
   language plpgsql stable;
 create function has_modes(modes text[], needs text[])
@@ -455,10 +493,18 @@ create function ldp_membership_resource()
 create function ldp_rdf_source()
   returns bigint
   language sql immutable;
+create function list_api_keys(of_agent text, with_id text)
+  returns TABLE(id text, agent text, groups text[], name text, modes text[], within text,
+    created timestamp with time zone, expires timestamp with time zone, last_used timestamp with time zone,
+    is_expired boolean)
+  language plpgsql stable;
 create function list_entries(ids bigint[], referring bigint[], OUT graphs bigint[], OUT cells bigint[],
     OUT nexts bigint[])
   returns record
   language plpgsql volatile;
+create function list_grants(iri text)
+  returns TABLE(document text, grantee text, modes text[], expires text, is_expired boolean)
+  language plpgsql stable;
 create function lock_container(iri text)
   returns document
   language plpgsql volatile;
@@ -468,10 +514,13 @@ create function lock_descendants(id bigint)
 create function lock_document(iri text, is_going boolean DEFAULT false)
   returns document
   language plpgsql volatile;
+create function lock_grants(iri text, if_match text)
+  returns document
+  language plpgsql volatile;
 create function lock_primaries(INOUT subjects bigint[], INOUT predicates bigint[], INOUT objects bigint[])
   returns record
   language plpgsql volatile;
-create function lock_referring(ids bigint[])
+create function lock_referring(ids bigint[], realms bigint[])
   returns bigint[]
   language plpgsql volatile;
 create function member_relations()
@@ -484,6 +533,9 @@ create function missing_from(graph bigint, INOUT subjects bigint[], INOUT predic
     INOUT objects bigint[])
   returns record
   language plpgsql volatile;
+create function note_key_uses(hashes bytea[], ages_ms double precision[])
+  returns void
+  language plpgsql volatile security definer;
 create function object_extent(predicate bigint)
   returns TABLE(low bigint, high bigint)
   language sql stable;
@@ -559,10 +611,14 @@ create function property_values(document bigint, property bigint, after bigint, 
   returns bigint[]
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function prune_grants()
+  returns integer
+  language plpgsql volatile security definer;
 create function put_difference(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
-create function put_grants(iri text, grantees text[], modes text[], if_match text, keeps_control boolean)
+create function put_grants(iri text, grantees text[], modes text[], expires timestamp with time zone[],
+    inherits boolean, if_match text, keeps_control boolean)
   returns text
   language plpgsql volatile security definer;
 create function put_members(keeper document, members bigint[])
@@ -614,8 +670,8 @@ create function read_document(iri text, known text[], quad_limit integer, childr
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_document_for(iri text, known text[], quad_limit integer, children_after bigint,
-    page_size integer, grantees text[])
-  returns document_state
+    page_size integer, grantees text[], OUT state document_state, OUT own_modes text[], OUT public_modes text[])
+  returns record
   language plpgsql stable;
 create function read_documents(iris text[], known text[], quad_limits integer[])
   returns TABLE(id bigint, etag text, created timestamp with time zone, modified timestamp with time zone,
@@ -623,7 +679,16 @@ create function read_documents(iris text[], known text[], quad_limits integer[])
     term_texts json)
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function read_grants(iri text, OUT own json, OUT inherited json, OUT etag text)
+create function read_documents_for(iris text[], callers text[], known text[], quad_limits integer[])
+  returns TABLE(id bigint, etag text, created timestamp with time zone, modified timestamp with time zone,
+    is_access_point boolean, subjects bigint[], predicates bigint[], objects bigint[], term_ids bigint[],
+    term_texts json, own_modes text[], public_modes text[])
+  language plpgsql stable;
+create function read_grants(iri text, OUT own json, OUT inherited json, OUT inherits boolean, OUT etag text)
+  returns record
+  language plpgsql stable;
+create function read_grants_for(iri text, grantees text[], OUT own json, OUT inherited json,
+    OUT inherits boolean, OUT etag text, OUT withheld integer)
   returns record
   language plpgsql stable;
 create function read_graph(graph_rows refcursor, batch_size integer, OUT subjects bigint[],
@@ -638,27 +703,43 @@ create function read_page(iri text, quad_limit integer, children_after bigint, p
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_page_for(iri text, quad_limit integer, children_after bigint, page_size integer,
     count_limit integer, mention_limit integer, grantees text[], OUT state document_state, OUT child_count integer,
-    OUT points json, OUT mentions json)
+    OUT points json, OUT mentions json, OUT own_modes text[], OUT public_modes text[])
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_written(id bigint, quad_limit integer)
   returns document_state
   language plpgsql volatile security definer;
+create function realm_at(iri text, base text)
+  returns bigint
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function realms_below(heads bigint[], isolated boolean)
+  returns bigint[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function realms_left_out(heads bigint[])
+  returns bigint[]
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function record_change(action text, document text, etag text, agent text, request_id text)
   returns boolean
   language plpgsql volatile security definer;
 create function relations_with(inverse bigint, container bigint)
   returns bigint[]
   language plpgsql stable;
-create function remove_api_key(prefix text)
-  returns integer
+create function remove_api_key(prefix text, agent text)
+  returns text
   language plpgsql volatile security definer;
-create function remove_documents(ids bigint[])
+create function remove_documents(ids bigint[], realms bigint[])
   returns void
   language plpgsql volatile;
+create function remove_grant(iri text, grantee text, expires timestamp with time zone, if_match text,
+    keeps_control boolean)
+  returns text
+  language plpgsql volatile security definer;
 create function remove_members(iri text, if_match text[], if_none_match text[],
-    if_unmodified_since timestamp with time zone, members text[])
+    if_unmodified_since timestamp with time zone, members text[], grantees text[] DEFAULT NULL::text[])
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -670,6 +751,18 @@ create function replace_document(iri text, if_match text[], if_none_match text[]
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function require_access(iri text, needs text[], grantees text[], is_hidden boolean, rule text)
   returns text
+  language plpgsql stable;
+create function require_container(keeper document, need text, grantees text[])
+  returns void
+  language plpgsql stable;
+create function require_deletable(iri text, grantees text[])
+  returns void
+  language plpgsql stable;
+create function require_inverse(keeper document, held bigint[], grantees text[])
+  returns void
+  language plpgsql stable;
+create function require_known(members text[], held bigint[], grantees text[])
+  returns void
   language plpgsql stable;
 create function require_membership_shape(id bigint)
   returns void
@@ -691,9 +784,18 @@ create function resolve_terms(graph bigint, keys text[])
 create function revisions_of(ids bigint[])
   returns TABLE(id bigint, revision bigint)
   language plpgsql stable;
+create function settle_grants(locked document, iri text, inherits boolean, keeps_control boolean)
+  returns text
+  language plpgsql volatile;
+create function show_instant(instant timestamp with time zone)
+  returns text
+  language sql stable;
 create function show_term(id bigint)
   returns text
   language plpgsql stable;
+create function single_modes(modes text[])
+  returns text[]
+  language sql immutable;
 create function sparql_arithmetic(operator text, left_key text, right_key text)
   returns text
   language plpgsql immutable;
@@ -1089,7 +1191,13 @@ create function with_modified(document document, subjects bigint[], predicates b
     INOUT objects bigint[])
   returns bigint[]
   language plpgsql volatile;
+create function within_realms(graphs bigint[], realms bigint[])
+  returns bigint[]
+  language plpgsql stable;
 create function without_derived(graph bigint, INOUT subjects bigint[], INOUT predicates bigint[],
     INOUT objects bigint[])
   returns record
   language plpgsql volatile;
+create function writable_realms(grantees text[])
+  returns bigint[]
+  language plpgsql stable;

@@ -37,6 +37,14 @@ export const accessSettings = {
     expected: 'host names such as example.org or *.example.org, or *',
     read: readHosts,
   }),
+  QUERY_ACCESS: setting({
+    initial: 'readers',
+    about:
+      'Who may send SPARQL queries, where grants count: readers (everybody, about what they may read), or granted ' +
+      '(only callers with the mode query).',
+    expected: 'readers or granted',
+    read: oneOf(['readers', 'granted']),
+  }),
   AUDIT: setting({
     initial: 'auto',
     about: 'Whether changes are written into the table audit, with agent and request; auto: when grants count.',
@@ -103,6 +111,7 @@ export type AccessConfig = {
   readonly isHidden: boolean // what may not be read is told to be missing
   readonly isAudited: boolean
   readonly allowed: HostList | undefined // hosts that requests may be for; undefined: none was given
+  readonly hasQueryGrants: boolean // queries need the mode query
   readonly keptKeyMs: number
   readonly tokens: TokenOptions | undefined // undefined: none are accepted
 }
@@ -121,6 +130,7 @@ export function readAccess(get: Get, faults: string[]): AccessConfig {
     isHidden: get('ACCESS_REFUSAL') === '404',
     isAudited: audit === 'on' || (audit === 'auto' && isGuarded),
     allowed: get('ALLOWED_HOSTS'),
+    hasQueryGrants: isGuarded && get('QUERY_ACCESS') === 'granted',
     keptKeyMs: get('API_KEY_CACHE_MS') ?? 0,
     tokens,
   }

@@ -10,6 +10,7 @@ import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
 import type {EndpointList} from './http/endpoint-list.ts'
 import {type CallerLimits, limitSettings, readCallerLimits} from './limit-settings.ts'
 import {type OperationConfig, operationSettings, readOperation} from './operation-settings.ts'
+import {poolSettings} from './pool-settings.ts'
 import type {HeldLimits} from './query/decode.ts'
 import {querySettings} from './query-settings.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
@@ -17,6 +18,7 @@ import type {Iri} from './rdf/term.ts'
 import {replicaSettings} from './replica-settings.ts'
 import {oneOf, readBase, readSchema, type Setting, setting, wholeNumber} from './setting.ts'
 import type {QueryLimits} from './sparql/limits.ts'
+import {readSpool, type SpoolConfig, spoolSettings} from './spool-settings.ts'
 
 export const settings = {
   PORT: setting({
@@ -54,24 +56,7 @@ export const settings = {
     expected: 'a name of 1 to 63 bytes that does not start with pg_ and is not information_schema',
     read: readSchema,
   }),
-  DATABASE_POOL_MAX: setting({
-    initial: '10',
-    about: 'Connections to PostgreSQL at most.',
-    expected: 'a whole number from 1 to 1000',
-    read: wholeNumber(1, 1000),
-  }),
-  DATABASE_QUEUE_MAX: setting({
-    initial: '1000',
-    about: 'Requests that may wait for a connection to PostgreSQL; more are a 503.',
-    expected: 'a whole number from 0 to 100000',
-    read: wholeNumber(0, 100_000),
-  }),
-  DATABASE_QUEUE_WAIT_MS: setting({
-    initial: '15000',
-    about: 'How long a request may wait for a connection to PostgreSQL before it is a 503, in milliseconds.',
-    expected: 'a whole number of milliseconds from 0 to 3600000',
-    read: wholeNumber(0, 3_600_000),
-  }),
+  ...poolSettings,
   DATABASE_PREPARE: setting({
     initial: 'auto',
     about: 'Whether statements stay prepared on a connection; auto: unless a transaction-mode pooler is found.',
@@ -102,15 +87,31 @@ export const settings = {
     expected: 'a whole number of bytes from 1 to 1073741824',
     read: wholeNumber(1, 2 ** 30),
   }),
+  BODY_LIMIT_TRIPLES: setting({
+    initial: '500000',
+    about: 'Triples of one request body at most, or of one patch; a JSON-LD body may have four JSON values for each.',
+    expected: 'a whole number from 1 to 100000000',
+    read: wholeNumber(1, 100_000_000),
+  }),
   BODY_TIMEOUT_MS: setting({
     initial: '30000',
-    about: 'How long a request may take to arrive, and a client to read on in a large answer, in milliseconds.',
+    about:
+      'How long a request may take to arrive, a large body to be read, and a client to read on in a large answer, ' +
+      'in milliseconds.',
     expected: 'a whole number of milliseconds from 1000 to 3600000',
     read: wholeNumber(1000, 3_600_000),
   }),
   STATEMENT_TIMEOUT_MS: setting({
     initial: '30000',
     about: 'How long one database statement may run, in milliseconds; 0: no limit.',
+    expected: 'a whole number of milliseconds from 0 to 3600000',
+    read: wholeNumber(0, 3_600_000),
+  }),
+  READ_TIMEOUT_MS: setting({
+    initial: '120000',
+    about:
+      'How long all statements of one query, or of one large document that is read, may run together, in ' +
+      'milliseconds; 0: no limit.',
     expected: 'a whole number of milliseconds from 0 to 3600000',
     read: wholeNumber(0, 3_600_000),
   }),
@@ -140,6 +141,7 @@ export const settings = {
   }),
   ...querySettings,
   ...limitSettings,
+  ...spoolSettings,
   REQUIRE_IF_MATCH: setting({
     initial: 'put',
     about: 'Which writes need an If-Match header: put, or all (PATCH, DELETE and members too).',
@@ -178,9 +180,11 @@ export type Config = {
     readonly prepare: boolean | 'auto'
     readonly waitMs: number
     readonly statementTimeoutMs: number
+    readonly totalTimeoutMs: number // of the statements of one long answer
   }
   readonly limits: {
     readonly bodyBytes: number
+    readonly bodyTriples: number
     readonly bodyTimeoutMs: number
     readonly drainTimeoutMs: number
     readonly uriBytes: number
@@ -188,6 +192,7 @@ export type Config = {
     readonly pageSize: number
   }
   readonly callers: CallerLimits
+  readonly spool: SpoolConfig
   readonly requireIfMatch: 'put' | 'all'
   readonly queryLimits: QueryLimits
   readonly heldLimits: HeldLimits
@@ -231,9 +236,11 @@ export function readConfig(environment: Environment): Config {
       prepare: prepare === undefined || prepare === 'auto' ? 'auto' : prepare === 'true',
       waitMs: get('DATABASE_WAIT_MS') ?? 0,
       statementTimeoutMs: get('STATEMENT_TIMEOUT_MS') ?? 0,
+      totalTimeoutMs: get('READ_TIMEOUT_MS') ?? 0,
     },
     limits: {
       bodyBytes: get('BODY_LIMIT_BYTES') ?? 0,
+      bodyTriples: get('BODY_LIMIT_TRIPLES') ?? 0,
       bodyTimeoutMs: get('BODY_TIMEOUT_MS') ?? 0,
       drainTimeoutMs: get('DRAIN_TIMEOUT_MS') ?? 0,
       uriBytes: get('URI_LIMIT_BYTES') ?? 0,
@@ -241,6 +248,7 @@ export function readConfig(environment: Environment): Config {
       pageSize: get('PAGE_SIZE') ?? 0,
     },
     callers: readCallerLimits(get),
+    spool: readSpool(get),
     requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
     queryLimits: {
       length: get('QUERY_LIMIT_LENGTH') ?? 0,

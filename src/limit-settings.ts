@@ -26,8 +26,9 @@ export const limitSettings = {
   QUERY_LIMIT_AT_ONCE: setting({
     initial: '5',
     about:
-      'Queries of one caller (see REQUEST_LIMIT) that are answered at once; more wait as long as for a connection, ' +
-      'then are a 429.',
+      'Queries of one caller (see REQUEST_LIMIT), and documents that are read in batches, that are answered at once, ' +
+      'and never all that DATABASE_POOL_MAX has room for; more wait as long as for a connection, then are a 429. ' +
+      'off: no limit, not even that.',
     expected: 'a whole number from 1 to 1000, or off',
     read: numberOrOff(1, 1000),
   }),

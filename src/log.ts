@@ -100,9 +100,6 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
       const {kind, error, requestId} = observation
       return {level: 'error', fields: {kind, requestId, error: errorFields(asError(error))}}
     }
-    case 'read':
-    case 'checksums':
-      return {level: 'debug', fields: observation}
     case 'pool-waited':
       return {level: observation.isServed ? 'debug' : 'warn', fields: {...observation, ms: rounded(observation.ms)}}
     case 'database-notice':
@@ -115,10 +112,15 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'origin-refused':
     case 'replica-left':
     case 'connection-refused':
+    case 'spool-failed':
+    case 'spool-full':
+    case 'answer-cut':
     case 'address-refused':
     case 'proxy-undeclared':
     case 'traces-unavailable':
       return {level: 'warn', fields: observation}
+    case 'read':
+    case 'checksums':
     case 'transaction-repeated':
     case 'embedded-started':
     case 'embedded-stopped':
@@ -149,6 +151,9 @@ export function createFilter(): (observation: Observation) => boolean {
     const isRepeated =
       kind === 'database-unavailable' ||
       kind === 'connection-refused' ||
+      kind === 'spool-failed' ||
+      kind === 'spool-full' ||
+      kind === 'answer-cut' ||
       kind === 'address-refused' ||
       (kind === 'pool-waited' && !observation.isServed)
     if (!isRepeated) return true

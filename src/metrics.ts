@@ -6,10 +6,12 @@
  */
 import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-client'
 import type {Observation, QueryObservation, RequestObservation} from './base/observation.ts'
+import type {SpoolLoad} from './base/spool-space.ts'
 import type {Build} from './build.ts'
-import type {GateLoad} from './db/gate.ts'
+import {type GateLoad, shareNames} from './db/gate.ts'
 import type {ReplicaState} from './db/replica.ts'
 import {replicaMetrics} from './replica-metrics.ts'
+import {spoolMetrics} from './spool-metrics.ts'
 
 export type Metrics = {
   readonly hear: (observation: Observation) => void
@@ -20,6 +22,7 @@ export type Metrics = {
 export type MetricsSources = {
   readonly build: Build
   readonly pool: () => GateLoad
+  readonly spool: () => SpoolLoad
   readonly running: () => number // requests
   readonly replicas?: (() => readonly ReplicaState[]) | undefined // undefined: there are none
 }
@@ -35,6 +38,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   collectDefaultMetrics({register: registry})
   observeState(registry, sources)
   const hearRead = replicaMetrics(registry, sources.replicas ?? (() => []))
+  const hearSpool = spoolMetrics(registry, sources.spool)
   const hearRequest = requestMetrics(registry)
   const hearQuery = queryMetrics(registry)
   const {repeated, lost, statements, waits, refusals} = databaseMetrics(registry)
@@ -49,12 +53,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     labelNames: ['cache'],
     registers,
   })
-  const refusedConnections = new Counter({
-    name: 'quadstead_connections_refused_total',
-    help: 'Connections closed at once, by the limit that was reached: all, address.',
-    labelNames: ['limit'],
-    registers,
-  })
+  const refusedConnections = connectionMetrics(registry)
   return {
     hear(observation) {
       switch (observation.kind) {
@@ -64,14 +63,18 @@ export function createMetrics(sources: MetricsSources): Metrics {
           return hearQuery(observation)
         case 'read':
           return hearRead(observation)
+        case 'spool-failed':
+        case 'spool-full':
+        case 'answer-cut':
+          return hearSpool(observation)
         case 'statement':
           return statements.observe({statement: observation.name}, observation.ms / 1000)
         case 'checksums':
           checksums.inc({cache: 'hit'}, observation.kept)
           return checksums.inc({cache: 'miss'}, observation.computed)
         case 'pool-waited':
-          if (!observation.isServed) refusals.inc()
-          return waits.observe(observation.ms / 1000)
+          if (!observation.isServed) refusals.inc({share: observation.share})
+          return waits.observe({share: observation.share}, observation.ms / 1000)
         case 'transaction-repeated':
           return repeated.inc({code: observation.code})
         case 'database-unavailable':
@@ -87,6 +90,15 @@ export function createMetrics(sources: MetricsSources): Metrics {
     read: () => registry.metrics(),
     contentType: registry.contentType,
   }
+}
+
+function connectionMetrics(registry: Registry) {
+  return new Counter({
+    name: 'quadstead_connections_refused_total',
+    help: 'Connections closed at once, by the limit that was reached: all, address.',
+    labelNames: ['limit'],
+    registers: [registry],
+  })
 }
 
 function databaseMetrics(registry: Registry) {
@@ -105,12 +117,14 @@ function databaseMetrics(registry: Registry) {
   const waits = new Histogram({
     name: 'quadstead_pool_wait_seconds',
     help: 'Waits for a connection to PostgreSQL, of those who had to wait.',
+    labelNames: ['share'],
     buckets: waitBuckets,
     registers,
   })
   const refusals = new Counter({
     name: 'quadstead_pool_refused_total',
     help: 'Waits for a connection that were given up, or not begun because too many waited.',
+    labelNames: ['share'],
     registers,
   })
   const statements = new Histogram({
@@ -144,8 +158,23 @@ function observeState(registry: Registry, {build, pool, running}: MetricsSources
   }).set(labels, 1)
   gauge('quadstead_http_requests_running', 'Requests being answered.', running)
   gauge('quadstead_pool_connections_max', 'Connections to PostgreSQL there may be.', () => pool().places)
-  gauge('quadstead_pool_connections_busy', 'Connections to PostgreSQL at work.', () => pool().places - pool().free)
-  gauge('quadstead_pool_waiting', 'Who waits for a connection to PostgreSQL.', () => pool().waiting)
+  const byShare = (name: string, help: string, values: () => GateLoad['busy']) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['share'],
+      registers,
+      collect() {
+        const found = values()
+        for (const share of shareNames) this.set({share}, found[share])
+      },
+    })
+  byShare('quadstead_pool_connections_busy', 'Connections to PostgreSQL at work, by share.', () => pool().busy)
+  byShare(
+    'quadstead_pool_waiting',
+    'Requests that wait for a connection to PostgreSQL, by share.',
+    () => pool().waiting,
+  )
 }
 
 function requestMetrics(registry: Registry): (request: RequestObservation) => void {

@@ -3,7 +3,14 @@
  *
  * Floor 6. stdout is for answers (the ready line, what a command found); whatever else happens is told here.
  */
-import type {Observation, ProxyObservation, RequestObservation, StatementObservation} from './base/observation.ts'
+import type {
+  Observation,
+  PoolObservation,
+  ProxyObservation,
+  RequestObservation,
+  SpoolObservation,
+  StatementObservation,
+} from './base/observation.ts'
 import type {Stage} from './base/stopwatch.ts'
 import {isLoopback} from './http/host.ts'
 
@@ -11,10 +18,7 @@ import {isLoopback} from './http/host.ts'
 export function describe(observation: Observation): string | undefined {
   switch (observation.kind) {
     case 'driver-unpatched':
-      return (
-        'the driver "postgres" lacks our patch (were install scripts switched off?), and a lost connection ' +
-        'may end the process: run "npx patch-package"'
-      )
+      return driverLine
     case 'database-notice':
       return observation.severity === 'WARNING' ? `PostgreSQL warns: ${observation.message}` : undefined
     case 'database-awaited':
@@ -54,7 +58,11 @@ export function describe(observation: Observation): string | undefined {
     case 'embedded-stopped':
       return undefined
     case 'pool-waited':
-      return observation.isServed ? undefined : `no connection to PostgreSQL was free for ${whole(observation.ms)} ms`
+      return waitLine(observation)
+    case 'spool-failed':
+    case 'spool-full':
+    case 'answer-cut':
+      return spoolLine(observation)
     case 'request':
       return requestLine(observation)
     case 'statement':
@@ -62,10 +70,38 @@ export function describe(observation: Observation): string | undefined {
     case 'query':
       return `query: ${observation.outcome} after ${whole(observation.ms)} ms ${stagesText(observation.stages)}`
     case 'failure':
-      return observation.error instanceof Error
-        ? (observation.error.stack ?? observation.error.message)
-        : String(observation.error)
+      return failureText(observation.error)
   }
+}
+
+const driverLine =
+  'the driver "postgres" lacks our patch (were install scripts switched off?), and a lost connection may end the ' +
+  'process: run "npx patch-package"'
+
+const spoolSettings = {
+  answer: 'SPOOL_LIMIT_BYTES',
+  caller: 'SPOOL_LIMIT_CALLER_BYTES',
+  total: 'SPOOL_LIMIT_TOTAL_BYTES',
+  folder: 'SPOOL_DIR',
+}
+
+function spoolLine(observation: SpoolObservation): string {
+  switch (observation.kind) {
+    case 'spool-failed':
+      return `answers cannot wait for slow clients in ${observation.directory} (SPOOL_DIR): ${observation.reason}`
+    case 'spool-full':
+      return `an answer found no room to wait for its slow client (${spoolSettings[observation.limit]})`
+    case 'answer-cut':
+      return `an answer was cut off: it had no room to wait in, and its client was slow for ${observation.waitedMs} ms`
+  }
+}
+
+function waitLine({isServed, ms, share}: PoolObservation): string | undefined {
+  return isServed ? undefined : `no connection to PostgreSQL was free for ${whole(ms)} ms (share: ${share})`
+}
+
+function failureText(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 function tracesLine(packages: readonly string[]): string {

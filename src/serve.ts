@@ -7,21 +7,28 @@
 import type {AddressInfo} from 'node:net'
 import {isIPv6} from 'node:net'
 import {setTimeout as delay} from 'node:timers/promises'
+import {createKeyUses} from './access/key-uses.ts'
 import {refuseUnguarded} from './access-settings.ts'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
+import {createSpoolSpace} from './base/spool-space.ts'
 import {createWorkerPool} from './base/worker-pool.ts'
 import {build, version} from './build.ts'
 import {createChecksumPool} from './checksum/pool.ts'
 import type {Config} from './config.ts'
 import {openDataset, readVocabulary, storedBase} from './db/dataset.ts'
+import {longPlacesOfCaller} from './db/gate.ts'
+import {quoteIdentifier} from './db/identifier.ts'
+import {noteKeyUses} from './db/keys.ts'
 import {migrate} from './db/migrate.ts'
+import {type Bodies, createBodies} from './ldp/bodies.ts'
 import type {Iri} from './rdf/term.ts'
 import {sqlDirectory} from './sql-directory.ts'
 import {openStorage} from './storage.ts'
 import {startTelemetry, type Telemetry} from './telemetry.ts'
 import {createApp} from './web/app.ts'
-import {createWebServer, type WebServer} from './web/server.ts'
+import {createWebServer, type ServerOptions, type WebServer} from './web/server.ts'
+import type {TurnOptions} from './web/turns.ts'
 
 export type Service = {
   readonly url: string // where it listens
@@ -51,14 +58,11 @@ export async function start(config: Config): Promise<Service> {
   const storage = await openStorage(config, 'service')
   const {database, replicated} = storage
   const checksums = createChecksumPool()
+  const bodies = bodiesOf(config)
+  const spools = createSpoolSpace(config.spool)
   const threads = createWorkerPool({queueMax: waitingMax, heapMb: heapMax})
-  const web = createWebServer({
-    headerBytes: config.limits.headerBytes + config.limits.uriBytes,
-    requestMs: config.limits.bodyTimeoutMs,
-    answerMs: config.callers.answerMs,
-    connectionMax: config.callers.connections,
-    perAddress: {connectionMax: config.callers.connectionsPerAddress, proxies: config.callers.proxies},
-  })
+  const web = createWebServer(serverOptionsOf(config))
+  const keyUses = createKeyUses(uses => noteKeyUses(database, schema, uses))
   let telemetry: Telemetry | undefined
   async function stop(hurry?: AbortSignal): Promise<void> {
     const {drainDelayMs} = config.operation
@@ -72,35 +76,60 @@ export async function start(config: Config): Promise<Service> {
     const drained = web.drain(hurry === undefined ? timeout : AbortSignal.any([hurry, timeout]))
     if (drainDelayMs === 0) tell() // the port is closed: whoever reads it and asks is refused, and not reset
     await drained
+    await close()
+  }
+  async function close(): Promise<void> {
+    await keyUses.flush()
     await telemetry?.close()
-    await Promise.all([checksums.close(), threads.close()])
+    await Promise.all([checksums.close(), bodies.close(), threads.close()])
     await storage.close()
   }
   try {
     await migrate(database, {schema, directory: sqlDirectory})
-    const {host} = config
     const port = await listen(web, config, await storedBase(database, schema))
     const defaultBase = `http://localhost:${port}/`
     const {base} = await openDataset(database, {...config, schema, defaultBase})
     const vocabulary = await readVocabulary(database, schema)
     const queryTimeoutMs = config.database.statementTimeoutMs
     const {isDraining, running} = web
-    telemetry = await startTelemetry(config, {build, pool: database.load, running, replicas: replicated?.states})
-    const facts = {base, vocabulary, build, isDraining, metrics: telemetry.page, threads}
-    const {queueMax, queueWaitMs} = config.database
-    const turns = {places: config.callers.queriesAtOnce, waitingMax: queueMax, waitMs: queueWaitMs}
-    const app = createApp({...config, ...facts, database, replicated, schema, queryTimeoutMs, checksums, turns})
+    const sources = {build, pool: database.load, spool: spools.load, running, replicas: replicated?.states}
+    telemetry = await startTelemetry(config, sources)
+    const askDatabase = () => storage.probe.query(`select from ${quoteIdentifier(schema)}.dataset`)
+    const facts = {base, vocabulary, build, isDraining, askDatabase, metrics: telemetry.page, threads, keyUses}
+    const limits = {...config.limits, slowReaderMs: queryTimeoutMs === 0 ? Number.POSITIVE_INFINITY : queryTimeoutMs}
+    const options = {...config, ...facts, limits, turns: turnsOf(config), spools}
+    const app = createApp({...options, database, replicated, schema, queryTimeoutMs, checksums, bodies})
     web.answerWith(app.callback())
-    const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}/`
+    const url = `http://${isIPv6(config.host) ? `[${config.host}]` : config.host}:${port}/`
     const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${storage.description}, schema ${schema})`
     return {url, base, readyLine, stop}
   } catch (error) {
     await web.drain(AbortSignal.abort())
-    await telemetry?.close()
-    await Promise.all([checksums.close(), threads.close()])
-    await storage.close()
+    await close()
     throw error
   }
+}
+
+function serverOptionsOf({limits, callers}: Config): ServerOptions {
+  return {
+    headerBytes: limits.headerBytes + limits.uriBytes,
+    requestMs: limits.bodyTimeoutMs,
+    answerMs: callers.answerMs,
+    connectionMax: callers.connections,
+    perAddress: {connectionMax: callers.connectionsPerAddress, proxies: callers.proxies},
+  }
+}
+
+function bodiesOf({limits: {bodyTriples: tripleLimit, bodyTimeoutMs: limitMs, bodyBytes}}: Config): Bodies {
+  return createBodies({tripleLimit, limitMs, bodyBytes})
+}
+
+/** Long answers of one caller at once: never all that the pool has places for, unless there is no limit at all. */
+function turnsOf({callers, database}: Config): TurnOptions {
+  const {queriesAtOnce} = callers
+  const isLimited = queriesAtOnce !== Number.POSITIVE_INFINITY
+  const places = isLimited ? Math.min(queriesAtOnce, longPlacesOfCaller(database.connectionMax)) : queriesAtOnce
+  return {places, waitingMax: database.queueMax, waitMs: database.queueWaitMs}
 }
 
 /** @param hurry  ends it early */

@@ -7,17 +7,18 @@ import {relative} from 'node:path'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
 import type {Config} from './config.ts'
-import {describeAddress} from './db/address.ts'
-import {openDatabase} from './db/connect.ts'
+import {type DatabaseAddress, describeAddress} from './db/address.ts'
+import {type OpenOptions, openDatabase} from './db/connect.ts'
 import {ownerOf} from './db/directory-lock.ts'
 import {isDriverPatched} from './db/driver.ts'
 import {runningEmbedded, startEmbedded} from './db/embedded.ts'
-import type {Database} from './db/pool.ts'
+import {createPool, type Database} from './db/pool.ts'
 import {openReplicas, type Replicated} from './db/replicas.ts'
 import {thisMachine, tuningFor} from './db/server-tuning.ts'
 
 export type Storage = {
   readonly database: Database
+  readonly probe: Database // the same on a connection of its own: a question there waits for nobody
   readonly replicated?: Replicated // when there are replicas
   readonly description: string // 'PostgreSQL 18.4 embedded in ./data'
   readonly isPooled?: boolean // a pooler in transaction mode stands between
@@ -35,7 +36,11 @@ export async function openStorage(config: Config, role: 'service' | 'command'): 
   const {replicas} = config.database
   if (replicas.length === 0 || role === 'command') return storage
   const guardedSchema = config.access.isGuarded ? config.database.schema : undefined
-  const replicated = await openReplicas(storage.database, replicas, {...config.database, guardedSchema})
+  const replicated = await openReplicas(storage.database, replicas, {
+    ...config.database,
+    ...serviceLimits(config, role),
+    guardedSchema,
+  })
   return {
     ...storage,
     database: replicated.database,
@@ -52,13 +57,12 @@ async function openPrimary(config: Config, role: 'service' | 'command'): Promise
   if (!isDriverPatched()) observe({kind: 'driver-unpatched'})
   const {address} = config.database
   if (address !== undefined) {
-    const {database, server} = await openDatabase(address, {...config.database, ...deadline(config, role)})
+    const {server, ...connections} = await connect(address, {...config.database, ...serviceLimits(config, role)})
     const pooler = server.isPooled ? ', through a pooler' : ''
     return {
-      database,
+      ...connections,
       description: `PostgreSQL ${server.version} at ${describeAddress(address)}${pooler}`,
       isPooled: server.isPooled,
-      close: () => database.end(1000),
     }
   }
   const owner = role === 'command' ? await ownerOf(config.dataDirectory) : undefined
@@ -67,23 +71,20 @@ async function openPrimary(config: Config, role: 'service' | 'command'): Promise
 
 async function startOwn(config: Config): Promise<Storage> {
   const {dataDirectory} = config
-  const connections = Math.max(100, config.database.connectionMax + 20)
+  const connectionMax = Math.max(100, config.database.connectionMax + 20)
   const embedded = await startEmbedded({
     dataDirectory,
-    settings: {max_connections: String(connections)},
+    settings: {max_connections: String(connectionMax)},
     tuning: directory => tuningFor(thisMachine(directory)),
   })
   try {
-    const {database} = await openDatabase(embedded.address, {
-      ...config.database,
-      ...deadline(config, 'service'),
-      waitMs: 10_000,
-    })
+    const limits = serviceLimits(config, 'service')
+    const connections = await connect(embedded.address, {...config.database, ...limits, waitMs: 10_000})
     return {
-      database,
+      ...connections,
       description: `PostgreSQL ${embedded.version} embedded in ${shorten(dataDirectory)}`,
       async close() {
-        await database.end(1000)
+        await connections.close()
         await embedded.stop()
       },
     }
@@ -99,23 +100,35 @@ async function joinRunning(config: Config): Promise<Storage> {
   if (address === undefined) {
     throw new Refusal(`A Quadstead is starting or stopping in ${shorten(dataDirectory)}; try again in a moment.`)
   }
-  const {database, server} = await openDatabase(address, {...config.database, waitMs: 0})
-  return {
-    database,
-    description: `PostgreSQL ${server.version} embedded in ${shorten(dataDirectory)}`,
-    close: () => database.end(1000),
+  const {server, ...connections} = await connect(address, {...config.database, waitMs: 0})
+  return {...connections, description: `PostgreSQL ${server.version} embedded in ${shorten(dataDirectory)}`}
+}
+
+const probeMs = 5000 // for an answer to the probe
+
+async function connect(address: DatabaseAddress, options: OpenOptions) {
+  const {database, server} = await openDatabase(address, options)
+  const {isPooled} = server
+  const limits = {statementTimeoutMs: probeMs, answerWithinMs: probeMs, queueWaitMs: probeMs}
+  const probe = createPool(address, {connectionMax: 1, isPooled, prepare: false, ...limits})
+  const close = async () => {
+    await Promise.all([database.end(1000), probe.end(1000)])
   }
+  return {database, probe, server, close}
 }
 
 const graceMs = 5000 // for what a statement that reached its limit has to undo
 
 /**
- * How long the service waits for PostgreSQL to say anything: longer than PostgreSQL lets a statement run, so that only
- * a server or a network that is stuck is met. Commands wait: they lift the limit of statements.
+ * What keeps the requests of a service from holding connections. `answerWithinMs` is longer than PostgreSQL lets a
+ * statement run, so that it ends only connections on which the server or the network is stuck. Commands have no such
+ * limits: they lift the limit of statements and have their connections for themselves.
  */
-function deadline({database}: Config, role: 'service' | 'command'): {readonly answerWithinMs?: number} {
-  const {statementTimeoutMs} = database
-  return role === 'command' || statementTimeoutMs === 0 ? {} : {answerWithinMs: statementTimeoutMs + graceMs}
+function serviceLimits({database}: Config, role: 'service' | 'command') {
+  if (role === 'command') return {}
+  const {statementTimeoutMs, totalTimeoutMs} = database
+  const answer = statementTimeoutMs === 0 ? {} : {answerWithinMs: statementTimeoutMs + graceMs}
+  return {hasShares: true, totalTimeoutMs, ...answer}
 }
 
 /** The path as people would write it from here. */

@@ -1,48 +1,136 @@
 -- Access: what grants let a caller do. Nothing here is called while everybody may do everything.
 --
--- A caller is told by its grantees: 'public', 'authenticated', 'agent <IRI>', 'group <name>'. A document's IRI begins
--- with those of all documents above it, so its grants are found along its path, also when there is no such document.
+-- An array of texts says who asks (src/base/caller.ts): the grantees that the caller is ('public', 'authenticated',
+-- 'agent <IRI>', 'group <name>') and the scope of its key ('only <mode>,<mode>,…' and 'within <IRI>').
+--
+-- Grants are found by realm: a document's row names the nearest document with grants of its own, access_realm names the
+-- next one above. Expired grants do not count. Grants above an isolated document do not count in it and below it.
 
--- Whether modes that were granted are enough. Who may write may read and append.
+-- Modes with the smaller ones that they include, and without the names that stand for several.
+create or replace function single_modes(modes text[]) returns text[]
+language sql immutable parallel safe
+return array_remove(array_remove(
+  single_modes.modes || case when 'append' = any (single_modes.modes) then '{create,members}'::text[] end
+                     || case when 'edit' = any (single_modes.modes) then '{read,members}'::text[] end
+                     || case when 'delete' = any (single_modes.modes) then '{read}'::text[] end
+                     || case when 'write' = any (single_modes.modes)
+                             then '{read,create,members,edit,delete}'::text[] end, 'append'), 'write');
+
+comment on function single_modes(text[]) is 'Modes with those that they include.';
+
+-- Whether modes that were granted are enough.
 create or replace function has_modes(modes text[], needs text[]) returns boolean
 language sql immutable parallel safe
-return has_modes.needs <@ case when 'write' = any (has_modes.modes) then has_modes.modes || '{read,append}'
-                               else has_modes.modes end;
+return single_modes(has_modes.needs) <@ single_modes(has_modes.modes);
 
 comment on function has_modes(text[], text[]) is 'Whether granted modes include those that are needed.';
 
--- The modes granted on an IRI's path, from the root down to the document or to the last one that there is.
+-- The scope of a caller's key.
 --
---   needs  the rest of the path is not looked at once these are found
-create or replace function access_modes(iri text, grantees text[], needs text[]) returns text[]
+--   modes  those that it gives at most; null: all
+--   head   id of the document to which it is confined; null: to none; 0: to one that does not exist
+create or replace function caller_scope(grantees text[], out modes text[], out head int8)
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_text text;
+begin
+  foreach v_text in array grantees loop
+    if starts_with(v_text, 'only ') then
+      modes := single_modes(string_to_array(substr(v_text, 6), ','));
+    elsif starts_with(v_text, 'within ') then
+      head := coalesce((select t.id from term as t where t.hash = term_hash('I' || substr(v_text, 8))), 0);
+    end if;
+  end loop;
+end
+$$;
+
+comment on function caller_scope(text[]) is 'Modes and document to which a caller''s key is confined.';
+
+-- The realm of a document, or of the nearest one above it that exists; null: the root's.
+create or replace function realm_at(iri text, base text) returns int8
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_path  text := (select d.base from dataset as d where d.is_only); -- by its index, as all here
-  v_id    int8;
-  v_modes text[] := '{}';
+  v_path  text := case when right(iri, 1) = '/' then iri else iri || '/' end;
+  v_realm int8;
+  v_next  int8;
   v_rest  text;
 begin
-  if not starts_with(iri, v_path) then
-    return v_modes;
+  select d.realm into v_realm from term as t join document as d on d.id = t.id where t.hash = term_hash('I' || v_path);
+  if found then
+    return v_realm;
   end if;
+  v_path := base;
   loop
-    select d.id into v_id from term as t join document as d on d.id = t.id where t.hash = term_hash('I' || v_path);
-    exit when v_id is null;
-    v_modes := v_modes || array(select unnest(g.modes) from access_grant as g
-                                 where g.document = v_id and g.grantee = any (grantees));
+    select d.realm into v_next from term as t join document as d on d.id = t.id where t.hash = term_hash('I' || v_path);
+    exit when not found;
+    v_realm := v_next;
     v_rest := substr(iri, length(v_path) + 1);
-    exit when v_rest = '' or has_modes(v_modes, needs);
+    exit when v_rest = '';
     v_path := v_path || split_part(v_rest, '/', 1) || '/';
   end loop;
-  return v_modes;
+  return v_realm;
 end
 $$;
 
-comment on function access_modes(text, text[], text[]) is 'Modes that grants on an IRI''s path give a caller.';
+comment on function realm_at(text, text) is 'Realm of a document, or of the nearest existing one above it.';
+
+-- The modes that a caller has on a document, which need not exist.
+--
+--   own        its own, each single (single_modes)
+--   everybody  those of everybody, likewise
+create or replace function access_modes(iri text, grantees text[], out own text[], out everybody text[])
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  v_base      text := (select d.base from dataset as d where d.is_only); -- by its index, as all here
+  v_scope     record := caller_scope(grantees);
+  v_realm     int8;
+  v_is_within boolean := v_scope.head is null;
+  v_counts    boolean := true; -- no isolated document was passed on the way up
+  v_grant     record;
+begin
+  own := '{}';
+  everybody := '{}';
+  if not starts_with(iri, v_base) then
+    return;
+  end if;
+  v_realm := realm_at(iri, v_base);
+  loop
+    if v_counts then
+      for v_grant in
+        select g.grantee, g.modes
+          from access_grant as g
+         where g.document = coalesce(v_realm, (select t.id from term as t where t.hash = term_hash('I' || v_base)))
+           and g.grantee = any (grantees) and g.expires > now()
+      loop
+        own := own || v_grant.modes;
+        if v_grant.grantee = 'public' then
+          everybody := everybody || v_grant.modes;
+        end if;
+      end loop;
+    end if;
+    v_is_within := v_is_within or v_realm is not distinct from v_scope.head;
+    exit when v_realm is null or not v_counts and v_is_within;
+    select r.above, v_counts and not r.is_isolated into v_realm, v_counts from access_realm as r where r.id = v_realm;
+  end loop;
+  own := case when v_is_within then single_modes(own) else '{}' end;
+  everybody := single_modes(everybody);
+  if v_scope.modes is not null then
+    own := array(select unnest(own) intersect select unnest(v_scope.modes));
+  end if;
+end
+$$;
+
+comment on function access_modes(text, text[]) is 'Modes that a caller, and everybody, have on a document.';
 
 -- Let a request pass, or refuse it.
 --
@@ -51,15 +139,20 @@ comment on function access_modes(text, text[], text[]) is 'Modes that grants on 
 --   rule      how that is told: document-exists or parent-exists
 --   returns   the IRI, for the function that does the work to be called with: so it comes after
 --   raises    QS401 authentication-required · QS403 access-granted · QS404 document-exists, parent-exists
+--
+-- Who needs delete needs it of everything below, too.
 create or replace function require_access(iri text, needs text[], grantees text[], is_hidden boolean, rule text)
 returns text
 language plpgsql stable
 set search_path from current
 as $$
 declare
-  v_modes text[] := access_modes(iri, grantees, needs);
+  v_modes text[] := (select m.own from access_modes(iri, grantees) as m);
 begin
   if has_modes(v_modes, needs) then
+    if has_modes(needs, '{delete}') then
+      perform require_deletable(iri, grantees);
+    end if;
     return iri;
   elsif not is_hidden or has_modes(v_modes, '{read}') then
     perform raise_refused(iri, needs, grantees);
@@ -73,6 +166,38 @@ $$;
 
 comment on function require_access(text, text[], text[], boolean, text) is
   'Refuses what no grant allows; else gives back the IRI.';
+
+-- Refuse a deletion that would take an isolated document which its caller may not delete.
+--
+-- The refusal names the uppermost such document. It is contained in one that the caller may read, so its IRI is known.
+create or replace function require_deletable(iri text, grantees text[]) returns void
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_inside text;
+begin
+  if not exists (select from access_realm as r where r.is_isolated)
+     or not exists (select from term as t
+                      join document as d on d.parent = t.id
+                     where t.hash = term_hash('I' || iri)) then
+    return;
+  end if;
+  select t.lex into v_inside
+    from access_realm as r
+    join term as t on t.id = r.id
+   where r.is_isolated and starts_with(t.lex, iri) and t.lex <> iri
+     and not is_in_realms(r.id, granted_realms(grantees, 'delete'))
+   order by length(t.lex)
+   limit 1;
+  if found then
+    perform raise_refused(v_inside, '{delete}', grantees);
+  end if;
+end
+$$;
+
+comment on function require_deletable(text, text[]) is
+  'Refuses a deletion that would take an isolated document which the caller may not delete.';
 
 -- One wording for what no grant allows.
 create or replace function raise_refused(iri text, needs text[], grantees text[]) returns void
@@ -92,43 +217,103 @@ $$;
 comment on function raise_refused(text, text[], text[]) is
   'Raises QS403 access-granted or QS401 authentication-required.';
 
--- The realms in which a caller has a mode; null: everywhere.
+-- The realms in which a caller has a mode.
+--
+--   returns  null: everywhere, also in graphs that are no documents
+--            ids, ascending: in these realms only
+--            ids with a minus sign: everywhere but in these realms
 create or replace function granted_realms(grantees text[], mode text) returns int8[]
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
+declare
+  v_scope  record := caller_scope(grantees);
+  v_heads  int8[];
+  v_realms int8[];
 begin
-  if exists (select from access_grant as g
-               join document as d on d.id = g.document
-              where g.grantee = any (grantees) and has_modes(g.modes, array[mode]) and d.parent is null) then
-    return null;
+  if v_scope.modes is not null and not mode = any (v_scope.modes) then
+    return '{}';
   end if;
-  return array(
-    with recursive granted (id) as (
-      select g.document from access_grant as g
-       where g.grantee = any (grantees) and has_modes(g.modes, array[mode])
-       union
-      select r.id from granted as g join access_realm as r on r.above = g.id)
-    select g.id from granted as g order by g.id);
+  v_heads := array(select g.document from access_grant as g
+                    where g.grantee = any (grantees) and g.expires > now() and has_modes(g.modes, array[mode]));
+  if exists (select from document as d where d.id = any (v_heads) and d.parent is null) then
+    v_realms := realms_left_out(v_heads);
+    return case when v_scope.head is not null
+                then array(select unnest(realms_below(array[v_scope.head], true))
+                           except select -unnest(v_realms) order by 1)
+                else nullif(v_realms, '{}') end;
+  end if;
+  v_realms := realms_below(v_heads, false);
+  return case when v_scope.head is not null
+              then array(select unnest(v_realms)
+                         intersect select unnest(realms_below(array[v_scope.head], true)) order by 1)
+              else v_realms end;
 end
 $$;
 
-comment on function granted_realms(text[], text) is 'Realms in which a caller has a mode; null for everywhere.';
+comment on function granted_realms(text[], text) is
+  'Realms in which a caller has a mode; with minus signs: in all others; null for everywhere.';
 
--- Whether a document lies in one of some realms; null: all.
+-- Some realms and those below them, ascending.
+--
+--   isolated  whether isolated ones below count
+create or replace function realms_below(heads int8[], isolated boolean) returns int8[]
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+begin
+  return array(
+    with recursive below (id) as (
+      select r.id from access_realm as r where r.id = any (heads)
+       union
+      select r.id from below as b join access_realm as r on r.above = b.id where isolated or not r.is_isolated)
+    select b.id from below as b order by b.id);
+end
+$$;
+
+comment on function realms_below(int8[], boolean) is 'Some realms and those below them.';
+
+-- The realms that grants on the root and on other documents do not reach, with minus signs, ascending without these.
+create or replace function realms_left_out(heads int8[]) returns int8[]
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+begin
+  return array(
+    with recursive out (id) as (
+      select r.id from access_realm as r where r.is_isolated and r.id <> all (heads)
+       union
+      select r.id from out as o join access_realm as r on r.above = o.id
+       where not r.is_isolated and r.id <> all (heads))
+    select -o.id from out as o order by o.id);
+end
+$$;
+
+comment on function realms_left_out(int8[]) is 'Realms that grants on the root and others do not reach, negated.';
+
+-- Whether a document lies where a caller has a mode.
+--
+--   realms  as granted_realms returns them
 create or replace function is_in_realms(document int8, realms int8[]) returns boolean
 language plpgsql stable
 set search_path from current
 as $$
 begin
-  return realms is null
-      or exists (select from document as d where d.id = is_in_realms.document and d.realm = any (realms));
+  return case when realms is null then true
+              when realms[1] < 0 then not exists (select from document as d
+                                                   where d.id = is_in_realms.document and -d.realm = any (realms))
+              else exists (select from document as d
+                            where d.id = is_in_realms.document and d.realm = any (realms)) end;
 end
 $$;
 
-comment on function is_in_realms(int8, int8[]) is 'Whether a document lies in one of some realms; null stands for all.';
+comment on function is_in_realms(int8, int8[]) is 'Whether a document lies in realms, as granted_realms returns them.';
 
 -- Documents that several callers ask for at once: null in place of one on which its caller lacks the modes.
 --
@@ -139,8 +324,9 @@ set search_path from current
 as $$
 begin
   return array(
-    select case when has_modes(access_modes(a.iri, a.grantees::text[], needs), needs) then a.iri end
+    select case when has_modes(m.own, needs) then a.iri end
       from unnest(iris, callers) with ordinality as a (iri, grantees, n)
+     cross join lateral access_modes(a.iri, a.grantees::text[]) as m
      order by a.n);
 end
 $$;
@@ -148,57 +334,14 @@ $$;
 comment on function permitted_iris(text[], text[], text[]) is
   'IRIs of documents, null in place of those on which their callers lack modes.';
 
--- Members that a caller may put on a list, or take off it.
---
---   is_removal  members: null for all
---   returns     the members
---   raises      QS422 member-known: not there, or not to be read · QS403 access-granted: the list is told in the
---               members' own graphs too (its relation has an inverse), and the caller may not change one of these
-create or replace function admitted_members(iri text, members text[], is_removal boolean, grantees text[])
-returns text[]
+-- Whether grants give a caller modes on a document, which need not exist.
+create or replace function has_access(iri text, needs text[], grantees text[]) returns boolean
 language plpgsql stable
 set search_path from current
 as $$
-declare
-  v_read    int8[] := granted_realms(grantees, 'read');
-  v_mode    text := case when is_removal then 'write' else 'append' end;
-  v_change  int8[];
-  v_keeper  document;
-  v_inverse int8;
-  v_ids     int8[];
-  v_wrong   text;
 begin
-  select d.* into v_keeper from term as t join document as d on d.id = t.id where t.hash = term_hash('I' || iri);
-  if not is_removal then
-    select string_agg(format('<%s>', m.iri), ', ') into v_wrong
-      from unnest(members) as m (iri)
-     where not exists (select from term as t join document as d on d.id = t.id
-                        where t.hash = term_hash('I' || m.iri) and is_in_realms(d.id, v_read));
-    if v_wrong is not null then
-      raise exception 'Only documents of this service can be members: % is none.', v_wrong
-        using errcode = 'QS422', constraint = 'member-known';
-    end if;
-  end if;
-  v_inverse := inverse_relation(v_keeper.id);
-  v_change := case when v_inverse is not null then granted_realms(grantees, v_mode) end;
-  if v_change is null then
-    return members;
-  end if;
-  v_ids := case when members is null then all_members(v_keeper) else iri_ids(members) end;
-  select t.lex into v_wrong
-    from unnest(v_ids) as m (id)
-    join term as t on t.id = m.id
-   where not is_in_realms(m.id, v_change)
-     and (not is_removal
-          or exists (select from graph_row(m.id, m.id, v_inverse,
-                       case when v_keeper.is_access_point then v_keeper.parent else v_keeper.id end)))
-   limit 1;
-  if found then
-    perform raise_refused(v_wrong, array[v_mode], grantees);
-  end if;
-  return members;
+  return has_modes((select m.own from access_modes(iri, grantees) as m), needs);
 end
 $$;
 
-comment on function admitted_members(text, text[], boolean, text[]) is
-  'Members that a caller may put on a list or take off.';
+comment on function has_access(text, text[], text[]) is 'Whether grants give a caller modes on a document.';

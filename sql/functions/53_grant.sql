@@ -1,12 +1,97 @@
 -- Grants: kept by the command line and by callers with control. src/db/grants.ts makes the calls.
 
--- The grants of a document and of those above it.
+-- The grants of a document, and those of documents above it that count in it.
 --
---   own        [[grantee, [mode, …]], …]
---   inherited  [[IRI, grantee, [mode, …]], …], from the root down
+--   own        [[grantee, [mode, …], expires or null, is expired], …]
+--   inherited  [[IRI, grantee, [mode, …], expires or null, is expired], …], from the root down
+--   inherits   false: the document is isolated, and nothing is inherited
 --   etag       of the own ones
 --   raises     QS404 document-exists
-create or replace function read_grants(iri text, out own json, out inherited json, out etag text)
+create or replace function read_grants(iri text, out own json, out inherited json, out inherits boolean, out etag text)
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_path text[] := granting_path(iri);
+begin
+  select coalesce(json_agg(json_build_array(g.grantee, g.modes, show_instant(g.expires), g.expires <= now())
+                           order by g.grantee, g.expires)
+                    filter (where p.iri = read_grants.iri), '[]'),
+         coalesce(json_agg(json_build_array(p.iri, g.grantee, g.modes, show_instant(g.expires), g.expires <= now())
+                           order by p.n, g.grantee, g.expires)
+                    filter (where p.iri <> read_grants.iri), '[]')
+    into own, inherited
+    from unnest(v_path) with ordinality as p (iri, n)
+    join term as t on t.hash = term_hash('I' || p.iri)
+    join access_grant as g on g.document = t.id;
+  inherits := not exists (select from term as t
+                            join access_realm as r on r.id = t.id
+                           where t.hash = term_hash('I' || iri) and r.is_isolated);
+  etag := grants_etag(own, inherits);
+end
+$$;
+
+comment on function read_grants(text) is 'Grants of a document, and those above it that count in it.';
+
+-- The same for a caller who controls the document and perhaps none above it: inherited grants that are neither under
+-- the caller's control nor to one of the caller's own grantees are counted, not shown.
+--
+--   withheld  how many
+create or replace function read_grants_for(iri text, grantees text[], out own json, out inherited json,
+                                           out inherits boolean, out etag text, out withheld int)
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_all record := read_grants(iri);
+begin
+  own := v_all.own;
+  inherits := v_all.inherits;
+  etag := v_all.etag;
+  select coalesce(json_agg(g.row order by g.n) filter (where g.is_shown), '[]'),
+         count(*) filter (where not g.is_shown)
+    into inherited, withheld
+    from (select a.row, a.n,
+                 a.row ->> 1 = any (grantees)
+                 or has_access(a.row ->> 0, '{control}', grantees) as is_shown
+            from json_array_elements(v_all.inherited) with ordinality as a (row, n)) as g;
+end
+$$;
+
+comment on function read_grants_for(text, text[]) is
+  'Grants of a document, and those above it that count in it, as far as a caller may know them.';
+
+-- Grants of a document, those above it that count in it, and those below it, in the order of their IRIs. After the
+-- grants of a document that does not inherit comes a row without a grantee.
+--
+--   expires  null: never
+--   raises   QS404 document-exists
+create or replace function list_grants(iri text)
+returns table (document text, grantee text, modes text[], expires text, is_expired boolean)
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_path text[] := granting_path(iri);
+begin
+  return query
+    select t.lex, g.grantee, g.modes, show_instant(g.expires), g.expires <= now()
+      from (select g.document, g.grantee, g.modes, g.expires from access_grant as g
+            union all
+            select r.id, null, null, null from access_realm as r where r.is_isolated) as g
+      join term as t on t.id = g.document
+     where t.lex = any (v_path) or starts_with(t.lex, iri)
+     order by t.lex collate "C", g.grantee collate "C", g.expires;
+end
+$$;
+
+comment on function list_grants(text) is
+  'Grants of a document, those above it that count in it, and those below it.';
+
+-- The IRIs of a document and of those above it whose grants count in it, from the uppermost down.
+--
+--   raises  QS404 document-exists
+create or replace function granting_path(iri text) returns text[]
 language plpgsql stable
 set search_path from current
 as $$
@@ -16,19 +101,22 @@ begin
   if v_path[cardinality(v_path)] is distinct from iri then
     perform raise_missing(iri);
   end if;
-  select coalesce(json_agg(json_build_array(g.grantee, g.modes) order by g.grantee)
-                    filter (where p.iri = read_grants.iri), '[]'),
-         coalesce(json_agg(json_build_array(p.iri, g.grantee, g.modes) order by p.n, g.grantee)
-                    filter (where p.iri <> read_grants.iri), '[]')
-    into own, inherited
-    from unnest(v_path) with ordinality as p (iri, n)
-    join term as t on t.hash = term_hash('I' || p.iri)
-    join access_grant as g on g.document = t.id;
-  etag := grants_etag(own);
+  return v_path[coalesce((select max(p.n)
+                            from unnest(v_path) with ordinality as p (iri, n)
+                            join term as t on t.hash = term_hash('I' || p.iri)
+                            join access_realm as r on r.id = t.id
+                           where r.is_isolated), 1):];
 end
 $$;
 
-comment on function read_grants(text) is 'Grants of a document and of those above it.';
+comment on function granting_path(text) is 'IRIs of a document and of those above it whose grants count in it.';
+
+-- A time as RFC 3339 writes it, in UTC, whatever the session's time zone is; null for 'infinity'.
+create or replace function show_instant(instant timestamptz) returns text
+language sql stable
+return to_char(nullif(show_instant.instant, 'infinity') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+
+comment on function show_instant(timestamptz) is 'A time as RFC 3339 writes it; null for infinity.';
 
 -- The IRIs of a document and of those above it, from the root down; shorter where one is missing.
 create or replace function document_path(iri text) returns text[]
@@ -54,56 +142,198 @@ $$;
 comment on function document_path(text) is 'IRIs of a document and of those above it, from the root down.';
 
 -- The entity tag of a document's own grants.
-create or replace function grants_etag(own json) returns text
+create or replace function grants_etag(own json, inherits boolean) returns text
 language sql immutable
-return left(encode(sha256(convert_to(grants_etag.own::text, 'UTF8')), 'hex'), 16);
+return left(encode(sha256(convert_to(
+  grants_etag.own::text || case when grants_etag.inherits then '' else ' isolated' end, 'UTF8')), 'hex'), 16);
 
-comment on function grants_etag(json) is 'Entity tag of a document''s own grants.';
+comment on function grants_etag(json, boolean) is 'Entity tag of a document''s own grants.';
+
+-- The document whose grants are about to change, locked.
+--
+--   if_match  the etag that the own grants must have; null: any
+--   raises    QS404 document-exists · QS412 etag-mismatch
+create or replace function lock_grants(iri text, if_match text) returns document
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_document document := lock_document(iri, is_going => true);
+  v_etag     text := (select r.etag from read_grants(iri) as r);
+begin
+  if if_match <> v_etag then
+    raise exception 'The grants have changed: their entity tag is "%", not "%".', v_etag, if_match
+      using errcode = 'QS412', constraint = 'etag-mismatch', detail = json_build_object('etag', v_etag);
+  end if;
+  return v_document;
+end
+$$;
+
+comment on function lock_grants(text, text) is 'The document whose grants are about to change, locked.';
 
 -- Replace the grants of a document.
 --
---   grantees, modes  parallel; modes as the text of an array
---   if_match         the etag that the own grants must have; null: any
---   keeps_control    refuses to leave the root without anybody in control
---   returns          the new etag
---   raises           QS404 document-exists · QS412 etag-mismatch · QS409 control-kept
---
--- With its first grant a document becomes the head of a realm, with its last it ceases to be one: then all below it is
--- locked and their rows are rewritten. Entity tags stay.
-create or replace function put_grants(iri text, grantees text[], modes text[], if_match text, keeps_control boolean)
+--   grantees, modes, expires  parallel; modes as the text of an array; expires null: never. Expired ones are left out.
+--   inherits                  false: grants above do not count here; null: as it is
+--   if_match                  the etag that the own grants must have; null: any
+--   keeps_control             refuses to leave the root, or an isolated document, without anybody in control
+--   returns                   the new etag
+--   raises                    QS404 document-exists · QS412 etag-mismatch · QS409 control-kept
+--                             QS422 isolation-place
+create or replace function put_grants(iri text, grantees text[], modes text[], expires timestamptz[], inherits boolean,
+                                      if_match text, keeps_control boolean)
 returns text
 language plpgsql
 security definer
 set search_path from current
 as $$
 declare
-  v_document document := lock_document(iri, is_going => true);
-  v_etag     text := (select r.etag from read_grants(iri) as r);
-  v_is_head  boolean := exists (select from access_realm as r where r.id = v_document.id);
+  v_document document := lock_grants(iri, if_match);
 begin
-  if if_match <> v_etag then
-    raise exception 'The grants have changed: their entity tag is "%", not "%".', v_etag, if_match
-      using errcode = 'QS412', constraint = 'etag-mismatch', detail = json_build_object('etag', v_etag);
-  elsif keeps_control and v_document.parent is null
-        and not exists (select from unnest(put_grants.modes) as m (modes) where 'control' = any (m.modes::text[])) then
-    raise exception 'Somebody must keep control of the root document.'
+  delete from access_grant as g where g.document = v_document.id;
+  insert into access_grant (document, grantee, modes, expires)
+  select v_document.id, g.grantee, array(select distinct m.mode from unnest(g.modes::text[]) as m (mode) order by 1),
+         coalesce(g.expires, 'infinity')
+    from unnest(put_grants.grantees, put_grants.modes, put_grants.expires) as g (grantee, modes, expires)
+   where coalesce(g.expires, 'infinity') > now();
+  return settle_grants(v_document, iri, inherits, keeps_control);
+end
+$$;
+
+comment on function put_grants(text, text[], text[], timestamptz[], boolean, text, boolean) is
+  'Replace the grants of a document.';
+
+-- Add a grant to those of a document.
+--
+--   expires  null: never
+--   returns  the new etag
+--   raises   QS404 document-exists · QS412 etag-mismatch · QS409 grant-free · QS422 expiry-ahead
+create or replace function add_grant(iri text, grantee text, modes text[], expires timestamptz, if_match text)
+returns text
+language plpgsql
+security definer
+set search_path from current
+as $$
+declare
+  v_document document := lock_grants(iri, if_match);
+begin
+  if add_grant.expires <= now() then
+    raise exception 'The grant to "%" would have expired already: it is % now.', grantee, now()
+      using errcode = 'QS422', constraint = 'expiry-ahead';
+  end if;
+  insert into access_grant (document, grantee, modes, expires)
+  values (v_document.id, add_grant.grantee,
+          array(select distinct m.mode from unnest(add_grant.modes) as m (mode) order by 1),
+          coalesce(add_grant.expires, 'infinity'))
+      on conflict do nothing;
+  if not found then
+    raise exception '"%" has a grant of the same expiry on <%> already. Delete it first.', grantee, iri
+      using errcode = 'QS409', constraint = 'grant-free';
+  end if;
+  return settle_grants(v_document, iri, null, false);
+end
+$$;
+
+comment on function add_grant(text, text, text[], timestamptz, text) is 'Add a grant to those of a document.';
+
+-- Take a grantee's grants on a document away.
+--
+--   expires        only the one with this expiry ('infinity': the one that never expires); null: all
+--   keeps_control  as for put_grants
+--   returns        the new etag
+--   raises         QS404 document-exists, grant-exists · QS412 etag-mismatch · QS409 control-kept
+create or replace function remove_grant(iri text, grantee text, expires timestamptz, if_match text,
+                                        keeps_control boolean)
+returns text
+language plpgsql
+security definer
+set search_path from current
+as $$
+declare
+  v_document document := lock_grants(iri, if_match);
+begin
+  delete from access_grant as g
+   where g.document = v_document.id and g.grantee = remove_grant.grantee
+     and (remove_grant.expires is null or date_trunc('milliseconds', g.expires) = remove_grant.expires);
+  if not found then
+    raise exception '<%> has no such grant of its own to "%".', iri, grantee
+      using errcode = 'QS404', constraint = 'grant-exists';
+  end if;
+  return settle_grants(v_document, iri, null, keeps_control);
+end
+$$;
+
+comment on function remove_grant(text, text, timestamptz, text, boolean) is
+  'Take a grantee''s grants on a document away.';
+
+-- Finish a change of a document's grants: expired ones go, and its realm follows.
+--
+-- With its first grant, or when it stops inheriting, a document becomes the head of a realm; with its last, if it
+-- inherits, it ceases to be one. Then all below it is locked and their rows are rewritten. Entity tags stay.
+create or replace function settle_grants(locked document, iri text, inherits boolean, keeps_control boolean)
+returns text
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_was_isolated boolean := (select r.is_isolated from access_realm as r where r.id = locked.id); -- null: no realm
+  v_isolated     boolean := coalesce(not inherits, v_was_isolated, false);
+  v_has_grants   boolean;
+begin
+  if v_isolated and locked.parent is null then
+    raise exception 'The root document <%> inherits from nothing.', iri
+      using errcode = 'QS422', constraint = 'isolation-place';
+  elsif keeps_control and (v_isolated or locked.parent is null)
+        and not exists (select from access_grant as g
+                         where g.document = locked.id and 'control' = any (g.modes) and g.expires = 'infinity') then
+    raise exception 'Somebody must keep control of <%>, by a grant that does not expire.', iri
       using errcode = 'QS409', constraint = 'control-kept';
   end if;
-  delete from access_grant as g where g.document = v_document.id;
-  insert into access_grant (document, grantee, modes)
-  select v_document.id, g.grantee, array(select distinct m.mode from unnest(g.modes::text[]) as m (mode) order by 1)
-    from unnest(put_grants.grantees, put_grants.modes) as g (grantee, modes);
-  if v_document.parent is not null and not v_is_head and grantees <> '{}' then
-    perform open_realm(v_document);
-  elsif v_is_head and grantees = '{}' then
-    perform close_realm(v_document.id);
+  delete from access_grant as g where g.document = locked.id and g.expires <= now();
+  v_has_grants := exists (select from access_grant as g where g.document = locked.id);
+  if locked.parent is not null and v_was_isolated is null and (v_has_grants or v_isolated) then
+    perform open_realm(locked);
+  elsif v_was_isolated is not null and not v_has_grants and not v_isolated then
+    perform close_realm(locked.id);
   end if;
+  update access_realm as r set is_isolated = v_isolated where r.id = locked.id and r.is_isolated <> v_isolated;
   update dataset as d set grants_revision = d.grants_revision + 1 where d.is_only; -- last: the lock is everybody's
   return (select r.etag from read_grants(iri) as r);
 end
 $$;
 
-comment on function put_grants(text, text[], text[], text, boolean) is 'Replace the grants of a document.';
+comment on function settle_grants(document, text, boolean, boolean) is 'Finish a change of a document''s grants.';
+
+-- Remove the expired grants of one document. They have not counted since they expired.
+--
+--   returns  how many are gone; null: no document has any
+--
+-- One document a call, as each change holds the row of the dataset until its transaction ends.
+create or replace function prune_grants() returns int
+language plpgsql
+security definer
+set search_path from current
+as $$
+declare
+  v_document document;
+  v_count    int;
+begin
+  select d.* into v_document
+    from document as d
+   where d.id = (select g.document from access_grant as g
+                  where g.expires < 'infinity' and g.expires <= now() limit 1)
+     for update of d;
+  if not found then
+    return case when exists (select from access_grant as g where g.expires < 'infinity' and g.expires <= now())
+                then 0 end; -- 0: the document has just been deleted
+  end if;
+  v_count := (select count(*) from access_grant as g where g.document = v_document.id and g.expires <= now());
+  perform settle_grants(v_document, (select t.lex from term as t where t.id = v_document.id), null, false);
+  return v_count;
+end
+$$;
+
+comment on function prune_grants() is 'Remove the expired grants of one document.';
 
 -- A document and all below it, but for what is in realms further down, become a realm. Its row is locked.
 create or replace function open_realm(head document) returns void
@@ -151,7 +381,7 @@ language plpgsql
 set search_path from current
 as $$
 begin
-  if exists (select from access_grant) then
+  if exists (select from access_realm) then
     delete from access_grant as g using unnest(ids) as going (id) where g.document = going.id;
     delete from access_realm as r using unnest(ids) as going (id) where r.id = going.id;
   end if;

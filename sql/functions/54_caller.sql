@@ -1,53 +1,151 @@
 -- Keys of programs, and the record of who changed what.
 
--- Keep a key.
+-- Store a key.
 --
---   hash  SHA-256 of the key
-create or replace function add_api_key(hash bytea, agent text, groups text[], note text, expires timestamptz)
-returns void
+--   hash     SHA-256 of the key
+--   modes    those that it gives at most; null: all that its agent has
+--   within   IRI of the document to which it is confined, with all below it; null: none
+--   expires  null: never
+--   key_limit  of keys that the agent may have; null: none
+--   returns  its id
+--   raises   QS422 expiry-ahead, key-scope · QS409 keys-counted
+--
+-- Keys of the agent that have expired go.
+create or replace function add_api_key(hash bytea, agent text, groups text[], name text, modes text[], within text,
+                                       expires timestamptz, key_limit int)
+returns text
 language plpgsql
 security definer
 set search_path from current
 as $$
 begin
-  insert into api_key (hash, agent, groups, note, expires)
-  values (add_api_key.hash, add_api_key.agent, add_api_key.groups, add_api_key.note, add_api_key.expires);
+  if add_api_key.expires <= now() then
+    raise exception 'The key would have expired already: it is % now.', show_instant(now())
+      using errcode = 'QS422', constraint = 'expiry-ahead';
+  elsif within is not null
+        and not exists (select from term as t join access_realm as r on r.id = t.id
+                         where t.hash = term_hash('I' || within)) then
+    raise exception 'A key can be confined to a document that has grants of its own or does not inherit; <%> is none.',
+      within using errcode = 'QS422', constraint = 'key-scope';
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('quadstead keys ' || agent, 0)); -- those made at once are counted
+  delete from api_key as k where k.agent = add_api_key.agent and k.expires <= now();
+  if (select count(*) from api_key as k where k.agent = add_api_key.agent) >= key_limit then
+    raise exception 'The agent has % keys, as many as one may have.', key_limit
+      using errcode = 'QS409', constraint = 'keys-counted';
+  end if;
+  insert into api_key (hash, agent, groups, name, modes, within, expires)
+  values (add_api_key.hash, add_api_key.agent, add_api_key.groups, add_api_key.name, add_api_key.modes,
+          add_api_key.within, add_api_key.expires);
+  return api_key_id(hash);
 end
 $$;
 
-comment on function add_api_key(bytea, text, text[], text, timestamptz) is 'Keep the hash of a key with its agent.';
+comment on function add_api_key(bytea, text, text[], text, text[], text, timestamptz, int) is
+  'Store the hash of a key with its agent.';
+
+-- The id by which people name a key: the beginning of its hash.
+create or replace function api_key_id(hash bytea) returns text
+language sql immutable
+return left(encode(api_key_id.hash, 'hex'), 16);
+
+comment on function api_key_id(bytea) is 'The id of a key: the beginning of its hash.';
 
 -- Whom a key speaks for; no row when there is no such key, or it has expired.
-create or replace function find_api_key(hash bytea) returns table (agent text, groups text[])
+--
+--   lasts_ms  how long it is valid from now on, in milliseconds; null: it does not expire
+create or replace function find_api_key(hash bytea)
+returns table (agent text, groups text[], modes text[], within text, expires timestamptz, lasts_ms float8)
 language plpgsql stable
 set search_path from current
 as $$
 begin
   return query
-    select k.agent, k.groups from api_key as k
+    select k.agent, k.groups, k.modes, k.within, k.expires,
+           extract(epoch from k.expires - clock_timestamp())::float8 * 1000
+      from api_key as k
      where k.hash = find_api_key.hash and k.expires > clock_timestamp() is not false;
 end
 $$;
 
 comment on function find_api_key(bytea) is 'Whom a key speaks for.';
 
--- Take keys away whose hash begins so, in hexadecimal.
+-- Keys, the oldest first.
 --
---   returns  how many there were; with more than one, none is gone
-create or replace function remove_api_key(prefix text) returns int
+--   of_agent  whose; null: of all
+--   with_id   only this one; null: all
+create or replace function list_api_keys(of_agent text, with_id text)
+returns table (id text, agent text, groups text[], name text, modes text[], within text, created timestamptz,
+               expires timestamptz, last_used timestamptz, is_expired boolean)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query
+    select api_key_id(k.hash), k.agent, k.groups, k.name, k.modes, k.within, k.created, k.expires, k.last_used,
+           k.expires <= now() is true
+      from api_key as k
+     where (of_agent is null or k.agent = of_agent)
+       and (with_id is null or starts_with(encode(k.hash, 'hex'), with_id))
+     order by k.created, k.hash;
+end
+$$;
+
+comment on function list_api_keys(text, text) is 'Keys of an agent, or of all, the oldest first.';
+
+-- Take the one key away whose hash begins so, in hexadecimal.
+--
+--   agent    whose; null: of any
+--   returns  its id
+--   raises   QS404 key-exists: there is none, or more than one
+create or replace function remove_api_key(prefix text, agent text) returns text
 language plpgsql
 security definer
 set search_path from current
 as $$
 declare
-  v_hashes bytea[] := array(select k.hash from api_key as k where starts_with(encode(k.hash, 'hex'), prefix));
+  v_hashes bytea[] := array(select k.hash from api_key as k
+                             where starts_with(encode(k.hash, 'hex'), prefix)
+                               and (remove_api_key.agent is null or k.agent = remove_api_key.agent));
 begin
-  delete from api_key as k where cardinality(v_hashes) = 1 and k.hash = v_hashes[1];
-  return cardinality(v_hashes);
+  if cardinality(v_hashes) > 1 then
+    raise exception '% keys begin with %: name more digits.', cardinality(v_hashes), prefix
+      using errcode = 'QS404', constraint = 'key-exists';
+  end if;
+  delete from api_key as k where k.hash = v_hashes[1];
+  if not found then
+    raise exception 'There is no key %.', prefix using errcode = 'QS404', constraint = 'key-exists';
+  end if;
+  return api_key_id(v_hashes[1]);
 end
 $$;
 
-comment on function remove_api_key(text) is 'Take away the one key whose hash begins so.';
+comment on function remove_api_key(text, text) is 'Take away the one key whose hash begins so.';
+
+-- Write down when keys were used, for many keys at once.
+--
+--   hashes, ages_ms  parallel; how many milliseconds ago each was used
+--
+-- Rows that another instance holds at the moment are left for the next time, so that nobody waits for them.
+create or replace function note_key_uses(hashes bytea[], ages_ms float8[]) returns void
+language plpgsql
+security definer
+set search_path from current
+as $$
+begin
+  with used as (
+    select k.hash, now() - u.age_ms * interval '1 millisecond' as time
+      from unnest(hashes, ages_ms) as u (hash, age_ms)
+      join api_key as k on k.hash = u.hash
+       for no key update of k skip locked)
+  update api_key as k
+     set last_used = used.time
+    from used
+   where k.hash = used.hash and k.last_used > used.time is not true;
+end
+$$;
+
+comment on function note_key_uses(bytea[], float8[]) is 'Write down when keys were used.';
 
 -- Write down a change, in the transaction that makes it.
 --

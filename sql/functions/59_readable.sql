@@ -1,33 +1,100 @@
 -- Reading for a caller who may not read everything: as 55_read.sql and 58_page.sql do it, without what lies in graphs
 -- that the caller may not read. Whether the document itself may be read was asked before (require_access).
 
--- A document, its members left out where they are told in the graph of a document that the caller may not read.
+-- A document, its members left out where they are told in the graph of a document that the caller may not read; and
+-- the modes of the caller and of everybody on it (WAC-Allow).
 create or replace function read_document_for(iri text, known text[], quad_limit int, children_after int8, page_size int,
-                                             grantees text[]) returns document_state
+                                             grantees text[], out state document_state, out own_modes text[],
+                                             out public_modes text[])
 language plpgsql stable
 set search_path from current
 as $$
 declare
-  v_state     document_state := read_document(iri, known, quad_limit, children_after, page_size);
   v_container int8;
 begin
-  if v_state.members is not null then
-    v_container := (select d.parent from document as d where d.id = v_state.id);
+  state := read_document(iri, known, quad_limit, children_after, page_size);
+  if state.members is not null then
+    v_container := (select d.parent from document as d where d.id = state.id);
     if not is_in_realms(v_container, granted_realms(grantees, 'read')) then
-      v_state.members := null;
+      state.members := null;
     end if;
   end if;
-  return v_state;
+  select m.own, m.everybody into own_modes, public_modes from access_modes(iri, grantees) as m;
 end
 $$;
 
 comment on function read_document_for(text, text[], int, int8, int, text[]) is
   'A document as a caller may read it, with a page of children and members.';
 
+-- Whether a caller is answered as if there were this document: one who may not read it must not learn that there is
+-- none. What is asked of it may be allowed all the same, as to who may create children.
+create or replace function has_document_for(iri text, grantees text[]) returns boolean
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return has_document(iri) or not has_access(iri, '{read}', grantees);
+end
+$$;
+
+comment on function has_document_for(text, text[]) is
+  'Whether a document exists, or the caller may not learn that it does not.';
+
+-- Existence and preconditions of a document, for who may read it; nothing for others.
+create or replace function check_precondition_for(iri text, if_match text[], if_none_match text[],
+                                                  if_unmodified_since timestamptz, grantees text[]) returns void
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  if has_access(iri, '{read}', grantees) then
+    perform check_precondition(iri, if_match, if_none_match, if_unmodified_since);
+  end if;
+end
+$$;
+
+comment on function check_precondition_for(text, text[], text[], timestamptz, text[]) is
+  'Existence and preconditions of a document, without a write, for a caller who may read it.';
+
+-- Several documents for several callers: read_documents, with null for a document that its caller may not read, and the
+-- modes of the caller and of everybody on each.
+--
+--   callers  for each IRI an array of grantees, as text
+create or replace function read_documents_for(iris text[], callers text[], known text[], quad_limits int[])
+returns table (id int8, etag text, created timestamptz, modified timestamptz, is_access_point boolean,
+               subjects int8[], predicates int8[], objects int8[], term_ids int8[], term_texts json,
+               own_modes text[], public_modes text[])
+language plpgsql stable
+set search_path from current
+as $$
+declare
+  v_own      text[] := '{}'; -- the text of an array for each
+  v_public   text[] := '{}';
+  v_readable text[] := '{}';
+  v_modes    record;
+begin
+  for i in 1 .. cardinality(iris) loop
+    v_modes := access_modes(iris[i], callers[i]::text[]);
+    v_own := v_own || v_modes.own::text;
+    v_public := v_public || v_modes.everybody::text;
+    v_readable := v_readable || case when 'read' = any (v_modes.own) then iris[i] end;
+  end loop;
+  return query
+    select d.id, d.etag, d.created, d.modified, d.is_access_point, d.subjects, d.predicates, d.objects, d.term_ids,
+           d.term_texts, v_own[d.n]::text[], v_public[d.n]::text[]
+      from read_documents(v_readable, known, quad_limits) with ordinality
+        as d (id, etag, created, modified, is_access_point, subjects, predicates, objects, term_ids, term_texts, n);
+end
+$$;
+
+comment on function read_documents_for(text[], text[], text[], int[]) is
+  'Several documents, as their callers may read them.';
+
 -- What a page about a document shows to a caller.
 create or replace function read_page_for(iri text, quad_limit int, children_after int8, page_size int, count_limit int,
                                          mention_limit int, grantees text[], out state document_state,
-                                         out child_count int, out points json, out mentions json)
+                                         out child_count int, out points json, out mentions json,
+                                         out own_modes text[], out public_modes text[])
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
@@ -41,12 +108,17 @@ begin
   child_count := v_page.child_count;
   points := v_page.points;
   mentions := v_page.mentions;
+  select m.own, m.everybody into own_modes, public_modes from access_modes(iri, grantees) as m;
   if state.id is null or v_realms is null then
     return;
   end if;
   if not is_in_realms((select d.parent from document as d where d.id = state.id), v_realms) then
     state.members := null;
   end if;
+  points := (select json_agg(p.point order by p.n)
+               from json_array_elements(points) with ordinality as p (point, n)
+               join term as t on t.hash = term_hash('I' || (p.point ->> 0))
+              where is_in_realms(t.id, v_realms)); -- an isolated one keeps its relations to itself
   select json_agg(json_build_array(g.lex, coalesce(s.lex, '_:qs' || q.s - first_blank_node()), p.lex)) into mentions
     from (select q.g, q.s, q.p from quad as q
            where q.o = state.id and q.o between 1 and 2305843009213693951 and q.g <> state.id

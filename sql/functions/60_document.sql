@@ -40,15 +40,17 @@ comment on function plan_for(int) is 'Custom plans for the rest of the calling f
 
 -- Create a document (interface, endpoint 1).
 --
---   iri      the new document's; ends with '/'
---   parent   IRI of an existing document
---   raises   QS404 parent-exists; 23505 document-iri-free
+--   iri       the new document's; ends with '/'
+--   parent    IRI of an existing document
+--   grantees  of the caller; null: everybody may write everything
+--   raises    QS404 parent-exists; 23505 document-iri-free
+--             QS403 access-granted: the parent is an access point, and its container document may gain no members
 --
 -- A plain parent's row is not changed, and locked only against its delete: creates under one parent run side by side,
 -- and beside a replace of it. A child of an access point is also a member of the container document, which changes with
 -- it (decisions, 4).
 create or replace function create_document(iri text, parent text, keys text[], subjects int8[], predicates int8[],
-                                           objects int8[]) returns written
+                                           objects int8[], grantees text[] default null) returns written
 language plpgsql
 security definer
 set search_path from current
@@ -67,19 +69,19 @@ begin
   v_made := add_plain_documents(array[v_place], array[parent], keys,
                                 array_fill(1, array[cardinality(subjects)]), subjects, predicates, objects);
   if v_made.ids[1] is null then
-    return add_child(iri, parent, keys, subjects, predicates, objects);
+    return add_child(iri, parent, keys, subjects, predicates, objects, grantees);
   end if;
   return (v_made.ids[1], v_made.etags[1], v_made.modified, false, coalesce(v_made.blank_nodes, '{}'))::written;
 end
 $$;
 
-comment on function create_document(text, text, text[], int8[], int8[], int8[]) is
+comment on function create_document(text, text, text[], int8[], int8[], int8[], text[]) is
   'Create a document under a parent; one transaction, parallel to other creates there.';
 
 -- The same for documents of any kind: an IRI that was a term before, a parent that changes with its child, a body that
 -- rules its own membership.
 create or replace function add_child(iri text, parent text, keys text[], subjects int8[], predicates int8[],
-                                     objects int8[]) returns written
+                                     objects int8[], grantees text[]) returns written
 language plpgsql
 set search_path from current
 as $$
@@ -89,6 +91,7 @@ declare
   v_triples record := triples_of(v_ids, subjects, predicates, objects);
   v_written written;
 begin
+  perform require_container(v_parent, 'members', grantees);
   v_written := add_document(v_ids[cardinality(v_ids)], v_parent.id,
                             case when not v_parent.is_access_point then v_parent.has_member_relation end, false,
                             v_triples.subjects, v_triples.predicates, v_triples.objects);
@@ -101,7 +104,7 @@ begin
 end
 $$;
 
-comment on function add_child(text, text, text[], int8[], int8[], int8[]) is
+comment on function add_child(text, text, text[], int8[], int8[], int8[], text[]) is
   'The work of create_document for documents of any kind.';
 
 -- Create an access point of a document (interface, endpoint 7): its child, listed on it under c:accessPoint, so it

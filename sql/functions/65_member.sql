@@ -62,11 +62,12 @@ comment on function hold_documents(int8[]) is
 
 -- Add members through an access point, or to a plain document (interface, endpoint 8). Those that are members stay so.
 --
---   members  IRIs of documents of this dataset
---   returns  the state of the document that was asked: an access point stays as it is, its container document changes
---   raises   QS404 document-exists · QS412 etag-mismatch · QS422 member-known
+--   members   IRIs of documents of this dataset
+--   grantees  of the caller; null: everybody may write everything
+--   returns   the state of the document that was asked: an access point stays as it is, its container document changes
+--   raises    QS404 document-exists · QS412 etag-mismatch · QS422 member-known · QS403 access-granted
 create or replace function add_members(iri text, if_match text[], if_none_match text[], if_unmodified_since timestamptz,
-                                       members text[]) returns written
+                                       members text[], grantees text[] default null) returns written
 language plpgsql
 security definer
 set search_path from current
@@ -75,33 +76,33 @@ set enable_seqscan = off
 as $$
 declare
   v_members int8[] := hold_documents(iri_ids(members));
-  v_keeper  document := lock_container(iri);
-  v_unknown text;
+  v_keeper  document;
 begin
-  perform require_state(v_keeper, if_match, if_none_match, if_unmodified_since);
   perform plan_for(cardinality(members));
-  if cardinality(v_members) < (select count(distinct m.iri) from unnest(members) as m (iri)) then
-    select string_agg(format('<%s>', m.iri), ', ') into v_unknown
-      from unnest(members) as m (iri)
-     where not exists (select from term as t where t.hash = term_hash('I' || m.iri) and t.id = any (v_members));
-    raise exception 'Only documents of this service can be members: % is none.', v_unknown
-      using errcode = 'QS422', constraint = 'member-known';
+  if grantees is not null and not has_access(iri, '{read}', grantees) then
+    perform require_known(members, v_members, grantees); -- such a caller does not learn by it that there is a list
   end if;
-
+  v_keeper := lock_container(iri);
+  perform require_container(v_keeper, 'members', grantees);
+  perform require_state(v_keeper, if_match, if_none_match, if_unmodified_since);
+  perform require_known(members, v_members, grantees);
+  perform require_inverse(v_keeper, v_members, grantees);
   perform put_members(v_keeper, v_members);
   return state_of(v_keeper.id);
 end
 $$;
 
-comment on function add_members(text, text[], text[], timestamptz, text[]) is
+comment on function add_members(text, text[], text[], timestamptz, text[], text[]) is
   'Add members through an access point or to a plain document.';
 
 -- Remove members (interface, endpoints 9 and 10). What is no member is no error.
 --
---   members  IRIs; null removes all
---   raises   QS404 document-exists · QS412 etag-mismatch
+--   members   IRIs; null removes all
+--   grantees  as in add_members. The inverse stays in members that the caller may not edit.
+--   raises    QS404 document-exists · QS412 etag-mismatch · QS403 access-granted
 create or replace function remove_members(iri text, if_match text[], if_none_match text[],
-                                          if_unmodified_since timestamptz, members text[]) returns written
+                                          if_unmodified_since timestamptz, members text[],
+                                          grantees text[] default null) returns written
 language plpgsql
 security definer
 set search_path from current
@@ -113,19 +114,20 @@ declare
 begin
   perform hold_referring_members(iri, members);
   v_keeper := lock_container(iri);
+  perform require_container(v_keeper, 'edit', grantees);
   perform require_state(v_keeper, if_match, if_none_match, if_unmodified_since);
   if members is null then
     perform plan_for(1000000); -- as many as there are
-    perform drop_members(v_keeper, all_members(v_keeper));
+    perform drop_members(v_keeper, all_members(v_keeper), writable_realms(grantees));
   else
     perform plan_for(cardinality(members));
-    perform drop_members(v_keeper, iri_ids(members));
+    perform drop_members(v_keeper, iri_ids(members), writable_realms(grantees));
   end if;
   return state_of(v_keeper.id);
 end
 $$;
 
-comment on function remove_members(text, text[], text[], timestamptz, text[]) is
+comment on function remove_members(text, text[], text[], timestamptz, text[], text[]) is
   'Remove some or all members through an access point or from a plain document.';
 
 -- Members that refer to the container document are written too: they are held before it is locked.
@@ -238,8 +240,8 @@ comment on function relations_with(int8, int8) is
 comment on function put_members(document, int8[]) is 'Put documents on a list; touches those whose graph changes.';
 
 -- Take documents off a list, and the list out of the documents but for those that another list with the same inverse
--- still holds.
-create or replace function drop_members(keeper document, members int8[]) returns void
+-- still holds, and those outside of the realms (null: everywhere).
+create or replace function drop_members(keeper document, members int8[], realms int8[]) returns void
 language plpgsql
 set search_path from current
 as $$
@@ -259,6 +261,7 @@ begin
   perform touch_documents(array[v_container]) where v_gone <> '{}';
 
   if v_inverse is not null then
+    members := within_realms(members, realms);
     perform from document as d where d.id = any (members) order by d.id for no key update;
     v_relations := relations_with(v_inverse, v_container);
     v_gone := array(select m.id from unnest(members) as m (id)
@@ -274,7 +277,8 @@ begin
 end
 $$;
 
-comment on function drop_members(document, int8[]) is 'Take documents off a list; touches those whose graph changes.';
+comment on function drop_members(document, int8[], int8[]) is
+  'Take documents off a list; touches those whose graph changes.';
 
 -- Children that were members from birth and are none any more.
 --

@@ -1,13 +1,19 @@
 -- Deletion: documents, all they contain, and every reference to either, in one transaction (interface, endpoints 5
 -- and 6).
+--
+-- Where grants count, references stay in documents that the caller may not edit (decisions, row "DELETE where grants
+-- count"). Such a document is neither locked nor changed.
 
 -- Delete a document.
 --
---   is_deep  false refuses a document that has children (Depth: 0)
---   returns  time of removal, for the Date header
---   raises   QS404 document-exists · QS412 etag-mismatch · QS409 document-empty · QS405 root-stays
+--   is_deep   false refuses a document that has children (Depth: 0)
+--   grantees  of the caller; null: everybody may write everything
+--   returns   time of removal, for the Date header
+--   raises    QS404 document-exists · QS412 etag-mismatch · QS409 document-empty · QS405 root-stays
+--             QS403 access-granted: an access point, whose container document lists it and may not be edited
 create or replace function delete_document(iri text, if_match text[] default null, if_none_match text[] default null,
-                                           if_unmodified_since timestamptz default null, is_deep boolean default true)
+                                           if_unmodified_since timestamptz default null, is_deep boolean default true,
+                                           grantees text[] default null)
 returns timestamptz
 language plpgsql
 security definer
@@ -18,6 +24,7 @@ as $$
 declare
   v_document document := lock_document(iri, is_going => true);
 begin
+  perform require_container(v_document, 'edit', grantees);
   perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
   if v_document.parent is null then
     raise exception 'The root document <%> cannot be deleted.', iri
@@ -27,17 +34,21 @@ begin
       using errcode = 'QS409', constraint = 'document-empty';
   end if;
 
-  perform remove_documents(array[v_document.id] || lock_descendants(v_document.id));
+  perform remove_documents(array[v_document.id] || lock_descendants(v_document.id), writable_realms(grantees));
   return clock_timestamp();
 end
 $$;
 
-comment on function delete_document(text, text[], text[], timestamptz, boolean) is
-  'Delete a document, all it contains and every reference to either.';
+comment on function delete_document(text, text[], text[], timestamptz, boolean, text[]) is
+  'Delete a document, all it contains and the references to either.';
 
 -- Delete all children of a document; the document stays, and changes only where its own graph refers to one of them.
+--
+--   grantees  of the caller; null: everybody may write everything
+--   raises    QS404 document-exists · QS412 etag-mismatch
+--             QS403 access-granted: the document lists an access point among the children, and may not be edited
 create or replace function delete_children(iri text, if_match text[] default null, if_none_match text[] default null,
-                                           if_unmodified_since timestamptz default null)
+                                           if_unmodified_since timestamptz default null, grantees text[] default null)
 returns timestamptz
 language plpgsql
 security definer
@@ -48,14 +59,18 @@ as $$
 declare
   v_document document := lock_document(iri);
 begin
+  perform require_container(d, 'edit', grantees)
+     from document as d
+    where grantees is not null and d.parent = v_document.id and d.is_access_point
+    limit 1;
   perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
-  perform remove_documents(lock_descendants(v_document.id));
+  perform remove_documents(lock_descendants(v_document.id), writable_realms(grantees));
   return clock_timestamp();
 end
 $$;
 
-comment on function delete_children(text, text[], text[], timestamptz) is
-  'Delete all that a document contains and every reference to it; the document stays.';
+comment on function delete_children(text, text[], text[], timestamptz, text[]) is
+  'Delete all that a document contains and the references to it; the document stays.';
 
 -- Everything below a document, locked level by level: whoever wants to add a child must first share-lock its parent,
 -- and waits.
@@ -82,40 +97,68 @@ $$;
 comment on function lock_descendants(int8) is 'Ids of all documents below one; their rows are locked.';
 
 -- Remove locked documents: their graphs, the references to them in other documents, their rows.
-create or replace function remove_documents(ids int8[]) returns void
+--
+--   realms  where references are removed; null: everywhere, also in graphs that are no documents
+create or replace function remove_documents(ids int8[], realms int8[]) returns void
 language plpgsql
 set search_path from current
 as $$
 declare
-  v_referring int8[] := lock_referring(ids);
-  v_gone      record;
+  v_referring int8[] := lock_referring(ids, realms);
+  v_implied   record;
 begin
   perform plan_for(25 * cardinality(ids)); -- so many triples has a document, about
-  perform drop_list_entries(ids, v_referring);
-  with gone as (
-    delete from quad as q
-     using unnest(ids) as going (id)
-     where q.o = going.id and q.o between 1 and 2305843009213693951
-       and exists (select from unnest(v_referring) as referring (id) where referring.id = q.g)
-    returning q.s, q.p, q.o, q.copy)
-  select array_agg(g.s) as s, array_agg(g.p) as p, array_agg(g.o) as o into v_gone from gone as g where g.copy is null;
-  perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
+  if v_referring <> '{}' then
+    perform drop_references(ids, v_referring);
+  end if;
   perform drop_graphs(ids);
   perform drop_grants(ids);
-  delete from document as d using unnest(ids) as going (id) where d.id = going.id;
+  with gone as (
+    delete from document as d using unnest(ids) as going (id) where d.id = going.id
+    returning d.parent, d.member_by, d.id)
+  select array_agg(g.parent) as s, array_agg(g.member_by) as p, array_agg(g.id) as o
+    into v_implied
+    from gone as g
+   where g.member_by is not null;
+  if realms is not null then -- a graph that stays as it is may hold a copy of a membership that a row implied
+    perform promote_copies(v_implied.s, v_implied.p, v_implied.o);
+  end if;
   if v_referring <> '{}' then
     perform touch_documents(v_referring);
   end if;
 end
 $$;
 
-comment on function remove_documents(int8[]) is 'Remove locked documents with their graphs and the references to them.';
+comment on function remove_documents(int8[], int8[]) is
+  'Remove locked documents with their graphs and the references to them.';
 
--- Other documents that refer to some, which change with their removal: their rows are locked, until no further one is
+-- Take references to some documents out of locked graphs.
+create or replace function drop_references(ids int8[], referring int8[]) returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_gone record;
+begin
+  perform drop_list_entries(ids, referring);
+  with gone as (
+    delete from quad as q
+     using unnest(ids) as going (id)
+     where q.o = going.id and q.o between 1 and 2305843009213693951
+       and exists (select from unnest(drop_references.referring) as referring (id) where referring.id = q.g)
+    returning q.s, q.p, q.o, q.copy)
+  select array_agg(g.s) as s, array_agg(g.p) as p, array_agg(g.o) as o into v_gone from gone as g where g.copy is null;
+  perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
+end
+$$;
+
+comment on function drop_references(int8[], int8[]) is 'Take references to some documents out of locked graphs.';
+
+-- Other documents that refer to some and change with their removal: their rows are locked, until no further one is
 -- found.
 --
 -- A reference that comes later was written after the removal, to an IRI that is no document any more.
-create or replace function lock_referring(ids int8[]) returns int8[]
+create or replace function lock_referring(ids int8[], realms int8[]) returns int8[]
 language plpgsql
 set search_path from current
 as $$
@@ -131,6 +174,7 @@ begin
                                           offset 0) as q
                      except
                      (select * from unnest(ids) union all select * from unnest(v_all)));
+    v_found := within_realms(v_found, realms);
     exit when v_found = '{}';
     perform from unnest(v_found) as found (id) join document as d on d.id = found.id
       order by d.id
@@ -141,4 +185,5 @@ begin
 end
 $$;
 
-comment on function lock_referring(int8[]) is 'Ids of other documents that refer to some; their rows are locked.';
+comment on function lock_referring(int8[], int8[]) is
+  'Ids of other documents in some realms that refer to some; their rows are locked.';

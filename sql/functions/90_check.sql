@@ -107,7 +107,8 @@ begin
      where d.realm is distinct from case when r.id is null then p.realm else d.id end
         or r.above is distinct from case when r.id is not null then p.realm end
         or (r.id is not null) <> (d.parent is not null
-                                  and exists (select from access_grant as g where g.document = d.id));
+                                  and (r.is_isolated
+                                       or exists (select from access_grant as g where g.document = d.id)));
 
   return query
     select 'grant-has-a-document', format('%s on id %s', g.grantee, g.document)
@@ -119,6 +120,13 @@ begin
       from document as d
       join document as p on p.id = d.parent
      where d.member_by <> p.has_member_relation;
+
+  return query
+    select 'access-point-listed', format('%s in %s', show_term(coalesce(d.id, q.o)), show_term(coalesce(d.parent, q.s)))
+      from (select q.s, q.o from quad as q join document as p on p.id = q.g and p.id = q.s
+             where q.p = platform_has_access_point()) as q
+      full join (select d.id, d.parent from document as d where d.is_access_point) as d on (d.parent, d.id) = (q.s, q.o)
+     where d.id is null or q.o is null;
 
   return query
     select 'service-triples-kept', format('%s lacks %s %s', show_term(d.id), show_term(kept.p), show_term(kept.o))

@@ -23,3 +23,9 @@ function escapeCharacter(character: string): string {
   if (known !== undefined) return known
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
+
+/** A value of JSON for an error. Arrays and objects are not shown: they may be nested deeper than the stack. */
+export function excerptOfJson(value: unknown): string {
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' && value !== null ? 'an object' : `"${excerpt(String(value))}"`
+}

@@ -26,7 +26,8 @@ export type Observation =
   | ProxyObservation
   | {readonly kind: 'traces-unavailable'; readonly packages: readonly string[]; readonly reason: string}
   | {readonly kind: 'draining'; readonly requests: number}
-  | {readonly kind: 'pool-waited'; readonly ms: number; readonly isServed: boolean} // for a connection
+  | PoolObservation
+  | SpoolObservation
   | {readonly kind: 'replica-joined'; readonly replica: string}
   | {readonly kind: 'replica-left'; readonly replica: string; readonly reason: string}
   | ReadObservation
@@ -35,6 +36,26 @@ export type Observation =
   | StatementObservation
   | QueryObservation
   | {readonly kind: 'failure'; readonly error: unknown; readonly requestId?: string}
+
+/** A wait for a connection to PostgreSQL. */
+export type PoolObservation = {
+  readonly kind: 'pool-waited'
+  readonly ms: number
+  readonly isServed: boolean
+  readonly share: string // what the connection was for
+}
+
+/** Answers that wait for their readers. */
+export type SpoolObservation =
+  /** A temporary file could not be opened, written or read. */
+  | {readonly kind: 'spool-failed'; readonly directory: string; readonly reason: string}
+  /** An answer found no room, and goes on as its reader takes it; once an answer. */
+  | {readonly kind: 'spool-full'; readonly limit: SpoolLimit}
+  /** An answer that found no room was cut off, because its reader was too slow. */
+  | {readonly kind: 'answer-cut'; readonly waitedMs: number}
+
+/** What an answer that waits for its reader finds in its way; folder: files cannot be written. */
+export type SpoolLimit = 'answer' | 'caller' | 'total' | 'folder'
 
 /** A proxy whose clients count as one caller, for the settings do not say to believe it; once. */
 export type ProxyObservation = {

@@ -40,6 +40,7 @@ export type WorkerPoolOptions = {
   readonly threads?: number // default: half of the processors, at least 1
   readonly queueMax?: number // jobs that may wait; default 1 000
   readonly heapMb?: number // of one thread's old objects; default: as Node chooses
+  readonly idleMs?: number // a thread without work ends after so long, and its memory is free; default: it stays
 }
 
 type Waiting = {
@@ -52,10 +53,10 @@ type Waiting = {
 }
 
 export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
-  const {threads = Math.max(1, Math.floor(availableParallelism() / 2)), queueMax = 1_000, heapMb} = options
+  const {threads = Math.max(1, Math.floor(availableParallelism() / 2)), queueMax = 1_000, heapMb, idleMs} = options
   const waiting = new Set<Waiting>()
-  const idle: Worker[] = []
   const all = new Set<Worker>()
+  const idle = createIdle(all, idleMs)
   let isClosing = false
 
   function start(): Worker {
@@ -66,11 +67,11 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   }
   function startNext(): void {
     const [next] = waiting
-    if (next === undefined || (idle.length === 0 && all.size >= threads)) return
+    if (next === undefined || (idle.isEmpty() && all.size >= threads)) return
     waiting.delete(next)
-    const worker = idle.pop() ?? start()
+    const worker = idle.take() ?? start()
     void runOn(worker, next, () => isClosing).then(isAlive => {
-      if (isAlive) idle.push(worker)
+      if (isAlive) idle.add(worker)
       else all.delete(worker)
       startNext()
     })
@@ -108,6 +109,29 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       for (const {lose} of waiting) lose('closing')
       waiting.clear()
       await Promise.all([...all].map(worker => worker.terminate()))
+    },
+  }
+}
+
+/** Threads without work; after so long they end and are none of `all` any more. */
+function createIdle(all: Set<Worker>, afterMs: number | undefined) {
+  const idle = new Map<Worker, NodeJS.Timeout | undefined>()
+  return {
+    isEmpty: () => idle.size === 0,
+    add(worker: Worker): void {
+      const leave = () => {
+        idle.delete(worker)
+        all.delete(worker)
+        void worker.terminate()
+      }
+      idle.set(worker, afterMs === undefined ? undefined : setTimeout(leave, afterMs).unref())
+    },
+    take(): Worker | undefined {
+      const [worker] = [...idle.keys()].slice(-1)
+      if (worker === undefined) return undefined
+      clearTimeout(idle.get(worker))
+      idle.delete(worker)
+      return worker
     },
   }
 }

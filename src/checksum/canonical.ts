@@ -6,6 +6,7 @@
  */
 import {createHash} from 'node:crypto'
 import {canonize} from 'rdf-canonize'
+import {createEscape} from '../base/escape.ts'
 import {Problem} from '../base/problem.ts'
 import {defaultGraph, type Quad, type Term, type Triple, termKey} from '../rdf/term.ts'
 import {rdf, xsd} from '../rdf/vocabulary.ts'
@@ -102,9 +103,11 @@ function termText(term: Term): string {
   return term.datatype.value === xsd.string ? quoted : `${quoted}^^<${escapeIri(term.datatype.value)}>`
 }
 
-const unsafeInText = /["\\\u0000-\u001F\u007F]/
-const unsafeInIri = /[\u0000-\u0020<>"{}|^`\\]/
-const short: Readonly<Record<string, string>> = {
+const controls = Array.from({length: 32}, (_, code) => String.fromCharCode(code))
+const numeric = (units: Iterable<string>) => Object.fromEntries(Array.from(units, unit => [unit, numericEscape(unit)]))
+const escapeIri = createEscape(numeric([...controls, ...' <>"{}|^`\\']))
+const escapeText = createEscape({
+  ...numeric([...controls, '\u007F']),
   '"': '\\"',
   '\\': '\\\\',
   '\b': '\\b',
@@ -112,17 +115,8 @@ const short: Readonly<Record<string, string>> = {
   '\n': '\\n',
   '\f': '\\f',
   '\r': '\\r',
-}
+})
 
-function escapeText(text: string): string {
-  if (!unsafeInText.test(text)) return text
-  return text.replace(new RegExp(unsafeInText, 'g'), unit => short[unit] ?? numeric(unit))
-}
-
-function escapeIri(iri: string): string {
-  return unsafeInIri.test(iri) ? iri.replace(new RegExp(unsafeInIri, 'g'), numeric) : iri
-}
-
-function numeric(unit: string): string {
+function numericEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
 }

@@ -8,6 +8,7 @@
 import {Problem} from '../base/problem.ts'
 import {fileBeside} from '../base/thread.ts'
 import {createWorkerPool, type Job, type Loss} from '../base/worker-pool.ts'
+import {countPacked, isPacked, type PackedTriples, packInSlices} from '../rdf/packed-triples.ts'
 import type {Triple} from '../rdf/term.ts'
 import {defaultWorkFactor, groundChecksumOf, hasBlankNodes} from './canonical.ts'
 import type {Task} from './worker.ts'
@@ -26,12 +27,13 @@ export type ChecksumPool = {
    * @throws Problem 422 `checksum-work`: the graph asks for more work than allowed, now and always
    * @throws Problem 503 `checksum-time`: it took longer than `limitMs`, or more than `queueLimit` graphs wait
    */
-  readonly checksum: (triples: readonly Triple[]) => Promise<string>
+  readonly checksum: (triples: readonly Triple[] | PackedTriples) => Promise<string>
   /** Ends all threads; what waits is refused. */
   readonly close: () => Promise<void>
 }
 
-const inlineLimit = 2_000 // triples: some milliseconds of the calling thread
+/** Graphs that take some milliseconds of the calling thread. */
+const inlineLimit = {triples: 2_000, length: 200_000} // length: of the objects, in UTF-16 units
 
 export function createChecksumPool(options: ChecksumPoolOptions = {}): ChecksumPool {
   const {threads, limitMs = 5_000, queueLimit = 1_000, workFactor = defaultWorkFactor} = options
@@ -40,15 +42,22 @@ export function createChecksumPool(options: ChecksumPoolOptions = {}): ChecksumP
     module: fileBeside(import.meta.url, 'worker'),
     function: 'checksum',
     limitMs,
-    problem: (reason, {triples}) => tooLong(sentenceOf(reason, triples.length, queueLimit), limitMs),
+    problem: (reason, {triples}) => tooLong(sentenceOf(reason, countPacked(triples), queueLimit), limitMs),
   }
   return {
-    checksum: async triples =>
-      triples.length <= inlineLimit && !hasBlankNodes(triples)
+    checksum: async triples => {
+      if (isPacked(triples)) return pool.run(job, {triples, workFactor})
+      return isShort(triples) && !hasBlankNodes(triples)
         ? groundChecksumOf(triples)
-        : pool.run(job, {triples, workFactor}),
+        : pool.run(job, {triples: await packInSlices(triples), workFactor})
+    },
     close: pool.close,
   }
+}
+
+function isShort(triples: readonly Triple[]): boolean {
+  if (triples.length > inlineLimit.triples) return false
+  return triples.reduce((sum, {object}) => sum + object.value.length, 0) <= inlineLimit.length
 }
 
 function sentenceOf(reason: Loss, triples: number, queueLimit: number): string {

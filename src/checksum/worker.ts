@@ -3,12 +3,13 @@
  *
  * Floor 2.
  */
-import type {Triple} from '../rdf/term.ts'
+import {type PackedTriples, unpackTriples} from '../rdf/packed-triples.ts'
 import {checksumOf, groundChecksumOf, hasBlankNodes} from './canonical.ts'
 
-export type Task = {readonly triples: readonly Triple[]; readonly workFactor: number}
+export type Task = {readonly triples: PackedTriples; readonly workFactor: number}
 
 /** @throws  Problem 422 `checksum-work` */
-export async function checksum({triples, workFactor}: Task): Promise<string> {
+export async function checksum({triples: packed, workFactor}: Task): Promise<string> {
+  const triples = unpackTriples(packed)
   return hasBlankNodes(triples) ? checksumOf(triples, {workFactor}) : groundChecksumOf(triples)
 }

@@ -1,9 +1,11 @@
 /**
  * On whose behalf calls are made.
  *
- * Floor 3. Types only.
+ * Floor 3. sql/functions/51_access.sql says which modes include others.
  */
-export type Mode = 'read' | 'append' | 'write' | 'control'
+export const modes = ['read', 'create', 'members', 'edit', 'delete', 'append', 'write', 'query', 'control'] as const
+
+export type Mode = (typeof modes)[number]
 
 /** On whose behalf calls are made. */
 export type Access = {
@@ -13,7 +15,7 @@ export type Access = {
 }
 
 export type Guard = {
-  readonly grantees: readonly string[] // whom grants can name that the caller is (base/caller.ts)
+  readonly grantees: readonly string[] // whom grants can name that the caller is, and its key's scope (base/caller.ts)
   readonly isHidden: boolean // what the caller may not read is as if it were not there
 }
 

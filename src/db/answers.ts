@@ -5,6 +5,7 @@
  * documents in these count (sql/functions/51_access.sql).
  */
 import {Problem} from '../base/problem.ts'
+import {type Realms as GivenRealms, readRealms} from '../base/realms.ts'
 import {quoteIdentifier} from './identifier.ts'
 import type {Queryable} from './pool.ts'
 import {readRows} from './rows.ts'
@@ -12,7 +13,7 @@ import type {Value} from './value.ts'
 
 export type IdTriple = {readonly s: string; readonly p: string; readonly o: string}
 
-type Realms = readonly string[] | undefined // undefined: all graphs
+type Realms = GivenRealms | undefined // undefined: all graphs
 
 const placesMax = 100_000 // told at once
 
@@ -51,7 +52,7 @@ export async function findGraphs(
   return graphs
 }
 
-/** The rows of a query that tell of graphs, or of documents, in some realms. */
+/** The rows of a query that tell of graphs, or of documents, in realms as granted_realms returns them. */
 function within(
   schema: string,
   text: string,
@@ -59,11 +60,10 @@ function within(
   {realms, column}: {readonly realms: Realms; readonly column: string},
 ): [text: string, values: readonly Value[]] {
   if (realms === undefined) return [text, values]
+  const {isExcept, ids} = readRealms(realms)
   const document = `${quoteIdentifier(schema)}.document as d where d.id = f.${column}`
-  return [
-    `select f.* from (${text}) as f where exists (select from ${document} and d.realm = any ($${values.length + 1}))`,
-    [...values, realms],
-  ]
+  const held = `exists (select from ${document} and d.realm = any ($${values.length + 1}))`
+  return [`select f.* from (${text}) as f where ${isExcept ? 'not ' : ''}${held}`, [...values, ids]]
 }
 
 export type AskedStatements = {

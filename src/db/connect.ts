@@ -23,7 +23,7 @@ export type OpenOptions = {
   readonly prepare: boolean | 'auto' // auto: not behind a pooler
   readonly statementTimeoutMs: number // 0: none
   readonly waitMs: number // for a server that does not answer yet
-} & Pick<PoolOptions, 'answerWithinMs' | 'queueMax' | 'queueWaitMs' | 'keepsSessions'>
+} & Pick<PoolOptions, 'answerWithinMs' | 'queueMax' | 'queueWaitMs' | 'keepsSessions' | 'hasShares' | 'totalTimeoutMs'>
 
 export type Server = {
   readonly version: string // '18.4'

@@ -8,7 +8,7 @@ import type {Iri, NamedNode, Resource, Term, Triple} from '../rdf/term.ts'
 import {rdf} from '../rdf/vocabulary.ts'
 import {createBatch} from './batch.ts'
 import {ask, sharersOf} from './call.ts'
-import type {DocumentState} from './document-state.ts'
+import {type AllowedRow, allowedOf, type DocumentState} from './document-state.ts'
 import {buildTerm, type StoredTerm} from './graph-codec.ts'
 import type {LogPosition} from './reader.ts'
 import type {Session} from './session.ts'
@@ -34,7 +34,7 @@ type Asked = DocumentQuestion & {readonly watch: Stopwatch}
 
 type Shared = {readonly memory: TermMemory; readonly vocabulary: ReadonlyMap<string, Iri>}
 
-type BatchRow = {
+type BatchRow = AllowedRow & {
   readonly id: string | null
   readonly etag: string
   readonly created: Date
@@ -55,16 +55,16 @@ const sharedQuadLimit = 500
 
 export function createDocumentBatch(session: Session): ReadTogether {
   const shared = {memory: createTermMemory(session.vocabulary), vocabulary: session.vocabulary}
-  const [open, guarded] = [createReader(session, shared, 'iris'), createReader(session, shared, 'readable')]
+  const [open, guarded] = [createReader(session, shared, 'all'), createReader(session, shared, 'readable')]
   return question => (question.grantees === undefined ? open(question) : guarded(question))
 }
 
 /** @param which  documents are given: all, or those only that their callers may read */
-function createReader(session: Session, shared: Shared, which: 'iris' | 'readable'): ReadTogether {
+function createReader(session: Session, shared: Shared, which: 'all' | 'readable'): ReadTogether {
   const {inSchema} = session
   const isGuarded = which === 'readable'
-  const iris = isGuarded ? `${inSchema}permitted_iris($1, $4, '{read}')` : '$1'
-  const text = `select * from ${inSchema}read_documents(${iris}, $2, $3)`
+  const called = isGuarded ? 'read_documents_for($1, $4, $2, $3)' : 'read_documents($1, $2, $3)'
+  const text = `select * from ${inSchema}${called}`
 
   async function askAll(questions: readonly Asked[]): Promise<(DocumentState | null)[]> {
     const values = [
@@ -130,6 +130,7 @@ function stateOf(row: BatchRow, id: string, decode: Decode, memory: TermMemory):
     triples: row.subjects === null ? undefined : triplesOf(row.subjects, row.predicates, row.objects, decode, memory),
     children: [],
     members: undefined,
+    allowed: allowedOf(row),
   }
 }
 

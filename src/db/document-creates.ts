@@ -11,7 +11,7 @@ import {type Iri, namedNode, type Triple} from '../rdf/term.ts'
 import type {Access} from './access.ts'
 import {createBatch} from './batch.ts'
 import {ask, type Sharer, sharersOf} from './call.ts'
-import {blankLabelsOf, blankNodeLabel, createEncoder} from './graph-codec.ts'
+import {blankLabelsOf, blankNodeLabel, createEncoder, idsText} from './graph-codec.ts'
 import {databaseCodeOf, isCollision} from './problem-of.ts'
 import {changed, type Session} from './session.ts'
 import {encodeValue} from './value.ts'
@@ -130,16 +130,11 @@ function encode(asked: readonly Asked[]) {
   return {values: [idsText(places), parents, all, ...[graphs, subjects, predicates, objects].map(idsText)], labels}
 }
 
-/** An array of numbers as PostgreSQL reads it: nothing in it needs a quote. */
-function idsText(ids: readonly string[]): string {
-  return `{${ids.join(',')}}`
-}
-
 /** @param taken  parameters before those that the check and the record add */
 function statementFor({inSchema}: Session, asked: readonly Asked[], taken: number) {
   const {guard, trail} = asked[0]?.access ?? {}
   const callers = asked.map(({access}) => String(encodeValue(access?.guard?.grantees ?? [])))
-  const parents = guard === undefined ? '$2' : `${inSchema}permitted_iris($2, $${taken + 1}, '{append}')`
+  const parents = guard === undefined ? '$2' : `${inSchema}permitted_iris($2, $${taken + 1}, '{create}')`
   const made = `${inSchema}create_documents($1, ${parents}, $3, $4, $5, $6, $7)`
   const checks = guard === undefined ? [] : [callers]
   if (trail === undefined)

@@ -8,6 +8,7 @@ import type {Iri, Triple} from '../rdf/term.ts'
 import {ask, askReader} from './call.ts'
 import type {ReadTogether} from './document-batch.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
+import type {Share} from './gate.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
 import {type Checked, checked} from './guard.ts'
 import type {Database, Queryable, Transaction} from './pool.ts'
@@ -27,6 +28,11 @@ export type ReadOptions = {
 
 /** Whose reads go together with those of others. */
 export type ReadingSession = Session & {readonly readTogether: (server: Database) => ReadTogether}
+
+/** How a document is read in batches. */
+export type StreamOptions = Pick<ReadOptions, 'children'> & {
+  readonly share?: Share // of the pool's places; 'long' when not given
+}
 
 type UseDocument<Result> = (
   state: DocumentState | undefined, // undefined: there is none
@@ -61,7 +67,7 @@ export const reads = {
   streamDocument<Result>(
     this: ReadingSession,
     iri: Iri,
-    {children}: ReadOptions,
+    {children, share}: StreamOptions,
     use: UseDocument<Result>,
   ): Promise<Result> {
     let isUsed = false
@@ -71,25 +77,35 @@ export const reads = {
       isUsed = true
       return use(state, state === undefined ? noBatches() : graphBatches(transaction, state.id, this))
     }
-    return this.database.read(this.reader, (server, after) => readOnly(server, work, {after}), {isTold: () => isUsed})
+    const read = (server: Database, after: LogPosition | undefined) => readOnly(server, work, {after, share})
+    return this.database.read(this.reader, read, {isTold: () => isUsed})
   },
 
-  /** Whether there is a document with this IRI. Problem 401, 403: the request may not be made of it. */
+  /**
+   * Whether there is a document with this IRI; true also for a caller who may not read it, and so not learn that.
+   * Problem 401, 403: the request may not be made of it.
+   */
   async hasDocument(this: ReadingSession, iri: Iri): Promise<boolean> {
     const call = checked(this, [iri], {modes: [this.access?.least ?? 'read']})
-    const text = selectCall(call, `${this.inSchema}has_document(${call.iri})`, 'found')
+    const found = call.before === '' ? `has_document(${call.iri})` : `has_document_for(${call.iri}, ${call.grantees})`
+    const text = selectCall(call, `${this.inSchema}${found}`, 'found')
     const isFound = (row?: {readonly found: boolean}) => row?.found === true
     const asked = {name: 'has_document', text, values: call.values}
     return isFound(await orNothing(askReader<{readonly found: boolean}>(this, asked, isFound)))
   },
 
-  /** Existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. */
+  /**
+   * Existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. Without
+   * preconditions nothing for a caller who may not read the document.
+   */
   async checkPrecondition(this: ReadingSession, iri: Iri, conditions: WriteConditions): Promise<void> {
     const values = [iri, ...conditionValues(conditions)]
     const least = this.access?.least ?? 'read'
     const hasConditions = values.slice(1).some(value => value !== null)
     const call = checked(this, values, {modes: hasConditions ? [least, 'read'] : [least]})
-    const text = selectCall(call, `${this.inSchema}check_precondition(${call.iri}, $2, $3, $4)`, 'met')
+    const own = `${call.iri}, $2, $3, $4`
+    const met = call.before === '' ? `check_precondition(${own})` : `check_precondition_for(${own}, ${call.grantees})`
+    const text = selectCall(call, `${this.inSchema}${met}`, 'met')
     await ask(this, 'read', {name: 'check_precondition', text, values: call.values})
   },
 }
@@ -137,7 +153,8 @@ async function readState(
   const text =
     before === ''
       ? `select * from ${inSchema}read_document($1, $2, $3, $4, $5)`
-      : `select d.* from ${before}${inSchema}read_document_for(${iri}, $2, $3, $4, $5, ${grantees}) as d`
+      : `select (d.state).*, d.own_modes, d.public_modes
+           from ${before}${inSchema}read_document_for(${iri}, $2, $3, $4, $5, ${grantees}) as d`
   const rows = await orNothing(ask<StateRow>(session, 'read', {name: 'read_document', text, values: all, after}))
   const [row] = rows ?? []
   return row === undefined || row.id === null ? undefined : stateOf(row, session.vocabulary)

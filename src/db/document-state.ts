@@ -4,6 +4,7 @@
  * Floor 3. Pure. sql/functions/55_read.sql is the other end.
  */
 import type {Iri, Triple} from '../rdf/term.ts'
+import type {Mode} from './access.ts'
 import {createDecoder, type StoredTerms} from './graph-codec.ts'
 
 export type Child = {
@@ -29,9 +30,20 @@ export type DocumentState = {
   readonly triples: readonly Triple[] | undefined // undefined: the client knows them, or there are too many at once
   readonly children: readonly Child[]
   readonly members: MemberPage | undefined // of an access point, when a page was asked for
+  readonly allowed?: Allowed | undefined // where grants count
 }
 
-export type StateRow = {
+/** What callers may do with a document, without modes that stand for several. */
+export type Allowed = {readonly own: readonly Mode[]; readonly everybody: readonly Mode[]}
+
+/** Columns of a row that is read on behalf of a caller. */
+export type AllowedRow = {readonly own_modes?: readonly Mode[]; readonly public_modes?: readonly Mode[]}
+
+export function allowedOf({own_modes: own, public_modes: everybody}: AllowedRow): Allowed | undefined {
+  return own === undefined || everybody === undefined ? undefined : {own, everybody}
+}
+
+export type StateRow = AllowedRow & {
   readonly id: string | null
   readonly etag: string
   readonly created: Date
@@ -60,6 +72,7 @@ export function stateOf(row: StateRow, vocabulary: ReadonlyMap<string, Iri>): Do
       return {id, iri, isAccessPoint, memberBy: memberBy ?? undefined}
     }),
     members: members === null ? undefined : memberPage(members),
+    allowed: allowedOf(row),
   }
 }
 

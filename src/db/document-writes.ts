@@ -3,34 +3,46 @@
  *
  * Floor 3. What each may raise stands at its SQL function; problem-of.ts makes Problems of it.
  */
-import type {Iri, Triple} from '../rdf/term.ts'
+
+import {unpackTexts} from '../base/packed-texts.ts'
+import type {Changes} from '../ldpatch/patch.ts'
+import type {Iri} from '../rdf/term.ts'
 import type {Mode} from './access.ts'
 import {ask} from './call.ts'
 import {type CreateTogether, isSmall} from './document-creates.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
-import {blankLabelsOf, blankNodeLabel, encodeGraphs} from './graph-codec.ts'
-import {argumentsOf, checked, type Need, recorded} from './guard.ts'
+import {
+  blankNodeLabel,
+  changeParameters,
+  type GraphParameters,
+  type GraphToWrite,
+  graphParameters,
+  isEncoded,
+} from './graph-codec.ts'
+import {argumentsOf, type Checked, checked, type Need, recorded} from './guard.ts'
 import type {Database} from './pool.ts'
 import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
 import type {Value} from './value.ts'
 
 export type GraphBody = {
-  readonly triples: readonly Triple[]
+  readonly triples: GraphToWrite
   readonly isReturning: boolean // the answer is to hold the state written
 }
 
-/** What a patch comes to. */
-export type GraphChange = {
-  readonly removed: readonly Triple[]
-  readonly added: readonly Triple[]
+export type ChangeBody = {
+  readonly changes: Changes | GraphParameters
   readonly isReturning: boolean
 }
+
+/** IRIs, or the text of their array parameter. */
+export type Members = readonly Iri[] | string
 
 export type Written = {
   readonly etag: string
   readonly modified: Date
   readonly isAccessPoint: boolean
-  readonly labels: ReadonlyMap<string, string> // blank node labels: as sent, as stored
+  readonly isReadable: boolean // whether the caller may read what was asked; of a new document, its creator may
+  readonly labels: Iterable<readonly [sent: string, stored: string]> // of blank nodes; '!…' is none the client wrote
   readonly state?: DocumentState // when the call asked for it
 }
 
@@ -39,6 +51,7 @@ type WrittenRow = {
   readonly etag: string
   readonly modified: Date
   readonly is_access_point: boolean
+  readonly is_readable: boolean
 }
 
 /** Whose creates go together with those of others. */
@@ -51,25 +64,44 @@ type WriteFunction = {
   readonly checkedAt?: number // place of the IRI that is checked; the first
   readonly rule?: Need['rule']
   readonly action: string
+  readonly isToldCaller?: boolean // takes the caller's grantees last: it may change other documents, too
 }
 
 const create: WriteFunction = {
   name: 'create_document',
-  modes: ['append'],
+  modes: ['create'],
   checkedAt: 2,
   rule: 'parent-exists',
   action: 'create',
+  isToldCaller: true,
 }
-const createPoint: WriteFunction = {...create, name: 'create_access_point', modes: ['write']}
-const replace: WriteFunction = {name: 'replace_document', modes: ['write'], action: 'replace'}
-const patch: WriteFunction = {name: 'patch_document', modes: ['write'], action: 'patch'}
-const addMembers: WriteFunction = {name: 'add_members', modes: ['append'], action: 'add-members'}
-const removeMembers: WriteFunction = {name: 'remove_members', modes: ['write'], action: 'remove-members'}
-const remove: WriteFunction = {name: 'delete_document', modes: ['write'], action: 'delete'}
-const removeChildren: WriteFunction = {name: 'delete_children', modes: ['write'], action: 'delete-children'}
+const createPoint: WriteFunction = {
+  ...create,
+  name: 'create_access_point',
+  modes: ['create', 'edit'],
+  isToldCaller: false,
+}
+const replace: WriteFunction = {name: 'replace_document', modes: ['edit'], action: 'replace'}
+const patch: WriteFunction = {name: 'patch_document', modes: ['edit'], action: 'patch'}
+const addMembers: WriteFunction = {
+  name: 'add_members',
+  modes: ['members'],
+  action: 'add-members',
+  isToldCaller: true,
+}
+const removeMembers: WriteFunction = {
+  name: 'remove_members',
+  modes: ['edit'],
+  action: 'remove-members',
+  isToldCaller: true,
+}
+const removing = {modes: ['delete'], isToldCaller: true} as const
+const remove: WriteFunction = {...removing, name: 'delete_document', action: 'delete'}
+const removeChildren: WriteFunction = {...removing, name: 'delete_children', action: 'delete-children'}
 
 function writeGraph(session: Session, called: WriteFunction, values: readonly Value[], body: GraphBody) {
-  return callWrite(session, called, {values, graphs: [body.triples], isReturning: body.isReturning})
+  const graphs = isEncoded(body.triples) ? body.triples : graphParameters([body.triples])
+  return callWrite(session, called, {values, graphs, isReturning: body.isReturning})
 }
 
 /** `this` is the store that they are methods of. */
@@ -77,10 +109,12 @@ export const writes = {
   /** POST: Problem 404 `parent-exists`, 409 `document-iri-free`. */
   async createDocument(this: CreatingSession, iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
     const {database, requestId, access} = this
-    const isShared = !body.isReturning && isSmall(body.triples)
-    const asked = {iri, parent, triples: body.triples, requestId, access}
-    const made = isShared ? await this.createTogether(database)(asked) : undefined
-    return made === undefined ? writeGraph(this, create, [iri, parent], body) : {...made, isAccessPoint: false}
+    const {triples, isReturning} = body
+    const isShared = !isReturning && !isEncoded(triples) && isSmall(triples)
+    const made = isShared ? await this.createTogether(database)({iri, parent, triples, requestId, access}) : undefined
+    return made === undefined
+      ? writeGraph(this, create, [iri, parent], body)
+      : {...made, isAccessPoint: false, isReadable: true}
   },
 
   /**
@@ -101,27 +135,23 @@ export const writes = {
     this: Session,
     iri: Iri,
     conditions: WriteConditions,
-    {removed, added, isReturning}: GraphChange,
+    {changes, isReturning}: ChangeBody,
   ): Promise<Written> {
     const values = [iri, ...conditionValues(conditions)]
-    return callWrite(this, patch, {values, graphs: [removed, added], isReturning})
+    const graphs = isEncoded(changes) ? changes : changeParameters(changes)
+    return callWrite(this, patch, {values, graphs, isReturning})
   },
 
   /** Members on: Problem 404 `document-exists`, 412 `etag-mismatch`, 422 `member-known`. */
-  addMembers(this: Session, iri: Iri, conditions: WriteConditions, members: readonly Iri[]): Promise<Written> {
+  addMembers(this: Session, iri: Iri, conditions: WriteConditions, members: Members): Promise<Written> {
     const values = [iri, ...conditionValues(conditions), members]
-    return callWrite(this, whereTold(addMembers, conditions), {values, admits: 'add'})
+    return callWrite(this, whereTold(addMembers, conditions), {values})
   },
 
   /** Members off; undefined means all of them. Problem 404 `document-exists`, 412 `etag-mismatch`. */
-  removeMembers(
-    this: Session,
-    iri: Iri,
-    conditions: WriteConditions,
-    members: readonly Iri[] | undefined,
-  ): Promise<Written> {
+  removeMembers(this: Session, iri: Iri, conditions: WriteConditions, members: Members | undefined): Promise<Written> {
     const values = [iri, ...conditionValues(conditions), members ?? null]
-    return callWrite(this, removeMembers, {values, admits: 'remove'})
+    return callWrite(this, removeMembers, {values})
   },
 
   /** DELETE: time of removal. Problem 404, 405 `root-stays`, 409 `document-empty`, 412. */
@@ -140,6 +170,9 @@ export const writes = {
   },
 }
 
+/** Modes of the functions here that include `read`. */
+const readingModes: ReadonlySet<Mode> = new Set(['read', 'edit', 'delete'])
+
 /** Whoever asks for a certain state is told when it is another, and so needs to read it. */
 function whereTold(called: WriteFunction, conditions: WriteConditions): WriteFunction {
   const hasConditions = conditionValues(conditions).some(value => value !== null)
@@ -148,15 +181,14 @@ function whereTold(called: WriteFunction, conditions: WriteConditions): WriteFun
 
 type WriteCall = {
   readonly values: readonly Value[] // before the graphs'
-  readonly graphs?: readonly Iterable<Triple>[]
+  readonly graphs?: GraphParameters
   readonly isReturning?: boolean
-  readonly admits?: 'add' | 'remove' // the fifth value are members that are to be put on or taken off
 }
 
 async function callWrite(session: Session, called: WriteFunction, call: WriteCall): Promise<Written> {
   const {vocabulary} = session
-  const {keys, references} = encodeGraphs(call.graphs ?? [])
-  const all = call.graphs === undefined ? call.values : [...call.values, keys, ...references]
+  const {graphs} = call
+  const all = graphs === undefined ? call.values : [...call.values, graphs.keys, ...graphs.references]
   const {text, values} = writeStatement(session, called, all, call)
   const asked = {name: called.name, text, values}
   const row = onlyRow(await ask<WrittenRow | (WrittenRow & StateRow)>(session, 'write', asked))
@@ -164,40 +196,52 @@ async function callWrite(session: Session, called: WriteFunction, call: WriteCal
     etag: row.etag,
     modified: row.modified,
     isAccessPoint: row.is_access_point,
-    labels: new Map(blankLabelsOf(keys).map((label, index) => [label, blankNodeLabel(row.blank_nodes[index] ?? '')])),
+    isReadable: row.is_readable,
+    labels: graphs === undefined ? [] : labelPairs(graphs, row.blank_nodes),
     ...('terms' in row ? {state: stateOf(row, vocabulary)} : {}),
+  }
+}
+
+/** Made as they are looked at: there may be very many, and few clients ask. */
+function labelPairs({labels}: GraphParameters, ids: readonly string[]): Written['labels'] {
+  return {
+    *[Symbol.iterator]() {
+      let index = 0
+      for (const label of unpackTexts(labels)) yield [label, blankNodeLabel(ids[index++] ?? '')] as const
+    },
   }
 }
 
 function writeStatement(
   session: Session,
-  {name, modes, checkedAt: place = 1, rule = 'document-exists', action}: WriteFunction,
+  {name, modes, checkedAt: place = 1, rule = 'document-exists', action, isToldCaller = false}: WriteFunction,
   values: readonly Value[],
-  {isReturning = false, admits}: WriteCall,
+  {isReturning = false}: WriteCall,
 ): {readonly text: string; readonly values: readonly Value[]} {
   const {inSchema} = session
-  const {before, iri, grantees, values: asked} = checked(session, values, {modes, place, rule})
-  const change = recorded(session, asked, {action, place: 1, etag: 'w.etag'})
-  const members = before === '' || admits === undefined ? undefined : admitted(session, admits, grantees)
-  const list = argumentsOf(values.length, place, iri).replace('$5', members === undefined ? '$5' : 'm.members')
-  const from = `${before}${members?.before ?? ''}${inSchema}${name}(${list}) as w`
+  const call = checked(session, values, {modes, place, rule})
+  const change = recorded(session, call.values, {action, document: '$1', etag: 'w.etag'})
+  const list = argumentsOf(call, {count: values.length, place, isToldCaller})
+  const from = `${call.before}${inSchema}${name}(${list}) as w`
+  const own = `w.blank_nodes, ${readability(session, call, {modes, place})} as is_readable`
   const text = isReturning
-    ? `select w.blank_nodes, r.* from ${from}, ${inSchema}read_written(w.id, ${quadLimit}) as r${change.after}`
-    : `select w.blank_nodes, w.etag, w.modified, w.is_access_point from ${from}${change.after}`
+    ? `select ${own}, r.* from ${from}, ${inSchema}read_written(w.id, ${quadLimit}) as r${change.after}`
+    : `select ${own}, w.etag, w.modified, w.is_access_point from ${from}${change.after}`
   return {text, values: change.values}
 }
 
-/** Members are looked at between the document they are put on and the call: it takes them from there. */
-function admitted({inSchema}: Session, admits: 'add' | 'remove', grantees: string): {readonly before: string} {
-  const call = `admitted_members(a.iri, $5, ${admits === 'remove'}, ${grantees})`
-  return {before: `${inSchema}${call} as m (members), lateral `}
+/** SQL for whether the caller may read what the call returns: a new document, or the one that was checked. */
+function readability({inSchema}: Session, {before, iri, grantees}: Checked, {modes, place}: Need): string {
+  if (before === '' || place !== 1 || modes.some(mode => readingModes.has(mode))) return 'true'
+  return `${inSchema}has_access(${iri}, '{read}', ${grantees})`
 }
 
 async function callRemoval(session: Session, {name, modes, action}: WriteFunction, values: readonly Value[]) {
   const {inSchema} = session
-  const {before, iri, values: asked} = checked(session, values, {modes})
-  const {after, values: all} = recorded(session, asked, {action, place: 1, etag: 'null'})
-  const call = `${inSchema}${name}(${argumentsOf(values.length, 1, iri)})`
+  const permitted = checked(session, values, {modes})
+  const {before} = permitted
+  const {after, values: all} = recorded(session, permitted.values, {action, document: '$1', etag: 'null'})
+  const call = `${inSchema}${name}(${argumentsOf(permitted, {count: values.length, place: 1, isToldCaller: true})})`
   const text = before + after === '' ? `select ${call} as at` : `select w.at from ${before}${call} as w (at)${after}`
   return onlyRow(await ask<{at: Date}>(session, 'write', {name, text, values: all})).at
 }

@@ -15,7 +15,10 @@ export type PoolOptions = {
   readonly statementTimeoutMs: number // 0: none
   /** A connection on which PostgreSQL owes an answer and says nothing for so long is given up; undefined: none is. */
   readonly answerWithinMs?: number | undefined
-  readonly queueMax?: number // requests waiting for a connection
+  /** The statements of a transaction that only reads may run so long together; undefined or 0: no limit. */
+  readonly totalTimeoutMs?: number
+  readonly hasShares?: boolean // reads, writes and long answers have shares of the connections (gate.ts)
+  readonly queueMax?: number // requests waiting for a connection, of each share
   readonly queueWaitMs?: number
   readonly keepsSessions?: boolean // connections are as old as they get: tables of a session last
 }

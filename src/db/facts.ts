@@ -3,6 +3,7 @@
  *
  * Floor 3. Reads only. sql/functions/97_sparql_answer.sql and 98_sparql_statistics.sql are the other end.
  */
+import type {Realms} from '../base/realms.ts'
 import type {Frequencies} from '../sparql/plan/frequencies.ts'
 import {quoteIdentifier} from './identifier.ts'
 import type {Queryable} from './pool.ts'
@@ -13,7 +14,7 @@ export type StoreFacts = {
   readonly memberRelations: readonly string[]
   readonly ids: ReadonlyMap<string, string> // of those terms that are in the dictionary, by key
   readonly extents: ReadonlyMap<string, Extent> // of the objects of valued predicates that have some, by id
-  readonly realms: readonly string[] | undefined // whose documents' graphs may be read; undefined: all graphs
+  readonly realms: Realms | undefined // undefined: all graphs may be read
 }
 
 /** The least and the greatest id. */

@@ -5,6 +5,8 @@
  * part of them. Inline literals never travel as text. sql/functions/30_term.sql and 55_read.sql are the other end.
  */
 
+import {type PackedTexts, packTexts, unpackTexts} from '../base/packed-texts.ts'
+import type {Changes} from '../ldpatch/patch.ts'
 import {packLiteral, unpackLiteral} from '../rdf/inline.ts'
 import {fromStoredText, toStoredText} from '../rdf/stored-text.ts'
 import {
@@ -20,12 +22,23 @@ import {
   termKey,
 } from '../rdf/term.ts'
 import {firstBlankNodeId, kindOfId} from '../rdf/term-id.ts'
+import {encodeValue} from './value.ts'
 
 /** Graphs on their way in. A positive reference n is the n-th key (from 1), a negative one an inline literal's id. */
 export type EncodedGraphs = {
   readonly keys: readonly string[]
   readonly references: readonly (readonly string[])[] // s, p and o of the first graph, of the second …
 }
+
+/** The same as the texts of parameters: what encodes a large graph in another thread hands these over. */
+export type GraphParameters = {
+  readonly keys: string
+  readonly references: readonly string[]
+  readonly labels: PackedTexts // of the blank nodes among the keys, in their order
+}
+
+/** A graph to be written. */
+export type GraphToWrite = readonly Triple[] | GraphParameters
 
 /** A graph on its way out: ids, and `{"<id>": "<IRI>" | [lexical form, datatype, language]}`. */
 export type StoredGraph = {
@@ -78,6 +91,42 @@ export function encodeGraphs(graphs: readonly Iterable<Triple>[]): EncodedGraphs
     return [subjects, predicates, objects]
   })
   return {keys: keys(), references}
+}
+
+export function graphParameters(graphs: readonly Iterable<Triple>[]): GraphParameters {
+  const {keys, references} = encodeGraphs(graphs)
+  return {
+    keys: String(encodeValue(keys)),
+    references: references.map(idsText),
+    labels: packTexts(blankLabelsOf(keys)),
+  }
+}
+
+/** Two graphs. Labels that only the removed triples have name no node that is written: they become anonymous. */
+export function changeParameters({removed, added}: Changes): GraphParameters {
+  const {labels, ...others} = graphParameters([removed, added])
+  const put = new Set(
+    added
+      .flatMap(({subject, object}) => [subject, object])
+      .filter(isBlank)
+      .map(({value}) => value),
+  )
+  return {...others, labels: packTexts(Array.from(unpackTexts(labels), label => (put.has(label) ? label : anonymous)))}
+}
+
+export function isEncoded(graph: GraphToWrite | Changes): graph is GraphParameters {
+  return 'references' in graph
+}
+
+const anonymous = '!' // see isAnonymousLabel in format/
+
+function isBlank({termType}: Term): boolean {
+  return termType === 'BlankNode'
+}
+
+/** An array of numbers as PostgreSQL reads it: nothing in it needs a quote. */
+export function idsText(ids: readonly string[]): string {
+  return `{${ids.join(',')}}`
 }
 
 /** The labels of the blank nodes among the keys, in their order: what the SQL functions' `blank_nodes` belong to. */

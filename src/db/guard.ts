@@ -41,7 +41,7 @@ export function checked(
 
 export type Change = {
   readonly action: string // a word of ours
-  readonly place: number // of the document's IRI among the values, from 1
+  readonly document: string // SQL for its IRI: '$1'
   readonly etag: string // SQL for the entity tag after it; 'null'
 }
 
@@ -49,18 +49,22 @@ export type Change = {
 export function recorded(
   {access, inSchema}: Session,
   values: readonly Value[],
-  {action, place, etag}: Change,
+  {action, document, etag}: Change,
 ): {readonly after: string; readonly values: readonly Value[]} {
   const trail = access?.trail
   if (trail === undefined) return {after: '', values}
   const [agent, requestId] = [values.length + 1, values.length + 2]
   return {
-    after: `, lateral ${inSchema}record_change('${action}', $${place}, ${etag}, $${agent}, $${requestId}) as r_`,
+    after: `, lateral ${inSchema}record_change('${action}', ${document}, ${etag}, $${agent}, $${requestId}) as r_`,
     values: [...values, trail.agent ?? null, trail.requestId],
   }
 }
 
-/** The function's arguments `$1, $2, …`, the checked IRI in its place. */
-export function argumentsOf(count: number, place: number, iri: string): string {
-  return Array.from({length: count}, (_, index) => (index + 1 === place ? iri : `$${index + 1}`)).join(', ')
+/** The function's arguments `$1, $2, …`, the checked IRI in its place; on request the caller's grantees at the end. */
+export function argumentsOf(
+  {before, iri, grantees}: Checked,
+  {count, place, isToldCaller}: {readonly count: number; readonly place: number; readonly isToldCaller: boolean},
+): string {
+  const own = Array.from({length: count}, (_, index) => (index + 1 === place ? iri : `$${index + 1}`))
+  return [...own, ...(isToldCaller && before !== '' ? [grantees] : [])].join(', ')
 }

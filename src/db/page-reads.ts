@@ -168,7 +168,8 @@ function pageStatement(session: Session, asked: readonly Value[]) {
   const {before, iri, grantees, values} = checked(session, asked, {modes: ['read']})
   const limits = `${iri}, $2, $3, $4, $5, $6`
   const name = before === '' ? `read_page(${limits})` : `read_page_for(${limits}, ${grantees})`
-  const text = `select (p.state).*, p.child_count, p.points, p.mentions as mentioned
+  const modes = before === '' ? '' : ', p.own_modes, p.public_modes'
+  const text = `select (p.state).*, p.child_count, p.points, p.mentions as mentioned${modes}
            from ${before}${session.inSchema}${name} as p`
   return {text, values}
 }

@@ -17,11 +17,12 @@ import type {Stopwatch} from '../base/stopwatch.ts'
 import type {DatabaseAddress} from './address.ts'
 import {cancelWhen} from './cancel.ts'
 import {applicationName, driverOptions, type PoolOptions} from './driver-options.ts'
-import {createGate, enterFor, type Gate, type GateLoad} from './gate.ts'
+import {createGate, enterFor, type Gate, type GateLoad, type Share} from './gate.ts'
 import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
 import type {LogPosition, ReadChoice, Reader} from './reader.ts'
 import {readAfter, replayText} from './replayed.ts'
 import {askSnapshot, poolClosed, readSnapshot} from './snapshot.ts'
+import {createTotalTime, type Timed} from './total-time.ts'
 import {encodeValue, type Value} from './value.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -33,6 +34,7 @@ export type QueryOptions = {
   /** Cancels the statement in the server: Problem 503 `query-timeout`; 499 `client-gone` when it was not sent yet. */
   readonly signal?: AbortSignal
   readonly after?: LogPosition | undefined // of a pool only: throws ServerBehind unless the replica has replayed so far
+  readonly share?: Share | undefined // of the pool's places, of a pool only; 'read' when not given
   readonly watch?: Stopwatch // gets the stages `connect`, until there is a connection, and `sql`
 }
 
@@ -66,14 +68,18 @@ export type Prepared = readonly [text: string, values: readonly Value[]]
 
 export type Database = Queryable & {
   readonly name: string // application_name of its connections
-  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Its place is one for
+   * writes, or for long answers when it only reads, unless `share` says otherwise.
+   */
   readonly begin: <Result>(
     mode: TransactionMode,
     work: (transaction: Transaction) => Promise<Result>,
-    options?: Pick<QueryOptions, 'after'>,
+    options?: Pick<QueryOptions, 'after' | 'share'>,
   ) => Promise<Result>
   /**
    * Runs a statement in a snapshot of its own, in which nothing can be written, in one round trip once it is prepared.
+   * Its place is one for long answers: it is a query of a client.
    *
    * @param guard  a statement before it: it may settle things for the transaction, and tells in its only row, as
    *               `is_right`, whether the other's answer counts
@@ -94,7 +100,7 @@ export type Database = Queryable & {
     work: (server: Database, after: LogPosition | undefined) => Promise<Result>,
     choice?: ReadChoice<Result>,
   ) => Promise<Result>
-  /** How many connections there may be, how many are idle or not yet opened, and who waits for one. */
+  /** How many connections there may be, how many are busy, and how many requests wait for one, by share. */
   readonly load: () => GateLoad
   /** Waits for running statements, at most so long, then closes every connection. */
   readonly end: (timeoutMs?: number) => Promise<void>
@@ -102,9 +108,9 @@ export type Database = Queryable & {
 
 /** Opens nothing yet: connections are made when the first statements come. */
 export function createPool(address: DatabaseAddress, options: PoolOptions): Database {
-  const {connectionMax, queueMax = 100 * connectionMax, queueWaitMs = 15_000} = options
+  const {connectionMax, queueMax = 100 * connectionMax, queueWaitMs = 15_000, hasShares = false} = options
   const sql = postgres(driverOptions(address, options))
-  const gate = createGate({places: connectionMax, queueMax, waitMs: queueWaitMs})
+  const gate = createGate({places: connectionMax, queueMax, waitMs: queueWaitMs, hasShares})
   let isEnding = false
   const reserve = () => (isEnding ? Promise.reject(poolClosed()) : sql.reserve())
   const {query, cursor} = queryable(sql, options, {gate, reserve})
@@ -112,14 +118,16 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
     name: address.parameters.application_name ?? applicationName,
     query,
     cursor,
-    async begin(mode, work, {after} = {}) {
-      const leave = await gate.enter()
-      const own = {...options, isReading: mode.endsWith('read only')}
+    async begin(mode, work, {after, share} = {}) {
+      const isReading = mode.endsWith('read only')
+      const leave = await gate.enter(share ?? (isReading ? 'long' : 'write'))
+      const own = {...options, isReading}
+      const time = createTotalTime(options.totalTimeoutMs)
       const workWith = (inner: postgres.ISql) => work(transaction(inner, own))
       try {
         if (mode === 'repeatable read read only')
           return await readSnapshot({reserve, leave, after}, (connection, seen) =>
-            work(heldBack(transaction(connection, own), seen)),
+            work(heldBack(timedTogether(transaction(connection, own), time), seen)),
           )
         return await (sql.begin(`isolation level ${mode}`, workWith).finally(leave) as Promise<
           Awaited<ReturnType<typeof work>>
@@ -130,7 +138,7 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
     },
     async snapshot<Result extends object>(guard: Prepared, statement: Prepared, {after, ...how}: QueryOptions = {}) {
       const own = {...options, isReading: true}
-      const leave = await enterFor(gate, how.signal)
+      const leave = await enterFor(gate, {share: 'long', signal: how.signal})
       const ask = (connection: postgres.ReservedSql) =>
         guarded(run(connection, own, ...guard, {}), run(connection, own, ...statement, how))
       try {
@@ -156,7 +164,7 @@ async function guarded(guard: Promise<readonly object[]>, rows: Promise<readonly
   return row?.is_right === true ? rows : undefined
 }
 
-/** The same statements, whose answers nobody gets before something else is settled well. */
+/** Runs the statements but withholds their results until `settled` resolves. */
 function heldBack(inner: Transaction, settled: Promise<void> | undefined): Transaction {
   if (settled === undefined) return inner
   return {
@@ -170,6 +178,14 @@ function heldBack(inner: Transaction, settled: Promise<void> | undefined): Trans
       await settled
       yield* inner.cursor<Result>(...asked)
     },
+  }
+}
+
+function timedTogether(inner: Transaction, time: Timed): Transaction {
+  return {
+    ...inner,
+    query: <Result extends object>(...asked: Parameters<Transaction['query']>) =>
+      time(() => inner.query<Result>(...asked)),
   }
 }
 
@@ -236,7 +252,7 @@ function queryable(sql: postgres.ISql, options: Wishes, entry?: Entry): Queryabl
   return {
     async query<Result extends object>(text: string, values: readonly Value[] = [], queryOptions: QueryOptions = {}) {
       const {after, watch} = queryOptions
-      const leave = await enterFor(gate, queryOptions.signal)
+      const leave = await enterFor(gate, queryOptions)
       watch?.lap('connect')
       try {
         const rows =
@@ -256,7 +272,7 @@ function queryable(sql: postgres.ISql, options: Wishes, entry?: Entry): Queryabl
       values: readonly Value[],
       cursorOptions: QueryOptions & {batchRows: number},
     ) {
-      const leave = await enterFor(gate, cursorOptions.signal)
+      const leave = await enterFor(gate, cursorOptions)
       const {pending, settle} = send(sql, options, text, values, cursorOptions)
       try {
         const batches = pending.cursor(cursorOptions.batchRows) as unknown as AsyncIterable<readonly Result[]>

@@ -13,6 +13,7 @@ import {type CreatingSession, writes} from './document-writes.ts'
 import {grants} from './grants.ts'
 import {checked} from './guard.ts'
 import {quoteIdentifier} from './identifier.ts'
+import {keys} from './keys.ts'
 import {pageReads} from './page-reads.ts'
 import type {Database} from './pool.ts'
 import type {Reader} from './reader.ts'
@@ -24,7 +25,8 @@ export type Store = ReadingSession &
   typeof reads &
   typeof writes &
   typeof pageReads &
-  typeof grants & {
+  typeof grants &
+  typeof keys & {
     /**
      * Does work of several calls on a document that nobody else writes meanwhile, in one transaction.
      *
@@ -47,7 +49,7 @@ export function createStore(database: Database, schema: string, vocabulary: Read
     readTogether: batches(session, createDocumentBatch),
     createTogether: batches(session, createCreateBatch),
   }
-  return {...session, ...together, ...reads, ...writes, ...pageReads, ...grants, ...others}
+  return {...session, ...together, ...reads, ...writes, ...pageReads, ...grants, ...keys, ...others}
 }
 
 /** Each server has questions of its own under way. */
@@ -62,7 +64,7 @@ function batches<Batch extends object>(session: Session, create: (session: Sessi
 
 const others = {
   holdDocument<Result>(this: Store, iri: Iri, work: (held: Store) => Promise<Result>): Promise<Result> {
-    const {before, iri: place, values} = checked(this, [iri], {modes: ['write']})
+    const {before, iri: place, values} = checked(this, [iri], {modes: ['edit']})
     const call = `${this.inSchema}hold_document(${place})`
     const text = before === '' ? `select ${call}` : `select from ${before}${call}`
     return this.retry('write', () =>

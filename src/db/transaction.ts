@@ -55,7 +55,7 @@ export function endedTransaction(): Transaction {
 export function readOnly<Result>(
   database: Database,
   work: (transaction: Transaction) => Promise<Result>,
-  options?: Pick<QueryOptions, 'after'>,
+  options?: Pick<QueryOptions, 'after' | 'share'>,
 ): Promise<Result> {
   return database.begin('repeatable read read only', work, options)
 }

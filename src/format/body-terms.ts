@@ -1,5 +1,5 @@
 /**
- * Terms out of a body: what the store can hold, nothing else.
+ * Terms and triples out of a body: what the store can hold, nothing else.
  *
  * Floor 2. Every reader makes its terms here, so one rule holds in every syntax. IRIs are checked once a body.
  * Sources: RDF 1.1 Concepts §3.2–3.4; BCP 47 §2.1; decisions, 8 and 9.
@@ -12,12 +12,17 @@ import {isAbsoluteIri} from '../rdf/iri.ts'
 import {
   type BlankNode,
   blankNode,
+  type Graph,
   type Iri,
   type Literal,
   langLiteral,
   literal,
   type NamedNode,
   namedNode,
+  type Quad,
+  quad,
+  type Resource,
+  type Term,
 } from '../rdf/term.ts'
 import {rdf} from '../rdf/vocabulary.ts'
 
@@ -25,7 +30,7 @@ export type Place = () => Position | undefined
 
 const nowhere: Place = () => undefined
 const languageLimit = 255 // characters
-const iriAllowance = 100_000_000 // characters of IRIs written out, for a body of any size
+const iriAllowance = 10_000_000 // characters of IRIs written out, for a body of any size
 const iriGrowth = 30 // further characters of IRIs for each of the body's
 const languageTag = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/
 const halfCharacter = /\p{Surrogate}/u // with the u flag only lone surrogates match
@@ -35,16 +40,29 @@ export function isAnonymousLabel(label: string): boolean {
   return label.startsWith('!')
 }
 
-/** Makes the terms of one body. */
+/** Makes the terms and the triples of one body. */
 export class BodyTerms {
   readonly #iris = new Map<Iri, NamedNode>()
   readonly #lookalikes = new Map<string, BlankNode>() // labels that read as ours, as only JSON-LD can hold them
   #anonymous = 0
+  readonly #tripleLimit: number
+  #triples = 0
   #left: number
 
-  /** @param bodySize  characters or bytes of the body: a short name of a long namespace is long when written out */
-  constructor(bodySize: number) {
+  /**
+   * @param bodySize     characters or bytes of the body: a short name of a long namespace is long when written out
+   * @param tripleLimit  of the body
+   */
+  constructor(bodySize: number, tripleLimit = Number.POSITIVE_INFINITY) {
     this.#left = iriAllowance + iriGrowth * bodySize
+    this.#tripleLimit = tripleLimit
+  }
+
+  /** @throws Problem 422 `body-triples` */
+  readonly quad = (subject: Resource, predicate: NamedNode, object: Term, graph?: Graph): Quad => {
+    this.#triples += 1
+    if (this.#triples > this.#tripleLimit) throw tooManyTriples(this.#tripleLimit)
+    return quad(subject, predicate, object, graph)
   }
 
   /** @throws Problem 400 `iri-valid`: relative, or with what no IRI may hold; `iri-size`: too much to write out */
@@ -103,6 +121,11 @@ export class BodyTerms {
 /** Whether every syntax can carry the tag (BCP 47 §2.1: subtags of 1 to 8); no registered tag comes near the limit. */
 export function isLanguageTag(text: string): boolean {
   return text.length <= languageLimit && languageTag.test(text)
+}
+
+/** A body of few characters can have very many triples: lists of numbers, empty nodes. */
+export function tooManyTriples(limit: number): Problem {
+  return new Problem(422, 'body-triples', `The body has more than ${limit} triples.`, {members: {limit}})
 }
 
 function requireStorable(value: string, place: Place): void {

@@ -9,6 +9,7 @@
 import {excerpt} from '../base/excerpt.ts'
 import {positionAt} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
+import {tooManyTriples} from './body-terms.ts'
 import {syntaxProblem} from './body-text.ts'
 
 const marks = {quote: 0x22, backslash: 0x5c, space: 0x20, lineFeed: 0x0a, carriageReturn: 0x0d, tab: 0x09} as const
@@ -16,24 +17,39 @@ const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
 const word = /true|false|null/y
 const escaped = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y
 
-/** @throws Problem 400 `body-syntax` | `body-depth` | `json-number` */
-export function parseJson(text: string, depthLimit: number): unknown {
-  new JsonCheck(text, depthLimit).run()
+export type JsonLimits = {
+  readonly depthLimit: number
+  readonly tripleLimit?: number | undefined // of JSON-LD: no more than so many triples can be meant
+  readonly contextLimit?: number // of JSON-LD: values of '@context', and items of those that are arrays
+}
+
+/** Values that one triple may take: a node, its value object, and a type and an index in it. */
+const valuesPerTriple = 4
+
+/** @throws Problem 400 `body-syntax` | `body-depth` | `json-number` | `context-size`, 422 `body-triples` */
+export function parseJson(text: string, limits: JsonLimits): unknown {
+  new JsonCheck(text, limits).run()
   return JSON.parse(text)
 }
 
 /** What may come next. */
 type Expects = 'value' | 'value or ]' | 'name' | 'name or }' | 'comma or end'
 
+/** What is open: an object with the names it has so far, or an array. */
+type Open = Set<string> | 'array' | 'contexts'
+
 class JsonCheck {
   readonly #text: string
-  readonly #depthLimit: number
-  readonly #open: (Set<string> | 'array')[] = [] // innermost last; an object is the names it has so far
+  readonly #limits: JsonLimits
+  readonly #open: Open[] = [] // innermost last
   #at = 0
+  #values = 0
+  #contexts = 0
+  #isContext = false // the next value is that of '@context'
 
-  constructor(text: string, depthLimit: number) {
+  constructor(text: string, limits: JsonLimits) {
     this.#text = text
-    this.#depthLimit = depthLimit
+    this.#limits = limits
   }
 
   run(): void {
@@ -63,8 +79,9 @@ class JsonCheck {
   }
 
   #value(mark: string): Expects | undefined {
+    this.#count(mark)
     if (mark === '{') return this.#enter(new Set(), 'name or }')
-    if (mark === '[') return this.#enter('array', 'value or ]')
+    if (mark === '[') return this.#enter(this.#isContext ? 'contexts' : 'array', 'value or ]')
     if (mark === '"') this.#string()
     else if (!this.#number()) {
       word.lastIndex = this.#at
@@ -72,6 +89,19 @@ class JsonCheck {
       this.#at = word.lastIndex
     }
     return this.#after()
+  }
+
+  #count(mark: string): void {
+    const {tripleLimit = Number.POSITIVE_INFINITY, contextLimit = Number.POSITIVE_INFINITY} = this.#limits
+    this.#values += 1
+    if (this.#values > valuesPerTriple * tripleLimit) throw tooManyTriples(tripleLimit)
+    this.#isContext = this.#isContext || this.#open.at(-1) === 'contexts'
+    if (!this.#isContext || mark === '[') return
+    this.#isContext = false
+    this.#contexts += 1
+    if (this.#contexts <= contextLimit) return
+    const members = positionAt(this.#text, this.#at)
+    throw new Problem(400, 'context-size', `The body has more than ${contextLimit} contexts.`, {members})
   }
 
   #name(mark: string): Expects {
@@ -85,6 +115,7 @@ class JsonCheck {
         throw syntaxProblem(this.#text, from, `The name "${excerpt(name)}" stands twice in one object`)
       names.add(name)
     }
+    this.#isContext = name === '@context'
     this.#skip()
     if (this.#text.charAt(this.#at) !== ':') this.#fail('":"')
     this.#at++
@@ -92,18 +123,19 @@ class JsonCheck {
   }
 
   #separator(mark: string): Expects | undefined {
-    const isArray = this.#open.at(-1) === 'array'
+    const isArray = typeof this.#open.at(-1) === 'string'
     if (mark === (isArray ? ']' : '}')) return this.#close()
     if (mark !== ',') this.#fail(isArray ? '"," or "]"' : '"," or "}"')
     this.#at++
     return isArray ? 'value' : 'name'
   }
 
-  #enter(kind: Set<string> | 'array', expects: Expects): Expects {
+  #enter(kind: Open, expects: Expects): Expects {
     this.#open.push(kind)
-    if (this.#open.length > this.#depthLimit) {
+    this.#isContext = false
+    if (this.#open.length > this.#limits.depthLimit) {
       const members = positionAt(this.#text, this.#at)
-      throw new Problem(400, 'body-depth', `The body nests deeper than ${this.#depthLimit} levels.`, {members})
+      throw new Problem(400, 'body-depth', `The body nests deeper than ${this.#limits.depthLimit} levels.`, {members})
     }
     this.#at++
     return expects

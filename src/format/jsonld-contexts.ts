@@ -12,7 +12,7 @@ import type {Iri} from '../rdf/term.ts'
 import {has, isObject, type JsonObject} from './jsonld-words.ts'
 
 const iriLimit = 2_000 // characters of a namespace or a term's IRI: each use of it writes it out
-const workLimit = 1_000_000 // terms copied and defined; small bodies can ask for very many
+const defaultWorkLimit = 1_000_000 // terms copied and defined; small bodies can ask for very many
 
 /** What jsonld knows of a context it has worked out. */
 type ActiveContext = {
@@ -32,6 +32,7 @@ export type Loaded = {readonly contextUrl: undefined; readonly documentUrl: Iri;
 
 export class BodyContexts {
   readonly #known: ReadonlyMap<Iri, unknown>
+  readonly #workLimit: number
   readonly #resolver = new ContextResolver({sharedCache: new Map()})
   readonly #resolved = new Map<unknown, readonly Resolved[]>()
   readonly #counted = new Map<Resolved, Resolved>()
@@ -40,8 +41,9 @@ export class BodyContexts {
   problem: Problem | undefined
 
   /** @param known  URL → context document */
-  constructor(known: ReadonlyMap<Iri, unknown>) {
+  constructor(known: ReadonlyMap<Iri, unknown>, workLimit = defaultWorkLimit) {
     this.#known = known
+    this.#workLimit = workLimit
   }
 
   /** jsonld's document loader: nothing is fetched. @throws Problem 422 `remote-context-refused` */
@@ -110,8 +112,8 @@ export class BodyContexts {
   /** @throws Problem 400 `context-size` */
   #addWork(terms: number): void {
     this.#work += terms
-    if (this.#work <= workLimit) return
-    throw this.#refuse(new Problem(400, 'context-size', `The contexts define more than ${workLimit} terms.`))
+    if (this.#work <= this.#workLimit) return
+    throw this.#refuse(new Problem(400, 'context-size', `The contexts define more than ${this.#workLimit} terms.`))
   }
 }
 

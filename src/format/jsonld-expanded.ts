@@ -14,6 +14,7 @@ import {invalid, isObject, type JsonObject, type Loss} from './jsonld-words.ts'
 export type ExpandOptions = {
   readonly base: Iri
   readonly contexts: ReadonlyMap<Iri, unknown> // URL → context document
+  readonly contextWork?: number | undefined // terms that contexts may copy and define
   readonly loss: Loss
 }
 
@@ -37,7 +38,7 @@ export async function expandDocument(document: unknown, options: ExpandOptions):
     options.loss('a value outside of any node', document) // jsonld would take a string for the URL of a document
     return []
   }
-  const contexts = new BodyContexts(options.contexts)
+  const contexts = new BodyContexts(options.contexts, options.contextWork)
   const onEvent = ({event, next}: {readonly event: JsonLdEvent; readonly next: () => void}) => {
     const what = losses.get(event.code)
     if (what !== undefined) reportLoss(what, event.details, options.loss, contexts)

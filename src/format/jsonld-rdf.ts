@@ -6,7 +6,7 @@
  * Source: JSON-LD 1.1 API §7.2 (node map), §8.1–8.4 (to RDF).
  */
 import {isAbsoluteIri} from '../rdf/iri.ts'
-import {defaultGraph, type Graph, type NamedNode, type Quad, quad, type Resource, type Term} from '../rdf/term.ts'
+import {defaultGraph, type Graph, type NamedNode, type Quad, type Resource, type Term} from '../rdf/term.ts'
 import {rdf, xsd} from '../rdf/vocabulary.ts'
 import {type BodyTerms, isLanguageTag} from './body-terms.ts'
 import {canonicalJson} from './json-canonical.ts'
@@ -67,7 +67,7 @@ class Conversion {
     const predicate = this.#terms.iri(rdf.type)
     for (const type of asArray(types)) {
       const object = this.#resource(type)
-      if (object !== undefined) this.quads.push(quad(subject, predicate, object, graph))
+      if (object !== undefined) this.quads.push(this.#terms.quad(subject, predicate, object, graph))
     }
   }
 
@@ -75,7 +75,8 @@ class Conversion {
     const predicate = this.#predicate(name)
     for (const value of asArray(values)) {
       const object = this.#object(value as JsonObject, graph)
-      if (predicate !== undefined && object !== undefined) this.quads.push(quad(subject, predicate, object, graph))
+      if (predicate !== undefined && object !== undefined)
+        this.quads.push(this.#terms.quad(subject, predicate, object, graph))
     }
   }
 
@@ -84,7 +85,8 @@ class Conversion {
       const predicate = this.#predicate(name)
       for (const node of asArray(nodes)) {
         const subject = this.node(node as JsonObject, graph)
-        if (predicate !== undefined && subject !== undefined) this.quads.push(quad(subject, predicate, object, graph))
+        if (predicate !== undefined && subject !== undefined)
+          this.quads.push(this.#terms.quad(subject, predicate, object, graph))
       }
     }
   }
@@ -119,12 +121,12 @@ class Conversion {
     for (const item of items) {
       const object = this.#object(item as JsonObject, graph)
       const cell = this.#terms.anonymous()
-      if (last !== undefined) this.quads.push(quad(last, this.#rest, cell, graph))
-      if (object !== undefined) this.quads.push(quad(cell, this.#first, object, graph))
+      if (last !== undefined) this.quads.push(this.#terms.quad(last, this.#rest, cell, graph))
+      if (object !== undefined) this.quads.push(this.#terms.quad(cell, this.#first, object, graph))
       head ??= cell
       last = cell
     }
-    if (last !== undefined) this.quads.push(quad(last, this.#rest, this.#nil, graph))
+    if (last !== undefined) this.quads.push(this.#terms.quad(last, this.#rest, this.#nil, graph))
     return head ?? this.#nil
   }
 

@@ -14,15 +14,23 @@ import {expandedToQuads} from './jsonld-rdf.ts'
 import {ignoreLoss, refuseLoss} from './jsonld-words.ts'
 import {defaultDepthLimit, type ParseOptions} from './types.ts'
 
+/** Contexts written into one body; each costs jsonld some kilobytes. Bodies in use have one, or one for each node. */
+const contextLimit = 10_000
+
 /**
  * @throws Problem 400, see `Parse` in types.ts, and 400 `jsonld-invalid` (with the specification's error code),
- *         `jsonld-lossless`, `json-number`, `context-size`; 422 `remote-context-refused`
+ *         `jsonld-lossless`, `json-number`, `context-size`; 422 `body-triples`, `remote-context-refused`
  */
 export async function readJsonLd(body: Uint8Array, options: ParseOptions): Promise<readonly Quad[]> {
-  const document = parseJson(decodeBody(body), options.depthLimit ?? defaultDepthLimit)
+  const {depthLimit = defaultDepthLimit, tripleLimit} = options
+  const document = parseJson(decodeBody(body), {depthLimit, tripleLimit, contextLimit})
   const isStrict = options.loss !== 'ignored'
   const loss = isStrict ? refuseLoss : ignoreLoss
   const contexts = options.contexts === undefined ? bundledContexts : new Map([...bundledContexts, ...options.contexts])
-  const nodes = await expandDocument(document, {base: options.base, contexts, loss})
-  return expandedToQuads(nodes, {terms: new BodyTerms(body.length), loss, unfit: isStrict ? 'refused' : 'dropped'})
+  const nodes = await expandDocument(document, {base: options.base, contexts, contextWork: options.contextWork, loss})
+  return expandedToQuads(nodes, {
+    terms: new BodyTerms(body.length, tripleLimit),
+    loss,
+    unfit: isStrict ? 'refused' : 'dropped',
+  })
 }

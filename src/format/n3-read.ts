@@ -9,7 +9,7 @@
 import {EventEmitter} from 'node:events'
 import {Parser} from 'n3'
 import {Problem} from '../base/problem.ts'
-import {defaultGraph, type Quad, quad} from '../rdf/term.ts'
+import {defaultGraph, type Quad} from '../rdf/term.ts'
 import {BodyTerms} from './body-terms.ts'
 import {decodeBody} from './body-text.ts'
 import {type N3Error, n3Problem, tokenProblem} from './n3-problem.ts'
@@ -56,7 +56,11 @@ function read(text: string, syntax: Syntax, options: ParseOptions): readonly Qua
   try {
     run(
       text,
-      {format: syntax, blankNodePrefix: '_:', factory: factoryOf(gate, new BodyTerms(text.length))},
+      {
+        format: syntax,
+        blankNodePrefix: '_:',
+        factory: factoryOf(gate, new BodyTerms(text.length, options.tripleLimit)),
+      },
       {
         onQuad,
         onToken: token => gate.pass(token),
@@ -97,6 +101,6 @@ function factoryOf(gate: TokenGate, terms: BodyTerms): object {
     literal: (value: string, kind?: string | {readonly value: string}) =>
       typeof kind === 'string' ? terms.langLiteral(value, kind, place) : terms.literal(value, kind?.value, place),
     defaultGraph: () => defaultGraph,
-    quad,
+    quad: terms.quad,
   }
 }

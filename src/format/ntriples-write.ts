@@ -4,6 +4,7 @@
  * Floor 2. Sources: N-Triples §7; N-Quads §5; RDF 1.1 N-Triples, canonical form (spacing, fewest escapes).
  */
 
+import {createEscape} from '../base/escape.ts'
 import {isBlankLabel} from '../rdf/name-characters.ts'
 import type {Graph, Iri, Literal, Quad, Term} from '../rdf/term.ts'
 import {xsd} from '../rdf/vocabulary.ts'
@@ -45,9 +46,11 @@ function literalText(term: Literal): string {
   return term.datatype.value === xsd.string ? quoted : `${quoted}^^${iriText(term.datatype.value)}`
 }
 
-const unsafeIri = /[\u0000-\u0020<>"{}|\\^`]/
-const unsafeText = /["\\\u0000-\u001F\u007F]/
-const shortEscapes: Readonly<Record<string, string>> = {
+const controls = Array.from({length: 32}, (_, code) => String.fromCharCode(code))
+const numeric = (units: Iterable<string>) => Object.fromEntries(Array.from(units, unit => [unit, numericEscape(unit)]))
+const escapeIri = createEscape(numeric([...controls, ...' <>"{}|\\^`']))
+const escapeText = createEscape({
+  ...numeric([...controls, '\u007F']),
   '"': '\\"',
   '\\': '\\\\',
   '\b': '\\b',
@@ -55,16 +58,15 @@ const shortEscapes: Readonly<Record<string, string>> = {
   '\n': '\\n',
   '\f': '\\f',
   '\r': '\\r',
-}
+})
 
 export function iriText(iri: Iri): string {
-  return unsafeIri.test(iri) ? `<${iri.replace(new RegExp(unsafeIri, 'g'), numericEscape)}>` : `<${iri}>`
+  return `<${escapeIri(iri)}>`
 }
 
 /** A string between quotes, with the fewest escapes every reader of the family understands. */
 export function quotedText(value: string): string {
-  if (!unsafeText.test(value)) return `"${value}"`
-  return `"${value.replace(new RegExp(unsafeText, 'g'), unit => shortEscapes[unit] ?? numericEscape(unit))}"`
+  return `"${escapeText(value)}"`
 }
 
 export function blankText(label: string): string {

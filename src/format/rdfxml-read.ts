@@ -10,7 +10,7 @@ import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import {resolveIri} from '../rdf/iri.ts'
 import {isNcName} from '../rdf/name-characters.ts'
-import {type Iri, type NamedNode, type Quad, quad, type Resource, type Term} from '../rdf/term.ts'
+import type {Iri, NamedNode, Quad, Resource, Term} from '../rdf/term.ts'
 import {rdf, rdfNamespace} from '../rdf/vocabulary.ts'
 import {BodyTerms} from './body-terms.ts'
 import {decodeBody} from './body-text.ts'
@@ -35,7 +35,7 @@ class RdfXmlReader {
   readonly #xml = new SaxesParser({xmlns: true})
 
   constructor(options: ParseOptions, bodySize: number) {
-    this.#terms = new BodyTerms(bodySize)
+    this.#terms = new BodyTerms(bodySize, options.tripleLimit)
     this.#stack = [{kind: 'document', base: options.base, language: ''}]
     this.#depthLimit = options.depthLimit ?? defaultDepthLimit
   }
@@ -260,7 +260,7 @@ class RdfXmlReader {
   }
 
   #emit(subject: Resource, predicate: NamedNode, object: Term): void {
-    this.#quads.push(quad(subject, predicate, object))
+    this.#quads.push(this.#terms.quad(subject, predicate, object))
   }
 
   #iri(value: Iri): NamedNode {

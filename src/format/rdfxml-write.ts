@@ -13,7 +13,7 @@ import type {Iri, NamedNode, Quad, Resource} from '../rdf/term.ts'
 import {rdf, rdfNamespace, xsd} from '../rdf/vocabulary.ts'
 import {isNodeElementName, isPropertyElementName} from './rdfxml-names.ts'
 import {createNodeWriter} from './subject-groups.ts'
-import type {QuadWriter, WriterOptions} from './types.ts'
+import type {DocumentPrinter, QuadWriter, WriterOptions} from './types.ts'
 import {writtenLabel} from './written-labels.ts'
 import {xmlHeader, xmlText, xmlValue} from './xml-text.ts'
 
@@ -23,19 +23,17 @@ export function createRdfXmlWriter(options: WriterOptions): QuadWriter<string> {
 }
 
 /** A whole small document. @throws Problem 406 `rdfxml-predicate` | `xml-character` */
-export function printRdfXml(quads: Iterable<Quad>, options: WriterOptions): string {
-  const all = [...quads]
+export function createRdfXmlPrinter(quads: readonly Quad[], options: WriterOptions): DocumentPrinter {
   const given = declared(options.prefixes ?? {})
   const used: Namespaces = new Map([[rdfNamespace, 'rdf']])
-  for (const {predicate, object} of all) {
+  for (const {predicate, object} of quads) {
     const types = predicate.value === rdf.type && object.termType === 'NamedNode' ? [object.value] : []
     for (const iri of [predicate.value, ...types]) {
       const [namespace] = splitIri(iri) ?? []
       if (namespace !== undefined && !used.has(namespace)) used.set(namespace, given.get(namespace) ?? `ns${used.size}`)
     }
   }
-  const writer = writerWith(used)
-  return all.map(quad => writer.write(quad)).join('') + writer.end()
+  return {...writerWith(used), whole: body => body}
 }
 
 type Namespaces = Map<Iri, string> // namespace → prefix

@@ -4,6 +4,7 @@
  * Floor 2. Adding a syntax is one row here and its files beside it.
  * Sources: interface, "Common rules" (which formats go in and out); decisions, "alias types in Accept".
  */
+import {createSlices} from '../base/slices.ts'
 import type {Quad} from '../rdf/term.ts'
 import {createBinaryWriter} from './binary-write.ts'
 
@@ -17,19 +18,19 @@ import {readNQuads, readNTriples, readTrig, readTurtle} from './n3-read.ts'
 import {createNQuadsWriter, createNTriplesWriter} from './ntriples-write.ts'
 import {createRdfJsonWriter} from './rdfjson-write.ts'
 import {readRdfXml} from './rdfxml-read.ts'
-import {createRdfXmlWriter, printRdfXml} from './rdfxml-write.ts'
+import {createRdfXmlPrinter, createRdfXmlWriter} from './rdfxml-write.ts'
 import {createTrixWriter} from './trix-write.ts'
-import {createTurtleWriter, printTurtle} from './turtle-write.ts'
+import {createTurtlePrinter, createTurtleWriter} from './turtle-write.ts'
 import type {Format, WriterOptions} from './types.ts'
 
 const turtle = {
   createWriter: (options: WriterOptions) => createTurtleWriter('merged', options),
-  print: (quads: Iterable<Quad>, options: WriterOptions) => printTurtle('merged', quads, options),
+  createPrinter: (_: readonly Quad[], options: WriterOptions) => createTurtlePrinter('merged', options),
 }
 
 const trig = {
   createWriter: (options: WriterOptions) => createTurtleWriter('kept', options),
-  print: (quads: Iterable<Quad>, options: WriterOptions) => printTurtle('kept', quads, options),
+  createPrinter: (_: readonly Quad[], options: WriterOptions) => createTurtlePrinter('kept', options),
 }
 
 export const formats: readonly Format[] = [
@@ -57,7 +58,7 @@ export const formats: readonly Format[] = [
     charset: true,
     parse: readRdfXml,
     createWriter: createRdfXmlWriter,
-    print: printRdfXml,
+    createPrinter: createRdfXmlPrinter,
   },
   {
     id: 'n-triples',
@@ -112,14 +113,35 @@ export function formatOfMediaType(type: string): Format | undefined {
  * @throws Problem 406 `rdfxml-predicate` | `xml-character`: the document is not one the format can carry
  */
 export function serialise(format: Format, quads: Iterable<Quad>, options: WriterOptions = {}): string | Uint8Array {
-  const grouped = groupQuads(Array.isArray(quads) ? quads : [...quads], format.hasGraphs ? 'kept' : 'merged')
-  const all = format.hasGraphs ? {...options, sharedLabels: sharedLabelsOf(grouped)} : options
-  if (format.print !== undefined) return format.print(grouped, all)
-  const writer = format.createWriter(all)
+  const {grouped, writer, join} = documentWriter(format, [...quads], options)
   return join([...grouped.map(quad => writer.write(quad)), writer.end()])
 }
 
-function join(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
+/** The same; where it takes long, other work has its turn in between. Throws what `serialise` does. */
+export async function serialiseInSlices(
+  format: Format,
+  quads: readonly Quad[],
+  options: WriterOptions = {},
+): Promise<string | Uint8Array> {
+  const slices = createSlices()
+  const {grouped, writer, join} = documentWriter(format, quads, options)
+  const chunks: (string | Uint8Array)[] = []
+  for (const quad of grouped) {
+    if (slices.isOver()) await slices.pause()
+    chunks.push(writer.write(quad))
+  }
+  return join([...chunks, writer.end()])
+}
+
+function documentWriter(format: Format, quads: readonly Quad[], options: WriterOptions) {
+  const grouped = groupQuads(quads, format.hasGraphs ? 'kept' : 'merged')
+  const all = format.hasGraphs ? {...options, sharedLabels: sharedLabelsOf(grouped)} : options
+  const printer = format.createPrinter?.(grouped, all)
+  const join = (chunks: readonly (string | Uint8Array)[]) => printer?.whole(chunks.join('')) ?? joinChunks(chunks)
+  return {grouped, writer: printer ?? format.createWriter(all), join}
+}
+
+function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
   const bytes = chunks.filter(chunk => typeof chunk !== 'string')
   return bytes.length > 0 ? Buffer.concat(bytes) : chunks.join('')
 }

@@ -4,10 +4,12 @@
  * Floor 2. An empty string is written with quotes, so that it differs from no value at all.
  * Sources: SPARQL 1.1 Query Results CSV and TSV Formats §3; RFC 4180. ASK has no form there: one word, as others write.
  */
+import {createEscape} from '../base/escape.ts'
 import type {Term} from '../rdf/term.ts'
 import {once} from './once.ts'
 import type {SolutionWriter} from './results-types.ts'
 
+const escapeQuotes = createEscape({'"': '""'})
 const lineEnd = '\r\n' // RFC 4180 §2
 
 export function createCsvResultsWriter(variables: readonly string[]): SolutionWriter {
@@ -28,5 +30,5 @@ function termText(term: Term): string {
 }
 
 function field(text: string): string {
-  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return text === '' || /[",\r\n]/.test(text) ? `"${escapeQuotes(text)}"` : text
 }

@@ -4,6 +4,7 @@
  * Floor 2. XML 1.0 has no way to say most control characters: a solution that holds one is refused, not changed.
  * Sources: SPARQL Query Results XML Format (Second Edition); XML 1.0 §2.2 (Char), §2.11 (line ends), §3.3.3.
  */
+import {createEscape} from '../base/escape.ts'
 import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import type {Literal, Term} from '../rdf/term.ts'
@@ -54,25 +55,19 @@ function annotation(term: Literal): string {
   return term.datatype.value === xsd.string ? '' : ` datatype="${attribute(term.datatype.value)}"`
 }
 
-const special = /[&<>"\t\n\r]/
-const specials = /[&<>"\t\n\r]/g
+const inText = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#xD;'}
+const escapeText = createEscape(inText)
+const escapeValue = createEscape({...inText, '"': '&quot;', '\t': '&#x9;', '\n': '&#xA;'})
 const unspeakable = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
-const named: Readonly<Record<string, string>> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'}
 
 /** Text between tags: only a carriage return would not come back as it is. */
 function content(text: string): string {
-  const checked = requireXml(text)
-  return special.test(checked) ? checked.replace(/[&<>\r]/g, reference) : checked
+  return escapeText(requireXml(text))
 }
 
 /** Text in an attribute's value, where every kind of white space would come back as a space. */
 function attribute(text: string): string {
-  const checked = requireXml(text)
-  return special.test(checked) ? checked.replace(specials, reference) : checked
-}
-
-function reference(character: string): string {
-  return named[character] ?? `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`
+  return escapeValue(requireXml(text))
 }
 
 function requireXml(text: string): string {

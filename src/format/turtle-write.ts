@@ -12,7 +12,7 @@ import type {Lists} from './list-folding.ts'
 import {blankText, iriText, quotedText} from './ntriples-write.ts'
 import {PrefixTable} from './prefix-table.ts'
 import {createNodeWriter, type NodePrinter} from './subject-groups.ts'
-import type {QuadWriter, WriterOptions} from './types.ts'
+import type {DocumentPrinter, QuadWriter, WriterOptions} from './types.ts'
 
 type Graphs = 'kept' | 'merged'
 
@@ -35,17 +35,14 @@ export function createTurtleWriter(graphs: Graphs, options: WriterOptions): Quad
 }
 
 /** A whole small document, with the prefixes it uses. */
-export function printTurtle(graphs: Graphs, quads: Iterable<Quad>, options: WriterOptions): string {
+export function createTurtlePrinter(graphs: Graphs, options: WriterOptions): DocumentPrinter {
   const table = new PrefixTable(options.prefixes)
   const writer = createNodeWriter(createPrinter(table, graphs), {
     graphs,
     lists: 'folded',
     sharedLabels: options.sharedLabels,
   })
-  let body = ''
-  for (const quad of quads) body += writer.write(quad)
-  body += writer.end()
-  return join(headerText(table, 'used'), body)
+  return {...writer, whole: body => join(headerText(table, 'used'), body)}
 }
 
 /** Every node begins with a blank line, but for one at the very top. */

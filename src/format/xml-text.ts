@@ -5,32 +5,27 @@
  * attributes).
  */
 
+import {createEscape} from '../base/escape.ts'
 import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 
 export const xmlHeader = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 const uncarried = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\t': '&#9;',
-  '\n': '&#10;',
-  '\r': '&#13;',
-}
+const inText = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;'}
+const escapeText = createEscape(inText)
+const escapeValue = createEscape({...inText, '"': '&quot;', '\t': '&#9;', '\n': '&#10;'})
 
 /** @throws Problem 406 `xml-character` */
 export function xmlText(value: string): string {
   requireXml(value)
-  return /[&<>\r]/.test(value) ? value.replace(/[&<>\r]/g, unit => escapes[unit] ?? unit) : value
+  return escapeText(value)
 }
 
 /** A value between double quotes. @throws Problem 406 `xml-character` */
 export function xmlValue(value: string): string {
   requireXml(value)
-  return /[&<>"\t\n\r]/.test(value) ? value.replace(/[&<>"\t\n\r]/g, unit => escapes[unit] ?? unit) : value
+  return escapeValue(value)
 }
 
 function requireXml(value: string): void {

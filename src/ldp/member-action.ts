@@ -11,7 +11,7 @@ import type {Iri, Quad, Term} from '../rdf/term.ts'
 import {type PlatformVocabulary, rdf} from '../rdf/vocabulary.ts'
 import {triplesFor} from './body-graph.ts'
 
-export type MemberAction = {readonly kind: 'add' | 'remove'; readonly members: readonly Iri[]}
+export type MemberAction<M = readonly Iri[]> = {readonly kind: 'add' | 'remove'; readonly members: M}
 
 /**
  * Reads a member action out of a body.

@@ -8,17 +8,13 @@
 import {Problem} from '../base/problem.ts'
 import type {Written} from '../db/document-writes.ts'
 import type {WriteConditions} from '../db/session.ts'
-import {applyPatch} from '../ldpatch/apply.ts'
-import {groundChanges} from '../ldpatch/ground.ts'
-import type {Patch} from '../ldpatch/patch.ts'
-import {parsePatch} from '../ldpatch/syntax.ts'
-import type {Iri, Term, Triple} from '../rdf/term.ts'
+import type {Iri} from '../rdf/term.ts'
+import type {PatchToApply} from './bodies.ts'
 import type {Dataset} from './dataset.ts'
 import {readWhole} from './read-whole.ts'
-import {checkAdded} from './reserved.ts'
 
 export type PatchBody = {
-  readonly text: string
+  readonly bytes: Uint8Array
   readonly isReturning: boolean // the answer wants the stored graph
 }
 
@@ -28,18 +24,18 @@ const tries = 2 // before nobody else may write
  * Patches a document.
  *
  * @throws  Problem 404 `document-exists` · 412 `etag-mismatch` · 409 `reserved-free`, `containment-kept` · 422
- *          `membership-shape` · what `parsePatch` and `applyPatch` throw
+ *          `membership-shape` · what `parsePatch` and `applyPatch` throw, `body-work`
  */
 export async function patchDocument(
   dataset: Dataset,
   iri: Iri,
   conditions: WriteConditions,
-  {text, isReturning}: PatchBody,
+  {bytes, isReturning}: PatchBody,
 ): Promise<Written> {
-  const {store} = dataset
-  const {patch, ground} = await first(dataset, iri, conditions, () => readPatch(dataset, iri, text))
-  if (ground !== undefined)
-    return withNewLabels(await store.patchDocument(iri, conditions, {...ground, isReturning}), ground.added)
+  const {store, bodies, base, platform} = dataset
+  const task = {bytes, context: {document: iri, base, platform}}
+  const patch = await first(dataset, iri, conditions, () => bodies.readPatch(task))
+  if (patch.ground !== undefined) return store.patchDocument(iri, conditions, {changes: patch.ground, isReturning})
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     try {
       return await readAndWrite(dataset, iri, conditions, {patch, isReturning})
@@ -55,46 +51,21 @@ async function readAndWrite(
   dataset: Dataset,
   iri: Iri,
   conditions: WriteConditions,
-  {patch, isReturning}: {readonly patch: Patch; readonly isReturning: boolean},
+  {patch, isReturning}: {readonly patch: PatchToApply; readonly isReturning: boolean},
 ): Promise<Written> {
   const {etag, changes} = await workOut(dataset, iri, conditions, patch)
   const only = {...conditions, ifMatch: [etag]}
-  return withNewLabels(await dataset.store.patchDocument(iri, only, {...changes, isReturning}), changes.added)
-}
-
-function readPatch({base, platform}: Dataset, iri: Iri, text: string) {
-  const patch = parsePatch(text, {base: iri})
-  const ground = groundChanges(patch)
-  if (ground !== undefined) checkAdded(ground.added, {document: iri, base, platform})
-  return {patch, ground}
-}
-
-/** Only labels that were put in stand for nodes; one that was only to be taken out names nothing. */
-function withNewLabels(written: Written, added: readonly Triple[]): Written {
-  const put = new Set(added.flatMap(({subject, object}) => [subject, object].filter(isBlank).map(({value}) => value)))
-  return {...written, labels: new Map([...written.labels].filter(([sent]) => put.has(sent)))}
-}
-
-function isBlank({termType}: Term): boolean {
-  return termType === 'BlankNode'
-}
-
-function isNamed({subject, object}: Triple): boolean {
-  return !isBlank(subject) && !isBlank(object)
+  return dataset.store.patchDocument(iri, only, {changes, isReturning})
 }
 
 /** What the patch comes to on the document as it is now. */
-async function workOut(dataset: Dataset, iri: Iri, conditions: WriteConditions, patch: Patch) {
+async function workOut(dataset: Dataset, iri: Iri, conditions: WriteConditions, patch: PatchToApply) {
   const whole = await readWhole(dataset, iri)
   if (whole === undefined) throw new Problem(404, 'document-exists', `There is no document <${iri}>.`)
   const {etag, triples} = whole
   if (isPinned(conditions) && conditions.ifMatch?.includes(etag) !== true)
     await dataset.store.checkPrecondition(iri, conditions)
-  const changes = await first(dataset, iri, conditions, () => {
-    const {removed, added, missed} = applyPatch(triples, patch)
-    checkAdded(added, {document: iri, base: dataset.base, platform: dataset.platform})
-    return {removed: [...removed, ...missed.filter(isNamed)], added} // memberships of children are not in the graph
-  })
+  const changes = await first(dataset, iri, conditions, () => patch.apply(triples))
   return {etag, changes}
 }
 
@@ -103,10 +74,10 @@ async function first<Result>(
   {store}: Dataset,
   iri: Iri,
   conditions: WriteConditions,
-  work: () => Result,
+  work: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    return work()
+    return await work()
   } catch (error) {
     if (error instanceof Problem) await store.checkPrecondition(iri, conditions)
     throw error

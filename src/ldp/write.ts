@@ -5,16 +5,14 @@
  */
 import {Problem} from '../base/problem.ts'
 import type {Written} from '../db/document-writes.ts'
+import type {GraphToWrite} from '../db/graph-codec.ts'
 import type {WriteConditions} from '../db/session.ts'
-import type {Iri, Quad} from '../rdf/term.ts'
-import {checkNewAccessPoint, isAccessPoint} from './access-point.ts'
-import {triplesFor} from './body-graph.ts'
+import type {Iri} from '../rdf/term.ts'
+import type {BodyTask} from './body-work.ts'
 import type {Dataset} from './dataset.ts'
 import {mintChild} from './mint.ts'
-import {checkNewDocument, checkReplacement} from './reserved.ts'
 
-export type WriteBody = {
-  readonly parse: (base: Iri) => Promise<readonly Quad[]> // the body's quads, relative IRIs resolved against the base
+export type WriteBody = Pick<BodyTask, 'bytes' | 'mediaType'> & {
   readonly isReturning: boolean // the answer wants the stored graph
   readonly model: Iri | undefined // the interaction model that the request names
 }
@@ -29,7 +27,7 @@ const mintTries = 3
  * @param slug  one clean path segment; undefined mints a random one
  * @throws      Problem 404 `parent-exists` (also when the body is unusable) · 409 `document-iri-free`, `reserved-free`,
  *              `containment-kept` · 422 `graph-own`, `membership-shape`, `access-point-relation`, `access-point-place`
- *              · what `parse` throws
+ *              · what the reader of the body throws
  */
 export async function createChild(
   dataset: Dataset,
@@ -53,17 +51,14 @@ export async function createChild(
 }
 
 async function createAt(dataset: Dataset, parent: Iri, iri: Iri, body: WriteBody): Promise<Written> {
-  const {store, base, platform} = dataset
+  const {store, base, platform, bodies} = dataset
+  const {bytes, mediaType, model, isReturning} = body
   try {
-    const {isReturning} = body
-    const triples = triplesFor(iri, await body.parse(iri))
     const context = {document: iri, base, platform}
-    if (isAccessPoint(triples, context, body.model)) {
-      checkNewAccessPoint(triples, context, parent)
-      return await store.createAccessPoint(iri, parent, {triples, isReturning})
-    }
-    checkNewDocument(triples, context)
-    return await store.createDocument(iri, parent, {triples, isReturning})
+    const {isAccessPoint, graph} = await bodies.readNew({bytes, mediaType, context, parent, model})
+    return isAccessPoint
+      ? await store.createAccessPoint(iri, parent, {triples: graph, isReturning})
+      : await store.createDocument(iri, parent, {triples: graph, isReturning})
   } catch (error) {
     if (isRefusedBody(error) && !(await store.hasDocument(parent))) throw missingParent(parent)
     throw error
@@ -81,21 +76,19 @@ export function missingParent(parent: Iri): Problem {
  * The preconditions are compared inside the write's transaction; when the body turns out unusable, they are checked
  * then, so that the failure reported is the one that comes first.
  *
+ * @param readGraph  the graph, checked
  * @throws  Problem 404 `document-exists` · 412 `etag-mismatch`, `reserved-kept` · 409 `containment-kept`,
- *          `reserved-free` · 422 `graph-own` · what `parse` throws
+ *          `reserved-free` · 422 `graph-own` · what `readGraph` throws
  */
 export function replaceDocument(
   dataset: Dataset,
   iri: Iri,
   conditions: WriteConditions,
-  {parse, isReturning}: WriteBody,
+  {readGraph, isReturning}: {readonly readGraph: () => Promise<GraphToWrite>; readonly isReturning: boolean},
 ): Promise<Written> {
-  const {store, base, platform} = dataset
-  return readAfterPreconditions(dataset, iri, conditions, async () => {
-    const triples = triplesFor(iri, await parse(iri))
-    checkReplacement(triples, {document: iri, base, platform})
-    return await store.replaceDocument(iri, conditions, {triples, isReturning})
-  })
+  return readAfterPreconditions(dataset, iri, conditions, async () =>
+    dataset.store.replaceDocument(iri, conditions, {triples: await readGraph(), isReturning}),
+  )
 }
 
 /**

@@ -8,7 +8,7 @@ import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import type {Triple} from '../rdf/term.ts'
 import {cut} from './cut.ts'
-import {Evaluation, show, showTriple} from './evaluation.ts'
+import {defaultStepLimit, Evaluation, show, showTriple} from './evaluation.ts'
 import {updateList} from './list.ts'
 import type {Applied, Bind, Cut, GraphOperation, Operation, Patch} from './patch.ts'
 import {follow} from './path.ts'
@@ -17,12 +17,13 @@ import {follow} from './path.ts'
  * Blank nodes of the graph are those of the patch with the same label; every other label is a new node, the same in
  * the whole patch.
  *
- * @param graph  each triple once; it is not changed
+ * @param graph      each triple once; it is not changed
+ * @param stepLimit  how many triples the patch may look at
  * @throws       Problem with `line` and `column` of the operation: 422 `path-unique` | `add-new` | `delete-existing` |
  *               `cut-possible` | `list-shape` | `list-slice` | `patch-subject` | `patch-effort`, 400 `patch-label`
  */
-export function applyPatch(graph: readonly Triple[], patch: Patch): Applied {
-  const evaluation = new Evaluation(graph, patch)
+export function applyPatch(graph: readonly Triple[], patch: Patch, stepLimit: number = defaultStepLimit): Applied {
+  const evaluation = new Evaluation(graph, patch, stepLimit)
   for (const operation of patch.operations) {
     evaluation.begin(operation)
     apply(evaluation, operation)

@@ -13,11 +13,12 @@ import {type BlankNode, type NamedNode, type Resource, type Term, type Triple, t
 import type {Applied, Operation, Patch, PatchTerm, PatchTriple, PatchValue, Variable} from './patch.ts'
 
 /** Far beyond any patch of a person or a program; what it stops is paths and lists that walk in circles on purpose. */
-const stepLimit = 5_000_000 // triples looked at
+export const defaultStepLimit = 5_000_000 // triples looked at
 
 export class Evaluation {
   readonly #graph: readonly Triple[]
   readonly #patch: Patch
+  readonly #stepLimit: number
   readonly #present: Dataset
   readonly #removed = new Dataset()
   readonly #added = new Dataset()
@@ -27,9 +28,10 @@ export class Evaluation {
   #operation: Operation | undefined
   #steps = 0
 
-  constructor(graph: readonly Triple[], patch: Patch) {
+  constructor(graph: readonly Triple[], patch: Patch, stepLimit: number) {
     this.#graph = graph
     this.#patch = patch
+    this.#stepLimit = stepLimit
     this.#present = new Dataset(graph)
   }
 
@@ -71,8 +73,8 @@ export class Evaluation {
   /** Counts the work of a patch, about one step a triple. @throws Problem 422 `patch-effort` */
   spend(steps: number): void {
     this.#steps += steps
-    if (this.#steps > stepLimit)
-      throw new Problem(422, 'patch-effort', `The patch looks at more than ${stepLimit} triples`, this.place)
+    if (this.#steps > this.#stepLimit)
+      throw new Problem(422, 'patch-effort', `The patch looks at more than ${this.#stepLimit} triples`, this.place)
   }
 
   /** Whether any triple has this node as its object. */

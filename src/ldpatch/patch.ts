@@ -3,7 +3,13 @@
  *
  * Floor 2. Types only. Sources: LD Patch §3, §5 (abstract syntax).
  */
-import type {BlankNode, Literal, NamedNode, Resource, Term, Triple} from '../rdf/term.ts'
+import type {BlankNode, Iri, Literal, NamedNode, Resource, Term, Triple} from '../rdf/term.ts'
+
+/** How a patch is read. */
+export type PatchOptions = {
+  readonly base: Iri // absolute: the patched document
+  readonly tripleLimit?: number | undefined // of the patch; default none
+}
 
 export type Variable = {readonly termType: 'Variable'; readonly value: string} // without "?"
 

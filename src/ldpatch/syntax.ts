@@ -11,7 +11,17 @@ import {positionAt} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
 import type {BlankNode, Iri} from '../rdf/term.ts'
 import {Lexer} from './lexer.ts'
-import type {Operation, Patch, PatchValue, Path, PathElement, Slice, UpdateList, Variable} from './patch.ts'
+import type {
+  Operation,
+  Patch,
+  PatchOptions,
+  PatchValue,
+  Path,
+  PathElement,
+  Slice,
+  UpdateList,
+  Variable,
+} from './patch.ts'
 import {TermReader} from './terms.ts'
 import {TriplesReader} from './triples.ts'
 
@@ -36,23 +46,22 @@ const keywords: ReadonlyMap<string, Operation['type']> = new Map([
  * Reads a patch.
  *
  * @param text  decoded, without a byte order mark
- * @param base  absolute: the patched document
  * @throws      Problem, all with `line` and `column`: 400 `patch-syntax` | `patch-prefix-declared` |
  * `patch-variable-bound`
  *              | `patch-slice-order` | `patch-depth` | `language-tag`; 422 `iri-valid` (not absolute, or spoilt by an
- *              escape)
+ *              escape), `body-triples`; 400 `iri-size`
  */
-export function parsePatch(text: string, {base}: {readonly base: Iri}): Patch {
-  return new PatchReader(text, base).read()
+export function parsePatch(text: string, options: PatchOptions): Patch {
+  return new PatchReader(text, options).read()
 }
 
 class PatchReader {
   readonly #lexer: Lexer
   readonly #terms: TermReader
 
-  constructor(text: string, base: Iri) {
+  constructor(text: string, options: PatchOptions) {
     this.#lexer = new Lexer(text)
-    this.#terms = new TermReader(this.#lexer, base)
+    this.#terms = new TermReader(this.#lexer, options)
   }
 
   read(): Patch {

@@ -21,10 +21,14 @@ import {
 } from '../rdf/term.ts'
 import {rdf, xsd} from '../rdf/vocabulary.ts'
 import type {Lexer} from './lexer.ts'
-import type {Variable} from './patch.ts'
+import type {PatchOptions, Variable} from './patch.ts'
 
 /** Brackets nest far less; the limit keeps recursion far away from the end of the stack. */
 const depthLimit = 100 // levels
+
+/** Characters of the IRIs, written out: as of other bodies, see format/body-terms.ts. */
+const iriAllowance = 10_000_000
+const iriGrowth = 30 // for each character of the patch
 
 /** What has a scheme is kept as it stands, dot segments too, like the IRIs of every body. */
 const hasScheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
@@ -35,13 +39,26 @@ export class TermReader {
   readonly #prefixes = new Map<string, Iri>()
   readonly #iris = new Map<string, NamedNode>() // as written → resolved, under the present base and prefixes
   readonly #variables = new Set<string>()
+  readonly #tripleLimit: number
   #base: Iri
   #anonymous = 0
   #depth = 0
+  #triples = 0
+  #left: number
 
-  constructor(lexer: Lexer, base: Iri) {
+  constructor(lexer: Lexer, {base, tripleLimit = Number.POSITIVE_INFINITY}: PatchOptions) {
     this.#lexer = lexer
     this.#base = base
+    this.#tripleLimit = tripleLimit
+    this.#left = iriAllowance + iriGrowth * lexer.text.length
+  }
+
+  /** Counts triples of the patch. @throws Problem 422 `body-triples` */
+  count(triples: number): void {
+    this.#triples += triples
+    if (this.#triples <= this.#tripleLimit) return
+    const members = {limit: this.#tripleLimit}
+    throw new Problem(422, 'body-triples', `The patch has more than ${this.#tripleLimit} triples.`, {members})
   }
 
   setBase(base: Iri): void {
@@ -63,9 +80,9 @@ export class TermReader {
     if (this.#lexer.peek() !== '<') return undefined
     const offset = this.#lexer.position
     const text = this.#lexer.iriReference()
-    return (
+    return this.#spend(
       this.#iris.get(`<${text}`) ??
-      this.#iri(`<${text}`, hasScheme.test(text) ? text : resolveIri(text, this.#base), offset)
+        this.#iri(`<${text}`, hasScheme.test(text) ? text : resolveIri(text, this.#base), offset),
     )
   }
 
@@ -81,7 +98,7 @@ export class TermReader {
     this.#lexer.position++
     const local = this.#lexer.name('local')
     const name = `${prefix}:${local}`
-    return this.#iris.get(name) ?? this.#iri(name, this.#expand(prefix, local, offset), offset)
+    return this.#spend(this.#iris.get(name) ?? this.#iri(name, this.#expand(prefix, local, offset), offset))
   }
 
   /** A word that is no prefixed name, such as `a`, `true` or `Bind`. */
@@ -180,6 +197,14 @@ export class TermReader {
       })
     }
     return namespace + local.replaceAll(/\\(.)/g, '$1')
+  }
+
+  /** @throws Problem 400 `iri-size`: the IRIs, written out, are too long */
+  #spend(node: NamedNode): NamedNode {
+    this.#left -= node.value.length
+    if (this.#left >= 0) return node
+    const members = positionAt(this.#lexer.text, this.#lexer.position)
+    throw new Problem(400, 'iri-size', 'The IRIs of the patch, written out, are too long.', {members})
   }
 
   #iri(written: string, iri: Iri, offset: number): NamedNode {

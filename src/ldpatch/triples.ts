@@ -33,7 +33,10 @@ export class TriplesReader {
     this.#lexer.require('(')
     return this.#terms.nested(() => {
       const items: NewItem[] = []
-      while (!this.#lexer.take(')')) items.push({cell: this.#terms.anonymous(), value: this.#object()})
+      while (!this.#lexer.take(')')) {
+        this.#terms.count(2)
+        items.push({cell: this.#terms.anonymous(), value: this.#object()})
+      }
       return items
     })
   }
@@ -68,8 +71,13 @@ export class TriplesReader {
   }
 
   #objects(subject: Resource | Variable, predicate: NamedNode): void {
-    do this.triples.push({subject, predicate, object: this.#object()})
+    do this.#push({subject, predicate, object: this.#object()})
     while (this.#lexer.take(','))
+  }
+
+  #push(triple: PatchTriple): void {
+    this.#terms.count(1)
+    this.triples.push(triple)
   }
 
   #verb(): NamedNode | undefined {

@@ -7,11 +7,12 @@
 import {createLru, type Lru} from '../base/lru.ts'
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
+import {createSlices} from '../base/slices.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
 import {findRevisions, readGraphs} from '../db/answers.ts'
 import type {Queryable} from '../db/pool.ts'
 import type {Iri, NamedNode, Resource, Triple} from '../rdf/term.ts'
-import {createDecoder, defaultHeldLimits} from './decode.ts'
+import {createDecoder, type Decoder, defaultHeldLimits} from './decode.ts'
 
 export type Checksums = {
   /**
@@ -42,15 +43,7 @@ export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_0
   async function compute(transaction: Queryable, revisions: ReadonlyMap<string, string>, ids: readonly string[]) {
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: new Map(), limits: defaultHeldLimits})
     const rows = await readGraphs(transaction, schema, ids)
-    await decoder.load(rows.flatMap(({s, p, o}) => [s, p, o]))
-    const graphs = new Map(ids.map((id): [string, Triple[]] => [id, []]))
-    for (const {g, s, p, o} of rows) {
-      graphs.get(g)?.push({
-        subject: decoder.termOf(s) as Resource,
-        predicate: decoder.termOf(p) as NamedNode,
-        object: decoder.termOf(o),
-      })
-    }
+    const graphs = await decodeGraphs(ids, rows, decoder)
     for (const [id, triples] of graphs) {
       const version = `${id} ${revisions.get(id)}`
       const checksum = await pool.checksum(triples).catch((error: unknown) => {
@@ -94,4 +87,29 @@ export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_0
       return found
     },
   }
+}
+
+/** The graphs of documents, in slices: together they may be large. */
+async function decodeGraphs(
+  ids: readonly string[],
+  rows: Awaited<ReturnType<typeof readGraphs>>,
+  decoder: Decoder,
+): Promise<ReadonlyMap<string, readonly Triple[]>> {
+  const slices = createSlices()
+  const terms = new Set<string>()
+  for (const {s, p, o} of rows) {
+    terms.add(s).add(p).add(o)
+    if (slices.isOver()) await slices.pause()
+  }
+  await decoder.load(terms)
+  const graphs = new Map(ids.map((id): [string, Triple[]] => [id, []]))
+  for (const {g, s, p, o} of rows) {
+    if (slices.isOver()) await slices.pause()
+    graphs.get(g)?.push({
+      subject: decoder.termOf(s) as Resource,
+      predicate: decoder.termOf(p) as NamedNode,
+      object: decoder.termOf(o),
+    })
+  }
+  return graphs
 }

@@ -10,7 +10,7 @@ import {Problem} from '../base/problem.ts'
 import {buildTerm} from '../db/graph-codec.ts'
 import type {Queryable} from '../db/pool.ts'
 import {type FoundTerms, findTerms, foundTerm, type IdRow} from '../db/rows.ts'
-import {blankNode, type Iri, langLiteral, literal, namedNode, type Term} from '../rdf/term.ts'
+import {type Iri, type Term, termOfKey} from '../rdf/term.ts'
 import {kindOfId} from '../rdf/term-id.ts'
 
 /** What one answer may make the service hold in memory. */
@@ -141,18 +141,6 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
 /** Whether an id tells its term without the dictionary: inline literals, the vocabulary, blank nodes. */
 function isTold(id: string): boolean {
   return id.startsWith('-') || id.length < 4 || kindOfId(id) === 'blank'
-}
-
-/** A term of its key (rdf/term.ts, termKey). */
-export function termOfKey(key: string): Term {
-  const rest = key.slice(1)
-  if (key.startsWith('I')) return namedNode(rest)
-  if (key.startsWith('B')) return blankNode(rest)
-  const first = rest.indexOf(' ')
-  const second = rest.indexOf(' ', first + 1)
-  const language = rest.slice(first + 1, second)
-  const value = rest.slice(second + 1)
-  return language === '' ? literal(value, rest.slice(0, first)) : langLiteral(value, language)
 }
 
 function tooLong({bytes}: HeldLimits): Problem {

@@ -10,11 +10,20 @@
  * Sources: interface, endpoint 12, rules 1–6; client wire facts 1.11–1.13.
  */
 import {findGraphs, type IdTriple} from '../db/answers.ts'
-import {defaultGraph, type Graph, literal, type NamedNode, namedNode, type Quad, type Resource} from '../rdf/term.ts'
+import {
+  defaultGraph,
+  type Graph,
+  literal,
+  type NamedNode,
+  namedNode,
+  type Quad,
+  type Resource,
+  termOfKey,
+} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Checksums} from './checksums.ts'
 import {isId, kindOf, type Token, type TokenTriple} from './construct.ts'
-import {type HeldLimits, loadedPieces, termOfKey, tooMany} from './decode.ts'
+import {type HeldLimits, loadedPieces, tooMany} from './decode.ts'
 import type {RunningQuery} from './running.ts'
 
 export type GraphOptions = {

@@ -5,6 +5,7 @@
  */
 import {Problem} from '../base/problem.ts'
 import type {Transaction} from '../db/pool.ts'
+import {databaseCodeOf} from '../db/problem-of.ts'
 import {type IdRow, lengthOf, readRows, readRowsIf, type Statement, settle} from '../db/rows.ts'
 import {readOnly} from '../db/transaction.ts'
 import {hasService} from '../sparql/analyse/services.ts'
@@ -104,11 +105,11 @@ export async function withServices(
 }
 
 /**
- * The pool tells its own limit; a query has another. Asked again it may well take as long: who waits between tries for
- * what one costs keeps a connection busy for half the time at most.
+ * A statement that reached its time limit, with the limit of queries instead of the pool's. Asked again it may well
+ * take as long: a client that waits between tries for what one costs keeps a connection busy for half the time at most.
  */
 export function limitTold(error: unknown, limitMs: number): unknown {
-  if (!(error instanceof Problem) || error.rule !== 'query-timeout') return error
+  if (!(error instanceof Problem) || databaseCodeOf(error) !== '57014') return error
   const message = `The query was given up: it reached the limit of ${limitMs} ms.`
   const headers = {'Retry-After': String(Math.max(1, Math.ceil(limitMs / 1000)))}
   return new Problem(503, 'query-timeout', message, {members: {limitMs}, headers, cause: error})

@@ -7,9 +7,9 @@
 import type {Queryable} from '../db/pool.ts'
 import {findIds, type IdRow} from '../db/rows.ts'
 import {packLiteral} from '../rdf/inline.ts'
+import {termOfKey} from '../rdf/term.ts'
 import {firstBlankNodeId} from '../rdf/term-id.ts'
 import type {CompiledQuery} from '../sparql/compile.ts'
-import {termOfKey} from './decode.ts'
 
 /** Rows with each key of a stored term, or of one that the query names, replaced by its id. */
 export async function unifyTokens(

@@ -85,3 +85,15 @@ export function termKey(term: Term | Graph): string {
       return ''
   }
 }
+
+/** The term with this key; no default graph. */
+export function termOfKey(key: string): Term {
+  const rest = key.slice(1)
+  if (key.startsWith('I')) return namedNode(rest)
+  if (key.startsWith('B')) return blankNode(rest)
+  const first = rest.indexOf(' ')
+  const second = rest.indexOf(' ', first + 1)
+  const language = rest.slice(first + 1, second)
+  const value = rest.slice(second + 1)
+  return language === '' ? literal(value, rest.slice(0, first)) : langLiteral(value, language)
+}

@@ -4,6 +4,7 @@
  * Floor 2. Pure, in two steps with one look at the database between them: the ids of the query's constants and the
  * facts of the store that a plan depends on. Both steps take and return data that structured clone can copy.
  */
+import type {Realms} from '../base/realms.ts'
 import {type Iri, type Term, termKey} from '../rdf/term.ts'
 import type {Algebra, Dataset, Query} from './algebra.ts'
 import {constantsOf, type ResolvedConstants, resolveConstants} from './analyse/constants.ts'
@@ -38,7 +39,7 @@ export type CompiledText = {
   readonly isWalked: boolean // nothing that an index can order must be sorted
   readonly columns: PlannedQuery['columns']
   readonly localKeys: ReadonlyMap<string, string> // ids of this query's own → keys
-  readonly realms: readonly string[] | undefined // whose documents' graphs were read; undefined: all graphs
+  readonly realms: Realms | undefined // whose graphs were read; undefined: all graphs
 }
 
 export type CompiledQuery = CompiledText &

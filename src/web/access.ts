@@ -7,12 +7,13 @@ import type {Context} from 'koa'
 import {granteesOf} from '../base/caller.ts'
 import {Problem} from '../base/problem.ts'
 import type {Access, Guard, Mode} from '../db/access.ts'
+import type {Iri} from '../rdf/term.ts'
 import {callerOf} from './caller.ts'
 import {recordedSite, type Site} from './exchange.ts'
 import {recordOf} from './request-record.ts'
 
 /** What each method needs at least; what it comes to may need more (docs/security.md). */
-const leastModes: Readonly<Record<string, Mode>> = {POST: 'append', PUT: 'append', PATCH: 'write', DELETE: 'write'}
+const leastModes: Readonly<Record<string, Mode>> = {POST: 'create', PUT: 'members', PATCH: 'edit'}
 
 /** The site as the caller of this request may use it. */
 export function siteFor(whole: Site, context: Context): Site {
@@ -42,17 +43,34 @@ export function granteesFor(site: Site, context: Context): readonly string[] | u
   return guardOf(site, context)?.grantees
 }
 
-/** Whether the caller may read every document: what is told of the whole store is for these only. */
+/** Whether the caller may read every document. Descriptions of the whole store are for such callers only. */
 export function mayReadAll(site: Site, context: Context): Promise<boolean> {
-  const {dataset} = readerSiteFor(site, context)
-  return dataset.store.mayRead(dataset.base)
+  return readerSiteFor(site, context).dataset.store.mayReadAll()
 }
 
 /** @throws  Problem 403 `access-granted`, 401 `authentication-required` */
 export async function requireReadAll(site: Site, context: Context, what: string): Promise<void> {
-  if (await mayReadAll(site, context)) return
-  const {base} = site.dataset
-  if (callerOf(context).agent !== undefined)
-    throw new Problem(403, 'access-granted', `${what} for those only who may read <${base}>.`)
-  throw new Problem(401, 'authentication-required', `${what} for those only who may read <${base}>: say who you are.`)
+  if (!(await mayReadAll(site, context))) throw refused(context, `${what} for those only who may read all documents`)
+}
+
+/** @throws  Problem 403 `access-granted`, 401 `authentication-required` */
+export async function requireReadRoot(site: Site, context: Context, what: string): Promise<void> {
+  const {base, store} = readerSiteFor(site, context).dataset
+  if (!(await store.mayDo(base, ['read']))) throw refused(context, `${what} for those only who may read <${base}>`)
+}
+
+/**
+ * Where the operator asks for it, queries need a grant on the document that they are sent to.
+ *
+ * @throws  Problem 403 `access-granted`, 401 `authentication-required`
+ */
+export async function requireQuery(site: Site, context: Context, iri: Iri): Promise<void> {
+  if (!site.access.hasQueryGrants) return
+  const {store} = readerSiteFor(site, context).dataset
+  if (!(await store.mayDo(iri, ['query']))) throw refused(context, `No grant gives you query on <${iri}>`)
+}
+
+function refused(context: Context, message: string): Problem {
+  if (callerOf(context).agent !== undefined) return new Problem(403, 'access-granted', `${message}.`)
+  return new Problem(401, 'authentication-required', `${message}: say who you are.`)
 }

@@ -21,9 +21,10 @@ import type {Query} from '../sparql/algebra.ts'
 import {granteesFor, requireReadAll} from './access.ts'
 import {headerOf, type Site} from './exchange.ts'
 import {answerExplanation, askedExplanation} from './explain-query.ts'
-import {chooseFormat, contentType, writeBody} from './offers.ts'
+import {chooseFormat, contentType, writeLongBody} from './offers.ts'
 import {resourceLink, streamChunks, varied} from './reply.ts'
 import {nameRoute, recordOf} from './request-record.ts'
+import {goneSignal} from './spooled.ts'
 
 type Settled = 'preferences' | 'signal' | 'admit' | 'requestId' | 'reader' | 'isTold' | 'grantees'
 
@@ -33,8 +34,10 @@ export type AskedQuery = Omit<QueryRequest, Settled> & {
 
 /** Graphs up to this size are grouped before they are written. */
 const groupedLimit = 10_000 // quads, some 5 MB
-const groupedLength = 2 ** 24 // characters of objects, likewise
-const rdfJsonLimit = 100_000 // of RDF/JSON, which cannot be written but as a whole
+const groupedLength = 2 ** 22 // characters of objects, likewise
+/** Those of RDF/JSON, which cannot be written but as a whole. */
+const wholeLimit = 100_000 // quads
+const wholeLength = 2 ** 24 // characters of objects
 
 export async function answerQuery(site: Site, context: Context, asked: AskedQuery): Promise<void> {
   const {platform} = site.dataset
@@ -43,9 +46,7 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
     contexts: include.has(platform.PreferResultsContexts),
     checksums: include.has(platform.PreferDocumentChecksums),
   }
-  const gone = new AbortController()
-  context.res.once('close', () => context.res.writableFinished || gone.abort())
-  const {signal} = gone
+  const signal = goneSignal(context)
   context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
   nameRoute(context.req, 'query')
   const {id: requestId} = recordOf(context.req)
@@ -95,8 +96,7 @@ async function deliverSolutions(site: Site, context: Context, answer: Extract<Qu
     for await (const batch of rows) yield batch.map(row => writer.write(row)).join('')
     yield writer.end()
   }
-  const stallMs = site.limits.bodyTimeoutMs
-  if (context.method !== 'HEAD') return streamChunks(context, chunks(), {type: resultsType(chosen), stallMs})
+  if (context.method !== 'HEAD') return streamChunks(site, context, {type: resultsType(chosen)}, chunks())
   context.set('Content-Type', resultsType(chosen))
   context.status = 200
 }
@@ -111,28 +111,27 @@ async function deliverGraph(
   setApplied(context, answer.applied)
   const source = answer.quads[Symbol.asyncIterator]()
   const collected: Quad[] = []
-  const limit = chosen.offer.id === 'rdf-json' ? rdfJsonLimit : groupedLimit
+  const isWhole = chosen.offer.id === 'rdf-json'
+  const [limit, lengthLimit] = isWhole ? [wholeLimit, wholeLength] : [groupedLimit, groupedLength]
   let length = 0 // of their objects, in UTF-16 units
-  while (collected.length <= limit && length <= groupedLength) {
+  while (collected.length <= limit && length <= lengthLimit) {
     const {value, done} = await source.next()
     if (done === true) {
       watch.lap('collect')
       context.set('Server-Timing', formatServerTiming(watch.stages))
       context.set('Content-Type', contentType(chosen))
-      context.body = writeBody(chosen, collected, site.prefixes)
+      context.body = await writeLongBody(chosen, collected, site.prefixes)
       return
     }
     collected.push(...value)
     for (const {object} of value) length += object.value.length
   }
-  if (chosen.offer.id === 'rdf-json') {
-    const most = `${limit} triples or ${groupedLength} characters`
+  if (isWhole) {
+    const most = `${limit} triples or ${lengthLimit} characters`
     throw new Problem(422, 'result-size', `The result has more than ${most}, too many for ${chosen.mediaType}`)
   }
-  await streamChunks(context, serialiseBatches(chosen.offer, continued(collected, source), {prefixes: site.prefixes}), {
-    type: contentType(chosen),
-    stallMs: site.limits.bodyTimeoutMs,
-  })
+  const chunks = serialiseBatches(chosen.offer, continued(collected, source), {prefixes: site.prefixes})
+  await streamChunks(site, context, {type: contentType(chosen)}, chunks)
 }
 
 async function* continued(first: Quad[], rest: AsyncIterator<readonly Quad[]>) {

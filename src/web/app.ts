@@ -7,17 +7,19 @@ import {readFileSync} from 'node:fs'
 import type {BlockList} from 'node:net'
 import Koa, {type Context} from 'koa'
 import {createAuthenticate} from '../access/authenticate.ts'
+import type {KeyUses} from '../access/key-uses.ts'
 import {createKeyReader} from '../access/keys.ts'
 import {createTokenReader, type TokenOptions} from '../access/tokens.ts'
 import {observe} from '../base/observation.ts'
+import type {SpoolSpace} from '../base/spool-space.ts'
 import type {WorkerPool} from '../base/worker-pool.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
-import {quoteIdentifier} from '../db/identifier.ts'
 import {findKey} from '../db/keys.ts'
 import type {Database} from '../db/pool.ts'
 import {createStore} from '../db/store.ts'
 import type {ForwardedHeader} from '../http/forwarded.ts'
 import {type HostList, isLoopback} from '../http/host.ts'
+import type {Bodies} from '../ldp/bodies.ts'
 import {createQueryService} from '../query/answer.ts'
 import {createChecksums} from '../query/checksums.ts'
 import type {HeldLimits} from '../query/decode.ts'
@@ -27,13 +29,13 @@ import {createQueryThreads} from '../query/threads.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
-import {requireReadAll} from './access.ts'
+import {requireReadRoot} from './access.ts'
 import {markPrivate, settleCaller} from './caller.ts'
 import {createAddressKey, createCallerKey} from './caller-key.ts'
 import {compressBodies} from './compression.ts'
 import {createConsistency, type ReplicatedLog} from './consistency.ts'
 import {answerCors, type CorsOptions} from './cors.ts'
-import type {AccessControl, WebLimits} from './exchange.ts'
+import type {AccessControl, Site, WebLimits} from './exchange.ts'
 import {answerFailures} from './failures.ts'
 import {answerHealth} from './health.ts'
 import {createPages} from './html/site.ts'
@@ -43,6 +45,7 @@ import {prefixesFor} from './reply.ts'
 import {checkHead, hostRule} from './request-head.ts'
 import {limitFailures, limitRequests, type RequestQuota} from './request-quota.ts'
 import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
+import {spoolBodies} from './spooled.ts'
 import {createTurns, type TurnOptions} from './turns.ts'
 
 export type AppOptions = {
@@ -63,82 +66,96 @@ export type AppOptions = {
   readonly federation: Federation | undefined // undefined: queries ask nobody else
   readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
+  readonly bodies: Bodies
   readonly threads: WorkerPool // for what would block the event loop
   readonly build: Build
   readonly isDraining: () => boolean
+  readonly askDatabase: () => Promise<unknown> // rejects when it does not hold the dataset, or does not answer
+  readonly spools: SpoolSpace
   readonly metrics: MetricsPage | undefined
   readonly access: AccessControl & {
     readonly keptKeyMs: number
     readonly tokens: TokenOptions | undefined
     readonly allowed: HostList | undefined
   }
+  readonly keyUses: KeyUses
   readonly operation: {readonly cors: CorsOptions; readonly compressFromBytes: number}
 }
 
 const errorsPage = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
 
 export function createApp(options: AppOptions): Koa {
-  const {database, schema, base, platformNamespace, vocabulary, limits, requireIfMatch, isDraining} = options
-  const {checksums: pool, queryTimeoutMs: timeoutMs, hasExplanations, operation} = options
-  const platform = platformVocabulary(platformNamespace)
-  const store = createStore(database, schema, vocabulary)
-  const dataset = {store, base, platform, checksum: pool.checksum}
-  const checksums = createChecksums({pool, schema, vocabulary})
-  const {federation, queryLimits, heldLimits} = options
-  const threads = createQueryThreads(options.threads)
-  const queryStore = {database, schema, vocabulary, timeoutMs, limits: queryLimits, heldLimits, threads}
-  const queries = createQueryService({...queryStore, checksums, platform, federation})
-  const prefixes = prefixesFor(platformNamespace)
-  const statistics = createStatistics(database, schema)
-  const pages = createPages(base, platform, prefixes)
-  const {answerConsistency, readerOf} = createConsistency(options.replicated)
-  const {callers} = options
+  const {base, limits, isDraining, askDatabase, spools, operation, callers} = options
   const addressKey = createAddressKey({proxies: callers.proxies, header: callers.forwardedHeader})
   const callerKey = createCallerKey(addressKey)
-  const site = {
-    callerKey,
-    turns: createTurns(options.turns),
-    statistics,
-    dataset,
-    threads: options.threads,
-    queries,
-    hasExplanations,
-    hasFederation: federation !== undefined,
-    limits,
-    requireIfMatch,
-    prefixes,
-    pages,
-    readerOf,
-    access: {...options.access, hasIssuer: options.access.tokens !== undefined},
-  }
+  const {answerConsistency, readerOf} = createConsistency(options.replicated)
+  const site = createSite(options, {callerKey, readerOf})
+  const {platform} = site.dataset
 
-  const app = new Koa()
-  app.on('error', (error: unknown, context: Context) => {
-    const isOfClient = context.req.socket.errored === error // who reset the connection; its record says so
-    if (!isOfClient) observe({kind: 'failure', error})
-  })
+  const app = new Koa().on('error', observeFailure)
   if (options.access.isGuarded) app.use(markPrivate())
+  app.use(spoolBodies(spools, callerKey))
   app.use(compressBodies(operation.compressFromBytes))
   app.use(answerConsistency)
-  app.use(answerFailures({base, platform, prefixes, pages: pages.site}))
+  app.use(answerFailures({base, platform, prefixes: site.prefixes, pages: site.pages.site}))
   app.use(checkHead(hostRule({base, ...options.access, isLocal: isLoopback(options.host)})))
   app.use(answerCors(operation.cors))
   app.use(readTarget(limits.uriBytes))
-  app.use(
-    answerHealth({isDraining, askDatabase: () => database.query(`select from ${quoteIdentifier(schema)}.dataset`)}),
-  )
+  app.use(answerHealth({isDraining, askDatabase}))
   app.use(limitFailures(callers, addressKey, settleCaller(authenticateFor(options))))
-  app.use(answerMetrics(options.metrics, context => requireReadAll(site, context, 'Metrics are')))
+  app.use(answerMetrics(options.metrics, context => requireReadRoot(site, context, 'Metrics are')))
   app.use(limitRequests(callers, callerKey))
   app.use(serviceRoutes(site, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
   app.use(documentRoutes(site))
   return app
 }
 
+/** What handlers share. */
+function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'readerOf'>): Site {
+  const {database, schema, base, platformNamespace, vocabulary, checksums: pool, federation} = options
+  const platform = platformVocabulary(platformNamespace)
+  const store = createStore(database, schema, vocabulary)
+  const queries = createQueryService({
+    database,
+    schema,
+    vocabulary,
+    timeoutMs: options.queryTimeoutMs,
+    limits: options.queryLimits,
+    heldLimits: options.heldLimits,
+    threads: createQueryThreads(options.threads),
+    checksums: createChecksums({pool, schema, vocabulary}),
+    platform,
+    federation,
+  })
+  const prefixes = prefixesFor(platformNamespace)
+  return {
+    ...requests,
+    turns: createTurns(options.turns),
+    spools: options.spools,
+    statistics: createStatistics(database, schema),
+    dataset: {store, base, platform, checksum: pool.checksum, bodies: options.bodies},
+    threads: options.threads,
+    queries,
+    hasExplanations: options.hasExplanations,
+    hasFederation: federation !== undefined,
+    limits: options.limits,
+    requireIfMatch: options.requireIfMatch,
+    prefixes,
+    pages: createPages(base, platform, prefixes),
+    access: {...options.access, hasIssuer: options.access.tokens !== undefined},
+  }
+}
+
+/** Not of clients who reset their connection: their records say so. */
+function observeFailure(error: unknown, {req}: Context): void {
+  if (req.socket.errored !== error) observe({kind: 'failure', error})
+}
+
 /** How callers are told apart; undefined where it makes no difference. */
-function authenticateFor({access, database, schema}: AppOptions) {
+function authenticateFor({access, database, schema, keyUses}: AppOptions) {
   const {isGuarded, tokens, keptKeyMs: keptMs} = access
   if (!isGuarded && tokens === undefined) return undefined
-  const readKey = createKeyReader({find: hash => findKey(database, schema, hash), keptMs})
+  const find = (hash: Uint8Array) => findKey(database, schema, hash)
+  const readKey = createKeyReader({find, keptMs, noteUse: keyUses.note})
   return createAuthenticate({readKey, readToken: tokens && createTokenReader(tokens)})
 }

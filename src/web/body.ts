@@ -6,9 +6,13 @@
 import {readBody} from '../http/body.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 
-export function readBytes({site, context}: Pick<Exchange, 'site' | 'context'>): Promise<Uint8Array> {
+/** @param limitBytes  of this body, if the site allows as much */
+export function readBytes(
+  {site, context}: Pick<Exchange, 'site' | 'context'>,
+  limitBytes = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array> {
   return readBody(context.req, {
-    limitBytes: site.limits.bodyBytes,
+    limitBytes: Math.min(limitBytes, site.limits.bodyBytes),
     timeoutMs: site.limits.bodyTimeoutMs,
     contentEncoding: headerOf(context, 'content-encoding'),
     contentLength: headerOf(context, 'content-length'),

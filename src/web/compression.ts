@@ -6,7 +6,7 @@
  * caches from mixing them up. There are no ranges, which would need more.
  * Sources: RFC 9110 §8.4, §8.8.3, §12.5.3.
  */
-import type {Writable} from 'node:stream'
+import {type Duplex, pipeline, type Writable} from 'node:stream'
 import {promisify} from 'node:util'
 import {brotliCompress, constants, createBrotliCompress, createGzip, gzip} from 'node:zlib'
 import type {Context, Middleware} from 'koa'
@@ -48,19 +48,15 @@ function isCoded({res: response}: Context): boolean {
 }
 
 /**
- * Where a stream's chunks go: the response, or a coder before it. Writing to it and ending it are all a caller does;
- * it is as slow as the client, and goes when the client goes.
+ * Where the chunks of a stream are written: what takes them, or a coder before it.
  *
  * Call it before the head is written, which the coding is part of.
  */
-export function openSink(context: Context): Writable {
-  const {res: response} = context
+export function openSink(context: Context, target: Duplex): Writable {
   const coding: ContentCoding | undefined = context.state.coding
-  if (coding === undefined || isCoded(context)) return response
+  if (coding === undefined || isCoded(context)) return target
   context.set('Content-Encoding', coding)
   const coder = coding === 'br' ? createBrotliCompress(brotliOptions) : createGzip(gzipOptions)
-  coder.once('error', () => response.destroy())
-  coder.pipe(response)
-  response.once('close', () => coder.destroy())
+  pipeline(coder, target, () => undefined) // either goes when the other does
   return coder
 }

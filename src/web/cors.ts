@@ -19,7 +19,8 @@ const requestHeaders =
   'if-unmodified-since, pragma, prefer, quadstead-consistency, slug, traceparent, tracestate, x-request-id'
 const exposed =
   'ETag, Location, Preference-Applied, Content-Location, Link, Allow, Accept-Post, Accept-Patch, Date, RateLimit, ' +
-  'RateLimit-Policy, Quadstead-Consistency, Retry-After, Server-Timing, Vary, WWW-Authenticate, X-Request-Id'
+  'RateLimit-Policy, Quadstead-Consistency, Retry-After, Server-Timing, Vary, WAC-Allow, WWW-Authenticate, ' +
+  'X-Request-Id'
 const preflightSeconds = 7200 // the longest that every browser keeps one
 const toldLimit = 100 // refused origins that an operator hears of
 

@@ -4,17 +4,16 @@
  * Floor 5. Date gives the time of removal.
  */
 import {Problem} from '../base/problem.ts'
+import type {Members} from '../db/document-writes.ts'
 import type {WriteConditions} from '../db/session.ts'
 import {readBody} from '../http/body.ts'
 import {formatHttpDate} from '../http/date.ts'
 import {checkWritePreferences, type DeleteAction, deleteAction, isDeep} from '../ldp/action.ts'
 import {writeConditions} from '../ldp/conditions.ts'
-import {readMemberAction, shape} from '../ldp/member-action.ts'
 import {readAfterPreconditions} from '../ldp/write.ts'
-import type {Iri} from '../rdf/term.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 import {orMissing} from './get-document.ts'
-import {abilities, chooseParser} from './offers.ts'
+import {abilities, chooseSyntax} from './offers.ts'
 import {preconditionsOf} from './preconditions.ts'
 import {resourceLink} from './reply.ts'
 import {readGraphBody, requireIfMatch} from './write-document.ts'
@@ -59,21 +58,16 @@ async function remove(exchange: Exchange, action: DeleteAction, conditions: Writ
   }
 }
 
-/** The members that the body names; a lost body never means all of them (decisions). */
-async function readSelected(exchange: Exchange, conditions: WriteConditions): Promise<readonly Iri[]> {
+/** The members that the body names. */
+async function readSelected(exchange: Exchange, conditions: WriteConditions): Promise<Members> {
   const {site, context, iri} = exchange
   const {dataset} = site
-  const body = await orMissing(exchange, () =>
-    readGraphBody(exchange, chooseParser(headerOf(context, 'content-type'), 'Accept')),
+  const {base, platform, bodies} = dataset
+  const {bytes, mediaType} = await orMissing(exchange, () =>
+    readGraphBody(exchange, chooseSyntax(headerOf(context, 'content-type'), 'Accept')),
   )
-  return readAfterPreconditions(dataset, iri, conditions, async () => {
-    const quads = await body.parse(iri)
-    if (quads.length === 0)
-      throw new Problem(400, 'member-action-given', 'The removal of selected members needs a body that names them.')
-    const action = readMemberAction(quads, iri, dataset.platform)
-    if (action?.kind !== 'remove') throw shape('it does not have the type c:RemoveMemberAction')
-    return action.members
-  })
+  const task = {bytes, mediaType, context: {document: iri, base, platform}}
+  return readAfterPreconditions(dataset, iri, conditions, () => bodies.readRemoval(task))
 }
 
 /** Whether there is a body. Clients send some without a length, so one that says nothing about itself is looked at. */

@@ -5,6 +5,7 @@
  */
 
 import type {Context} from 'koa'
+import type {SpoolSpace} from '../base/spool-space.ts'
 import type {WorkerPool} from '../base/worker-pool.ts'
 import type {Reader} from '../db/reader.ts'
 import type {Preferences} from '../http/prefer.ts'
@@ -20,7 +21,8 @@ import type {Turns} from './turns.ts'
 
 export type WebLimits = {
   readonly bodyBytes: number
-  readonly bodyTimeoutMs: number // for a body to arrive, and for a client to take more of a large answer
+  readonly bodyTimeoutMs: number // for a body to arrive
+  readonly slowReaderMs: number // for which an answer waits for its client, in all, where the spool has no room
   readonly uriBytes: number
   readonly pageSize: number // children a page
 }
@@ -29,12 +31,14 @@ export type AccessControl = {
   readonly isGuarded: boolean // grants count
   readonly isHidden: boolean // what may not be read is told to be missing
   readonly isAudited: boolean
+  readonly hasQueryGrants: boolean // queries need the mode query
 }
 
 /** What stays the same from request to request. */
 export type Site = {
   readonly callerKey: CallerKey
-  readonly turns: Turns // of queries
+  readonly turns: Turns // of queries, and of documents that are read in batches
+  readonly spools: SpoolSpace // where answers wait for their clients
   readonly dataset: Dataset
   readonly limits: WebLimits
   readonly threads: WorkerPool // for what would block the event loop

@@ -13,9 +13,10 @@ import type {Dataset} from '../ldp/dataset.ts'
 import {type Listing, type Representation, readDocument, readListing, streamDocument} from '../ldp/read.ts'
 import type {Iri, Quad, Triple} from '../rdf/term.ts'
 import {datasetToRead, type Exchange, headerOf} from './exchange.ts'
-import {chooseFormat, contentType, writeBody} from './offers.ts'
+import {chooseFormat, contentType, writeLongBody} from './offers.ts'
 import {preconditionsOf} from './preconditions.ts'
 import {describeDocument, quadsOf, streamQuads} from './reply.ts'
+import {goneSignal} from './spooled.ts'
 
 export async function getDocument(exchange: Exchange): Promise<void> {
   const {site, context, iri, target, preferences} = exchange
@@ -37,7 +38,7 @@ export async function getDocument(exchange: Exchange): Promise<void> {
   if (triples === undefined) return stream(exchange, chosen, dataset, listing)
   const {listed} = representation
   const all = listed.length === 0 ? triples : [...triples, ...listed]
-  context.body = writeBody(chosen, quadsOf(iri, all), site.prefixes)
+  context.body = await writeLongBody(chosen, quadsOf(iri, all), site.prefixes)
 }
 
 export async function describeOptions({site, context, iri}: Exchange): Promise<void> {
@@ -66,9 +67,9 @@ function tagsOf(condition: TagCondition | undefined): readonly string[] {
 }
 
 function describe({site, context, iri}: Exchange, {tag, state, nextAfter}: Representation, listing?: Listing): void {
-  const {modified, isAccessPoint} = state
+  const {modified, isAccessPoint, allowed} = state
   const nextPage = nextAfter === undefined ? undefined : `${iri}?after=${nextAfter}`
-  describeDocument(context, {iri, base: site.dataset.base, tag, modified, isAccessPoint, nextPage})
+  describeDocument(context, {iri, base: site.dataset.base, tag, modified, isAccessPoint, nextPage, allowed})
   if (listing !== undefined) context.set('Preference-Applied', formatPreferenceApplied({return: 'representation'}))
 }
 
@@ -87,6 +88,7 @@ function isSettled({context}: Exchange, {tag, state}: Representation, conditions
   return true
 }
 
+/** It takes a turn among the queries of its caller: it holds a connection likewise. */
 function stream(
   exchange: Exchange,
   chosen: Negotiated<Format>,
@@ -94,12 +96,12 @@ function stream(
   listing: Listing | undefined,
 ): Promise<void> {
   const {site, context, iri} = exchange
-  return streamDocument(dataset, iri, listing, (representation, batches) => {
-    describe(exchange, representation, listing)
-    const {prefixes, limits} = site
-    const quads = quadBatches(iri, representation.listed, batches)
-    return streamQuads(context, chosen, quads, {prefixes, stallMs: limits.bodyTimeoutMs})
-  })
+  return site.turns.take(site.callerKey(context), goneSignal(context), () =>
+    streamDocument(dataset, iri, listing, (representation, batches) => {
+      describe(exchange, representation, listing)
+      return streamQuads(site, context, chosen, quadBatches(iri, representation.listed, batches))
+    }),
+  )
 }
 
 /** The listed triples have the document as subject, whose own come first. */

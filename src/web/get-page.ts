@@ -12,6 +12,7 @@
  */
 import {createHash} from 'node:crypto'
 import {Problem} from '../base/problem.ts'
+import type {Allowed} from '../db/document-state.ts'
 import {formatOfMediaType, formats} from '../format/registry.ts'
 import {evaluatePreconditions, readPreconditions, weakTag} from '../http/conditional.ts'
 import {browseDocument, browseValues} from '../ldp/browse.ts'
@@ -42,7 +43,12 @@ async function getPage(exchange: Exchange): Promise<void> {
   answerPage(exchange, await render(exchange, query))
 }
 
-type Rendered = {readonly text: string; readonly etag: string; readonly isAccessPoint?: boolean}
+type Rendered = {
+  readonly text: string
+  readonly etag: string
+  readonly isAccessPoint?: boolean
+  readonly allowed?: Allowed | undefined
+}
 
 async function render(exchange: Exchange, query: URLSearchParams): Promise<Rendered> {
   const {site, context, iri} = exchange
@@ -57,14 +63,14 @@ async function render(exchange: Exchange, query: URLSearchParams): Promise<Rende
   }
   if (query.get('view') === 'edit') return renderEdit(exchange, dataset, query)
   const browsed = await browseDocument(dataset, iri, options)
-  const {etag, isAccessPoint} = browsed.state
+  const {etag, isAccessPoint, allowed} = browsed.state
   switch (query.get('view')) {
     case 'create':
-      return {text: createPage(pages.site, browsed), etag, isAccessPoint}
+      return {text: createPage(pages.site, browsed), etag, isAccessPoint, allowed}
     case 'delete':
-      return {text: deletePage(pages.site, browsed), etag, isAccessPoint}
+      return {text: deletePage(pages.site, browsed), etag, isAccessPoint, allowed}
     default:
-      return {text: documentPage(pages.site, browsed, after), etag, isAccessPoint}
+      return {text: documentPage(pages.site, browsed, after), etag, isAccessPoint, allowed}
   }
 }
 
@@ -73,8 +79,8 @@ async function renderEdit(exchange: Exchange, dataset: Dataset, query: URLSearch
   const languages = readLanguages(headerOf(context, 'accept-language'))
   const browsed = await browseDocument(dataset, iri, {after: undefined, languages})
   const part = browsed.isPart ? await browseSubject(dataset, iri, placeIn(exchange, query)) : undefined
-  const {etag, isAccessPoint} = browsed.state
-  return {text: editPage(site.pages.site, browsed, part), etag: part?.etag ?? etag, isAccessPoint}
+  const {etag, isAccessPoint, allowed} = browsed.state
+  return {text: editPage(site.pages.site, browsed, part), etag: part?.etag ?? etag, isAccessPoint, allowed}
 }
 
 /** Which fields a form of a large document has: those of a subject, by default the document. Names may be short. */
@@ -84,10 +90,10 @@ function placeIn({site, iri}: Exchange, query: URLSearchParams): SubjectPlace {
 }
 
 /** Sends a page. Its entity tag is of its text: it shows more than the document, and is no ground for a write. */
-function answerPage({site, context, iri}: Exchange, {text, etag, isAccessPoint = false}: Rendered): void {
+function answerPage({site, context, iri}: Exchange, {text, etag, isAccessPoint = false, allowed}: Rendered): void {
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 16)
   const tag = weakTag(`${etag}-html-${hash}`)
-  describeDocument(context, {iri, base: site.dataset.base, tag, isAccessPoint})
+  describeDocument(context, {iri, base: site.dataset.base, tag, isAccessPoint, allowed})
   context.set({...pageHeaders, Vary: `${varied}, Accept-Language`})
   const conditions = readPreconditions(context.req.headers, Date.now())
   if (evaluatePreconditions(conditions, {tags: [tag]}, context.method) === 'not-modified') {

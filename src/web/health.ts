@@ -14,6 +14,13 @@ export type Health = {
 }
 
 export function answerHealth({isDraining, askDatabase}: Health): Middleware {
+  let asked: Promise<unknown> | undefined // by all who ask at the same time, so that nobody waits behind others
+  const askOnce = () => {
+    asked ??= askDatabase().finally(() => {
+      asked = undefined
+    })
+    return asked
+  }
   return async (context, next) => {
     if (context.path !== '/live' && context.path !== '/ready') return next()
     nameRoute(context.req, 'health')
@@ -23,7 +30,7 @@ export function answerHealth({isDraining, askDatabase}: Health): Middleware {
       context.status = 405
       return
     }
-    const reason = context.path === '/live' ? undefined : await whyNotReady({isDraining, askDatabase})
+    const reason = context.path === '/live' ? undefined : await whyNotReady({isDraining, askDatabase: askOnce})
     if (reason !== undefined) context.set('Retry-After', '2')
     context.status = reason === undefined ? 200 : 503
     context.body = `${reason ?? 'ok'}\n`

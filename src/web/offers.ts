@@ -6,8 +6,8 @@
  */
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
-import {formatOfMediaType, formats, serialise} from '../format/registry.ts'
-import type {Format, Parse} from '../format/types.ts'
+import {formatOfMediaType, formats, serialise, serialiseInSlices} from '../format/registry.ts'
+import type {Format} from '../format/types.ts'
 import {type Negotiated, negotiate} from '../http/accept.ts'
 import {readMediaType} from '../http/media-type.ts'
 import {memoize} from '../http/memo.ts'
@@ -64,25 +64,36 @@ export function writeBody(
   quads: readonly Quad[],
   prefixes: Readonly<Record<string, Iri>>,
 ): string | Buffer {
-  const body = timed('serialise', () => serialise(offer, quads, {prefixes}))
+  return asBody(timed('serialise', () => serialise(offer, quads, {prefixes})))
+}
+
+/** The same for what may be long: other requests have their turn meanwhile. */
+export async function writeLongBody(
+  {offer}: Negotiated<Format>,
+  quads: readonly Quad[],
+  prefixes: Readonly<Record<string, Iri>>,
+): Promise<string | Buffer> {
+  return asBody(await timed('serialise', () => serialiseInSlices(offer, quads, {prefixes})))
+}
+
+function asBody(body: string | Uint8Array): string | Buffer {
   return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 }
 
 /**
- * The reader for a body.
+ * The syntax of a body, as the media type of a format that can be read.
  *
  * @param header  which header of a 415 tells what can be read: RFC 9110 §12.5.1, LDP 1.0 §7.1
  * @throws        Problem 400 `content-type-given`, `content-type-syntax` · 415 `media-type-known`
  */
-export function chooseParser(value: string | undefined, header: 'Accept-Post' | 'Accept'): Parse {
+export function chooseSyntax(value: string | undefined, header: 'Accept-Post' | 'Accept'): string {
   const headers = {[header]: acceptPost}
   if (value === undefined || value.trim() === '') {
     throw new Problem(400, 'content-type-given', `A body needs a Content-Type, one of ${acceptPost}`, {headers})
   }
   const {essence} = readMediaType(value)
-  const parse = formatOfMediaType(essence)?.parse
-  if (parse === undefined) {
+  if (formatOfMediaType(essence)?.parse === undefined) {
     throw new Problem(415, 'media-type-known', `${essence} cannot be read here; send one of ${acceptPost}`, {headers})
   }
-  return (bytes, options) => timed('parse', () => parse(bytes, options))
+  return essence
 }

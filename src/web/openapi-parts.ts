@@ -49,6 +49,7 @@ const headerNames: Readonly<Record<string, string>> = {
   RetryAfter: 'Retry-After',
   Consistency: 'Quadstead-Consistency',
   Challenge: 'WWW-Authenticate',
+  WacAllow: 'WAC-Allow',
 }
 
 const counted = ['RateLimit', 'RateLimitPolicy']
@@ -73,7 +74,7 @@ export const components: Json = {
   headers: {
     ETag: header("The entity tag of the document's state, in every format and coding.", true),
     LastModified: header('When it was changed last.', true),
-    Location: header('The URL of what was created; ends with "/".', true),
+    Location: header('The URL of what was created.', true),
     Allow: header('The methods of the resource.', true),
     AcceptPost: header('The media types of a POST.', true),
     AcceptPatch: header('The media types of a PATCH.', true),
@@ -89,6 +90,10 @@ export const components: Json = {
     RateLimitPolicy: header('How much that is in which time, in seconds; absent when not counted.', false),
     RetryAfter: header('Seconds until it makes sense to try again.', true),
     Consistency: header('A token of the state that this tells of, for reads from replicas; absent without any.', false),
+    WacAllow: header(
+      'What the caller (user) and everybody (public) may do, in modes of Web Access Control; where grants count.',
+      false,
+    ),
     Challenge: header('How to say who asks, and what was wrong with what was said.', true),
   },
   schemas: {

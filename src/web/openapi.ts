@@ -5,8 +5,8 @@
  * Sources: OpenAPI 3.1.1; interface; RFC 8631 (the relation service-desc, by which the root links it).
  */
 import type {Context} from 'koa'
-import {grantsPath} from './answer-grants.ts'
 import type {Site} from './exchange.ts'
+import {accessPaths} from './openapi-access.ts'
 import {
   assetTypes,
   components,
@@ -58,7 +58,7 @@ export function describeInterface(site: Site, {version}: Build, metricsPath: str
     '/live': {...probe('Does the process answer?'), servers: origin},
     '/ready': {...probe('May requests be sent to it?'), servers: origin},
     ...(metricsPath === undefined ? {} : {[metricsPath]: {...metrics, servers: origin}}),
-    ...(isGuarded ? {[`/${grantsPath}`]: grantOperations} : {}),
+    ...(isGuarded ? accessPaths : {}),
   }
   return {
     openapi: '3.1.1',
@@ -70,6 +70,7 @@ export function describeInterface(site: Site, {version}: Build, metricsPath: str
 }
 
 const existing = ['Link', 'Allow', 'AcceptPost', 'AcceptPatch', 'ETag', 'LastModified']
+const read = [...existing, 'WacAllow']
 const changed = [...existing, 'Consistency']
 const told = [...changed, 'PreferenceApplied']
 const written = response('Done; under return=representation with the document.', told, graphContent)
@@ -112,47 +113,6 @@ function securityOf(hasIssuer: boolean): Json {
   return {components: {...components, securitySchemes}, security}
 }
 
-const grantsSchema = {
-  type: 'object',
-  required: ['grants'],
-  properties: {
-    grants: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['grantee', 'modes'],
-        properties: {
-          grantee: {type: 'string', pattern: '^(public|authenticated|agent \\S+|group \\S.*)$'},
-          modes: {type: 'array', minItems: 1, items: {enum: ['read', 'append', 'write', 'control']}},
-        },
-      },
-    },
-  },
-}
-const grantsContent = {'application/json': {schema: grantsSchema}}
-const documentParameter = {
-  name: 'document',
-  in: 'query',
-  description: 'The document whose grants these are; the root when absent. Needs control on it.',
-  schema: {type: 'string', format: 'iri'},
-}
-
-const grantOperations: Json = {
-  summary: 'Who may do what with a document and all below it',
-  parameters: [documentParameter],
-  get: {
-    summary: 'The grants of a document, and those of the documents above it',
-    responses: responses({200: response('The grants.', ['ETag', 'Allow', 'Link'], grantsContent)}),
-  },
-  put: {
-    summary: "Replace a document's own grants",
-    parameters: parameters('IfMatch'),
-    requestBody: {required: true, content: grantsContent},
-    responses: responses({204: response('Done.', ['ETag', 'Allow', 'Link', 'Consistency'])}),
-  },
-  options: abilitiesOperation,
-}
-
 function documentOperations(what: string) {
   return {get: readOperation(what), head: headOperation(what), options: optionsOperation, ...writeOperations(what)}
 }
@@ -166,8 +126,8 @@ function readOperation(what: string): Json {
     summary: `The triples ${what}; on request with a page of its children and members`,
     parameters: parameters('Accept', 'Prefer', 'IfNoneMatch', 'Consistency', 'after'),
     responses: responses({
-      200: response('The document.', [...existing, 'PreferenceApplied'], documentContent),
-      304: response('The client has it.', existing),
+      200: response('The document.', [...read, 'PreferenceApplied'], documentContent),
+      304: response('The client has it.', read),
     }),
   }
 }
@@ -176,7 +136,7 @@ function headOperation(what: string): Json {
   return {
     summary: `The headers ${what}`,
     parameters: parameters('Accept', 'Prefer', 'IfNoneMatch', 'Consistency'),
-    responses: responses({200: response('It exists.', existing), 304: response('The client has it.', existing)}),
+    responses: responses({200: response('It exists.', read), 304: response('The client has it.', read)}),
   }
 }
 

@@ -4,7 +4,6 @@
  * Floor 5. Clients in use send neither model nor If-Match (client-wire-facts §1.8), so neither is required.
  */
 import {Problem} from '../base/problem.ts'
-import {decodeBody} from '../format/registry.ts'
 import {readMediaType} from '../http/media-type.ts'
 import {checkWritePreferences} from '../ldp/action.ts'
 import {writeConditions} from '../ldp/conditions.ts'
@@ -21,17 +20,17 @@ export async function patchDocument(exchange: Exchange): Promise<void> {
   checkWritePreferences(preferences)
   const preconditions = await preconditionsOf(exchange)
   const conditions = writeConditions(preconditions)
-  const text = await orMissing(exchange, async () => {
+  const bytes = await orMissing(exchange, async () => {
     checkPatchType(headerOf(context, 'content-type'))
     if (site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
     if (context.req.headers.expect !== undefined) await site.dataset.store.checkPrecondition(iri, conditions)
-    return decodeBody(await readBytes(exchange))
+    return readBytes(exchange)
   })
 
   const isReturning = preferences.return === 'representation'
-  const written = await patchStored(site.dataset, iri, conditions, {text, isReturning})
+  const written = await patchStored(site.dataset, iri, conditions, {bytes, isReturning})
 
-  answerWritten(exchange, iri, written, 204)
+  await answerWritten(exchange, iri, written, 204)
 }
 
 /** @throws Problem 400 `content-type-given` · 415 `media-type-known`, with Accept-Patch (RFC 5789 §2.2) */

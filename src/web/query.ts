@@ -11,7 +11,7 @@ import {decodeBody} from '../format/registry.ts'
 import {readMediaType} from '../http/media-type.ts'
 import {type Preferences, readPreferences} from '../http/prefer.ts'
 import {checkStrictness} from '../ldp/action.ts'
-import {readerSiteFor} from './access.ts'
+import {readerSiteFor, requireQuery} from './access.ts'
 import {answerQuery} from './answer-query.ts'
 import {readBytes} from './body.ts'
 import {datasetToRead, type Exchange, headerOf, type Site} from './exchange.ts'
@@ -38,6 +38,7 @@ export async function postQuery(exchange: Exchange): Promise<void> {
   checkStrictness(preferences)
   const text = await orMissing({...exchange, site}, async () => decodeBody(await readBytes({site, context})))
   if (iri !== site.dataset.base && !(await datasetToRead({site, context}).store.hasDocument(iri))) throw missing(iri)
+  await requireQuery(site, context, iri)
   const parameters = new URLSearchParams(target.query)
   refuseSecondQuery(parameters)
   await answerQuery(site, context, {text, base: iri, ...datasetOf(parameters), preferences})
@@ -54,8 +55,10 @@ export async function queryEndpoint(site: Site, context: Context): Promise<void>
     case 'HEAD':
       if (!parameters.has('query') && !parameters.has('update'))
         return prefersHtml(context.req.headers.accept) ? answerQueryPage(site, context) : describeService(site, context)
+      await requireQuery(site, context, site.dataset.base)
       return answerQuery(site, context, {text: queryOf(parameters), base, ...datasetOf(parameters), preferences})
     case 'POST':
+      await requireQuery(site, context, site.dataset.base)
       return answerQuery(site, context, {...(await postedQuery(site, context, parameters, preferences)), base})
     case 'OPTIONS':
       context.set({...endpointAbilities, Link: resourceLink})

@@ -5,11 +5,12 @@
  * §15.4.5 (304); decisions, rows "Link", "Allow", "Vary", "Cache-Control", "Last-Modified".
  */
 import {once} from 'node:events'
-import type {Socket} from 'node:net'
 import type {Writable} from 'node:stream'
 import type {Context} from 'koa'
 import {Problem} from '../base/problem.ts'
+import type {Spool} from '../base/spool.ts'
 import {timed} from '../base/stages.ts'
+import type {Allowed} from '../db/document-state.ts'
 import type {Format} from '../format/types.ts'
 import type {Negotiated} from '../http/accept.ts'
 import {type EntityTag, formatTag} from '../http/conditional.ts'
@@ -19,7 +20,10 @@ import {parentOf} from '../rdf/iri.ts'
 import {type Iri, namedNode, type Quad, type Triple} from '../rdf/term.ts'
 import {ldp, ldpNamespace, rdfNamespace, xsdNamespace} from '../rdf/vocabulary.ts'
 import {openSink} from './compression.ts'
+import type {Site} from './exchange.ts'
 import {abilities, contentType} from './offers.ts'
+import {sendSpool, wholeLength} from './spooled.ts'
+import {formatWacAllow} from './wac-allow.ts'
 
 export const resourceLink = formatLink({target: ldp.Resource, relation: 'type'})
 /** What answers depend on: of the request's headers, all that any of ours does. */
@@ -47,11 +51,12 @@ export type DocumentHeaders = {
   readonly modified?: Date
   readonly isAccessPoint?: boolean
   readonly nextPage?: string | undefined // URL
+  readonly allowed?: Allowed | undefined // where grants count
 }
 
 /** The headers of every answer about a document that exists. */
 export function describeDocument(context: Context, document: DocumentHeaders): void {
-  const {iri, base, tag, modified, isAccessPoint = false, nextPage} = document
+  const {iri, base, tag, modified, isAccessPoint = false, nextPage, allowed} = document
   const {res} = context
   const parent = parentOf(iri, base)
   const up =
@@ -59,6 +64,8 @@ export function describeDocument(context: Context, document: DocumentHeaders): v
   const next = nextPage === undefined ? '' : `, ${formatLink({target: nextPage, relation: 'next'})}`
   res.setHeader('Link', `${isAccessPoint ? accessPointLinks : documentLinks}, ${formatLink(up)}${next}`)
   for (const [name, value] of parent === undefined ? rootHeaders : documentHeaders) res.setHeader(name, value)
+  const wacAllow = allowed && formatWacAllow(allowed)
+  if (wacAllow !== undefined) res.setHeader('WAC-Allow', wacAllow)
   if (tag !== undefined) res.setHeader('ETag', formatTag(tag))
   if (modified !== undefined) res.setHeader('Last-Modified', formatHttpDate(modified.getTime()))
 }
@@ -81,12 +88,14 @@ export function quadsOf(document: Iri, triples: readonly Triple[]): Quad[] {
 
 /** Streams a document's quads, which come grouped. */
 export function streamQuads(
+  site: Site,
   context: Context,
   chosen: Negotiated<Format>,
   batches: AsyncIterable<readonly Quad[]>,
-  {prefixes, stallMs}: {readonly prefixes: Readonly<Record<string, Iri>>; readonly stallMs: number},
+  status = 200,
 ): Promise<void> {
-  return streamChunks(context, quadChunks(chosen.offer, batches, prefixes), {type: contentType(chosen), stallMs})
+  const how = {type: contentType(chosen), status}
+  return streamChunks(site, context, how, quadChunks(chosen.offer, batches, site.prefixes))
 }
 
 async function* quadChunks(
@@ -99,53 +108,65 @@ async function* quadChunks(
   yield writer.end()
 }
 
-/**
- * Streams a 200; memory stays as small as the client is slow, and who does not read at all for `stallMs` is cut off.
- *
- * The first chunk is there before the status is sent; a later failure ends the connection, never the document.
- */
-export function streamChunks(
-  context: Context,
-  chunks: AsyncIterable<string | Uint8Array>,
-  {type, stallMs}: {readonly type: string; readonly stallMs: number},
-): Promise<void> {
-  return timed('stream', () => writeChunks(context, chunks, {type, stallMs}))
+export type StreamOptions = {
+  readonly type: string
+  readonly status?: number // default 200
 }
 
-/** What is short is sent as a whole, with its length. */
-const wholeLength = 65_536 // UTF-16 units or bytes
+/**
+ * Streams an answer. Chunks are taken as fast as they come and wait for the client in a spool, so that a slow client
+ * holds no connection of the database; where the spool has no room, they are taken as the client reads, for some time.
+ *
+ * The first chunk is there before the status is sent; a later failure ends the connection, never the document.
+ *
+ * @returns  when the spool has all chunks; the client may read for long after that
+ */
+export function streamChunks(
+  site: Site,
+  context: Context,
+  how: StreamOptions,
+  chunks: AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  return timed('stream', () => writeChunks(site, context, how, chunks))
+}
 
 async function writeChunks(
+  site: Site,
   context: Context,
+  how: StreamOptions,
   chunks: AsyncIterable<string | Uint8Array>,
-  {type, stallMs}: {readonly type: string; readonly stallMs: number},
 ): Promise<void> {
-  let sink: Writable | undefined
+  let answer: {readonly sink: Writable; readonly spool: Spool} | undefined
   const held: (string | Uint8Array)[] = []
   let heldLength = 0
   for await (const chunk of chunks) {
     held.push(chunk)
     heldLength += chunk.length
     if (heldLength < wholeLength) continue
-    sink ??= begin(context, type)
-    if (!sink.write(joinChunks(held.splice(0)))) await drained(context, sink, stallMs)
+    answer ??= begin(site, context, how)
+    const isTaken = answer.sink.write(joinChunks(held.splice(0)))
+    if (!isTaken || answer.spool.stream.destroyed) await drained(answer)
     heldLength = 0
   }
-  if (sink !== undefined) sink.end(joinChunks(held))
-  else answerWhole(context, type, joinChunks(held))
+  if (answer === undefined) return answerWhole(context, how, joinChunks(held))
+  answer.sink.end(joinChunks(held))
+  answer.spool.settle()
 }
 
-function answerWhole(context: Context, type: string, body: string | Uint8Array): void {
+function answerWhole(context: Context, {type, status = 200}: StreamOptions, body: string | Uint8Array): void {
+  context.status = status
   context.set('Content-Type', type)
   context.body = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.length)
 }
 
-function begin(context: Context, type: string): Writable {
+function begin({spools, callerKey, limits}: Site, context: Context, {type, status = 200}: StreamOptions) {
+  const spool = spools.open(callerKey(context), limits.slowReaderMs)
   context.respond = false
   context.set('Content-Type', type)
-  const sink = openSink(context)
-  context.res.writeHead(200)
-  return sink
+  const sink = openSink(context, spool.stream)
+  context.res.writeHead(status)
+  sendSpool(context, spool)
+  return {sink, spool}
 }
 
 function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
@@ -155,18 +176,15 @@ function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Arr
 }
 
 /**
- * Waits until the client has taken what was written.
+ * Waits until there is room for more.
  *
- * A client that takes nothing for stallMs is cut off: its answer holds a snapshot and a connection of the database. The
- * connection is asked, not the response: one that waits behind another answer does not hear of its end. The losing
- * listener must go, or each wait would leave one.
+ * @throws  Problem 499 `client-gone`, or why the spool failed
  */
-async function drained({req: {socket}}: Context, sink: Writable, stallMs: number): Promise<void> {
-  const over = new AbortController()
-  const happens = (emitter: Writable | Socket, event: string) => once(emitter, event, {signal: over.signal})
-  const timer = setTimeout(() => socket.destroy(), stallMs)
-  if (!socket.destroyed) await Promise.race([happens(sink, 'drain'), happens(socket, 'close')]).catch(() => undefined)
-  clearTimeout(timer)
+async function drained({sink, spool: {stream}}: {readonly sink: Writable; readonly spool: Spool}): Promise<void> {
+  const over = new AbortController() // removes the listener that hears nothing, or each wait would leave one
+  const happens = (emitter: Writable, event: string) => once(emitter, event, {signal: over.signal})
+  if (!stream.destroyed) await Promise.race([happens(sink, 'drain'), happens(stream, 'close')]).catch(() => undefined)
   over.abort()
-  if (socket.destroyed) throw new Problem(499, 'client-gone', 'The client went away before the end of the answer.')
+  if (stream.destroyed)
+    throw new Problem(499, 'client-gone', 'The client went away, or was too slow, before the end of the answer.')
 }

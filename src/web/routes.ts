@@ -12,6 +12,7 @@ import {type RequestTarget, readRequestTarget} from '../http/request-target.ts'
 import type {Iri} from '../rdf/term.ts'
 import {siteFor} from './access.ts'
 import {answerGrants, grantsPath} from './answer-grants.ts'
+import {answerKey, answerKeys, keysPath} from './answer-keys.ts'
 import {deleteDocument} from './delete-document.ts'
 import {type Exchange, recordedSite, type Site} from './exchange.ts'
 import {describeOptions, missing, orMissing} from './get-document.ts'
@@ -74,7 +75,11 @@ export function serviceRoutes(site: Site, {errorsPage, build, metricsPath}: Serv
   page('errors', context => answerErrorsPage(site, context, errorsPage))
   page('.system/names', context => answerNames(recordedSite(site, context), context))
   page('.system/assets/:hash/:name', (context, {hash = '', name = ''}) => serveAsset(site, context, {hash, name}))
-  if (site.access.isGuarded) router.all(pathname + grantsPath, context => answerGrants(site, context))
+  if (site.access.isGuarded) {
+    router.all(pathname + grantsPath, context => answerGrants(site, context))
+    router.all(pathname + keysPath, context => answerKeys(site, context))
+    router.all(`${pathname}${keysPath}/:id`, context => answerKey(site, context, context.params.id ?? ''))
+  }
   const routes = router.routes()
   const platformDocument = new URL(platformPath, site.dataset.base).pathname
   const isDocument = (path: string) => path.endsWith('/') && path !== platformDocument

@@ -1,5 +1,6 @@
 /**
- * Queries of one caller that are answered at once; more wait for their turn, so that nobody takes every connection.
+ * Long answers of one caller that are made at once (queries, documents read in batches); more wait for their turn, so
+ * that nobody takes every connection.
  *
  * Floor 5.
  */
@@ -32,7 +33,9 @@ export function createTurns({places, waitingMax, waitMs}: TurnOptions): Turns {
   const lines = new Map<string, Line>() // only of callers who have queries
 
   function refusal(): Problem {
-    const message = `${places} of your queries are being answered, and more have waited too long or are too many.`
+    const message =
+      `${places} of your queries or large documents are being answered, ` +
+      'and more have waited too long or are too many.'
     return new Problem(429, 'queries-at-once', message, {headers: {'Retry-After': '1'}, members: {limit: places}})
   }
 

@@ -5,27 +5,26 @@
  * a request that succeeds makes one round trip.
  */
 import {Problem} from '../base/problem.ts'
-import type {Written} from '../db/document-writes.ts'
+import type {Members, Written} from '../db/document-writes.ts'
 import type {WriteConditions} from '../db/session.ts'
-import {isAnonymousLabel} from '../format/registry.ts'
-import type {Format, Parse} from '../format/types.ts'
+import type {Format} from '../format/types.ts'
 import type {Negotiated} from '../http/accept.ts'
 import {type Preconditions, strongTag} from '../http/conditional.ts'
 import {formatPreferenceApplied} from '../http/prefer.ts'
 import {readSlug} from '../http/slug.ts'
 import {checkWritePreferences} from '../ldp/action.ts'
 import {writeConditions} from '../ldp/conditions.ts'
-import {type MemberAction, readMemberAction, shape} from '../ldp/member-action.ts'
-import {responseMetadata} from '../ldp/response-metadata.ts'
+import {type MemberAction, shape} from '../ldp/member-action.ts'
+import {metadataAtOnce, metadataInBatches, renamedLabels, responseMetadata} from '../ldp/response-metadata.ts'
 import {createChild, missingParent, readAfterPreconditions, replaceDocument, type WriteBody} from '../ldp/write.ts'
 import type {Iri, Quad} from '../rdf/term.ts'
 import {ldp} from '../rdf/vocabulary.ts'
 import {readBytes} from './body.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 import {orMissing} from './get-document.ts'
-import {chooseFormatIfAny, chooseParser, contentType, writeBody} from './offers.ts'
+import {chooseFormatIfAny, chooseSyntax, contentType, writeLongBody} from './offers.ts'
 import {preconditionsOf} from './preconditions.ts'
-import {answerEmpty, describeDocument, quadsOf} from './reply.ts'
+import {answerEmpty, describeDocument, quadsOf, resourceLink, streamQuads, varied} from './reply.ts'
 
 export async function postDocument(exchange: Exchange): Promise<void> {
   const {site, context, iri: parent, preferences} = exchange
@@ -36,12 +35,14 @@ export async function postDocument(exchange: Exchange): Promise<void> {
   if (context.req.headers.expect !== undefined && !(await store.hasDocument(parent))) throw missingParent(parent)
   if (conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined)
     await store.checkPrecondition(parent, writeConditions(conditions))
-  const body = await orMissing(exchange, () => readGraphBody(exchange, 'Accept-Post'))
+  const body = await orMissing(exchange, () =>
+    readGraphBody(exchange, chooseSyntax(headerOf(context, 'content-type'), 'Accept-Post')),
+  )
 
   const created = await createChild(site.dataset, parent, slug, body)
 
   context.set('Location', created.iri)
-  answerWritten(exchange, created.iri, created, 201)
+  await answerWritten(exchange, created.iri, created, 201)
 }
 
 export async function putDocument(exchange: Exchange): Promise<void> {
@@ -51,34 +52,53 @@ export async function putDocument(exchange: Exchange): Promise<void> {
   const conditions = writeConditions(preconditions)
   const isReplacement = preferences.model === ldp.RDFSource
   const body = await orMissing(exchange, async () => {
-    const parse = chooseParser(headerOf(context, 'content-type'), 'Accept')
+    const mediaType = chooseSyntax(headerOf(context, 'content-type'), 'Accept')
     if (isReplacement || site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
     if (context.req.headers.expect !== undefined) await site.dataset.store.checkPrecondition(iri, conditions)
-    return readGraphBody(exchange, parse)
+    return readGraphBody(exchange, mediaType)
   })
+  const {base, platform, bodies} = site.dataset
+  const task = {...body, context: {document: iri, base, platform}}
 
-  if (!isReplacement) {
-    const action = await readAfterPreconditions(site.dataset, iri, conditions, async () => {
-      const asked = readMemberAction(await body.parse(iri), iri, site.dataset.platform)
-      if (asked === undefined && preferences.model === ldp.Container)
-        throw shape('it has neither type c:AddMemberAction nor c:RemoveMemberAction')
-      return asked
-    })
-    if (action !== undefined) return actOnMembers(exchange, conditions, action)
-    await orMissing(exchange, () => requireIfMatch(exchange, preconditions))
+  const {isReturning} = body
+  if (isReplacement) {
+    const readGraph = () => bodies.readReplacement(task)
+    const written = await replaceDocument(site.dataset, iri, conditions, {readGraph, isReturning})
+    return answerWritten(exchange, iri, written, 204)
   }
-  answerWritten(exchange, iri, await replaceDocument(site.dataset, iri, conditions, body), 204)
+  const isActionOnly = preferences.model === ldp.Container
+  const isGraphWanted = !isActionOnly && preconditions.ifMatch !== undefined
+  const {action, graph} = await readAfterPreconditions(site.dataset, iri, conditions, async () => {
+    const put = await bodies.readPut({...task, isGraphWanted})
+    if (put.action === undefined && isActionOnly)
+      throw shape('it has neither type c:AddMemberAction nor c:RemoveMemberAction')
+    return put
+  })
+  if (action !== undefined) return actOnMembers(exchange, conditions, action)
+  await orMissing(exchange, () => requireIfMatch(exchange, preconditions))
+  const readGraph = async () => graph ?? []
+  await answerWritten(
+    exchange,
+    iri,
+    await replaceDocument(site.dataset, iri, conditions, {readGraph, isReturning}),
+    204,
+  )
 }
 
 /** A member action (interface, endpoint 8); a removal comes by PUT too, for proxies that drop a DELETE's body. */
-async function actOnMembers(exchange: Exchange, conditions: WriteConditions, action: MemberAction): Promise<void> {
+async function actOnMembers(
+  exchange: Exchange,
+  conditions: WriteConditions,
+  action: MemberAction<Members>,
+): Promise<void> {
   const {site, context, iri} = exchange
   const {store} = site.dataset
   const {kind, members} = action
   const written = await (kind === 'add'
     ? store.addMembers(iri, conditions, members)
     : store.removeMembers(iri, conditions, members))
-  describeWritten(exchange, iri, written)
+  if (written.isReadable) describeWritten(exchange, iri, written)
+  else context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'}) // neither its state nor its kind
   context.status = 204
 }
 
@@ -93,18 +113,11 @@ export function requireIfMatch({iri, context}: Exchange, {ifMatch}: Precondition
 }
 
 /** Reads the body now, its graph later: relative IRIs need the document's IRI. */
-export async function readGraphBody(exchange: Exchange, parser: Parse | 'Accept-Post'): Promise<WriteBody> {
-  const {context, preferences} = exchange
-  const parse = parser === 'Accept-Post' ? chooseParser(headerOf(context, 'content-type'), parser) : parser
-  const bytes = await readBytes(exchange)
-  // A PUT may be looked at twice, as a member action and as a graph.
-  const parsed = new Map<Iri, Promise<readonly Quad[]>>()
+export async function readGraphBody(exchange: Exchange, mediaType: string): Promise<WriteBody> {
+  const {preferences} = exchange
   return {
-    parse(base) {
-      const quads = parsed.get(base) ?? parse(bytes, {base})
-      parsed.set(base, quads)
-      return quads
-    },
+    bytes: await readBytes(exchange),
+    mediaType,
     isReturning: preferences.return === 'representation',
     model: preferences.model,
   }
@@ -118,15 +131,23 @@ function describeWritten({site, context}: Exchange, iri: Iri, {etag, modified, i
  * Answers a write: 201 or 204 without a body; with one (201 or 200) when the client wants the stored graph, or when
  * its blank nodes got other labels and it asked for any kind of return (decisions, 9).
  */
-export function answerWritten(exchange: Exchange, iri: Iri, written: Written, emptyStatus: 201 | 204): void {
+export async function answerWritten(
+  exchange: Exchange,
+  iri: Iri,
+  written: Written,
+  emptyStatus: 201 | 204,
+): Promise<void> {
   const {site, context, preferences} = exchange
   const {dataset, prefixes} = site
   describeWritten(exchange, iri, written)
-  const renamed = new Map([...written.labels].filter(([sent, stored]) => !isAnonymousLabel(sent) && sent !== stored))
-  const metadata = preferences.return === undefined ? [] : responseMetadata(iri, renamed, dataset.platform)
-  const graph = written.state?.triples === undefined ? [] : quadsOf(iri, written.state.triples)
+  const renamed = preferences.return === undefined ? new Map() : await renamedLabels(written)
   const chosen = chooseFormatIfAny(headerOf(context, 'accept'))
-  const body = metadata.length + graph.length === 0 ? undefined : tryBody(chosen, [...metadata, ...graph], prefixes)
+  if (chosen !== undefined && renamed.size > metadataAtOnce)
+    return streamMetadata(exchange, {iri, chosen, renamed, status: emptyStatus})
+  const metadata = responseMetadata(iri, renamed, dataset.platform)
+  const graph = written.state?.triples === undefined ? [] : quadsOf(iri, written.state.triples)
+  const body =
+    metadata.length + graph.length === 0 ? undefined : await tryBody(chosen, [...metadata, ...graph], prefixes)
 
   answerEmpty(context, emptyStatus)
   if (chosen === undefined || body === undefined) {
@@ -141,14 +162,31 @@ export function answerWritten(exchange: Exchange, iri: Iri, written: Written, em
   context.body = body
 }
 
+type ManyLabels = {
+  readonly iri: Iri
+  readonly chosen: Negotiated<Format>
+  readonly renamed: ReadonlyMap<string, string>
+  readonly status: 201 | 204 // of an answer without a body
+}
+
+/** The document of so many labels is too large to be in the answer: the metadata are all there is to tell. */
+function streamMetadata(exchange: Exchange, {iri, chosen, renamed, status}: ManyLabels): Promise<void> {
+  const {site, context, preferences} = exchange
+  if (preferences.return === 'minimal')
+    context.set('Preference-Applied', formatPreferenceApplied({return: preferences.return}))
+  context.set('Content-Location', iri)
+  const quads = metadataInBatches(iri, renamed, site.dataset.platform)
+  return streamQuads(site, context, chosen, quads, status === 204 ? 200 : status)
+}
+
 /** A body, unless the format cannot carry it: what is written is written, and a 406 would deny it. */
-function tryBody(
+async function tryBody(
   chosen: Negotiated<Format> | undefined,
   quads: readonly Quad[],
   prefixes: Readonly<Record<string, Iri>>,
-): string | Buffer | undefined {
+): Promise<string | Buffer | undefined> {
   try {
-    return chosen === undefined ? undefined : writeBody(chosen, quads, prefixes)
+    return chosen === undefined ? undefined : await writeLongBody(chosen, quads, prefixes)
   } catch (error) {
     if (error instanceof Problem && error.status === 406) return undefined
     throw error

@@ -16,7 +16,7 @@ const grantTo = ({store}: TestStore, iri: string, ...grantees: readonly string[]
   })
 
 type Step =
-  | {readonly kind: 'create' | 'delete'; readonly path: string}
+  | {readonly kind: 'create' | 'delete' | 'isolate' | 'inherit' | 'expire' | 'prune'; readonly path: string}
   | {readonly kind: 'grant'; readonly path: string; readonly grantees: readonly string[]}
 
 const names = ['a', 'b']
@@ -26,36 +26,58 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     {weight: 4, arbitrary: fc.record({kind: fc.constant('create' as const), path})},
     {weight: 4, arbitrary: fc.record({kind: fc.constant('grant' as const), path, grantees})},
-    {weight: 1, arbitrary: fc.record({kind: fc.constant('delete' as const), path})},
+    {weight: 2, arbitrary: fc.record({kind: fc.constantFrom('isolate' as const, 'inherit' as const), path})},
+    {
+      weight: 1,
+      arbitrary: fc.record({kind: fc.constantFrom('delete' as const, 'expire' as const, 'prune' as const), path}),
+    },
   ),
-  {minLength: 8, maxLength: 25},
+  {minLength: 8, maxLength: 30},
 )
+
+/** What is known of a document: to whom reading is granted on it, and whether grants above count. */
+type Known = {
+  readonly grantees: readonly string[]
+  readonly hasExpired: boolean // grants that are still there
+  readonly isIsolated: boolean
+}
+
+const plain: Known = {grantees: [], hasExpired: false, isIsolated: false}
 
 const parentOf = (child: string) => child.replace(/[^/]+\/$/, '')
 
-test('whatever is created, granted and deleted: checks and realms say what the grants above a document say', async t => {
+/** Callers, and the part of the tree to which the key of the last ones is confined. */
+const callers: readonly (readonly [grantees: readonly string[], within: string | undefined])[] = [
+  [['public'], undefined],
+  [['group staff'], undefined],
+  [['public', 'group staff'], undefined],
+  [['public', 'group staff'], 'a/'],
+  [['public', 'group staff'], 'a/b/'],
+]
+
+test('whatever is created, granted, isolated and deleted: checks and realms say what the grants above say', async t => {
   const made = await useStore(t)
   const {store} = made
   const query = made.made.database.query
   await fc.assert(
-    fc.asyncProperty(steps, async sequence => {
+    fc.asyncProperty(steps, fc.subarray(['public', 'group staff']), async (sequence, atRoot) => {
       for (const name of names) if (await store.hasDocument(`${base}${name}/`)) await remove(`${name}/`)
-      await grantTo(made, base)
-      const documents = new Map<string, readonly string[]>([['', []]]) // with the grantees of each
+      await grantTo(made, base, ...atRoot)
+      const documents = new Map<string, Known>([['', {...plain, grantees: atRoot}]])
       for (const step of sequence) await apply(step, documents)
 
       t.deepEqual(await made.broken(), [])
-      for (const caller of [['public'], ['group staff'], ['public', 'group staff']]) {
-        const realms = await query<{realms: readonly string[] | null}>(
-          `select ${schemaIdentifier}.granted_realms($1, 'read') as realms`,
+      for (const [callerGrantees, within] of callers) {
+        const caller = [...callerGrantees, ...(within === undefined ? [] : [`within ${base}${within}`])]
+        const readable = await query<{iri: string}>(
+          `with may as (select ${schemaIdentifier}.granted_realms($1, 'read') as realms)
+           select t.lex as iri from ${testSchema}.document as d join ${testSchema}.term as t on t.id = d.id, may
+            where ${schemaIdentifier}.is_in_realms(d.id, may.realms) order by 1`,
           [caller],
         )
-        const readable = await query<{iri: string}>(
-          `select t.lex as iri from ${testSchema}.document as d join ${testSchema}.term as t on t.id = d.id
-            where $1::int8[] is null or d.realm = any ($1::int8[]) order by 1`,
-          [realms[0]?.realms ?? null],
-        )
-        const expected = [...documents.keys()].filter(one => isGranted(one, caller, documents)).map(one => base + one)
+        const expected = [...documents.keys()]
+          .filter(one => isGranted(one, callerGrantees, documents) && isWithin(one, within, documents))
+          .map(one => base + one)
         t.deepEqual(
           readable.map(({iri}) => iri),
           expected.sort(),
@@ -67,38 +89,81 @@ test('whatever is created, granted and deleted: checks and realms say what the g
         })
         for (const one of documents.keys())
           t.is(await guarded.hasDocument(base + one), expected.includes(base + one), one)
+        t.is(await guarded.mayReadAll(), within === undefined && expected.length === documents.size)
       }
     }),
-    {numRuns: 25},
+    {numRuns: Number(process.env.GRANT_RUNS ?? 40)},
   )
 
   async function remove(one: string): Promise<void> {
     await store.deleteDocument(base + one, noConditions, {isDeep: true})
   }
 
-  async function apply(step: Step, documents: Map<string, readonly string[]>): Promise<void> {
-    const isThere = documents.has(step.path)
-    if (step.kind === 'create' && !isThere && documents.has(parentOf(step.path))) {
-      await made.create(base + step.path)
-      documents.set(step.path, [])
+  async function apply(step: Step, documents: Map<string, Known>): Promise<void> {
+    const known = documents.get(step.path)
+    const iri = base + step.path
+    if (known === undefined) {
+      if (step.kind !== 'create' || !documents.has(parentOf(step.path))) return
+      await made.create(iri)
+      documents.set(step.path, plain)
+      return
     }
-    if (step.kind === 'grant' && isThere) {
-      await grantTo(made, base + step.path, ...step.grantees)
-      documents.set(step.path, step.grantees)
-    }
-    if (step.kind === 'delete' && isThere && step.path !== '') {
-      await remove(step.path)
-      for (const one of [...documents.keys()]) if (one.startsWith(step.path)) documents.delete(one)
+    if (step.path === '') return
+    switch (step.kind) {
+      case 'create':
+        return
+      case 'grant':
+        await grantTo(made, iri, ...step.grantees)
+        documents.set(step.path, {...known, grantees: step.grantees, hasExpired: false})
+        return
+      case 'isolate':
+      case 'inherit': {
+        const grants = known.grantees.map(grantee => ({grantee, modes: read}))
+        const inherits = step.kind === 'inherit'
+        await store.putGrants(iri, {grants, inherits, ifMatch: undefined, keepsControl: false})
+        documents.set(step.path, {...known, isIsolated: !inherits, hasExpired: false})
+        return
+      }
+      case 'expire':
+        await expire(made, iri)
+        documents.set(step.path, {...known, grantees: [], hasExpired: known.grantees.length > 0 || known.hasExpired})
+        return
+      case 'prune':
+        while ((await store.pruneGrants()) !== undefined);
+        for (const [one, state] of documents) documents.set(one, {...state, hasExpired: false})
+        return
+      case 'delete':
+        await remove(step.path)
+        for (const one of [...documents.keys()]) if (one.startsWith(step.path)) documents.delete(one)
     }
   }
 })
 
-function isGranted(one: string, caller: readonly string[], documents: ReadonlyMap<string, readonly string[]>): boolean {
-  const own = documents.get(one) ?? []
-  return own.some(grantee => caller.includes(grantee)) || (one !== '' && isGranted(parentOf(one), caller, documents))
+/** As if time had passed: the document's grants expired a moment ago. */
+async function expire({made}: TestStore, iri: string): Promise<void> {
+  await made.database.query(
+    `update ${schemaIdentifier}.access_grant as g set expires = now() - interval '1 millisecond'
+       from ${schemaIdentifier}.term as t where t.id = g.document and t.lex = $1`,
+    [iri],
+  )
 }
 
-const put = `select put_grants($1, '{public}', array['{read}'], null, false)`
+function isGranted(one: string, caller: readonly string[], documents: ReadonlyMap<string, Known>): boolean {
+  const {grantees: own = [], isIsolated = false} = documents.get(one) ?? {}
+  if (own.some(grantee => caller.includes(grantee))) return true
+  return one !== '' && !isIsolated && isGranted(parentOf(one), caller, documents)
+}
+
+/** A key is of no use while the document that it is confined to has no grants of its own and inherits. */
+function isWithin(one: string, within: string | undefined, documents: ReadonlyMap<string, Known>): boolean {
+  if (within === undefined) return true
+  const known = documents.get(within)
+  return (
+    known !== undefined && one.startsWith(within) && (known.grantees.length > 0 || known.hasExpired || known.isIsolated)
+  )
+}
+
+const put = `select put_grants($1, '{public}', array['{read}'], array[null]::timestamptz[], null, null, false)`
 const create = `select create_document($1, $2, '{}', '{}', '{}', '{}')`
 
 test('a child that is created while its parent gets its first grant is in the realm', async t => {
@@ -146,8 +211,9 @@ test('documents that are imported below a granted one are in its realm', async t
   const dataset = await useDataset(t, {beside: true})
   await dataset.load([{name: 'first.nq', content: exported('a/')}])
   const {database} = dataset.database
-  await database.query(`select ${schemaIdentifier}.put_grants(base || 'a/', '{public}', array['{read}'], null, false)
-                          from ${schemaIdentifier}.dataset`)
+  await database.query(
+    `select ${schemaIdentifier}.add_grant(base || 'a/', 'public', '{read}', null, null) from ${schemaIdentifier}.dataset`,
+  )
 
   await dataset.load([{name: 'second.nq', content: exported('a/b/') + exported('a/b/c/')}])
 

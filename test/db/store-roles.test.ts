@@ -61,7 +61,7 @@ const columns: Readonly<Record<string, string>> = {
   migration: 'name',
   quad: 'g',
   access_grant: 'grantee',
-  api_key: 'note',
+  api_key: 'name',
 }
 const direct = tables.flatMap(table => [
   `insert into ${testSchema}.${table} default values`,
@@ -100,7 +100,7 @@ testWhere(`a service that owns nothing does every request${skipped}`, async t =>
 testWhere(`the service writes no table itself${skipped}`, async t => {
   const {made, service} = await withRoles(t)
 
-  const inner = ['put_quads(1, null, null, null)', 'touch_documents(null)', 'remove_documents(array[1])']
+  const inner = ['put_quads(1, null, null, null)', 'touch_documents(null)', 'remove_documents(array[1], null)']
   const statements = [
     ...direct,
     ...inner.map(call => `select ${testSchema}.${call}`),

@@ -77,6 +77,38 @@ test(`of ${tripleCount} triples one is replaced, and only it is written`, async 
   t.deepEqual(await made.broken(), [])
 })
 
+test(`${tripleCount} references stay where they may not be written, and others go, in seconds`, async t => {
+  t.timeout(120_000 * times)
+  const made = await useStore(t)
+  const going = `${base}going/`
+  const grantee = 'agent http://e/ada'
+  const refer = (count: number) =>
+    Array.from({length: count}, (_, index) => threeIris(`http://e/${index}`, 'http://e/see', going))
+  const [own, others] = [`${base}own/`, `${base}others/`]
+  await made.create(own, refer(tripleCount / 10))
+  await made.create(others, refer(tripleCount))
+  await Promise.all(Array.from({length: 100}, (_, index) => made.create(`${others}${index}/`, refer(index))))
+  await made.create(going)
+  const grants = [{grantee, modes: ['write' as const]}]
+  for (const each of [own, going]) await made.store.putGrants(each, {grants, ifMatch: undefined, keepsControl: false})
+  const tags = await made.made.database.query(`select id, revision from ${schemaIdentifier}.document`)
+  const caller = made.store.as({guard: {grantees: [grantee], isHidden: false}, trail: undefined, least: 'write'})
+
+  const started = Date.now()
+  await caller.deleteDocument(going, noConditions, {isDeep: true})
+
+  t.true(Date.now() - started < 30_000)
+  t.deepEqual(ownTriples(own, await readState(made, own)), [])
+  t.is((await readState(made, `${others}99/`)).triples?.length, 99 + 8)
+  const changed = await made.made.database.query<{iri: string}>(
+    `select t.lex as iri from ${schemaIdentifier}.document as d join ${schemaIdentifier}.term as t on t.id = d.id
+      where (d.id, d.revision) not in (select * from unnest($1::int8[], $2::int8[]))`,
+    [tags.map(({id}) => String(id)), tags.map(({revision}) => String(revision))],
+  )
+  t.deepEqual(changed, [{iri: own}])
+  t.deepEqual(await made.broken(), [])
+})
+
 /** Whether the service put a triple there itself. */
 function isKept({subject, predicate}: Triple): boolean {
   return subject.value === iri && !predicate.value.startsWith('http://e/')

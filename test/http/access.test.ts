@@ -44,93 +44,124 @@ async function etagOf({sendAs}: GuardedService, path: string): Promise<string> {
   return String((await sendAs('root', {path, method: 'HEAD'})).headers.etag)
 }
 
+const json = {'Content-Type': 'application/json'}
 const container = `${ldp}Container; rel=interaction-model`
 
 /** Requests that succeed for who may do everything, each with what it needs. */
-const requests: Readonly<Record<string, {readonly needs: Mode; readonly make: (path: string, etag: string) => Sent}>> =
-  {
-    GET: {needs: 'read', make: path => ({path})},
-    'GET of a page': {needs: 'read', make: path => ({path, headers: {Accept: 'text/html'}})},
-    'GET of children': {
-      needs: 'read',
-      make: path => ({path, headers: {Prefer: `return=representation; include="${ldp}PreferContainment"`}}),
-    },
-    'GET known': {needs: 'read', make: (path, etag) => ({path, headers: {'If-None-Match': etag}})},
-    HEAD: {needs: 'read', make: path => ({path, method: 'HEAD'})},
-    OPTIONS: {needs: 'read', make: path => ({path, method: 'OPTIONS'})},
-    'GET without its slash': {needs: 'read', make: path => ({path: path.slice(0, -1)})},
-    'POST of a query': {
-      needs: 'read',
-      make: path => ({path, method: 'POST', headers: {'Content-Type': 'application/sparql-query'}, body: 'ASK {}'}),
-    },
-    POST: {needs: 'append', make: path => ({path, method: 'POST', headers: turtle, body: ''})},
-    'POST of an access point': {
-      needs: 'write',
-      make: path => ({
-        path,
-        method: 'POST',
-        headers: turtle,
-        body: `<> a <${c}AccessPoint> ; <${ldp}hasMemberRelation> <http://e/other> .`,
-      }),
-    },
-    PATCH: {
-      needs: 'write',
-      make: path => ({
-        path,
-        method: 'PATCH',
-        headers: {'Content-Type': 'text/ldpatch'},
-        body: 'Add { <> <http://e/p> "added" . } .',
-      }),
-    },
-    'PATCH by a path': {
-      needs: 'write',
-      make: path => ({
-        path,
-        method: 'PATCH',
-        headers: {'Content-Type': 'text/ldpatch'},
-        body: 'Bind ?o <> / <http://e/p> . Add { <> <http://e/q> ?o . } .',
-      }),
-    },
-    'PUT of a member': {
-      needs: 'append',
-      make: path => ({
-        path: `${path}list/`,
-        method: 'PUT',
-        headers: {...turtle, Prefer: container},
-        body: `[] a <${c}AddMemberAction> ; <${c}targetMember> </member/> .`,
-      }),
-    },
-    'PUT that removes a member': {
-      needs: 'write',
-      make: path => ({
-        path: `${path}list/`,
-        method: 'PUT',
-        headers: {...turtle, Prefer: container},
-        body: `[] a <${c}RemoveMemberAction> ; <${c}targetMember> </member/> .`,
-      }),
-    },
-    'DELETE of children': {needs: 'write', make: path => ({path, method: 'DELETE', headers: {Prefer: preferChildren}})},
-    DELETE: {needs: 'write', make: path => ({path, method: 'DELETE'})},
-    'GET of grants': {needs: 'control', make: path => ({path: `/.system/access?document=@${path}`})},
-    'PUT of grants': {
-      needs: 'control',
-      make: path => ({
-        path: `/.system/access?document=@${path}`,
-        method: 'PUT',
-        headers: {'Content-Type': 'application/json'},
-        body: JSON.stringify({grants: [{grantee: 'public', modes: ['read']}]}),
-      }),
-    },
-  }
+const requests: Readonly<
+  Record<string, {readonly needs: readonly Mode[]; readonly make: (path: string, etag: string) => Sent}>
+> = {
+  GET: {needs: ['read'], make: path => ({path})},
+  'GET of a page': {needs: ['read'], make: path => ({path, headers: {Accept: 'text/html'}})},
+  'GET of children': {
+    needs: ['read'],
+    make: path => ({path, headers: {Prefer: `return=representation; include="${ldp}PreferContainment"`}}),
+  },
+  'GET known': {needs: ['read'], make: (path, etag) => ({path, headers: {'If-None-Match': etag}})},
+  HEAD: {needs: ['read'], make: path => ({path, method: 'HEAD'})},
+  OPTIONS: {needs: ['read'], make: path => ({path, method: 'OPTIONS'})},
+  'GET without its slash': {needs: ['read'], make: path => ({path: path.slice(0, -1)})},
+  'POST of a query': {
+    needs: ['read'],
+    make: path => ({path, method: 'POST', headers: {'Content-Type': 'application/sparql-query'}, body: 'ASK {}'}),
+  },
+  POST: {needs: ['create'], make: path => ({path, method: 'POST', headers: turtle, body: ''})},
+  'POST of an access point': {
+    needs: ['create', 'edit'],
+    make: path => ({
+      path,
+      method: 'POST',
+      headers: turtle,
+      body: `<> a <${c}AccessPoint> ; <${ldp}hasMemberRelation> <http://e/other> .`,
+    }),
+  },
+  PATCH: {
+    needs: ['edit'],
+    make: path => ({
+      path,
+      method: 'PATCH',
+      headers: {'Content-Type': 'text/ldpatch'},
+      body: 'Add { <> <http://e/p> "added" . } .',
+    }),
+  },
+  'PATCH by a path': {
+    needs: ['edit'],
+    make: path => ({
+      path,
+      method: 'PATCH',
+      headers: {'Content-Type': 'text/ldpatch'},
+      body: 'Bind ?o <> / <http://e/p> . Add { <> <http://e/q> ?o . } .',
+    }),
+  },
+  'PUT of a member': {
+    needs: ['members'],
+    make: path => ({
+      path: `${path}list/`,
+      method: 'PUT',
+      headers: {...turtle, Prefer: container},
+      body: `[] a <${c}AddMemberAction> ; <${c}targetMember> </member/> .`,
+    }),
+  },
+  'PUT that removes a member': {
+    needs: ['edit'],
+    make: path => ({
+      path: `${path}list/`,
+      method: 'PUT',
+      headers: {...turtle, Prefer: container},
+      body: `[] a <${c}RemoveMemberAction> ; <${c}targetMember> </member/> .`,
+    }),
+  },
+  'DELETE of children': {
+    needs: ['delete'],
+    make: path => ({path: `${path}child/`, method: 'DELETE', headers: {Prefer: preferChildren}}),
+  },
+  'DELETE of children with an access point': {
+    needs: ['delete', 'edit'],
+    make: path => ({path, method: 'DELETE', headers: {Prefer: preferChildren}}),
+  },
+  'DELETE of an access point': {
+    needs: ['delete', 'edit'],
+    make: path => ({path: `${path}list/`, method: 'DELETE'}),
+  },
+  DELETE: {needs: ['delete'], make: path => ({path, method: 'DELETE'})},
+  'GET of grants': {needs: ['control'], make: path => ({path: `/.system/access?document=@${path}`})},
+  'PUT of grants': {
+    needs: ['control'],
+    make: path => ({
+      path: `/.system/access?document=@${path}`,
+      method: 'PUT',
+      headers: json,
+      body: JSON.stringify({grants: [{grantee: 'public', modes: ['read']}]}),
+    }),
+  },
+}
 
 /** What a mode brings along. */
 const included: Readonly<Record<Mode, readonly Mode[]>> = {
   read: ['read'],
-  append: ['append'],
-  write: ['read', 'append', 'write'],
+  create: ['create'],
+  members: ['members'],
+  edit: ['read', 'members', 'edit'],
+  delete: ['read', 'delete'],
+  append: ['create', 'members'],
+  write: ['read', 'create', 'members', 'edit', 'delete'],
+  query: [],
   control: ['control'],
 }
-const granted: readonly (readonly Mode[])[] = [[], ['read'], ['append'], ['read', 'append'], ['write'], ['control']]
+const granted: readonly (readonly Mode[])[] = [
+  [],
+  ['read'],
+  ['create'],
+  ['members'],
+  ['edit'],
+  ['create', 'edit'],
+  ['delete'],
+  ['append'],
+  ['read', 'append'],
+  ['write'],
+  ['query'],
+  ['control'],
+]
 
 function withIri({base}: GuardedService, sent: Sent): Sent {
   return {...sent, path: (sent.path ?? '').replace('@/', encodeURIComponent(base))}
@@ -146,7 +177,7 @@ function comparable({status, headers, text}: Received, path: string) {
 
 for (const refusal of ['403', '404']) {
   for (const [name, {needs, make}] of Object.entries(requests)) {
-    test(`${name} needs ${needs}, or is refused by ${refusal}`, async t => {
+    test(`${name} needs ${needs.join(' and ')}, or is refused by ${refusal}`, async t => {
       const service = serviceOf(refusal)
       for (const modes of granted) {
         const agent = `agent-${made++}`
@@ -157,7 +188,7 @@ for (const refusal of ['403', '404']) {
 
         const answer = await service.sendAs(agent, sent)
 
-        if (has.includes(needs)) {
+        if (needs.every(mode => has.includes(mode))) {
           t.true(answer.status < 400, `${modes}: ${answer.status} ${answer.text}`)
           continue
         }
@@ -184,6 +215,41 @@ for (const refusal of ['403', '404']) {
       }
     })
   }
+}
+
+for (const [name, {make}] of Object.entries(requests)) {
+  test(`${name} of what a private document holds, or does not hold, is refused alike by 404`, async t => {
+    const service = serviceOf('404')
+    const parent = await makeBox(t, service)
+    const secret = `${parent}child/`
+    const [hidden, absent] = [`${secret}inner/`, `${secret}other/`]
+    await service.sendAs('root', {method: 'POST', path: secret, headers: {...turtle, Slug: 'inner'}, body: ''})
+    const etag = await etagOf(service, hidden)
+    await service.grant(parent, {public: ['read'], [`agent ${agentOf('writer')}`]: ['write', 'control']})
+    const expires = new Date('2999-01-01T00:00:00Z')
+    await service.store.putGrants(service.base + secret.slice(1), {
+      grants: [
+        {grantee: `agent ${agentOf('owner')}`, modes: ['write', 'control']},
+        {grantee: `agent ${agentOf('former')}`, modes: ['write', 'control'], expires},
+      ],
+      inherits: false,
+      ifMatch: undefined,
+      keepsControl: true,
+    })
+    await service.database.database.query('update quadstead.access_grant set expires = now() where expires = $1', [
+      expires,
+    ])
+
+    for (const agent of ['writer', 'former', 'stranger', undefined]) {
+      const [ofHidden, ofAbsent] = await Promise.all(
+        [hidden, absent].map(async path =>
+          comparable(await service.sendAs(agent, withIri(service, make(path, etag))), path),
+        ),
+      )
+      t.is(JSON.stringify(ofHidden).replaceAll('inner', 'other'), JSON.stringify(ofAbsent))
+      t.is(ofHidden.status, 404)
+    }
+  })
 }
 
 test('bad requests of hidden documents tell nothing either', async t => {
@@ -323,13 +389,20 @@ test('grants over HTTP: read with those inherited, replaced under their entity t
   await service.grant(path, {[controller]: ['control', 'read']})
   const at = (document: string) => `/.system/access?document=${encodeURIComponent(base + document.slice(1))}`
   const put = (grants: unknown, headers = {}) =>
-    service.sendAs('controller', {method: 'PUT', path: at(path), headers, body: JSON.stringify({grants})})
+    service.sendAs('controller', {
+      method: 'PUT',
+      path: at(path),
+      headers: {...json, ...headers},
+      body: JSON.stringify({grants}),
+    })
 
   const first = await service.sendAs('controller', {path: at(path)})
   t.deepEqual(JSON.parse(first.text), {
     document: base + path.slice(1),
+    inherits: true,
     grants: [{grantee: controller, modes: ['control', 'read']}],
-    inherited: [{document: base, grantee: `agent ${agentOf('root')}`, modes: ['control', 'write']}],
+    inherited: [],
+    withheld: 1,
   })
   const grants = [
     {grantee: controller, modes: ['control']},
@@ -352,13 +425,93 @@ test('grants over HTTP: read with those inherited, replaced under their entity t
     t.deepEqual([status, JSON.parse(text).title], [400, 'grants-shape'])
   }
   t.is((await service.sendAs('root', {path: at('/none/')})).status, 404)
-  const left = await service.sendAs('root', {method: 'PUT', path: at('/'), body: '{"grants":[]}'})
+  const left = await service.sendAs('root', {method: 'PUT', path: at('/'), headers: json, body: '{"grants":[]}'})
   t.deepEqual([left.status, JSON.parse(left.text).title], [409, 'control-kept'])
   t.deepEqual(await service.database.database.query('select * from quadstead.check_store()'), [])
 })
 
-test('what tells of the whole store is for those who may read it all', async t => {
+test('a controller of a subtree learns no others who have grants above it, and how many grants there are', async t => {
+  const service = await startGuarded()
+  t.teardown(service.stop)
+  const {base} = service
+  const root = {grantee: `agent ${agentOf('root')}`, modes: ['control', 'write']}
+  const [upper, lower] = ['upper', 'lower'].map(name => ({grantee: `agent ${agentOf(name)}`, modes: ['control']}))
+  const [staff, everybody] = [
+    {grantee: 'group staff', modes: ['read'], expires: '2999-01-31T00:00:00.000Z'},
+    {grantee: 'public', modes: ['read']},
+  ]
+  const granted = async (path: string, body: object) => {
+    const document = encodeURIComponent(base + path)
+    const sent = {
+      method: 'PUT',
+      path: `/.system/access?document=${document}`,
+      headers: json,
+      body: JSON.stringify(body),
+    }
+    t.is((await service.sendAs('root', sent)).status, 204)
+  }
+  for (const path of ['a/', 'a/b/'])
+    await service.store.createDocument(base + path, base + path.replace(/[^/]+\/$/, ''), {
+      triples: [],
+      isReturning: false,
+    })
+  await granted('', {grants: [root, everybody, {grantee: 'group board', modes: ['read']}]})
+  await granted('a/', {grants: [upper, staff]})
+  await granted('a/b/', {grants: [lower]})
+  await service.authorizationOf('lower', ['staff'])
+  const inheritedBy = async (name: string) => {
+    const {text} = await service.sendAs(name, {path: `/.system/access?document=${encodeURIComponent(`${base}a/b/`)}`})
+    const {inherited, withheld} = JSON.parse(text)
+    return {inherited, withheld}
+  }
+  const at = (path: string, ...all: readonly unknown[]) =>
+    all.map(one => ({document: base + path, ...(one as typeof root)}))
+  const board = {grantee: 'group board', modes: ['read']}
+
+  t.deepEqual(await inheritedBy('root'), {
+    inherited: [...at('', root, board, everybody), ...at('a/', upper, staff)],
+    withheld: 0,
+  })
+  t.deepEqual(await inheritedBy('upper'), {inherited: [...at('', everybody), ...at('a/', upper, staff)], withheld: 2})
+  t.deepEqual(await inheritedBy('lower'), {inherited: [...at('', everybody), ...at('a/', staff)], withheld: 3})
+
+  await granted('a/', {grants: [upper, staff], inherits: false})
+  t.deepEqual(await inheritedBy('lower'), {inherited: at('a/', staff), withheld: 1})
+  t.deepEqual(await inheritedBy('upper'), {inherited: at('a/', upper, staff), withheld: 0})
+})
+
+test('who may append to a list and not read it is told neither its entity tag nor its kind', async t => {
   const service = serviceOf('404')
+  const path = await makeBox(t, service)
+  const send = async (name: string, path: string, prefer = container) =>
+    service.sendAs(name, {
+      method: 'PUT',
+      path,
+      headers: {...turtle, Prefer: prefer},
+      body: `[] a <${c}AddMemberAction> ; <${c}targetMember> </member/> .`,
+    })
+  await service.grant(path, {
+    [`agent ${agentOf('sender')}`]: ['append'],
+    [`agent ${agentOf('reader')}`]: ['append', 'read'],
+  })
+
+  const [list, document, read] = [
+    await send('sender', `${path}list/`),
+    await send('sender', path),
+    await send('reader', `${path}list/`),
+  ]
+
+  t.is(list.status, 204)
+  t.deepEqual(comparable(list, path), comparable(document, path))
+  t.deepEqual([list.headers.etag, list.headers['last-modified']], [undefined, undefined])
+  t.is(list.headers.link, `<${ldp}Resource>; rel="type"`)
+  t.is(read.headers.etag, await etagOf(service, `${path}list/`))
+  t.regex(String(read.headers.link), /DirectContainer/)
+})
+
+test('what tells of the whole store is for those who may read it all', async t => {
+  const service = await startGuarded({ACCESS_REFUSAL: '404'}) // where nothing is private
+  t.teardown(service.stop)
   const paths = ['/.well-known/void', '/sparql']
   const accept = {Accept: 'text/turtle'}
   const explain = {path: '/sparql?query=ASK%7B%7D', headers: {Accept: 'text/vnd.quadstead.explain'}}

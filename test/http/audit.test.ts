@@ -97,7 +97,12 @@ test('changed grants are written down too', async t => {
   t.teardown(service.stop)
   const body = JSON.stringify({grants: [{grantee: `agent ${agentOf('root')}`, modes: ['control', 'read']}]})
 
-  const {headers} = await service.sendAs('root', {method: 'PUT', path: '/.system/access', body})
+  const {headers} = await service.sendAs('root', {
+    method: 'PUT',
+    path: '/.system/access',
+    headers: {'Content-Type': 'application/json'},
+    body,
+  })
 
   const etag = String(headers.etag).replaceAll('"', '')
   t.like((await rowsOf(service))[0], {action: 'grant', document: service.base, etag})

@@ -46,7 +46,12 @@ test.serial('requests are counted by method, route and status, with their times 
   t.is(samples.get('quadstead_statement_duration_seconds_count{statement="read_documents"}'), 3)
   t.is(samples.get('quadstead_http_requests_running'), 1)
   t.is(samples.get('quadstead_pool_connections_max'), 4)
-  t.is(samples.get('quadstead_pool_waiting'), 0)
+  for (const share of ['read', 'write', 'long']) {
+    t.is(samples.get(`quadstead_pool_connections_busy{share="${share}"}`), 0)
+    t.is(samples.get(`quadstead_pool_waiting{share="${share}"}`), 0)
+  }
+  t.is(samples.get('quadstead_spool_files'), 0)
+  for (const place of ['memory', 'file']) t.is(samples.get(`quadstead_spool_bytes{place="${place}"}`), 0)
   t.true((samples.get('process_resident_memory_bytes') ?? 0) > 1e6)
   t.true(samples.has('nodejs_eventloop_lag_p99_seconds'))
   t.true([...samples.keys()].some(key => /^quadstead_build_info\{version="\d+\.\d+\.\d+",build_date=".*"/.test(key)))

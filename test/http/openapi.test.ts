@@ -272,6 +272,14 @@ test('where grants count, it tells of credentials, of grants and of refusals, an
   const put = {method: 'PUT', path: place, headers, body: read.text}
   const [changed, again] = [await guarded.sendAs('root', put), await guarded.sendAs('root', {...put, body: '{}'})]
   t.deepEqual(faultsIn(description, place, 'put', [changed, again]), [[204], [400]])
+  const body = JSON.stringify({grantee: 'public', modes: ['read'], expires: '2999-01-01T00:00:00Z'})
+  const post = {method: 'POST', path: place, headers: {'Content-Type': 'application/json'}, body}
+  const [added, twice] = [await guarded.sendAs('root', post), await guarded.sendAs('root', post)]
+  t.deepEqual(faultsIn(description, place, 'post', [added, twice]), [[204], [409]])
+  t.deepEqual(faultsIn(description, place, 'get', [await guarded.sendAs('root', {path: place})]), [[200]])
+  const remove = {method: 'DELETE', path: `${place}?grantee=public`}
+  const [removed, missing] = [await guarded.sendAs('root', remove), await guarded.sendAs('root', remove)]
+  t.deepEqual(faultsIn(description, place, 'delete', [removed, missing]), [[204], [404]])
   const options = await guarded.sendAs('root', {method: 'OPTIONS', path: place})
   t.deepEqual(faultsIn(description, place, 'options', [options]), [[204]])
 })

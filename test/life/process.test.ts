@@ -8,6 +8,7 @@ import {isProcessAlive} from '../../src/base/process-identity.ts'
 import {commands} from '../../src/command/table.ts'
 import {settings} from '../../src/config.ts'
 import {startEmbedded} from '../../src/db/embedded.ts'
+import type {Database} from '../../src/db/pool.ts'
 import {send} from '../support/client.ts'
 import {until} from '../support/machine.ts'
 import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
@@ -22,6 +23,15 @@ async function database(t: ExecutionContext): Promise<TestDatabase> {
 /** Lets a stopped process go on, if it is still there. */
 function resume(processId: number): void {
   if (isProcessAlive(processId)) process.kill(processId, 'SIGCONT')
+}
+
+/** The processes of PostgreSQL that answer the program. */
+async function backendsOf(pool: Database, name: string): Promise<readonly number[]> {
+  const rows = await pool.query<{pid: number}>(
+    'select pid from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+    [name],
+  )
+  return rows.map(({pid}) => pid)
 }
 
 /** Waits until what was sent before has been read: connections are served in the order in which they come. */
@@ -119,20 +129,16 @@ test.serial('a running request finishes after SIGTERM, a new one is refused, and
   const agent = new Agent({keepAlive: true})
   t.teardown(() => agent.destroy())
   t.is((await send(`${url}ready`, {agent})).status, 200)
-  const [row] = await pool.query<{pid: number}>(
-    'select pid from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
-    [name],
-  )
-  const backend = row?.pid ?? 0
-  process.kill(backend, 'SIGSTOP') // a database that takes its time
-  t.teardown(() => resume(backend))
+  const backends = await backendsOf(pool, name)
+  for (const backend of backends) process.kill(backend, 'SIGSTOP') // a database that takes its time
+  t.teardown(() => backends.forEach(resume))
   const slow = send(`${url}ready`)
 
   await hasArrived(url)
   program.child.kill('SIGTERM')
   await until(() => program.complaints().includes('stopping: 1 request to finish'))
   await t.throwsAsync(send(`${url}ready`), {code: 'ECONNREFUSED'})
-  resume(backend)
+  backends.forEach(resume)
 
   t.is((await slow).status, 200)
   t.is(await program.exit, 0)
@@ -142,13 +148,10 @@ test.serial('a second signal cuts off what still runs', async t => {
   const {url: databaseUrl, database: pool, name} = await database(t)
   const program = runProgram(t, {PORT: '0', DATABASE_URL: databaseUrl, DATABASE_POOL_MAX: '1'})
   const {url} = await program.ready()
-  const [row] = await pool.query<{pid: number}>(
-    'select pid from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
-    [name],
-  )
-  const backend = row?.pid ?? 0
-  process.kill(backend, 'SIGSTOP')
-  t.teardown(() => resume(backend))
+  t.is((await send(`${url}ready`)).status, 200)
+  const backends = await backendsOf(pool, name)
+  for (const backend of backends) process.kill(backend, 'SIGSTOP')
+  t.teardown(() => backends.forEach(resume))
   const slow = t.throwsAsync(send(`${url}ready`))
 
   await hasArrived(url)

@@ -6,6 +6,7 @@
  */
 import {c, ldp, preferChildren} from '../support/documents.ts'
 import {asContainer, asSource, ldpatch, preferAll, preferSelected} from '../support/members.ts'
+import {grant, guarded, likely, may, mayChange, removalNeeds, withContainer} from './access.ts'
 import {inPatch} from './body.ts'
 import {labelsOf, linesOf, show, write} from './lines.ts'
 import {cut, updateList} from './lists.ts'
@@ -18,7 +19,13 @@ import {choose, faultOfStatus, type Headers, type Prepared, pathOf, type Real} f
 
 /** A step as a request; undefined when there is nothing to do it with. */
 export async function prepare(step: Step, model: Model, real: Real): Promise<Prepared | undefined> {
-  const documents = [...model.documents.values()]
+  const prepared = await prepareOpen(step, model, real)
+  return prepared && guarded(prepared, real.caller)
+}
+
+/** The same for a caller who may do everything. */
+async function prepareOpen(step: Step, model: Model, real: Real): Promise<Prepared | undefined> {
+  const documents = likely(model, real.caller)
   switch (step.do) {
     case 'create':
       return create(step, choose(documents, step.parent), model, real)
@@ -44,6 +51,8 @@ export async function prepare(step: Step, model: Model, real: Real): Promise<Pre
       return readOne(step, choose(documents, step.at), real)
     case 'query':
       return query(step, model, real)
+    case 'grant':
+      return grant(step, model, real)
   }
 }
 
@@ -55,6 +64,7 @@ function create(step: StepOf<'create'>, parent: ModelDocument, model: Model, rea
   const kept = relation === undefined ? [] : [write([iri, `${ldp}hasMemberRelation`, relation])]
   const {headers, body} = world.contentOf(step.type, [...said, ...kept], iri)
   return {
+    needs: withContainer(parent, 'create', 'members'),
     send: () =>
       real.service.send({
         method: 'POST',
@@ -85,6 +95,10 @@ function createAccessPoint(step: StepOf<'accessPoint'>, parent: ModelDocument, r
   ]
   const {headers, body} = world.contentOf(step.type, lines, iri)
   return {
+    needs: () => [
+      {iri: parent.iri, mode: 'create'},
+      {iri: parent.iri, mode: 'edit'},
+    ],
     send: () =>
       real.service.send({method: 'POST', path: pathOf(real, parent.iri), headers: {...headers, Slug: slug}, body}),
     settle(now, answer) {
@@ -108,6 +122,7 @@ async function replace(step: StepOf<'replace'>, at: ModelDocument, model: Model,
   const {headers, body} = world.contentOf(step.type, [...kept, ...said], iri)
   const condition = await world.conditionFor(real, iri, step.condition)
   return {
+    needs: () => [{iri, mode: step.condition === 'none' ? 'members' : 'edit'}], // else a 428
     send: () =>
       real.service.send({
         method: 'PUT',
@@ -185,6 +200,7 @@ async function patching(
   const condition = await world.conditionFor(real, iri, kind)
   const headers = {...world.preferring(prefer), ...ldpatch, ...condition.headers}
   return {
+    needs: () => [{iri, mode: 'edit'}],
     send: () => real.service.send({method: 'PATCH', path: pathOf(real, iri), headers, body: text}),
     settle(now, answer) {
       const document = now.documents.get(iri)
@@ -211,6 +227,7 @@ async function actOnMembers(
     : {method: 'DELETE', headers: {Prefer: preferSelected}, body: actionLines('Remove', members)}
   const {headers, body} = world.contentOf(step.type, sent.body, iri)
   return {
+    needs: isAdding ? withContainer({iri}, 'members', 'members') : withContainer({iri}, 'edit', 'edit'),
     send: () =>
       real.service.send({
         method: sent.method,
@@ -224,8 +241,11 @@ async function actOnMembers(
       if (!condition.holds(now)) return faultOfStatus(answer, 412)
       const areKnown = members.every(member => now.documents.has(member))
       if (isAdding && !areKnown) return faultOfStatus(answer, 422)
+      const isInverse = service.listOf(document).inverse !== undefined
+      const areOpen = members.every(member => may(now, real.caller, {iri: member, mode: 'members'}))
+      if (isAdding && isInverse && !areOpen) return faultOfStatus(answer, 403)
       if (isAdding) service.addMembers(now, document, members)
-      else service.removeMembers(now, document, members)
+      else service.removeMembers(now, document, members, mayChange(now, real.caller))
       return faultOfStatus(answer, 204)
     },
   }
@@ -252,14 +272,17 @@ async function remove(step: Removal, {iri}: ModelDocument, real: Real): Promise<
   const prefer = prefers[step.do]
   const headers = {...condition.headers, ...(prefer.length === 0 ? {} : {Prefer: prefer})}
   return {
+    needs: removalNeeds[step.do](iri),
     send: () => real.service.send({method: 'DELETE', path: pathOf(real, iri), headers}),
     settle(now, answer) {
       const document = now.documents.get(iri)
       if (document === undefined) return faultOfStatus(answer, 404)
       if (!condition.holds(now)) return faultOfStatus(answer, 412)
       if (step.do === 'lostHeader') return faultOfStatus(answer, 400)
-      if (step.do === 'removeAll') service.removeMembers(now, document, 'all')
-      else service.remove(now, step.do === 'delete' ? [iri] : service.childrenOf(now, iri).map(each => each.iri))
+      const changes = mayChange(now, real.caller)
+      const gone = step.do === 'delete' ? [iri] : service.childrenOf(now, iri).map(each => each.iri)
+      if (step.do === 'removeAll') service.removeMembers(now, document, 'all', changes)
+      else service.remove(now, gone, changes)
       return faultOfStatus(answer, 204)
     },
   }

@@ -2,8 +2,9 @@
  * The service in fifty thoughts: documents as sets of lines, and what every request does to them.
  *
  * The model knows no times and no tags; it says which documents change.
- * Sources: interface, endpoints 1 to 11; decisions, 2 to 4.
+ * Sources: interface, endpoints 1 to 11; decisions, 2 to 4, and the row "DELETE where grants count".
  */
+import type {Mode} from '../../src/db/access.ts'
 import {c, ldp} from '../support/documents.ts'
 import {rdf} from '../support/members.ts'
 import {isIri, type Line, labelsOf, read, relabel, show, write} from './lines.ts'
@@ -22,6 +23,7 @@ export type ModelDocument = {
 export type Model = {
   readonly documents: Map<string, ModelDocument>
   readonly changed: Set<string> // by the requests at hand
+  readonly grants: Map<string, readonly Mode[]> // Ada's, by document
   fresh: number // blank nodes so far that the service has not told the labels of
 }
 
@@ -59,9 +61,9 @@ export function newDocument(
   }
 }
 
-export function clone({documents, changed, fresh}: Model): Model {
+export function clone({documents, changed, grants, fresh}: Model): Model {
   const copies = [...documents].map(([iri, each]) => [iri, {...each, lines: new Set(each.lines)}] as const)
-  return {documents: new Map(copies), changed: new Set(changed), fresh}
+  return {documents: new Map(copies), changed: new Set(changed), grants: new Map(grants), fresh}
 }
 
 /** Lines that a client sends, with labels that the document does not hold replaced by new ones. */
@@ -90,7 +92,7 @@ export function childrenOf({documents}: Model, iri: string): readonly ModelDocum
 }
 
 /** IRI and relation of the list that a document keeps, and the inverse. */
-function listOf(document: ModelDocument) {
+export function listOf(document: ModelDocument) {
   const start = `${show(document.iri)} ${show(inverseProperty)} `
   const said = [...document.own, ...document.lines].find(line => line.startsWith(start))
   return {
@@ -130,7 +132,13 @@ export function addMembers(model: Model, keeper: ModelDocument, members: readonl
   }
 }
 
-export function removeMembers(model: Model, keeper: ModelDocument, members: readonly string[] | 'all'): void {
+/** @param mayChange  whether the inverse may be taken out of a member */
+export function removeMembers(
+  model: Model,
+  keeper: ModelDocument,
+  members: readonly string[] | 'all',
+  mayChange: (iri: string) => boolean,
+): void {
   const {container, relation, inverse} = listOf(keeper)
   const gone = members === 'all' ? membersOf(model, keeper) : members
   for (const member of gone) {
@@ -142,7 +150,7 @@ export function removeMembers(model: Model, keeper: ModelDocument, members: read
     const list = listOf(each)
     return list.container === container && list.inverse === inverse
   })
-  for (const member of gone) {
+  for (const member of gone.filter(mayChange)) {
     if (!lists.some(each => membersOf(model, each).includes(member))) drop(model, member, [member, inverse, container])
   }
 }
@@ -183,8 +191,8 @@ function isDerivedOf(model: Model, {iri}: ModelDocument, line: string): boolean 
   return read(line)[0] === iri && isDerived(model, read(line))
 }
 
-/** Deletes documents with all below them, and every reference to any of them. */
-export function remove(model: Model, iris: readonly string[]): void {
+/** Deletes documents with all below them, and references to any of them where documents may be changed. */
+export function remove(model: Model, iris: readonly string[], mayChange: (iri: string) => boolean): void {
   const gone = new Set<string>()
   const collect = (iri: string) => {
     gone.add(iri)
@@ -195,8 +203,11 @@ export function remove(model: Model, iris: readonly string[]): void {
     const {isAccessPoint = false, parent = ''} = model.documents.get(iri) ?? {}
     if (isAccessPoint) model.changed.add(parent)
   }
-  for (const iri of gone) model.documents.delete(iri)
-  for (const document of model.documents.values()) {
+  for (const iri of gone) {
+    model.documents.delete(iri)
+    model.grants.delete(iri)
+  }
+  for (const document of [...model.documents.values()].filter(({iri}) => mayChange(iri))) {
     if (closeLists(document, item => gone.has(item))) model.changed.add(document.iri)
     for (const line of document.lines) {
       const [, , object] = read(line)

@@ -32,6 +32,7 @@ const kinds = {
   lostHeader: {at: pick},
   read: {at: pick, condition, includes: fc.boolean()},
   query: {at: pick, isUnion: fc.boolean()},
+  grant: {at: pick, modes: pick},
 }
 const weights: Readonly<Record<keyof typeof kinds, number>> = {
   create: 7,
@@ -48,28 +49,51 @@ const weights: Readonly<Record<keyof typeof kinds, number>> = {
   lostHeader: 1,
   read: 2,
   query: 2,
+  grant: 0,
 }
 
 type ValueOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never
 export type StepOf<Kind extends keyof typeof kinds> = {
   readonly [Field in keyof (typeof kinds)[Kind]]: ValueOf<(typeof kinds)[Kind][Field]>
-} & {readonly do: Kind}
+} & {readonly do: Kind; readonly isAdas: boolean} // who asks, where grants count
 export type Step = {[Kind in keyof typeof kinds]: StepOf<Kind>}[keyof typeof kinds]
 
-const step = fc.oneof(
-  ...Object.entries(kinds as Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<unknown>>>>>).map(
-    ([kind, fields]) => ({
-      weight: weights[kind as keyof typeof kinds],
-      arbitrary: fc.record({do: fc.constant(kind), ...fields}) as unknown as fc.Arbitrary<Step>,
-    }),
-  ),
-)
+const stepOf = (weightOf: Readonly<Record<keyof typeof kinds, number>>) =>
+  fc.oneof(
+    ...Object.entries(kinds as Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<unknown>>>>>).map(
+      ([kind, fields]) => ({
+        weight: weightOf[kind as keyof typeof kinds],
+        arbitrary: fc.record({
+          do: fc.constant(kind),
+          isAdas: fc.boolean(),
+          ...fields,
+        }) as unknown as fc.Arbitrary<Step>,
+      }),
+    ),
+  )
+
+const groupsOf = (step: fc.Arbitrary<Step>) =>
+  fc.array(
+    fc.oneof(
+      {weight: 6, arbitrary: fc.array(step, {minLength: 1, maxLength: 1})},
+      {weight: 1, arbitrary: fc.array(step, {minLength: 2, maxLength: 4})},
+    ),
+    {minLength: 16, maxLength: 24},
+  )
 
 /** Steps to take one after the other, and some of them at once. */
-export const groups = fc.array(
-  fc.oneof(
-    {weight: 6, arbitrary: fc.array(step, {minLength: 1, maxLength: 1})},
-    {weight: 1, arbitrary: fc.array(step, {minLength: 2, maxLength: 4})},
-  ),
-  {minLength: 16, maxLength: 24},
-)
+export const groups = groupsOf(stepOf(weights))
+
+/** Ada reads all, and writes `a/`; `b/`, which she may not write, mentions `a/b/` twice before it is there. */
+const made = {parent: 0, relation: 97, list: null, type: 'text/turtle', prefer: 'none', isAdas: false} as const
+const beginning: readonly (readonly Step[])[] = [
+  [{do: 'grant', at: 0, modes: 0, isAdas: false}],
+  [{...made, do: 'create', slug: 0, says: []}],
+  [{do: 'grant', at: 1, modes: 2, isAdas: false}],
+  [{...made, do: 'create', slug: 1, says: [{subject: 0, predicate: 3, object: 48}], list: [12]}],
+]
+
+/** The same with grants, and with more deletions: they change documents other than the one that is asked. */
+export const guardedGroups = groupsOf(
+  stepOf({...weights, grant: 6, create: 12, delete: 12, deleteChildren: 4, remove: 6, query: 1}),
+).map(all => [...beginning, ...all])

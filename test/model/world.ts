@@ -6,6 +6,7 @@ import type {Received} from '../support/client.ts'
 import {c, ldp} from '../support/documents.ts'
 import {ex, rdf} from '../support/members.ts'
 import type {TestService} from '../support/service.ts'
+import type {Caller, Need} from './access.ts'
 import {type BodyType, bodyOf} from './body.ts'
 import {isSame, type Line, labelsOf, linesOf, read, write} from './lines.ts'
 import {listLines} from './lists.ts'
@@ -15,6 +16,8 @@ import type {conditions, Pick, returns} from './steps.ts'
 export type Real = {
   readonly service: TestService
   readonly root: string // IRI of the document that the sequence plays in
+  readonly caller: Caller // whose requests the service is sent
+  readonly isGuarded: boolean // grants count
   readonly tags: Map<string, Stamp> // as last seen
 }
 
@@ -27,6 +30,7 @@ export type Headers = Readonly<Record<string, string | readonly string[]>>
 
 /** A request to send, and what it does to the model: what is wrong with its answer, if anything. */
 export type Prepared = {
+  readonly needs?: (model: Model) => readonly Need[] // none for who may read
   readonly send: () => Promise<Received>
   readonly settle: (model: Model, answer: Received) => string | undefined
 }

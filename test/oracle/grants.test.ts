@@ -27,10 +27,28 @@ import {
 const usualRuns = 250
 const grantees = ['public', 'agent http://e/me', 'group staff']
 
-/** Who is granted reading of the documents, one after the other; undefined: nobody is. Of the root seldom somebody. */
+/**
+ * Who is granted reading of a document, and whether grants above it count. `nobody` has a grant that has expired.
+ * Undefined: it has no grants of its own.
+ */
+type RandomGrant = {
+  readonly grantee: string | undefined
+  readonly isExpired: boolean
+  readonly isIsolated: boolean
+}
+
+const randomGrant = (grantee: fc.Arbitrary<string | undefined>, isIsolated: fc.Arbitrary<boolean>) =>
+  fc.record({grantee, isExpired: fc.nat(5).map(n => n === 0), isIsolated})
+
+/** Of the documents, one after the other. Of the root seldom somebody. */
 const randomGrants = fc.tuple(
-  fc.constantFrom(...Array<undefined>(7).fill(undefined), 'public'),
-  ...[1, 2].map(() => fc.constantFrom(undefined, ...grantees, 'agent http://e/other')),
+  randomGrant(fc.constantFrom(...Array<undefined>(4).fill(undefined), 'public'), fc.constant(false)),
+  ...[1, 2].map(() =>
+    randomGrant(
+      fc.constantFrom(undefined, ...grantees, 'agent http://e/other'),
+      fc.nat(2).map(n => n === 0),
+    ),
+  ),
 )
 
 /** Mostly three documents, and half of the triples in two graphs or more: which one counts is what may go wrong. */
@@ -58,7 +76,7 @@ const plainQuery = fc.constantFrom(
   'SELECT * FROM <http://e/h> FROM <http://e/a> { ?x ?y ?z }',
 )
 
-type GrantTrial = Trial & {readonly grants: readonly (string | undefined)[]}
+type GrantTrial = Trial & {readonly grants: readonly RandomGrant[]}
 
 const trialOf = (text: fc.Arbitrary<string>): fc.Arbitrary<GrantTrial> =>
   fc.record({
@@ -71,40 +89,69 @@ const trialOf = (text: fc.Arbitrary<string>): fc.Arbitrary<GrantTrial> =>
 /** Writes grants down, and the realms that follow from them. */
 async function grant(database: Database, {documents, grants}: GrantTrial): Promise<void> {
   for (const [index, {iri, parent}] of documents.entries()) {
-    const grantee = grants[index]
-    if (grantee === undefined) continue
+    const {grantee, isExpired = false, isIsolated = false} = grants[index] ?? {}
+    if (grantee === undefined && !isIsolated) continue
     await database.begin('read committed', async transaction => {
       await transaction.query(`set local search_path to ${schema}`)
-      await transaction.query(
-        `insert into access_grant (document, grantee, modes) select (term_ids(array[$1]))[1], $2, '{read}'`,
-        [termKey(iri), grantee],
-      )
-      if (parent !== undefined)
-        await transaction.query('select open_realm(d) from document as d where d.id = (term_ids(array[$1]))[1]', [
-          termKey(iri),
-        ])
+      const key = termKey(iri)
+      const expires = isExpired ? new Date(Date.now() - 60_000) : 'infinity'
+      if (grantee !== undefined)
+        await transaction.query(
+          `insert into access_grant (document, grantee, modes, expires)
+           values ((term_ids(array[$1]))[1], $2, '{read}', $3)`,
+          [key, grantee, expires],
+        )
+      if (parent === undefined) return
+      await transaction.query('select open_realm(d) from document as d where d.id = (term_ids(array[$1]))[1]', [key])
+      await transaction.query('update access_realm set is_isolated = $2 where id = (term_ids(array[$1]))[1]', [
+        key,
+        isIsolated,
+      ])
     })
   }
 }
 
-/** The triples of the graphs that the caller may read: of whoever may read the root, all. */
-function readableOf({quads, documents, grants}: GrantTrial): readonly Quad[] {
-  const parents = new Map(documents.map(({iri, parent}) => [iri.value, parent?.value]))
-  const granted = new Set(documents.flatMap(({iri}, index) => (isOurs(grants[index]) ? [iri.value] : [])))
-  const isReadable = (document: string | undefined): boolean =>
-    document !== undefined && (granted.has(document) || isReadable(parents.get(document)))
+/**
+ * The triples of the graphs that the caller may read: with a grant on the root also those of no document.
+ *
+ * @param within  the document to which the caller's key is confined; of no use where that heads no realm
+ */
+function readableOf({quads, documents, grants}: GrantTrial, within?: string): readonly Quad[] {
+  const places = new Map(documents.map(({iri, parent}, index) => [iri.value, {parent: parent?.value, index}]))
+  const isReadable = (document: string | undefined): boolean => {
+    const place = places.get(document ?? '')
+    if (place === undefined) return false
+    const given = grants[place.index]
+    return isOurs(given) || (given?.isIsolated !== true && isReadable(place.parent))
+  }
+  const isInside = (document: string | undefined): boolean =>
+    document === within || (document !== undefined && isInside(places.get(document)?.parent))
+  const confining = within === undefined ? undefined : grants[places.get(within)?.index ?? -1]
+  const isOfUse = within === undefined || confining?.grantee !== undefined || confining?.isIsolated === true
   const all = [...quads, ...ownQuads(documents), ...derivedQuads(documents)]
   const [root] = documents
-  if (root !== undefined && granted.has(root.iri.value)) return all
-  return all.filter(({graph}) => parents.has(graph.value) && isReadable(graph.value))
+  const hasOthers = within === undefined && root !== undefined && isReadable(root.iri.value)
+  return all.filter(({graph}) =>
+    places.has(graph.value)
+      ? isOfUse && (within === undefined || isInside(graph.value)) && isReadable(graph.value)
+      : hasOthers,
+  )
 }
 
-function isOurs(grantee: string | undefined): boolean {
-  return grantee !== undefined && grantees.includes(grantee)
+function isOurs(given: RandomGrant | undefined): boolean {
+  return given?.grantee !== undefined && !given.isExpired && grantees.includes(given.grantee)
+}
+
+function showGrants({grants}: GrantTrial): string {
+  return grants
+    .map(({grantee, isExpired, isIsolated}) =>
+      [grantee, ...(isExpired ? ['expired'] : []), ...(isIsolated ? ['isolated'] : [])].join(' '),
+    )
+    .join(', ')
 }
 
 function show(trial: GrantTrial): string {
-  return showTrial(trial, index => `, read by ${trial.grants[index]}`)
+  return `${showTrial(trial, () => '')}\nread by ${showGrants(trial)}`
 }
 
 test('a caller is answered what there is in the graphs that it may read', async t => {
@@ -118,7 +165,23 @@ test('a caller is answered what there is in the graphs that it may read', async 
     await grant(database, trial)
     const answered = await engine.answer(trial.text)
     const difference = differenceOf(answered, query, storeOf(readableOf(trial), query.dataset))
-    return difference && `${difference}\nread by ${trial.grants.join(', ')}`
+    return difference && `${difference}\nread by ${showGrants(trial)}`
+  })
+})
+
+test('a caller whose key is confined to a document is answered what there is in it and below it', async t => {
+  const within = 'http://e/h'
+  const {database, engine} = await useEngine(t, () => ({grantees: [...grantees, `within ${within}`, 'only read,edit']}))
+  const trials = trialOf(fc.oneof(randomQuery, plainQuery))
+
+  await requireNoDifference(t, trials, oracleRuns(usualRuns, 1 / 2), async trial => {
+    const query = readQuery(trial.text)
+    if (query === undefined) return undefined
+    await engine.load([...trial.quads, ...ownQuads(trial.documents)], trial.documents)
+    await grant(database, trial)
+    const answered = await engine.answer(trial.text)
+    const difference = differenceOf(answered, query, storeOf(readableOf(trial, within), query.dataset))
+    return difference && `${difference}\nread by ${showGrants(trial)}`
   })
 })
 

@@ -36,6 +36,12 @@ begin
   perform test_breaks('root-is-the-base', $$ update document set parent = null where id = test_id('/c/') $$);
   perform test_breaks('parent-is-one-segment-up', $$ update document set parent = test_id('/c/') where id = test_id('/a/b/') $$);
   perform test_breaks('member-by-parents-relation', $$ update document set member_by = test_id(':p') where id = test_id('/a/b/') $$);
+  perform create_access_point('http://test/c/list/', 'http://test/c/', (g).keys, (g).s, (g).p, (g).o)
+     from test_graph('http://test/c/list/', array['<> ldp:hasMemberRelation :has']) as g;
+  perform test_sound();
+  perform test_breaks('access-point-listed', $$ delete from quad where o = test_id('/c/list/') and g = test_id('/c/') $$);
+  perform test_breaks('access-point-listed',
+    $$ insert into quad values (test_id('/a/'), test_id('/a/'), platform_has_access_point(), test_id('/a/b/')) $$);
   perform test_breaks('service-triples-kept',
     $$ delete from quad where g = test_id('/a/') and s = g and p = rdf_type() and o = platform_document() $$);
   perform test_breaks('service-triples-kept', $$ update document set modified = now() + interval '1 hour' where parent is null $$);

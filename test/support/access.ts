@@ -27,18 +27,22 @@ export async function startGuarded(settings: Settings = {}): Promise<GuardedServ
   const service = await startService({ACCESS: 'grants', ...settings})
   const {database} = service.database
   const store = createStore(database, testSchema, await readVocabulary(database, testSchema))
-  const keys = new Map<string, string>()
-  async function authorizationOf(name: string, groups: readonly string[] = []): Promise<string> {
-    const known = keys.get(name)
-    if (known !== undefined) return known
+  const keys = new Map<string, Promise<string>>()
+  function authorizationOf(name: string, groups?: readonly string[]): Promise<string> {
+    const known = keys.get(name) ?? makeAuthorization(name, groups)
+    keys.set(name, known)
+    return known
+  }
+  async function makeAuthorization(name: string, groups: readonly string[] = []): Promise<string> {
     const key = makeKey()
-    keys.set(name, `Bearer ${key}`)
     await addKey(database, testSchema, {
       hash: hashKey(key),
       agent: agentOf(name),
       groups,
-      note: name,
-      expires: undefined,
+      name,
+      modes: null,
+      within: null,
+      expires: null,
     })
     return `Bearer ${key}`
   }

@@ -25,11 +25,13 @@ const kept = new Set([
   'http://www.w3.org/ns/ldp#insertedContentRelation',
 ])
 
+type Created = Omit<Written, 'labels'> & {readonly labels: ReadonlyMap<string, string>}
+
 export type TestStore = {
   readonly made: TestDatabase
   readonly store: Store
   /** Creates a document in the parent that its IRI names. */
-  readonly create: (iri: Iri, triples?: readonly Triple[]) => Promise<Written>
+  readonly create: (iri: Iri, triples?: readonly Triple[]) => Promise<Created>
   /** Replaces what a client may say of a document; the service's properties go back as the state tells them. */
   readonly replace: (iri: Iri, state: DocumentState, triples: readonly Triple[], ifMatch?: string) => Promise<Written>
   /** The invariants that are broken. */
@@ -51,8 +53,10 @@ export async function storeIn(made: TestDatabase): Promise<TestStore> {
   return {
     made,
     store,
-    create: (iri, triples = []) =>
-      store.createDocument(iri, iri.replace(/[^/]+\/$/, ''), {triples, isReturning: false}),
+    async create(iri, triples = []) {
+      const written = await store.createDocument(iri, iri.replace(/[^/]+\/$/, ''), {triples, isReturning: false})
+      return {...written, labels: new Map(written.labels)}
+    },
     replace: (iri, state, triples, ifMatch = state.etag) =>
       store.replaceDocument(
         iri,

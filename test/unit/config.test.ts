@@ -1,5 +1,6 @@
 /** The environment to a Config. */
 import {BlockList} from 'node:net'
+import {tmpdir} from 'node:os'
 import test from 'ava'
 import {Refusal} from '../../src/base/refusal.ts'
 import {readConfig} from '../../src/config.ts'
@@ -23,9 +24,11 @@ test('without any setting the defaults hold', t => {
       prepare: 'auto',
       waitMs: 30_000,
       statementTimeoutMs: 30_000,
+      totalTimeoutMs: 120_000,
     },
     limits: {
       bodyBytes: 10_485_760,
+      bodyTriples: 500_000,
       bodyTimeoutMs: 30_000,
       drainTimeoutMs: 20_000,
       uriBytes: 8000,
@@ -42,6 +45,12 @@ test('without any setting the defaults hold', t => {
       connectionsPerAddress: 500,
       answerMs: 600_000,
     },
+    spool: {
+      directory: tmpdir(),
+      answerBytes: 268_435_456,
+      callerBytes: 536_870_912,
+      totalBytes: 2_147_483_648,
+    },
     requireIfMatch: 'put',
     queryLimits: {length: 1_000_000, tokens: 50_000, patterns: 1000, values: 50_000},
     heldLimits: {bytes: 67_108_864, items: 250_000},
@@ -53,6 +62,7 @@ test('without any setting the defaults hold', t => {
       isHidden: false,
       isAudited: false,
       allowed: undefined,
+      hasQueryGrants: false,
       keptKeyMs: 10_000,
       tokens: undefined,
     },

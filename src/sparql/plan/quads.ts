@@ -17,8 +17,9 @@
  * Source: sql/migrations/000001_store.sql.
  */
 
+import {readRealms} from '../../base/realms.ts'
 import {canBeDerived, canBeMember, containsId, derived, stored} from './derived.ts'
-import {readableGraph, readableNames, readableUnion} from './readable.ts'
+import {isReadableDocument, readableGraph, readableUnion} from './readable.ts'
 import {column, equal, type From, isNull, never, not, number, type Scalar, type SelectQuery} from './relation.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
 
@@ -170,17 +171,21 @@ export function readGraphNames(planner: Planner): Source {
     }
     return {from: query, alias, conditions: [{kind: 'isNotNull', of: column(alias, 'g')}]}
   }
-  if (planner.facts.realms !== undefined) return readableNames(planner, alias, planner.facts.realms)
+  const {realms} = planner.facts
   const namesOf = (name: 'document' | 'raw_graph'): SelectQuery => {
     const table = planner.fresh()
     return {
       kind: 'select',
       columns: [{name: 'g', scalar: column(table, 'id')}],
       from: {kind: 'table', name, alias: table},
-      where: [],
+      where: name === 'document' && realms !== undefined ? [isReadableDocument(table, realms)] : [],
     }
   }
-  const query = {kind: 'unionAll', queries: [namesOf('document'), namesOf('raw_graph')]} as const
+  const hasRaw = realms === undefined || readRealms(realms).isExcept
+  const query = {
+    kind: 'unionAll',
+    queries: hasRaw ? [namesOf('document'), namesOf('raw_graph')] : [namesOf('document')],
+  } as const
   return {from: {kind: 'query', alias, isLateral: false, query}, alias, conditions: []}
 }
 

@@ -1,14 +1,15 @@
 /**
  * Where triples are read for a caller who may not read every graph.
  *
- * Floor 2. A document's graph may be read when the document lies in one of some realms (sql/functions/51_access.sql);
- * graphs of no document by nobody here. Each test is one probe of `document`, or of a table of all that may be read,
- * which PostgreSQL makes once where many rows are tested: so it must stay a test of rows and not become a join, whose
- * place the compiler chooses.
+ * Floor 2. The caller may read the graphs of documents in some realms, or all graphs but those of documents in some
+ * realms (base/realms.ts); graphs of no document only in the second case. Each test is one probe of `document`, or of
+ * a table of the listed documents, which PostgreSQL makes once where many rows are tested. So it must stay a test of
+ * rows and not become a join, whose place the compiler chooses.
  *
  *   default graph   a triple that several graphs hold counts in the first of those that may be read: its primary, or
  *                   else its copy in the graph with the least id
  */
+import {type Realms, readRealms} from '../../base/realms.ts'
 import {canBeDerived, canBeMember, containsId, derived, stored} from './derived.ts'
 import {
   any,
@@ -29,13 +30,13 @@ import type {Planner} from './scope.ts'
 export function readableGraph({facts: {realms}, fresh}: Planner, graph: Scalar): readonly Scalar[] {
   if (realms === undefined) return []
   if (realms.length === 0) return [never]
+  const {isExcept, ids} = readRealms(realms)
   const document = fresh()
-  return [
-    isThere({kind: 'table', name: 'document', alias: document}, [
-      equal(column(document, 'id'), graph),
-      {kind: 'isOneOf', of: column(document, 'realm'), ids: realms},
-    ]),
-  ]
+  const isListed = isThere({kind: 'table', name: 'document', alias: document}, [
+    equal(column(document, 'id'), graph),
+    {kind: 'isOneOf', of: column(document, 'realm'), ids},
+  ])
+  return [isExcept ? not(isListed) : isListed]
 }
 
 /** EXISTS that stays a test: PostgreSQL makes a join of one that stands alone. */
@@ -94,15 +95,9 @@ function countedElsewhere(planner: Planner, copy: string, predicate: string | un
   ]
 }
 
-/** The names of the graphs that may be read, as a table with the column g. */
-export function readableNames(planner: Planner, alias: string, realms: readonly string[]) {
-  const document = planner.fresh()
-  const query: SelectQuery = {
-    kind: 'select',
-    columns: [{name: 'g', scalar: column(document, 'id')}],
-    from: {kind: 'table', name: 'document', alias: document},
-    where: [{kind: 'isOneOf', of: column(document, 'realm'), ids: realms}],
-  }
-  const from: From = {kind: 'query', alias, isLateral: false, query}
-  return {from, alias, conditions: []}
+/** The condition that the graph of a document's row may be read. */
+export function isReadableDocument(document: string, realms: Realms): Scalar {
+  const {isExcept, ids} = readRealms(realms)
+  const realm = column(document, 'realm')
+  return isExcept ? any([isNull(realm), {kind: 'isNoneOf', of: realm, ids}]) : {kind: 'isOneOf', of: realm, ids}
 }

@@ -6,6 +6,7 @@
  * value. Null is unbound in each. A block is one flat SELECT to be, so that joins of blocks stay joins of tables.
  */
 
+import type {Realms} from '../../base/realms.ts'
 import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
 import {firstBlankNodeId} from '../../rdf/term-id.ts'
 import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
@@ -79,7 +80,7 @@ export type Environment = {
 
 /** Facts of the store that a plan is made for, and what of it may be read. */
 export type Facts = {
-  readonly realms?: readonly string[] | undefined // whose documents' graphs may be read; undefined: all graphs
+  readonly realms?: Realms | undefined // undefined: all graphs may be read
   readonly hasDocuments: boolean
   readonly memberRelations: readonly string[] // ids of predicates of derived memberships
   readonly extents: ReadonlyMap<string, Extent> // of the objects of predicates, by the predicate's id

@@ -24,6 +24,7 @@ const depthLimit = 6 // of blank nodes in blank nodes
 export function arrange(first: Resource, triples: readonly Triple[]): Arrangement {
   const bySubject = groupBySubject([first, ...triples.map(({subject}) => subject)], triples)
   const references = countReferences(triples)
+  const cells = wholeCells(bySubject)
   const nested = new Set<string>()
   const sections: Resource[] = []
   const seen = new Set<string>()
@@ -35,7 +36,7 @@ export function arrange(first: Resource, triples: readonly Triple[]): Arrangemen
     for (const object of [...(bySubject.get(termKey(subject))?.properties.values() ?? [])].flat()) {
       if (object.termType !== 'BlankNode' || seen.has(termKey(object)) || isShared(object)) continue
       if (!bySubject.has(termKey(object))) continue
-      const isCell = bySubject.get(termKey(object))?.properties.has(rdf.rest) === true
+      const isCell = cells.has(termKey(object))
       if (depth >= depthLimit && !isCell) continue // comes as a section of its own
       nested.add(termKey(object))
       stack.push([object, isCell ? depth : depth + 1])
@@ -72,6 +73,22 @@ function groupBySubject(subjects: readonly Resource[], triples: readonly Triple[
     else values.push(object)
   }
   return groups
+}
+
+/** Keys of the cells from which a list goes on to rdf:nil. Those of a part of a long list are nodes like others. */
+function wholeCells(bySubject: ReadonlyMap<string, Group>): ReadonlySet<string> {
+  const settled = new Map<string, boolean>()
+  for (const {subject} of bySubject.values()) {
+    const walked = new Set<string>()
+    let cell: Term | undefined = subject
+    while (cell?.termType === 'BlankNode' && !settled.has(termKey(cell)) && !walked.has(termKey(cell))) {
+      walked.add(termKey(cell))
+      cell = bySubject.get(termKey(cell))?.properties.get(rdf.rest)?.[0]
+    }
+    const isWhole = cell !== undefined && (settled.get(termKey(cell)) ?? cell.value === rdf.nil)
+    for (const key of walked) settled.set(key, isWhole)
+  }
+  return new Set([...settled].flatMap(([key, isWhole]) => (isWhole ? [key] : [])))
 }
 
 function countReferences(triples: readonly Triple[]): ReadonlyMap<string, number> {

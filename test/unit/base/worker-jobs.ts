@@ -1,6 +1,9 @@
 /** Functions that the tests of the worker pool run in a thread. */
+import {threadId} from 'node:worker_threads'
 import {Problem} from '../../../src/base/problem.ts'
 import {Moved} from '../../../src/base/worker.ts'
+
+export const thread = (): number => threadId
 
 export const double = (value: number): number => 2 * value
 

@@ -1,4 +1,5 @@
 /** Work in threads: answers, errors, and every way in which a thread is given up. */
+import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import {Problem} from '../../../src/base/problem.ts'
 import {fileBeside} from '../../../src/base/thread.ts'
@@ -96,6 +97,18 @@ test('the work of a client that has gone is ended, whether it waits or runs', as
   runs.abort()
 
   t.like(await outcomes, [gone, gone, {value: 8}, gone])
+})
+
+test('a thread without work ends after a while, and the next job gets a new one', async t => {
+  const pool = poolFor(t, {idleMs: 500})
+  const threadOf = () => pool.run(job('thread'), undefined)
+
+  const [first, second] = [await threadOf(), await threadOf()]
+  await delay(1500)
+  const third = await threadOf()
+
+  t.is(second, first)
+  t.not(third, first)
 })
 
 test('closing refuses what runs, what waits and what comes', async t => {

@@ -1,6 +1,7 @@
-/** The queue before the pool. */
+/** The queue before the pool, and the shares of its places. */
 import test from 'ava'
-import {createGate} from '../../../src/db/gate.ts'
+import fc from 'fast-check'
+import {createGate, longPlacesOfCaller, type Share, sharesOf} from '../../../src/db/gate.ts'
 
 const busy = {status: 503, rule: 'busy', headers: {'Retry-After': '2'}}
 
@@ -40,4 +41,93 @@ test('a wait that is too long is a 503, and its place goes to others', async t =
   t.like(await t.throwsAsync(gate.enter()), busy)
   leave()
   t.is(typeof (await gate.enter()), 'function')
+})
+
+/** How many of a share get in when nobody leaves. */
+async function entered(places: number, share: Share): Promise<number> {
+  const gate = createGate({places, queueMax: 0, waitMs: 10_000, hasShares: true})
+  for (let count = 0; ; count += 1) {
+    const isRefused = await gate.enter(share).then(
+      () => false,
+      () => true,
+    )
+    if (isRefused) return count
+  }
+}
+
+test('no share takes the places that are kept for the others', async t => {
+  const most = async (places: number) => [
+    await entered(places, 'read'),
+    await entered(places, 'write'),
+    await entered(places, 'long'),
+  ]
+
+  t.deepEqual(await most(1), [1, 1, 1])
+  t.deepEqual(await most(2), [2, 2, 1])
+  t.deepEqual(await most(3), [1, 1, 1])
+  t.deepEqual(await most(4), [2, 2, 2])
+  t.deepEqual(await most(10), [6, 6, 5])
+  t.deepEqual(await most(100), [60, 60, 50])
+  t.deepEqual([1, 2, 3, 4, 10, 100].map(longPlacesOfCaller), [1, 1, 1, 1, 4, 49])
+})
+
+test('who waits behind a crowd of another share is served when one place is free', async t => {
+  const gate = createGate({places: 1, queueMax: 100, waitMs: 10_000, hasShares: true})
+  const leave = await gate.enter('long')
+  const order: string[] = []
+  const pass = async (share: Share) => {
+    const leaveAgain = await gate.enter(share)
+    order.push(share)
+    leaveAgain()
+  }
+  const crowd = Array.from({length: 20}, () => pass('long'))
+  const others = [pass('read'), pass('write')]
+
+  leave()
+  await Promise.all([...crowd, ...others])
+
+  t.true(order.indexOf('read') < 3 && order.indexOf('write') < 3, order.join())
+})
+
+const settled = () => new Promise(resolve => setImmediate(resolve))
+
+test('whatever comes and goes: no more than there are places, kept ones stay free, nobody is forgotten', async t => {
+  const share = fc.constantFrom<Share>('read', 'write', 'long')
+  const steps = fc.array(fc.oneof(share, fc.nat(20)), {maxLength: 80})
+  await fc.assert(
+    fc.asyncProperty(fc.integer({min: 1, max: 12}), steps, async (places, all) => {
+      const gate = createGate({places, queueMax: 1000, waitMs: 60_000, hasShares: true})
+      const inside: (() => void)[] = []
+      let [asked, served] = [0, 0]
+      const {kept, longMax} = sharesOf(places)
+      const check = () => {
+        const {busy: taken} = gate.load()
+        t.true(taken.read + taken.write + taken.long <= places && taken.long <= longMax)
+        for (const one of ['read', 'write', 'long'] as const)
+          t.true(places - taken[one] >= kept.read + kept.write + kept.long - kept[one])
+      }
+      for (const step of all) {
+        if (typeof step === 'number') inside.splice(step % Math.max(1, inside.length), 1)[0]?.()
+        else {
+          asked += 1
+          void gate.enter(step).then(leave => {
+            served += 1
+            inside.push(leave)
+          })
+        }
+        check()
+      }
+      await settled()
+      for (let leave = inside.pop(); leave !== undefined; leave = inside.pop()) {
+        leave()
+        await settled()
+      }
+      t.is(served, asked)
+      t.deepEqual(gate.load(), {
+        places,
+        busy: {read: 0, write: 0, long: 0},
+        waiting: {read: 0, write: 0, long: 0},
+      })
+    }),
+  )
 })

@@ -1,0 +1,98 @@
+/**
+ * API keys as JSON: what callers ask for, and what they are shown. docs/security.md has the form.
+ *
+ * Floor 4.
+ */
+import {excerpt, excerptOfJson} from '../base/excerpt.ts'
+import {readInstant} from '../base/instant.ts'
+import {Problem} from '../base/problem.ts'
+import {type Mode, modes} from '../db/access.ts'
+import type {ListedKey} from '../db/keys.ts'
+import {isAbsoluteIri} from '../rdf/iri.ts'
+
+export type KeyRequest = {
+  readonly name: string
+  readonly agent: string | undefined // undefined: the caller
+  readonly groups: readonly string[]
+  readonly modes: readonly Mode[] | null // null: all that the agent may do
+  readonly within: string | null // IRI of a document; null: not confined
+  readonly expires: Date | null // null: never
+}
+
+const known = ['name', 'agent', 'groups', 'modes', 'within', 'expires']
+const nameLimit = 200 // characters
+const iriLimit = 1900 // bytes, so that a grant can name it
+const groupsLimit = 200
+
+/** @throws  Problem 400 `key-shape` */
+export function readKeyRequest(body: unknown): KeyRequest {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw shape('it is no object')
+  const given = body as Readonly<Record<string, unknown>>
+  const unknown = Object.keys(given).find(name => !known.includes(name))
+  // A scope that is misspelt must not be lost.
+  if (unknown !== undefined) throw shape(`"${excerpt(unknown)}" is none of ${known.join(', ')}`)
+  const {name = ''} = given
+  if (!isText(name) || name.length > nameLimit) throw shape(`"name" must be a text of at most ${nameLimit} characters`)
+  return {
+    name,
+    agent: readIri(given, 'agent') ?? undefined,
+    groups: readGroups(given.groups),
+    modes: readKeyModes(given.modes),
+    within: readIri(given, 'within'),
+    expires: readKeyExpiry(given.expires),
+  }
+}
+
+function readIri(given: Readonly<Record<string, unknown>>, name: 'agent' | 'within'): string | null {
+  const value = given[name] ?? null
+  if (value === null) return null
+  if (!isText(value) || !isAbsoluteIri(value) || /\s/.test(value) || Buffer.byteLength(value) > iriLimit)
+    throw shape(`"${name}" must be an absolute IRI, not ${excerptOfJson(value)}`)
+  return value
+}
+
+function readGroups(value: unknown = []): readonly string[] {
+  if (!Array.isArray(value) || value.length > groupsLimit || !value.every(one => isText(one) && one !== ''))
+    throw shape(`"groups" must be an array of at most ${groupsLimit} names`)
+  return value
+}
+
+function readKeyModes(value: unknown = null): readonly Mode[] | null {
+  if (value === null) return null
+  const isMode = (one: unknown): one is Mode => modes.some(mode => mode === one)
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isMode))
+    throw shape(`"modes" must be an array of some of ${modes.join(', ')}`)
+  return [...new Set(value)]
+}
+
+function readKeyExpiry(value: unknown = null): Date | null {
+  if (value === null) return null
+  const expires = typeof value === 'string' ? readInstant(value) : undefined
+  if (expires === undefined) throw shape(`"expires" must be a time with its zone, not ${excerptOfJson(value)}`)
+  return expires
+}
+
+/** Text that PostgreSQL can store. */
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('\0') && !/\p{Surrogate}/u.test(value)
+}
+
+function shape(reason: string): Problem {
+  return new Problem(400, 'key-shape', `The key cannot be understood: ${reason}.`)
+}
+
+/** A key as JSON: what it has not is left out. The secret is never in it. */
+export function showKey(key: ListedKey): Readonly<Record<string, unknown>> {
+  return {
+    id: key.id,
+    name: key.name,
+    agent: key.agent,
+    groups: key.groups,
+    ...(key.modes === null ? {} : {modes: key.modes}),
+    ...(key.within === null ? {} : {within: key.within}),
+    created: key.created,
+    ...(key.expires === null ? {} : {expires: key.expires}),
+    ...(key.is_expired ? {expired: true} : {}),
+    ...(key.last_used === null ? {} : {lastUsed: key.last_used}),
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * When keys were last used, written down once a minute at most.
+ *
+ * Floor 4. Requests only leave a note in memory, so a read writes nothing; a timer writes all notes in one statement of
+ * its own. A process that is killed loses those of its last minute.
+ */
+import {observe} from '../base/observation.ts'
+import type {KeyUse} from '../db/keys.ts'
+
+export type KeyUses = {
+  readonly note: (hash: Uint8Array) => void
+  /** Writes what was noted. Throws nothing: what cannot be written is forgotten, and the failure observed. */
+  readonly flush: () => Promise<void>
+}
+
+const everyMs = 60_000
+
+export function createKeyUses(write: (uses: readonly KeyUse[]) => Promise<void>, flushMs = everyMs): KeyUses {
+  let noted = new Map<string, {readonly hash: Uint8Array; atMs: number}>()
+  let timer: NodeJS.Timeout | undefined
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    const now = performance.now()
+    const uses = [...noted.values()].map(({hash, atMs}) => ({hash, agoMs: now - atMs}))
+    noted = new Map()
+    if (uses.length > 0) await write(uses).catch((error: unknown) => observe({kind: 'failure', error}))
+  }
+
+  return {
+    note(hash) {
+      const name = Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('base64')
+      noted.set(name, {hash, atMs: performance.now()})
+      timer ??= setTimeout(flush, flushMs).unref()
+    },
+    flush,
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * The room in which answers wait for their readers: so much memory, then files, for an answer, a caller and in all.
+ *
+ * Floor 0.
+ */
+import type {SpoolLimit} from './observation.ts'
+import {createSpool, type Spool} from './spool.ts'
+import type {Room} from './spool-store.ts'
+
+export type SpoolSpaceOptions = {
+  readonly directory: string
+  readonly answerBytes: number // in files, likewise the next two
+  readonly callerBytes: number
+  readonly totalBytes: number
+  readonly memoryBytes?: {readonly answer: number; readonly total: number}
+  readonly fileBytes?: number // a file that has so many takes no more
+  readonly graceMs?: number // how long an answer waits for its reader, in all, before it goes to a file
+}
+
+export type SpoolSpace = {
+  /**
+   * Opens a spool for one answer.
+   *
+   * @param caller  whose bytes are counted together; undefined: nobody's
+   * @param waitMs  how long the answer may wait for its reader, in all, where there is no room; Infinity: no limit
+   */
+  readonly open: (caller: string | undefined, waitMs: number) => Spool
+  readonly load: () => SpoolLoad
+}
+
+/** What waits now. */
+export type SpoolLoad = {readonly memoryBytes: number; readonly fileBytes: number; readonly files: number}
+
+const defaultMemory = {answer: 2 ** 16, total: 2 ** 24}
+
+export function createSpoolSpace(options: SpoolSpaceOptions): SpoolSpace {
+  const {directory, answerBytes, callerBytes, totalBytes, memoryBytes = defaultMemory} = options
+  const {fileBytes = 2 ** 24, graceMs = 100} = options
+  const callers = new Map<string, number>() // bytes in files; of those who have some
+  const load = {memoryBytes: 0, fileBytes: 0, files: 0}
+
+  function limitOf(bytes: number, taken: number, ofCaller: number): SpoolLimit | undefined {
+    if (taken + bytes > answerBytes) return 'answer'
+    if (ofCaller + bytes > callerBytes) return 'caller'
+    return load.fileBytes + bytes > totalBytes ? 'total' : undefined
+  }
+
+  function roomFor(caller: string | undefined): Room {
+    let taken = 0
+    const ofCaller = () => (caller === undefined ? 0 : (callers.get(caller) ?? 0))
+    const count = (bytes: number) => {
+      taken += bytes
+      load.fileBytes += bytes
+      if (caller === undefined) return
+      const rest = ofCaller() + bytes
+      if (rest === 0) callers.delete(caller)
+      else callers.set(caller, rest)
+    }
+    return {
+      takeMemory(bytes, held) {
+        const isGiven =
+          held === 0 || (held + bytes <= memoryBytes.answer && load.memoryBytes + bytes <= memoryBytes.total)
+        if (isGiven) load.memoryBytes += bytes
+        return isGiven
+      },
+      giveMemory(bytes) {
+        load.memoryBytes -= bytes
+      },
+      takeFile(bytes) {
+        const limit = limitOf(bytes, taken, ofCaller())
+        if (limit === undefined) count(bytes)
+        return limit
+      },
+      giveFile: bytes => count(-bytes),
+      fileOpened() {
+        load.files += 1
+      },
+      fileClosed(bytes) {
+        load.files -= 1
+        count(-bytes)
+      },
+    }
+  }
+
+  return {
+    open: (caller, waitMs) => createSpool({room: roomFor(caller), directory, fileBytes, graceMs, waitMs}),
+    load: () => ({...load}),
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * What reads the bodies of requests: small ones here and now, large ones in a small pool of threads.
+ *
+ * Floor 4. A syntax that no library reads in pieces blocks its thread: for seconds, at the limit of a body's length. So
+ * a large body never meets the main thread but as bytes that come in and as the texts of array parameters that go out.
+ */
+import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
+import {fileBeside} from '../base/thread.ts'
+import {createWorkerPool, type Job, type Loss} from '../base/worker-pool.ts'
+import type {Members} from '../db/document-writes.ts'
+import type {GraphParameters, GraphToWrite} from '../db/graph-codec.ts'
+import type {Changes} from '../ldpatch/patch.ts'
+import {isPacked, type PackedTriples, packInSlices} from '../rdf/packed-triples.ts'
+import type {Triple} from '../rdf/term.ts'
+import {
+  type BodyTask,
+  type NewDocument,
+  type NewTask,
+  type PatchTask,
+  type Put,
+  type PutTask,
+  readNew,
+  readPatch,
+  readPut,
+  readRemoval,
+  readReplacement,
+} from './body-work.ts'
+import {changesOf} from './patch-work.ts'
+
+/** Each throws what its namesake in body-work.ts throws, and Problem 422 or 503 `body-work`. */
+export type Bodies = {
+  readonly readNew: (task: NewTask) => Promise<NewDocument<GraphToWrite>>
+  readonly readPut: (task: PutTask) => Promise<Put<GraphToWrite, Members>>
+  readonly readReplacement: (task: BodyTask) => Promise<GraphToWrite>
+  readonly readRemoval: (task: BodyTask) => Promise<Members>
+  readonly readPatch: (task: PatchTask) => Promise<PatchToApply>
+  /** Ends all threads; what waits or runs is refused. */
+  readonly close: () => Promise<void>
+}
+
+/** Of a document; those of a large one are packed. */
+type AnyTriples = readonly Triple[] | PackedTriples
+
+/** A patch that was read. */
+export type PatchToApply = {
+  readonly ground: Changes | GraphParameters | undefined // what it comes to, if it names all it changes
+  readonly apply: (triples: AnyTriples) => Promise<Changes | GraphParameters>
+}
+
+export type BodiesOptions = {
+  readonly tripleLimit?: number // of one body
+  readonly bodyBytes?: number // the longest body
+  readonly inlineBytes?: number // longer bodies go to a thread
+  readonly limitMs?: number // for one body, once a thread has taken it
+}
+
+/** Below these, the slowest construct of the slowest syntax takes some 50 ms (test/fuzz/document-constructs.ts). */
+const inlineLength = 32_768 // bytes
+const inlineContextWork = 50_000 // terms that contexts copy and define
+const inlineSteps = 20_000 // triples that a patch looks at
+
+const heapPerByte = 50 // bytes of a thread's heap for each byte of the longest body
+const heldBodies = 16 // of the longest
+const idleMs = 10_000 // a heap that was full stays large otherwise
+
+export function createBodies(options: BodiesOptions = {}): Bodies {
+  const {tripleLimit, inlineBytes = inlineLength} = options
+  const {run, close} = createRunner(options)
+
+  function reader<Input extends {readonly bytes: Uint8Array}, Output, Encoded>(
+    name: JobName,
+    read: (task: Input) => Output | Promise<Output>,
+  ) {
+    return (asked: Input): Promise<Output | Encoded> =>
+      timed('parse', async () => {
+        const task = {...asked, tripleLimit}
+        if (task.bytes.length > inlineBytes) return run<Input, Encoded>(name, task)
+        try {
+          return await read({...task, contextWork: inlineContextWork})
+        } catch (error) {
+          if (!isTooMuch(error, 'context-size')) throw error
+          return run<Input, Encoded>(name, task)
+        }
+      })
+  }
+  async function applyInThread(task: PatchTask, triples: AnyTriples): Promise<GraphParameters> {
+    const packed = isPacked(triples) ? triples : await packInSlices(triples)
+    return run('patchDocument', {...task, triples: packed})
+  }
+
+  return {
+    readNew: reader('newDocument', readNew),
+    readPut: reader('put', readPut),
+    readReplacement: reader('replacement', readReplacement),
+    readRemoval: reader('removal', readRemoval),
+    readPatch: asked =>
+      timed('parse', async () => {
+        const task = {...asked, tripleLimit}
+        if (task.bytes.length > inlineBytes) {
+          const ground = await run<PatchTask, GraphParameters | undefined>('groundPatch', task)
+          return {ground, apply: (triples: AnyTriples) => applyInThread(task, triples)}
+        }
+        const {patch, ground} = readPatch(task)
+        return {
+          ground,
+          async apply(triples: AnyTriples) {
+            if (isPacked(triples)) return applyInThread(task, triples)
+            try {
+              return changesOf({patch, triples, context: task.context, stepLimit: inlineSteps})
+            } catch (error) {
+              if (!isTooMuch(error, 'patch-effort')) throw error
+              return applyInThread(task, triples)
+            }
+          },
+        }
+      }),
+    close,
+  }
+}
+
+/** Runs jobs in threads, as long as the bodies that are held for them are not too long together. */
+function createRunner({bodyBytes = 10 * 2 ** 20, limitMs = 30_000}: BodiesOptions) {
+  const heapMb = 256 + Math.ceil((heapPerByte * bodyBytes) / 2 ** 20)
+  const heldBytes = heldBodies * bodyBytes
+  const pool = createWorkerPool({heapMb, idleMs})
+  let held = 0
+  return {
+    async run<Input extends {readonly bytes: Uint8Array}, Output>(name: JobName, input: Input): Promise<Output> {
+      const {length} = input.bytes
+      if (held > 0 && held + length > heldBytes) throw refusal('busy', limitMs)
+      held += length
+      try {
+        return await pool.run<Input, Output>(jobOf(name, limitMs), input)
+      } finally {
+        held -= length
+      }
+    },
+    close: pool.close,
+  }
+}
+
+/** Whether a body was refused by a limit that is lower here than in a thread. */
+function isTooMuch(error: unknown, rule: 'context-size' | 'patch-effort'): boolean {
+  return error instanceof Problem && error.rule === rule
+}
+
+type JobName = keyof typeof import('./body-jobs.ts')
+
+function jobOf<Input, Output>(name: JobName, limitMs: number): Job<Input, Output> {
+  return {
+    module: fileBeside(import.meta.url, 'body-jobs'),
+    function: name,
+    limitMs,
+    problem: reason => refusal(reason, limitMs),
+  }
+}
+
+function refusal(reason: Loss, limitMs: number): Problem {
+  if (reason === 'memory')
+    return new Problem(422, 'body-work', 'The body needs too much memory. Send it in several smaller ones.')
+  return new Problem(503, 'body-work', sentences[reason], {members: {limitMs}, headers: {'Retry-After': '10'}})
+}
+
+const sentences: Readonly<Record<Exclude<Loss, 'memory'>, string>> = {
+  busy: 'Too many large bodies wait to be read.',
+  time: 'The body took too long to read. Send it in several smaller ones.',
+  closing: 'The service is stopping.',
+  lost: 'The thread that read the body ended.',
+}

@@ -1,0 +1,56 @@
+/** A store that an earlier version filled: what its grants and keys come to after the upgrade. */
+import {cp, mkdtemp, readdir, rm} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import test from 'ava'
+import {hashKey, makeKey} from '../../src/access/keys.ts'
+import {openDataset, readVocabulary} from '../../src/db/dataset.ts'
+import {findKey, listKeys} from '../../src/db/keys.ts'
+import {migrate} from '../../src/db/migrate.ts'
+import {createStore} from '../../src/db/store.ts'
+import {createTestDatabase} from '../support/postgres.ts'
+
+const schema = 'upgraded'
+const base = 'http://test/'
+
+test('grants and keys of before are those of after, and do not expire', async t => {
+  const {database, drop} = await createTestDatabase('template0')
+  t.teardown(drop)
+  const directory = await mkdtemp(join(tmpdir(), 'quadstead-upgrade-'))
+  t.teardown(() => rm(directory, {recursive: true, force: true}))
+  await cp('sql', directory, {recursive: true})
+  for (const name of await readdir(join(directory, 'migrations')))
+    if (Number(name.slice(0, 6)) > 6) await rm(join(directory, 'migrations', name))
+  await migrate(database, {schema, directory})
+  await openDataset(database, {schema, base, defaultBase: base, platformNamespace: `${base}platform#`})
+  const key = makeKey()
+  const hash = `'\\x${hashKey(key).toString('hex')}'`
+  for (const statement of [
+    `select create_document('${base}a/', '${base}', '{}', '{}', '{}', '{}')`,
+    `select create_document('${base}a/b/', '${base}a/', '{}', '{}', '{}', '{}')`,
+    `insert into access_grant (document, grantee, modes)
+       select t.id, 'group staff', '{append,read}' from term as t where t.lex = '${base}a/'`,
+    `select open_realm(d) from document as d join term as t on t.id = d.id where t.lex = '${base}a/'`,
+    `insert into api_key (hash, agent, note) values (${hash}, 'http://agent/', 'nightly')`,
+  ])
+    await database.begin('read committed', async transaction => {
+      await transaction.query(`set local search_path to ${schema}`)
+      await transaction.query(statement)
+    })
+
+  const applied = await migrate(database, {schema, directory: 'sql'})
+
+  t.deepEqual(applied, ['000007_access_choices.sql'])
+  t.deepEqual(await database.query(`select * from ${schema}.check_store()`), [])
+  const store = createStore(database, schema, await readVocabulary(database, schema))
+  const grant = {grantee: 'group staff', modes: ['append', 'read'], expires: undefined, isExpired: false}
+  t.like(await store.readGrants(`${base}a/`), {own: [grant], inherits: true, inherited: []})
+  const guard = {grantees: ['public', 'group staff'], isHidden: true}
+  const staff = store.as({guard, trail: undefined, least: 'read'})
+  t.deepEqual(await Promise.all(['', 'a/', 'a/b/'].map(path => staff.hasDocument(base + path))), [false, true, true])
+  t.true(await staff.mayDo(`${base}a/b/`, ['create', 'members']))
+  t.false(await staff.mayDo(`${base}a/b/`, ['edit']))
+  t.like(await findKey(database, schema, hashKey(key)), {agent: 'http://agent/', modes: null, within: null})
+  const [listed] = await listKeys(database, schema, null)
+  t.like(listed, {name: 'nightly', expires: null, last_used: null, is_expired: false})
+})

@@ -1,0 +1,45 @@
+/** Every construct of every grammar is read in time that grows as its text does, or is refused. */
+import test from 'ava'
+import {Problem} from '../../src/base/problem.ts'
+import {formatOfMediaType} from '../../src/format/registry.ts'
+import {applyPatch} from '../../src/ldpatch/apply.ts'
+import {parsePatch} from '../../src/ldpatch/syntax.ts'
+import {type Construct, constructs, grownTo} from './document-constructs.ts'
+
+const base = 'http://localhost/document/'
+const length = 600_000 // characters: linear work takes some hundred ms, quadratic work many seconds
+const ratioMost = 3 // of the times for a text and for one of half its length
+const soonMs = 150 // of processor time: too short to tell
+const tries = 4
+
+async function read({type}: Construct, text: string): Promise<void> {
+  try {
+    if (type === 'text/ldpatch') applyPatch([], parsePatch(text, {base, tripleLimit: 500_000}))
+    else await formatOfMediaType(type)?.parse?.(Buffer.from(text), {base, tripleLimit: 500_000})
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+  }
+}
+
+/** Processor time in ms: what else the machine does does not count. */
+async function costOf(construct: Construct, text: string): Promise<number> {
+  const before = process.cpuUsage()
+  await read(construct, text)
+  const {user, system} = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+for (const construct of constructs) {
+  test(`${construct.type}: ${construct.name}`, async t => {
+    t.timeout(300_000)
+    const [half, whole] = [grownTo(construct, length / 2).text, grownTo(construct, length).text]
+    let [least, leastHalf] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (let attempt = 0; attempt < tries; attempt += 1) {
+      leastHalf = Math.min(leastHalf, await costOf(construct, half))
+      least = Math.min(least, await costOf(construct, whole))
+      if (least < soonMs || least < ratioMost * leastHalf) break
+    }
+
+    t.true(least < soonMs || least < ratioMost * leastHalf, `${leastHalf} ms for half, ${least} ms for the whole`)
+  })
+}

@@ -1,0 +1,67 @@
+/**
+ * No document, patch or answer within the limits holds up the service for others: the longest delay of its event loop
+ * over bodies and answers of each syntax. `npm run fuzz:delays` measures every construct.
+ */
+import test from 'ava'
+import {type MeasuredService, startMeasuredService} from '../support/loop-delay.ts'
+import {constructs} from './document-constructs.ts'
+import {answerCases, bodyCase, type LoopCase, makeDocuments, measureCase, writeCases} from './loop-cases.ts'
+
+const bodyLength = 10_400_000 // characters; BODY_LIMIT_BYTES is 10 MiB
+
+let service: MeasuredService
+
+test.before(async t => {
+  t.timeout(600_000)
+  service = await startMeasuredService()
+  await makeDocuments(service)
+})
+test.after.always(() => service.stop())
+
+/** What held the loop for longest before bodies were read in threads, of each syntax. */
+const bodies: readonly (readonly [type: string, name: string])[] = [
+  ['text/turtle', 'statements'],
+  ['text/turtle', 'nested collections'],
+  ['application/trig', 'graphs of others'],
+  ['application/n-quads', 'labels'],
+  ['application/ld+json', 'nodes'],
+  ['application/ld+json', 'contexts in an array'],
+  ['application/ld+json', 'empty objects'],
+  ['application/ld+json', 'one IRI of dots'],
+  ['application/rdf+xml', 'properties of different names'],
+  ['application/rdf+xml', 'attributes'],
+  ['text/ldpatch', 'additions that may be there'],
+  ['text/ldpatch', 'list updates that grow'],
+]
+
+const answers = [
+  'GET large as application/ld+json',
+  'GET large-list as text/html',
+  'GET one-literal-of-quotes as application/rdf+xml',
+  'SELECT of a literal of quotes as text/csv',
+  'CONSTRUCT of 60,000 triples as application/rdf+json',
+  'CONSTRUCT with the checksum of large-nodes',
+]
+
+function cases(): readonly LoopCase[] {
+  const incoming = bodies.map(([type, name]) => {
+    const construct = constructs.find(each => each.type === type && each.name === name)
+    if (construct === undefined) throw new Error(`there is no construct ${name} of ${type}`)
+    return bodyCase(construct, bodyLength)
+  })
+  return [...incoming, ...answerCases().filter(({name}) => answers.includes(name)), ...writeCases()]
+}
+
+for (const each of cases()) {
+  test.serial(each.name, async t => {
+    t.timeout(180_000)
+    const {delayMs, answers: received} = await measureCase(service, each)
+
+    const limitMs = await service.delayLimit()
+    t.true(delayMs < limitMs, `${delayMs} ms of ${limitMs}`)
+    for (const {status, text} of received) {
+      t.true(status < 500 || status === 503, `${status} ${text.slice(0, 300)}`)
+      t.not(status, 413)
+    }
+  })
+}

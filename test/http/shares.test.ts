@@ -1,0 +1,94 @@
+/** Shares of the pool: writes that wait, queries without end or reads that are stuck stop nobody else. */
+import test from 'ava'
+import {create} from '../support/documents.ts'
+import {until} from '../support/machine.ts'
+import {schemaIdentifier, type TestDatabase} from '../support/postgres.ts'
+import {type TestService, useService} from '../support/service.ts'
+
+const settings = {
+  TRUSTED_PROXIES: 'loopback',
+  QUERY_LIMIT_AT_ONCE: '5',
+  DATABASE_POOL_MAX: '4',
+  STATEMENT_TIMEOUT_MS: '20000',
+} as const
+const crowd = [1, 2, 3, 4, 5, 6, 7, 8]
+
+const get = (service: TestService, path = '/') => service.send({path})
+const ask = (service: TestService, query: string, address = '192.0.2.100') =>
+  service.send({path: `/sparql?query=${encodeURIComponent(query)}`, headers: {'X-Forwarded-For': address}})
+const write = (service: TestService) =>
+  service.send({method: 'POST', headers: {'Content-Type': 'text/turtle'}, body: '<> <http://e/p> 1 .'})
+
+/** How many of the service's statements wait for a lock, or run. */
+async function countOf({database, name}: TestDatabase, condition: string): Promise<number> {
+  const text = `select from pg_stat_activity
+    where datname = $1 and pid <> pg_backend_pid() and backend_type = 'client backend' and ${condition}`
+  return (await database.query(text, [name])).length
+}
+
+test.serial('writes that wait for a lock leave places for reads and queries', async t => {
+  const service = await useService(t, settings)
+  for (const n of crowd) await create(t, service, {slug: `d${n}`})
+  const {answers, deletes} = await service.database.database.begin('read committed', async transaction => {
+    await transaction.query(`lock table ${schemaIdentifier}.document in share mode`)
+    const waiting = crowd.map(n => service.send({method: 'DELETE', path: `/d${n}/`}))
+    await until(async () => (await countOf(service.database, `wait_event_type = 'Lock'`)) >= 2)
+    const others = await Promise.all([
+      get(service),
+      get(service, '/d1/'),
+      ask(service, 'ASK {}'),
+      get(service, '/ready'),
+    ])
+    t.true((await countOf(service.database, `wait_event_type = 'Lock'`)) <= 2)
+    return {answers: others, deletes: waiting}
+  })
+
+  t.deepEqual(
+    answers.map(({status}) => status),
+    [200, 200, 200, 200],
+  )
+  for (const answer of await Promise.all(deletes)) t.is(answer.status, 204)
+})
+
+test.serial('queries without end leave places for reads and writes, and one caller leaves one for others', async t => {
+  const service = await useService(t, settings)
+  for (const n of crowd) await create(t, service, {slug: `d${n}`})
+  const patterns = Array.from({length: 6}, (_, i) => `?a${i} ?b${i} ?c${i}`).join(' . ')
+  const endless = `SELECT (COUNT(*) AS ?n) { ${patterns} }`
+  const active = `state = 'active'`
+  const ofOne = crowd.map(() => ask(service, endless, '192.0.2.1'))
+  await until(async () => (await countOf(service.database, active)) >= 1)
+
+  t.is((await ask(service, 'ASK {}')).status, 200)
+  const ofMany = crowd.map(n => ask(service, endless, `192.0.2.${n + 1}`))
+  await until(async () => (await countOf(service.database, active)) >= 2)
+  const answers = await Promise.all([get(service), write(service), get(service, '/d1/'), get(service, '/ready')])
+
+  t.deepEqual(
+    answers.map(({status}) => status),
+    [200, 201, 200, 200],
+  )
+  t.is(await countOf(service.database, active), 2)
+  const refused = new Set((await Promise.all([...ofOne, ...ofMany])).map(({status}) => status))
+  t.deepEqual(
+    [...refused].filter(status => status !== 503 && status !== 429),
+    [],
+  )
+})
+
+test.serial('reads that are stuck do not make the service unready', async t => {
+  const service = await useService(t, settings)
+  const {ready, reads} = await service.database.database.begin('read committed', async transaction => {
+    await transaction.query(`lock table ${schemaIdentifier}.document in access exclusive mode`)
+    const stuck = [
+      ...crowd.map(n => get(service, `/d${n}/`)),
+      ...crowd.map(n => ask(service, `DESCRIBE <http://e/${n}>`)),
+    ]
+    stuck.push(write(service), write(service))
+    await until(async () => (await countOf(service.database, `wait_event_type = 'Lock'`)) >= 2)
+    return {ready: await Promise.all(crowd.map(() => get(service, '/ready'))), reads: stuck}
+  })
+
+  t.deepEqual(new Set(ready.map(({status}) => status)), new Set([200]))
+  for (const {status} of await Promise.all(reads)) t.true([200, 201, 404].includes(status))
+})
