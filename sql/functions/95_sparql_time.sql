@@ -1,43 +1,5 @@
 -- Dates and times of SPARQL (§17.4.5), and XSD's casts (§17.5).
 
--- Seconds since 1970 in UTC of a dateTime or date (its beginning); no time zone counts as UTC. Null when ill-formed.
-create or replace function sparql_seconds(lex text) returns numeric
-language plpgsql immutable parallel safe
-as $$
-declare
-  v_parts  text[] := regexp_match(lex,
-    '^(-?(?:[1-9][0-9]{4,8}|[0-9]{4}))-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?))?'
-    || '(?:(Z)|([+-])([0-9]{2}):([0-9]{2}))?$');
-  v_year   int8;
-  v_month  int;
-  v_day    int;
-  v_moved  int8;
-  v_clock  numeric;
-  v_zone   int;
-begin
-  if v_parts is null or length(lex) > 100 then
-    return null;
-  end if;
-  v_year := v_parts[1]::int8;
-  v_month := v_parts[2]::int;
-  v_day := v_parts[3]::int;
-  v_clock := coalesce(v_parts[4]::int * 3600 + v_parts[5]::int * 60 + v_parts[6]::numeric, 0);
-  v_zone := coalesce((v_parts[9]::int * 60 + v_parts[10]::int) * case v_parts[8] when '-' then -1 else 1 end, 0);
-  if v_month not between 1 and 12 or v_day < 1 or abs(v_zone) > 840 or v_parts[10]::int > 59
-     or v_day > (case when v_month in (4, 6, 9, 11) then 30 when v_month <> 2 then 31
-                      when v_year % 4 = 0 and (v_year % 100 <> 0 or v_year % 400 = 0) then 29 else 28 end)
-     or v_parts[5]::int > 59 or v_parts[6]::numeric >= 60 or v_clock > 86400 then
-    return null;
-  end if;
-  -- Days of the proleptic calendar, years beginning in March.
-  v_moved := v_year - case when v_month <= 2 then 1 else 0 end;
-  return (365 * v_moved + floor(v_moved / 4.0) - floor(v_moved / 100.0) + floor(v_moved / 400.0)
-      + (153 * ((v_month + 9) % 12) + 2) / 5 + v_day - 1 - 719468) * 86400 + v_clock - v_zone * 60;
-end
-$$;
-
-comment on function sparql_seconds(text) is 'Seconds since 1970 of a dateTime or date; null for other texts.';
-
 create or replace function sparql_has_zone(lex text) returns boolean
 language sql immutable parallel safe
 return sparql_has_zone.lex ~ '(Z|[+-][0-9]{2}:[0-9]{2})$';

@@ -39,6 +39,8 @@ export function storedPart(part: StoredPart, row: string): {readonly shown: stri
       return {shown: `${row}.lex`, range: strings}
     case 'kind':
       return {shown: before, range: strings}
+    case 'localName':
+      return {shown: `substr(${row}.datatype, 34)`, range: literals}
     case 'simple':
       return {shown: `${row}.lex`, range: simple}
   }

@@ -49,9 +49,10 @@ export type OwnTerms = {readonly keys: readonly string[]; readonly ids: readonly
 
 /**
  * Of a dictionary term: its key, its text; of a literal its language, its datatype's key; of a string literal its text,
- * and what stands before the text in its key (kind); of a simple literal its text.
+ * and what stands before the text in its key (kind); of a literal of XML Schema the local name of its datatype; of a
+ * simple literal its text.
  */
-export type StoredPart = 'key' | 'text' | 'language' | 'datatype' | 'string' | 'kind' | 'simple'
+export type StoredPart = 'key' | 'text' | 'language' | 'datatype' | 'string' | 'kind' | 'localName' | 'simple'
 
 export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '*' | '>>' | '~' | '||'
 

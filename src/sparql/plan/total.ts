@@ -5,11 +5,15 @@
  * Source: SPARQL 1.1 §18.5.1.3, §18.5.1.4.
  */
 import {inlineKind, integers} from './extent.ts'
-import {call, equal, isNull, number, operator, type Scalar, text} from './relation.ts'
+import {all, call, equal, isNull, number, operator, type Scalar, text} from './relation.ts'
 import type {Column} from './scope.ts'
 
 /** Computed members where they are exact numbers; null where not. */
-export type Summands = {readonly scalar: Scalar; readonly rank: number} // rank: 1 integers, 2 decimals
+export type Summands = {
+  readonly scalar: Scalar
+  readonly rank: number // 1 integers, 2 decimals
+  readonly isWhole: boolean // null stands for an error, not for a float or a double
+}
 
 export type Members = {
   readonly argument: Column
@@ -20,6 +24,7 @@ export type Members = {
 }
 
 const integerKind = 1
+const noDoubles = call('float8', {kind: 'null', type: 'int8'})
 const zeroKey = text('Lhttp://www.w3.org/2001/XMLSchema#integer  0')
 
 /** The column of a sum or an average; null for an error. */
@@ -64,21 +69,23 @@ function totalOfTerms({argument, summands, isDistinct, term}: Members): Scalar {
   return argument.rep === 'key' ? over('sparql_sum', term) : totalOfIds(argument.scalar, term)
 }
 
-/** A sum of stored terms: inline integers and decimals as numbers, the few others one by one. */
+/** A sum of stored terms: inline integers and decimals as numerics, inline doubles as such, the others one by one. */
 function totalOfIds(id: Scalar, term: Scalar): Scalar {
   const rank = call('sparql_exact_rank', id)
   const isExact: Scalar = {kind: 'isNotNull', of: rank}
+  const double = call('sparql_double_of', id)
   return call(
     'sparql_total',
     over('sum', call('sparql_inline_value', id), isExact),
     over('max', rank, isExact),
-    over('sparql_sum', term, isNull(rank)),
+    over('sum', double),
+    over('sparql_sum', term, all([isNull(rank), isNull(double)])),
   )
 }
 
 /** A sum of computed numbers, and of members that are none. */
 function totalOfNumbers({scalar, rank}: Summands, term: Scalar): Scalar {
-  return call('sparql_total', over('sum', scalar), number(rank), over('sparql_sum', term, isNull(scalar)))
+  return call('sparql_total', over('sum', scalar), number(rank), noDoubles, over('sparql_sum', term, isNull(scalar)))
 }
 
 /** Members of AVG: those without a value count too, their error is in the sum. */
