@@ -375,10 +375,10 @@ create function import_touch()
 create function inherit_realms(ids bigint[])
   returns void
   language plpgsql volatile;
-create function inline_datatype(id bigint)
+create function inline_clock(at timestamp without time zone, format text)
   returns text
-  language sql immutable;
-create function inline_date_time(ms bigint, zone integer, digits integer)
+  language plpgsql immutable strict;
+create function inline_datatype(id bigint)
   returns text
   language sql immutable;
 create function inline_decimal(millionths bigint, digits integer)
@@ -727,6 +727,9 @@ create function sparql_cast_number(local_name text, from_string text, key text, 
 create function sparql_clock_part(part text, clock timestamp without time zone)
   returns numeric
   language sql immutable;
+create function sparql_comparable(lex text, local_name text)
+  returns numeric
+  language sql immutable;
 create function sparql_compare(left_key text, right_key text)
   returns integer
   language plpgsql immutable;
@@ -754,6 +757,9 @@ create function sparql_decimal_of(id bigint)
 create function sparql_digest(operator text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_double_of(id bigint)
+  returns double precision
+  language sql immutable;
 create function sparql_ebv(key text)
   returns boolean
   language plpgsql immutable;
@@ -769,7 +775,7 @@ create function sparql_equal(left_key text, right_key text)
 create function sparql_exact_rank(id bigint)
   returns integer
   language sql immutable;
-create function sparql_extreme(operator text, inline_ids bigint[], others text)
+create function sparql_extreme(operator text, inline_ids bigint[], simple text, others text)
   returns text
   language plpgsql immutable;
 create function sparql_facts(keys text[], valued integer[])
@@ -797,6 +803,9 @@ create function sparql_holds(operator text, left_key text, right_key text)
 create function sparql_id(key text)
   returns bigint
   language plpgsql stable;
+create function sparql_id_rank(id bigint)
+  returns integer
+  language sql immutable;
 create function sparql_inline_clock(id bigint)
   returns timestamp without time zone
   language sql immutable;
@@ -842,6 +851,9 @@ create function sparql_is_float(id bigint)
 create function sparql_joined(size bigint, keys text[], separator text)
   returns text
   language plpgsql immutable;
+create function sparql_kind(key text)
+  returns text
+  language sql immutable;
 create function sparql_lang(key text)
   returns text
   language sql immutable;
@@ -871,13 +883,16 @@ create function sparql_min_step(state text, key text)
   language plpgsql immutable;
 create function sparql_nearest(lex text, rank integer)
   returns numeric
-  language plpgsql immutable;
+  language sql immutable;
 create function sparql_number(key text)
   returns numeric
   language plpgsql immutable;
 create function sparql_number_key(value numeric, rank integer)
   returns text
   language plpgsql immutable;
+create function sparql_number_of(lex text, local_name text)
+  returns numeric
+  language sql immutable;
 create function sparql_numeric(lex text)
   returns numeric
   language sql immutable;
@@ -903,7 +918,7 @@ create function sparql_order_value(key text)
   language plpgsql immutable;
 create function sparql_ordered(operator text, left_key text, right_key text)
   returns boolean
-  language plpgsql immutable;
+  language sql immutable;
 create function sparql_path(path text)
   returns text
   language plpgsql immutable;
@@ -915,7 +930,7 @@ create function sparql_printed(key text)
   language plpgsql immutable;
 create function sparql_promoted(value numeric, from_rank integer, to_rank integer)
   returns numeric
-  language plpgsql immutable;
+  language sql immutable;
 create function sparql_quotient(dividend numeric, divisor numeric)
   returns numeric
   language sql immutable;
@@ -931,6 +946,9 @@ create function sparql_refuse_group_text()
 create function sparql_refuse_text()
   returns void
   language plpgsql immutable;
+create function sparql_regex(pattern text)
+  returns text
+  language plpgsql immutable;
 create function sparql_relex(key text, value text)
   returns text
   language sql immutable;
@@ -940,6 +958,12 @@ create function sparql_replace(key text, pattern text, replacement text)
 create function sparql_replace_long(value text, pattern text, replacement text)
   returns text
   language plpgsql immutable;
+create function sparql_replaceable(pattern text)
+  returns text
+  language plpgsql immutable;
+create function sparql_replaced(value text, pattern text, replacement text)
+  returns text
+  language sql immutable;
 create function sparql_replacement(key text)
   returns text
   language sql immutable;
@@ -971,6 +995,12 @@ create function sparql_statistics()
   returns TABLE(p bigint, triples double precision, subjects double precision, objects double precision,
     quantiles bigint[], frequent json)
   language plpgsql stable;
+create function sparql_strafter(kind text, value text, part text)
+  returns text
+  language sql immutable;
+create function sparql_strbefore(kind text, value text, part text)
+  returns text
+  language sql immutable;
 create function sparql_strdt(key text, datatype_key text)
   returns text
   language sql immutable;
@@ -992,10 +1022,13 @@ create function sparql_sum_step(state text, key text)
 create function sparql_text(key text)
   returns text
   language sql immutable;
+create function sparql_text_before(one text, other text)
+  returns boolean
+  language sql immutable;
 create function sparql_time_part(operator text, key text)
   returns text
   language plpgsql immutable;
-create function sparql_total(exact numeric, exact_rank bigint, others text)
+create function sparql_total(exact numeric, exact_rank bigint, doubles double precision, others text)
   returns text
   language plpgsql immutable;
 create function sparql_typed(local_name text, value text)

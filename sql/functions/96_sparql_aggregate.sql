@@ -119,7 +119,8 @@ comment on aggregate sparql_size(int) is 'Size of texts; raises group-concat-siz
 create or replace aggregate sparql_size (key text) (
   sfunc = sparql_size_step,
   stype = int8,
-  initcond = '0'
+  initcond = '0',
+  parallel = safe
 );
 
 comment on aggregate sparql_size(text) is 'Size of keys; raises group-concat-size.';
