@@ -47,3 +47,19 @@ end
 $$;
 
 comment on function sparql_seconds(text) is 'Seconds since 1970 of a dateTime or date; null for other texts.';
+
+create or replace function sparql_has_zone(lex text) returns boolean
+language sql immutable parallel safe
+return sparql_has_zone.lex ~ '(Z|[+-][0-9]{2}:[0-9]{2})$';
+
+comment on function sparql_has_zone(text) is 'Whether the form of a time names its zone.';
+
+-- A dateTime of the dictionary as it is compared with another: in seconds, if both have a zone, or none has.
+create or replace function sparql_instant(lex text, local_name text, is_zoned boolean) returns numeric
+language sql immutable parallel safe
+return case when sparql_instant.local_name = 'dateTime' and sparql_instant.lex like '%T%'
+                 and sparql_has_zone(sparql_instant.lex) = sparql_instant.is_zoned
+  then sparql_seconds(sparql_instant.lex) end;
+
+comment on function sparql_instant(text, text, boolean) is
+  'Seconds since 1970 of a dateTime by its parts; null for others.';

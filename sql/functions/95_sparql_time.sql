@@ -1,11 +1,5 @@
 -- Dates and times of SPARQL (§17.4.5), and XSD's casts (§17.5).
 
-create or replace function sparql_has_zone(lex text) returns boolean
-language sql immutable parallel safe
-return sparql_has_zone.lex ~ '(Z|[+-][0-9]{2}:[0-9]{2})$';
-
-comment on function sparql_has_zone(text) is 'Whether the form of a time names its zone.';
-
 -- What clocks show in the zone of an inline dateTime, and the day of an inline date.
 create or replace function sparql_inline_clock(id int8) returns timestamp
 language sql immutable parallel safe

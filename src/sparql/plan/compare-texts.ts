@@ -25,6 +25,8 @@ export function compareTexts(
   [left, right]: readonly [Value, Value],
   generic: () => Scalar,
 ): Value | undefined {
+  const ofLanguage = withLanguage(comparison, [left, right], generic)
+  if (ofLanguage !== undefined) return ofLanguage
   if (comparison === '=') return equalToSimple(left, right, generic) ?? equalToSimple(right, left, generic)
   const inOrder = () => booleanValue(ordered(comparison, simpleText(planner, left), simpleText(planner, right)))
   if (isSimple(left) || isSimple(right)) return inOrder()
@@ -38,6 +40,28 @@ export function compareTexts(
 export function simpleIdTest(left: Value, right: Value): readonly Scalar[] {
   if (!mayBeSimple(left) || !mayBeSimple(right)) return []
   return [all([left, right].map(({scalar}) => isWithin(scalar, firstLiteralId, firstAfterSimple)))]
+}
+
+/** A term with a constant that has a language: strings of that language are compared by their texts. */
+function withLanguage(
+  comparison: Comparison,
+  [left, right]: readonly [Value, Value],
+  generic: () => Scalar,
+): Value | undefined {
+  const [known, other] = left.constant === undefined ? [right.constant, left] : [left.constant, right]
+  if (known?.termType !== 'Literal' || known.language === '') return undefined
+  if (other.type !== 'id' || other.constant !== undefined) return undefined
+  const id = other.scalar
+  const part = (name: 'text' | 'language'): Scalar => ({kind: 'stored', id, part: name})
+  const isSame = equal(call('lower', part('language')), text(known.language.toLowerCase()))
+  const sides =
+    other === left ? ([part('text'), text(known.value)] as const) : ([text(known.value), part('text')] as const)
+  const test: Scalar =
+    comparison === '='
+      ? all([isSame, equal(...sides)])
+      : {kind: 'case', branches: [[isSame, ordered(comparison, ...sides)]]}
+  const isTagged = isWithin(id, firstOfClass(1n), firstOfClass(2n))
+  return booleanValue({kind: 'case', branches: [[isTagged, test]], otherwise: generic()})
 }
 
 /** One side is a simple literal, and the other cannot be an error, or is held by an id that decides. */

@@ -7,9 +7,10 @@
 import {firstBlankNodeId, firstLiteralId} from '../../rdf/term-id.ts'
 import {xsdNamespace} from '../../rdf/vocabulary.ts'
 import type {FunctionName} from '../algebra.ts'
+import {firstAfterOwnLiterals, firstOwnLiteral} from '../analyse/constants.ts'
 import {areSimpleIds, compareTexts, simpleIdTest} from './compare-texts.ts'
 import {concat} from './concat.ts'
-import {firstAfterNodes, isNodes, isWithin, nodes} from './extent.ts'
+import {firstAfterNodes, firstOfClass, firstOfKind, isNodes, isWithin, nodes} from './extent.ts'
 import {calculate, compare, partOfTime, round} from './number.ts'
 import {any, call, equal, operator, type Scalar, text} from './relation.ts'
 import {lexOfId, type Planner, partOfId} from './scope.ts'
@@ -60,12 +61,11 @@ const equality: Make = (planner, left, right) => {
     if (other.type === 'key') return booleanValue(equal(other.scalar, toKey(planner, one)))
   }
   const generic = () => call('sparql_equal', toKey(planner, left), toKey(planner, right))
-  const ofTexts = compareTexts(planner, '=', [left, right], generic)
+  const ofLiterals = () => compare(planner, '=', [left, right], generic)?.scalar ?? generic()
   return (
-    ofTexts ??
-    nodeEquality(left, right, generic) ??
-    compare(planner, '=', [left, right], generic) ??
-    booleanValue(generic())
+    compareTexts(planner, '=', [left, right], generic) ??
+    nodeEquality(left, right, ofLiterals) ??
+    booleanValue(ofLiterals())
   )
 }
 
@@ -160,10 +160,27 @@ const rounded =
 
 const iri: Make = (planner, value) => keyValue(call('sparql_iri', toKey(planner, value ?? nothing), text(planner.base)))
 
-const numericTest: Make = (planner, value) => {
-  const key = toKey(planner, value ?? nothing)
-  const isNumber: Scalar = {kind: 'isNotNull', of: call('sparql_number', key)}
-  return booleanValue({kind: 'case', branches: [[{kind: 'isNotNull', of: key}, isNumber]]})
+/** Inline numbers are such; of the dictionary's terms, only those of one class may be. */
+const numericTest: Make = (planner, value = nothing) => {
+  const {type, scalar: id, constant} = value
+  const isNumber = (number: Scalar): Scalar => ({kind: 'isNotNull', of: number})
+  const generic = (): Scalar => {
+    const key = toKey(planner, value)
+    return {kind: 'case', branches: [[{kind: 'isNotNull', of: key}, isNumber(call('sparql_number', key))]]}
+  }
+  if (type !== 'id' || constant !== undefined) return booleanValue(generic())
+  const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
+  return booleanValue({
+    kind: 'case',
+    branches: [
+      [
+        isWithin(id, firstOfClass(3n), firstOfClass(4n)),
+        isNumber(call('sparql_number_of', part('text'), part('localName'))),
+      ],
+      [isWithin(id, firstOwnLiteral, firstAfterOwnLiterals), generic()],
+      [{kind: 'isNotNull', of: id}, isWithin(id, firstOfKind(1n), firstOfKind(3n))],
+    ],
+  })
 }
 
 // biome-ignore format: a table, a row a function

@@ -7,7 +7,8 @@
  *   id, key   any term (scope.ts)   number   value of an xsd:integer or xsd:decimal (number.ts)
  */
 import {type Literal, type NamedNode, termKey} from '../../rdf/term.ts'
-import {type Extent, inlineKind} from './extent.ts'
+import {firstLiteralId} from '../../rdf/term-id.ts'
+import {type Extent, inlineKind, isText} from './extent.ts'
 import {call, number, operator, type Scalar, type StoredPart, text} from './relation.ts'
 import {type Column, keyOfId, keyOfNumber, type Planner, partOfId} from './scope.ts'
 
@@ -93,7 +94,7 @@ export function toBoolean(planner: Planner, value: Value): Scalar {
     case 'text':
       return operator('<>', value.scalar, text(''))
     case 'id':
-      return inlineBoolean(value) ?? call('sparql_ebv', toKey(planner, value))
+      return booleanOfKind(planner, value) ?? call('sparql_ebv', toKey(planner, value))
     case 'number':
       if (value.otherwise === undefined) return operator('<>', value.scalar, number(0))
       return call('sparql_ebv', toKey(planner, value))
@@ -102,9 +103,12 @@ export function toBoolean(planner: Planner, value: Value): Scalar {
   }
 }
 
-/** Of inline booleans and numbers, which are in no other form than their value's. */
-function inlineBoolean({scalar: id, constant, extent}: Value): Scalar | undefined {
-  const kind = constant === undefined ? inlineKind(extent) : undefined
+/** Of inline booleans and numbers, and of strings; undefined: there may be others. */
+function booleanOfKind(planner: Planner, value: Value): Scalar | undefined {
+  const {scalar: id, constant, extent} = value
+  if (constant !== undefined || extent === undefined) return undefined
+  if (isText(extent) && extent.low >= firstLiteralId) return operator('<>', toText(planner, value), text(''))
+  const kind = inlineKind(extent)
   return kind !== undefined && kind <= 2 ? operator('<>', call('sparql_inline_value', id), number(0)) : undefined
 }
 
