@@ -833,6 +833,9 @@ create function sparql_inline_time(local_name text, lex text)
 create function sparql_inline_value(id bigint)
   returns numeric
   language sql immutable;
+create function sparql_instant(lex text, local_name text, is_zoned boolean)
+  returns numeric
+  language sql immutable;
 create function sparql_integer(value numeric)
   returns text
   language sql immutable;

@@ -21,8 +21,8 @@ const masks: ReadonlyMap<bigint, bigint> = new Map([
   [2n, 24n],
 ])
 
-/** @param generic  the test of the datatype's key, for literals of the query's own, whose ids tell nothing */
-export function datatypeTest(id: Scalar, iri: string, generic: Scalar): Scalar {
+/** @param generic  the test of the datatype's key, if there are literals of the query's own, whose ids say nothing */
+export function datatypeTest(id: Scalar, iri: string, generic: Scalar | undefined): Scalar {
   const inline = typicalIds(iri).map(typical => {
     const kind = (typical - firstOfKind(0n)) >> 60n
     const range = between(id, firstOfKind(kind), firstOfKind(kind + 1n) - 1n)
@@ -30,8 +30,8 @@ export function datatypeTest(id: Scalar, iri: string, generic: Scalar): Scalar {
     if (mask === undefined) return range
     return all([range, equal(call('int8and', id, number(mask)), number(BigInt.asUintN(60, typical) & mask))])
   })
-  const own = all([between(id, firstOwnLiteral, firstAfterOwnLiterals - 1n), generic])
-  return any([...inline, stored(id, iri), own])
+  const own = generic === undefined ? [] : [all([between(id, firstOwnLiteral, firstAfterOwnLiterals - 1n), generic])]
+  return any([...inline, stored(id, iri), ...own])
 }
 
 /** An id of each inline kind that has the datatype. */

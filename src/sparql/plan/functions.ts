@@ -169,6 +169,7 @@ const numericTest: Make = (planner, value = nothing) => {
     return {kind: 'case', branches: [[{kind: 'isNotNull', of: key}, isNumber(call('sparql_number', key))]]}
   }
   if (type !== 'id' || constant !== undefined) return booleanValue(generic())
+  const hasOwn = planner.local.keys.length > 0
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
   return booleanValue({
     kind: 'case',
@@ -177,7 +178,7 @@ const numericTest: Make = (planner, value = nothing) => {
         isWithin(id, firstOfClass(3n), firstOfClass(4n)),
         isNumber(call('sparql_number_of', part('text'), part('localName'))),
       ],
-      [isWithin(id, firstOwnLiteral, firstAfterOwnLiterals), generic()],
+      ...(hasOwn ? [[isWithin(id, firstOwnLiteral, firstAfterOwnLiterals), generic()] as const] : []),
       [{kind: 'isNotNull', of: id}, isWithin(id, firstOfKind(1n), firstOfKind(3n))],
     ],
   })

@@ -32,7 +32,9 @@ function planTest(planner: Planner, condition: Expression, sight: Sight): Scalar
     case '<=':
     case '>=':
       return (
-        comparisonTest(planner, condition, condition.name, sight) ?? typeTest(condition, sight, generic) ?? generic()
+        comparisonTest(planner, condition, condition.name, sight) ??
+        typeTest(condition, sight, planner.local.keys.length > 0 ? generic : undefined) ??
+        generic()
       )
     case 'in': {
       const [tested, ...list] = condition.arguments
@@ -65,7 +67,7 @@ function comparisonTest(
 function typeTest(
   condition: Extract<Expression, {type: 'call'}>,
   sight: Sight,
-  generic: () => Scalar,
+  generic: (() => Scalar) | undefined,
 ): Scalar | undefined {
   if (condition.name !== '=') return undefined
   const [left, right] = condition.arguments
@@ -73,7 +75,7 @@ function typeTest(
   if (type?.type !== 'call' || type.name !== 'datatype') return undefined
   if (iri?.type !== 'term' || iri.term.termType !== 'NamedNode') return undefined
   const held = columnOf(type.arguments[0], sight)
-  return held && within(held, datatypeTest(held.scalar, iri.term.value, generic()))
+  return held && within(held, datatypeTest(held.scalar, iri.term.value, generic?.()))
 }
 
 function within({scalar, extent, isNullable}: Column, range: Scalar | undefined): Scalar | undefined {
