@@ -270,6 +270,19 @@ return (((sparql_decimal_of.id & 1152921504606846975) >> 5) - 9007199254740992) 
 
 comment on function sparql_decimal_of(int8) is 'Value of an inline decimal, float or double as it is written.';
 
+-- Sums of decimals are made of these: to add an int8 costs a tenth of a numeric.
+create or replace function sparql_millionths(id int8) returns int8
+language sql immutable parallel safe
+return ((sparql_millionths.id & 1152921504606846975) >> 5) - 9007199254740992;
+
+comment on function sparql_millionths(int8) is 'Value of an inline decimal in millionths.';
+
+create or replace function sparql_of_millionths(sum numeric) returns numeric
+language sql immutable parallel safe
+return sparql_of_millionths.sum * 0.000001;
+
+comment on function sparql_of_millionths(numeric) is 'A sum of millionths.';
+
 create or replace function sparql_inline_value(id int8) returns numeric
 language sql immutable parallel safe
 return case (sparql_inline_value.id >> 60) & 7

@@ -5,9 +5,9 @@ from "q".term as d
 where d.id = t3.c4) end as c7, case when t3.c5 < 0::int8 then "q".sparql_inline_key(t3.c5) when (t3.c5 >= 1152921504606846976::int8) and (t3.c5 < 2305843009213693952::int8) then ($1::text[])[4] || text(t3.c5 - 1152921504606846976::int8) else (select case when d.id < 4611686018427387904 then 'I' || d.lex when d.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d.lang || ' ' || d.lex else 'L' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d.lex end
 from "q".term as d
 where d.id = t3.c5) end as c8
-from (select t0.s as c0, t0.o as c1, t2.c1 as c2, t0.o as c3, t2.c1 as c4, t2.c1 as c5, (select "q".sparql_string(case when t2.c1 < 0::int8 then "q".sparql_inline_lex(t2.c1) else d0.lex end) as c0
-from (select ) as one
-left join "q".term as d0 on (d0.id = t2.c1)) as c6
+from (select t0.s as c0, t0.o as c1, t2.c1 as c2, t0.o as c3, t2.c1 as c4, t2.c1 as c5, "q".sparql_string(case when t2.c1 < 0::int8 then "q".sparql_inline_lex(t2.c1) else (select d.lex
+from "q".term as d
+where d.id = t2.c1) end) as c6
 from "q".quad as t0
 inner join (select t1.s as c0, t1.o as c1
 from "q".quad as t1

@@ -1,6 +1,6 @@
 select t0.s as c0
 from "q".quad as t0
-where (t0.copy is null) and (t0.p = 1001::int8) and (strpos((select "q".sparql_lower(case when t0.o < 0::int8 then "q".sparql_inline_lex(t0.o) else d0.lex end) as c0
-from (select ) as one
-left join "q".term as d0 on (d0.id = t0.o)), ($1::text[])[1]) > 0::int8)
+where (t0.copy is null) and (t0.p = 1001::int8) and (strpos("q".sparql_lower(case when t0.o < 0::int8 then "q".sparql_inline_lex(t0.o) else (select d.lex
+from "q".term as d
+where d.id = t0.o) end), ($1::text[])[1]) > 0::int8)
 -- $1[1] "o'); drop table"

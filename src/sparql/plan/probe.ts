@@ -118,13 +118,20 @@ function isHeld(ids: readonly Scalar[], id: Scalar): boolean {
   return ids.some(one => isSameScalar(one, id))
 }
 
+/** Functions that PostgreSQL merges into the query whatever their argument is, as they use it once. */
+const usingOnce: ReadonlySet<string> = new Set(['sparql_string', 'sparql_lower', 'sparql_upper'])
+
+function usesRow(name: string): boolean {
+  return /^(?:sparql|inline)_/.test(name) && !usingOnce.has(name)
+}
+
 /** Whether a scalar becomes one sub-select, not each of its operands on its own. */
 function isWhole(scalar: Scalar): boolean {
   const ids = neededBy(scalar)
   if (ids === undefined || ids.length === 0) return false
   switch (scalar.kind) {
     case 'call':
-      return /^(?:sparql|inline)_/.test(scalar.name) || isShared(scalarsIn(scalar))
+      return usesRow(scalar.name) || isShared(scalarsIn(scalar))
     case 'all':
     case 'stored':
       return false

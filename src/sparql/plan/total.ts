@@ -23,7 +23,7 @@ export type Members = {
   readonly isOfAll: boolean // in one group, which may have no members
 }
 
-const integerKind = 1
+const [integerKind, decimalKind] = [1, 2]
 const noDoubles = call('float8', {kind: 'null', type: 'int8'})
 const zeroKey = text('Lhttp://www.w3.org/2001/XMLSchema#integer  0')
 
@@ -66,21 +66,21 @@ function totalOfIntegers(name: 'sum' | 'avg', {scalar: id, isNullable}: Column, 
 function totalOfTerms({argument, summands, isDistinct, term}: Members): Scalar {
   if (isDistinct) return {kind: 'aggregate', name: 'sparql_sum', isDistinct, arguments: [term]}
   if (summands !== undefined) return totalOfNumbers(summands, term)
-  return argument.rep === 'key' ? over('sparql_sum', term) : totalOfIds(argument.scalar, term)
+  return argument.rep === 'key' ? over('sparql_sum', term) : totalOfIds(argument, term)
 }
 
 /** A sum of stored terms: inline integers and decimals as numerics, inline doubles as such, the others one by one. */
-function totalOfIds(id: Scalar, term: Scalar): Scalar {
+function totalOfIds({scalar: id, extent}: Column, term: Scalar): Scalar {
   const rank = call('sparql_exact_rank', id)
   const isExact: Scalar = {kind: 'isNotNull', of: rank}
   const double = call('sparql_double_of', id)
-  return call(
-    'sparql_total',
-    over('sum', call('sparql_inline_value', id), isExact),
-    over('max', rank, isExact),
-    over('sum', double),
-    over('sparql_sum', term, all([isNull(rank), isNull(double)])),
-  )
+  const others = over('sparql_sum', term, all([isNull(rank), isNull(double)]))
+  if (inlineKind(extent) === decimalKind) {
+    const millionths = over('sum', call('sparql_millionths', id), call('sparql_is_decimal', id))
+    return call('sparql_total', call('sparql_of_millionths', millionths), number(2), over('sum', double), others)
+  }
+  const exact = over('sum', call('sparql_inline_value', id), isExact)
+  return call('sparql_total', exact, over('max', rank, isExact), over('sum', double), others)
 }
 
 /** A sum of computed numbers, and of members that are none. */
