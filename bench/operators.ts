@@ -137,7 +137,8 @@ function tell(figures: readonly Figure[]): void {
       if (figure === undefined) return ''
       const earlier = before.get(`${name} ${kind}`)
       const beside = figure.plain === undefined ? '' : ` /${figure.plain.toPrecision(2)}`
-      return `${earlier === undefined ? '' : `${earlier.toPrecision(2)}→`}${figure.microseconds.toPrecision(2)}${beside}`
+      const sooner = earlier === undefined ? '' : `${earlier.toPrecision(2)}→`
+      return sooner + figure.microseconds.toPrecision(2) + beside
     }),
   ])
   printTable(`µs a row, ${count} values of each kind (aggregates: / PostgreSQL's own)`, ['', ...shown], rows)

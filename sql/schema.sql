@@ -878,6 +878,9 @@ create function sparql_max(key text)
 create function sparql_max_step(state text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_millionths(id bigint)
+  returns bigint
+  language sql immutable;
 create function sparql_min(key text)
   returns text
   language internal immutable;
@@ -900,6 +903,9 @@ create function sparql_numeric(lex text)
   returns numeric
   language sql immutable;
 create function sparql_numeric(value numeric)
+  returns numeric
+  language sql immutable;
+create function sparql_of_millionths(sum numeric)
   returns numeric
   language sql immutable;
 create function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text)

@@ -132,7 +132,8 @@ export const operators: readonly Query[] = [
   ),
   ...selected.flatMap(([name, expression, kinds]) =>
     kinds.map((kind): Query => {
-      const text = `${prefixes} SELECT (${expression.replaceAll('CONST', constants[kind] ?? '""')} AS ?x) { ${pattern(kind, false)} }`
+      const value = expression.replaceAll('CONST', constants[kind] ?? '""')
+      const text = `${prefixes} SELECT (${value} AS ?x) { ${pattern(kind, false)} }`
       return {name, kind, text, base: `${prefixes} SELECT ?v { ${pattern(kind, false)} }`}
     }),
   ),

@@ -17,7 +17,9 @@ export function storedPart(part: StoredPart, row: string): {readonly shown: stri
   const literals = `${row}.id >= 4611686018427387904`
   const strings = `${row}.id between 4611686018427387904 and 5188146770730811391`
   const simple = `${row}.id between 4611686018427387904 and 4899916394579099647`
-  const before = `case when ${row}.lang is null then 'L${typeOfStrings}  ' else 'L${typeWithLanguage} ' || ${row}.lang || ' ' end`
+  const isSimple = `${row}.lang is null`
+  const before = `case when ${isSimple} then 'L${typeOfStrings}  ' else 'L${typeWithLanguage} ' || ${row}.lang || ' ' end`
+  const datatype = `'I' || coalesce(${row}.datatype, '${typeOfStrings}')`
   switch (part) {
     case 'key':
       return {
@@ -32,7 +34,7 @@ export function storedPart(part: StoredPart, row: string): {readonly shown: stri
       return {shown: `coalesce(${row}.lang, '')`, range: literals}
     case 'datatype':
       return {
-        shown: `case when ${row}.lang is null then 'I' || coalesce(${row}.datatype, '${typeOfStrings}') else 'I${typeWithLanguage}' end`,
+        shown: `case when ${isSimple} then ${datatype} else 'I${typeWithLanguage}' end`,
         range: literals,
       }
     case 'string':

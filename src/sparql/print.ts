@@ -268,7 +268,8 @@ function showCompound(printer: Printer, node: Compound): string {
     case 'stored': {
       const {shown, range} = storedPart(node.part, 'd')
       const condition = range === undefined ? '' : ` and ${range}`
-      return `(select ${shown} from ${printer.schema}.term as d where d.id = ${showOperand(printer, node.id)}${condition})`
+      const id = showOperand(printer, node.id)
+      return `(select ${shown} from ${printer.schema}.term as d where d.id = ${id}${condition})`
     }
     case 'part': {
       const {shown, range} = storedPart(node.part, node.table)

@@ -49,8 +49,8 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   'GRAPH ?g gives each graph': ['SELECT ?g { GRAPH ?g { :a :p :b } }', 'g=:g', 'g=:h'],
   'a blank node label is a variable of its group': ['SELECT ?y { _:x :p ?y . ?y :p _:x }'],
   'a literal that only the query names is compared by its datatype': [
-    `SELECT (COUNT(?x) AS ?n) {
-       VALUES ?x { "zz"^^:absent 7 "zz" "zz"@en "zz"^^xsd:integer "1.5E0"^^xsd:double :absent } FILTER(?x != "absent") }`,
+    `SELECT (COUNT(?x) AS ?n) { VALUES ?x { "zz"^^:absent 7 "zz" "zz"@en "zz"^^xsd:integer "1.5E0"^^xsd:double :absent }
+       FILTER(?x != "absent") }`,
     'n=5',
   ],
   'a literal that only the query names has no order beside a string': [

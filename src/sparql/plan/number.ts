@@ -177,8 +177,8 @@ function shortNumber({constant}: Value): ShortNumber | undefined {
 }
 
 /**
- * A term with a constant boolean, dateTime or date: those of its kind are compared by their ids, dates if both are in one
- * zone; all others as keys.
+ * A term with a constant boolean, dateTime or date: those of its kind are compared by their ids, dates if both are in
+ * one zone; dateTimes of the dictionary by their seconds; all others as keys.
  */
 function compareInline(
   comparison: Operator,

@@ -34,7 +34,28 @@ function once<Part extends object>(made: WeakMap<Part, Part>, make: (part: Part)
 /** The same query with shared looks at the dictionary. */
 export const shareProbes = once(sharedQueries, shareInQuery)
 const shareInFrom = once(sharedTables, shareInTable)
-const share = once(sharedScalars, scalar => (isWhole(scalar) ? overRows(scalar) : shareBelow(scalar)))
+const shareCompound = once(sharedScalars, scalar => (isWhole(scalar) ? overRows(scalar) : shareBelow(scalar)))
+
+/** Most conditions are comparisons of columns and ids: nothing to do, nothing to keep. */
+function share(scalar: Scalar): Scalar {
+  return isSimple(scalar) ? scalar : shareCompound(scalar)
+}
+
+function isSimple(scalar: Scalar): boolean {
+  switch (scalar.kind) {
+    case 'operator':
+      return isLeaf(scalar.left) && isLeaf(scalar.right)
+    case 'isNull':
+    case 'isNotNull':
+      return isLeaf(scalar.of)
+    default:
+      return isLeaf(scalar)
+  }
+}
+
+function isLeaf({kind}: Scalar): boolean {
+  return kind === 'column' || kind === 'number' || kind === 'parameter' || kind === 'null' || kind === 'boolean'
+}
 
 function shareInQuery(query: SqlQuery): SqlQuery {
   switch (query.kind) {
@@ -92,9 +113,11 @@ function shareBelow(scalar: Scalar): Scalar {
 /** Ids of the stored terms that a scalar needs; undefined: too many, or it is no value of one row alone. */
 type Needed = readonly Scalar[] | undefined
 
+const none: readonly Scalar[] = []
 const needs = new WeakMap<Scalar, {readonly ids: Needed}>()
 
 function neededBy(scalar: Scalar): Needed {
+  if (isSimple(scalar)) return none
   const known = needs.get(scalar)
   if (known !== undefined) return known.ids
   const ids = scalar.kind === 'stored' ? [scalar.id] : neededByAll(scalar)
