@@ -18,14 +18,15 @@ export function storedPart(part: StoredPart, row: string): {readonly shown: stri
   const strings = `${row}.id between 4611686018427387904 and 5188146770730811391`
   const simple = `${row}.id between 4611686018427387904 and 4899916394579099647`
   const isSimple = `${row}.lang is null`
-  const before = `case when ${isSimple} then 'L${typeOfStrings}  ' else 'L${typeWithLanguage} ' || ${row}.lang || ' ' end`
+  const tagged = `'L${typeWithLanguage} ' || ${row}.lang || ' '`
+  const before = `case when ${isSimple} then 'L${typeOfStrings}  ' else ${tagged} end`
   const datatype = `'I' || coalesce(${row}.datatype, '${typeOfStrings}')`
   switch (part) {
     case 'key':
       return {
         shown:
           `case when ${row}.id < 4611686018427387904 then 'I' || ${row}.lex` +
-          ` when ${row}.lang is not null then 'L${typeWithLanguage} ' || ${row}.lang || ' ' || ${row}.lex` +
+          ` when ${row}.lang is not null then ${tagged} || ${row}.lex` +
           ` else 'L' || coalesce(${row}.datatype, '${typeOfStrings}') || '  ' || ${row}.lex end`,
       }
     case 'text':
