@@ -413,10 +413,10 @@ create function import_touch()
 create function inherit_realms(ids bigint[])
   returns void
   language plpgsql volatile;
-create function inline_datatype(id bigint)
+create function inline_clock(at timestamp without time zone, format text)
   returns text
-  language sql immutable;
-create function inline_date_time(ms bigint, zone integer, digits integer)
+  language plpgsql immutable strict;
+create function inline_datatype(id bigint)
   returns text
   language sql immutable;
 create function inline_decimal(millionths bigint, digits integer)
@@ -829,6 +829,9 @@ create function sparql_cast_number(local_name text, from_string text, key text, 
 create function sparql_clock_part(part text, clock timestamp without time zone)
   returns numeric
   language sql immutable;
+create function sparql_comparable(lex text, local_name text)
+  returns numeric
+  language sql immutable;
 create function sparql_compare(left_key text, right_key text)
   returns integer
   language plpgsql immutable;
@@ -856,6 +859,9 @@ create function sparql_decimal_of(id bigint)
 create function sparql_digest(operator text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_double_of(id bigint)
+  returns double precision
+  language sql immutable;
 create function sparql_ebv(key text)
   returns boolean
   language plpgsql immutable;
@@ -871,7 +877,7 @@ create function sparql_equal(left_key text, right_key text)
 create function sparql_exact_rank(id bigint)
   returns integer
   language sql immutable;
-create function sparql_extreme(operator text, inline_ids bigint[], others text)
+create function sparql_extreme(operator text, inline_ids bigint[], simple text, others text)
   returns text
   language plpgsql immutable;
 create function sparql_facts(keys text[], valued integer[])
@@ -899,6 +905,9 @@ create function sparql_holds(operator text, left_key text, right_key text)
 create function sparql_id(key text)
   returns bigint
   language plpgsql stable;
+create function sparql_id_rank(id bigint)
+  returns integer
+  language sql immutable;
 create function sparql_inline_clock(id bigint)
   returns timestamp without time zone
   language sql immutable;
@@ -926,6 +935,9 @@ create function sparql_inline_time(local_name text, lex text)
 create function sparql_inline_value(id bigint)
   returns numeric
   language sql immutable;
+create function sparql_instant(lex text, local_name text, is_zoned boolean)
+  returns numeric
+  language sql immutable;
 create function sparql_integer(value numeric)
   returns text
   language sql immutable;
@@ -944,6 +956,9 @@ create function sparql_is_float(id bigint)
 create function sparql_joined(size bigint, keys text[], separator text)
   returns text
   language plpgsql immutable;
+create function sparql_kind(key text)
+  returns text
+  language sql immutable;
 create function sparql_lang(key text)
   returns text
   language sql immutable;
@@ -968,6 +983,9 @@ create function sparql_max(key text)
 create function sparql_max_step(state text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_millionths(id bigint)
+  returns bigint
+  language sql immutable;
 create function sparql_min(key text)
   returns text
   language internal immutable;
@@ -976,17 +994,23 @@ create function sparql_min_step(state text, key text)
   language plpgsql immutable;
 create function sparql_nearest(lex text, rank integer)
   returns numeric
-  language plpgsql immutable;
+  language sql immutable;
 create function sparql_number(key text)
   returns numeric
   language plpgsql immutable;
 create function sparql_number_key(value numeric, rank integer)
   returns text
   language plpgsql immutable;
+create function sparql_number_of(lex text, local_name text)
+  returns numeric
+  language sql immutable;
 create function sparql_numeric(lex text)
   returns numeric
   language sql immutable;
 create function sparql_numeric(value numeric)
+  returns numeric
+  language sql immutable;
+create function sparql_of_millionths(sum numeric)
   returns numeric
   language sql immutable;
 create function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text)
@@ -1008,7 +1032,7 @@ create function sparql_order_value(key text)
   language plpgsql immutable;
 create function sparql_ordered(operator text, left_key text, right_key text)
   returns boolean
-  language plpgsql immutable;
+  language sql immutable;
 create function sparql_path(path text)
   returns text
   language plpgsql immutable;
@@ -1020,7 +1044,7 @@ create function sparql_printed(key text)
   language plpgsql immutable;
 create function sparql_promoted(value numeric, from_rank integer, to_rank integer)
   returns numeric
-  language plpgsql immutable;
+  language sql immutable;
 create function sparql_quotient(dividend numeric, divisor numeric)
   returns numeric
   language sql immutable;
@@ -1036,6 +1060,9 @@ create function sparql_refuse_group_text()
 create function sparql_refuse_text()
   returns void
   language plpgsql immutable;
+create function sparql_regex(pattern text)
+  returns text
+  language plpgsql immutable;
 create function sparql_relex(key text, value text)
   returns text
   language sql immutable;
@@ -1045,6 +1072,12 @@ create function sparql_replace(key text, pattern text, replacement text)
 create function sparql_replace_long(value text, pattern text, replacement text)
   returns text
   language plpgsql immutable;
+create function sparql_replaceable(pattern text)
+  returns text
+  language plpgsql immutable;
+create function sparql_replaced(value text, pattern text, replacement text)
+  returns text
+  language sql immutable;
 create function sparql_replacement(key text)
   returns text
   language sql immutable;
@@ -1076,6 +1109,12 @@ create function sparql_statistics()
   returns TABLE(p bigint, triples double precision, subjects double precision, objects double precision,
     quantiles bigint[], frequent json)
   language plpgsql stable;
+create function sparql_strafter(kind text, value text, part text)
+  returns text
+  language sql immutable;
+create function sparql_strbefore(kind text, value text, part text)
+  returns text
+  language sql immutable;
 create function sparql_strdt(key text, datatype_key text)
   returns text
   language sql immutable;
@@ -1097,10 +1136,13 @@ create function sparql_sum_step(state text, key text)
 create function sparql_text(key text)
   returns text
   language sql immutable;
+create function sparql_text_before(one text, other text)
+  returns boolean
+  language sql immutable;
 create function sparql_time_part(operator text, key text)
   returns text
   language plpgsql immutable;
-create function sparql_total(exact numeric, exact_rank bigint, others text)
+create function sparql_total(exact numeric, exact_rank bigint, doubles double precision, others text)
   returns text
   language plpgsql immutable;
 create function sparql_typed(local_name text, value text)

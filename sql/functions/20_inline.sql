@@ -38,18 +38,18 @@ return case inline_zone.code
   when 0 then ''
   when 1 then 'Z'
   else case when inline_zone.code < 58 then '-' else '+' end
-    || to_char(abs(inline_zone.code - 58) / 4, 'FM00') || ':' || to_char(abs(inline_zone.code - 58) % 4 * 15, 'FM00')
+    || lpad((abs(inline_zone.code - 58) / 4)::text, 2, '0') || ':'
+    || lpad((abs(inline_zone.code - 58) % 4 * 15)::text, 2, '0')
 end;
 
--- A dateTime: milliseconds in UTC, shown in its own zone with so many fraction digits.
-create or replace function inline_date_time(ms int8, zone int, digits int) returns text
-language sql immutable parallel safe
+-- What clocks show, in a format without names of months or days: to_char is stable only because of those, and would
+-- keep PostgreSQL from merging the functions that call it into a query.
+create or replace function inline_clock(at timestamp, format text) returns text
+language plpgsql immutable strict parallel safe
 as $$
-  select to_char(local.at, 'YYYY-MM-DD"T"HH24:MI:SS')
-      || case when digits > 0 then '.' || left(to_char(local.at, 'MS'), digits) else '' end
-      || inline_zone(zone)
-    from (select timestamp '1970-01-01' + ms * interval '1 millisecond'
-               + case when zone > 1 then (zone - 58) * interval '15 minutes' else interval '0' end) as local (at)
+begin
+  return to_char(at, format);
+end
 $$;
 
 -- The lexical form, exactly as it was written.
@@ -60,10 +60,16 @@ return case (inline_lexical_form.id >> 60) & 7
   when 1 then (((inline_lexical_form.id & 1152921504606846975) >> 4) - 36028797018963968)::text
   when 2 then inline_decimal(((inline_lexical_form.id & 1152921504606846975) >> 5) - 9007199254740992,
     (inline_lexical_form.id & 7)::int)
-  when 5 then to_char(date '1970-01-01' + (((inline_lexical_form.id & 1152921504606846975) >> 7) - 1073741824)::int,
-    'YYYY-MM-DD') || inline_zone((inline_lexical_form.id & 127)::int)
-  else inline_date_time(((inline_lexical_form.id & 1152921504606846975) >> 9) - 70368744177664,
-    ((inline_lexical_form.id >> 2) & 127)::int, (inline_lexical_form.id & 3)::int)
+  when 5 then inline_clock(timestamp '1970-01-01'
+      + (((inline_lexical_form.id & 1152921504606846975) >> 7) - 1073741824) * interval '1 day', 'YYYY-MM-DD')
+    || inline_zone((inline_lexical_form.id & 127)::int)
+  else inline_clock(timestamp '1970-01-01'
+      + (((inline_lexical_form.id & 1152921504606846975) >> 9) - 70368744177664) * interval '1 millisecond'
+      + case when (inline_lexical_form.id >> 2) & 127 > 1 then ((inline_lexical_form.id >> 2) & 127) - 58 else 0 end
+        * interval '15 minutes',
+      (array['YYYY-MM-DD"T"HH24:MI:SS', 'YYYY-MM-DD"T"HH24:MI:SS.FF1', 'YYYY-MM-DD"T"HH24:MI:SS.FF2',
+             'YYYY-MM-DD"T"HH24:MI:SS.MS'])[(inline_lexical_form.id & 3) + 1])
+    || inline_zone(((inline_lexical_form.id >> 2) & 127)::int)
 end;
 
 comment on function inline_lexical_form(int8) is 'Lexical form of an inline literal, exactly as it was written.';
@@ -78,5 +84,4 @@ comment on function inline_instant(timestamptz) is 'Id of an instant as xsd:date
 
 comment on function inline_decimal(int8, int) is 'A number of millionths with so many fraction digits.';
 comment on function inline_zone(int) is 'A time zone as XML Schema writes it, by its code.';
-comment on function inline_date_time(int8, int, int) is
-  'A dateTime in its own zone, by milliseconds since 1970 in UTC.';
+comment on function inline_clock(timestamp, text) is 'What clocks show, in a format without names.';

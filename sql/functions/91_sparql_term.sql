@@ -49,6 +49,14 @@ end;
 
 comment on function sparql_text(text) is 'Text of a string literal; null for other terms.';
 
+-- What stands before the text in the key of a string literal.
+create or replace function sparql_kind(key text) returns text
+language sql immutable parallel safe
+return case when sparql_text(sparql_kind.key) is not null
+  then split_part(sparql_kind.key, ' ', 1) || ' ' || split_part(sparql_kind.key, ' ', 2) || ' ' end;
+
+comment on function sparql_kind(text) is 'What stands before the text in the key of a string literal; null for others.';
+
 -- The text of a simple literal; null for all other terms.
 create or replace function sparql_simple(key text) returns text
 language sql immutable parallel safe
@@ -236,6 +244,20 @@ return case (sparql_inline_rank.id >> 60) & 7 when 0 then 3 when 1 then 4 when 2
 
 comment on function sparql_inline_rank(int8) is 'First key of ORDER BY of an inline literal.';
 
+-- The same of any term whose id tells it: not that of a dictionary literal that is no string, and not that of a literal
+-- which only the query names (src/sparql/analyse/constants.ts).
+create or replace function sparql_id_rank(id int8) returns int
+language sql immutable parallel safe
+return case
+  when sparql_id_rank.id < 0 then sparql_inline_rank(sparql_id_rank.id)
+  when sparql_id_rank.id < 1152921504606846976 then 2
+  when sparql_id_rank.id < 2305843009213693952 then 1
+  when sparql_id_rank.id between 4611686018427387904 and 4755801206503243775 then 7
+  when sparql_id_rank.id between 4899916394579099648 and 5188146770730811391 then 8
+end;
+
+comment on function sparql_id_rank(int8) is 'First key of ORDER BY of a term whose id tells it; null for others.';
+
 create or replace function sparql_integer_of(id int8) returns numeric
 language sql immutable parallel safe
 return (((sparql_integer_of.id & 1152921504606846975) >> 4) - 36028797018963968)::numeric;
@@ -247,6 +269,19 @@ language sql immutable parallel safe
 return (((sparql_decimal_of.id & 1152921504606846975) >> 5) - 9007199254740992) * 0.000001;
 
 comment on function sparql_decimal_of(int8) is 'Value of an inline decimal, float or double as it is written.';
+
+-- Sums of decimals are made of these: to add an int8 costs a tenth of a numeric.
+create or replace function sparql_millionths(id int8) returns int8
+language sql immutable parallel safe
+return ((sparql_millionths.id & 1152921504606846975) >> 5) - 9007199254740992;
+
+comment on function sparql_millionths(int8) is 'Value of an inline decimal in millionths.';
+
+create or replace function sparql_of_millionths(sum numeric) returns numeric
+language sql immutable parallel safe
+return sparql_of_millionths.sum * 0.000001;
+
+comment on function sparql_of_millionths(numeric) is 'A sum of millionths.';
 
 create or replace function sparql_inline_value(id int8) returns numeric
 language sql immutable parallel safe

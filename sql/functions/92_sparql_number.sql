@@ -20,83 +20,114 @@ end;
 comment on function sparql_rank(text) is
   'Rank of a number''s datatype: 1 integers, 2 decimal, 3 float, 4 double; null for others.';
 
--- The value of a numeric literal; null for other terms and for ill-formed ones.
+-- The value of a numeric literal; null for other terms and for ill-formed ones. A float or a double is the nearest one,
+-- as the shortest decimal.
+--
+-- Calls no function of the schema, so that it needs no search path of its own: to set one costs more than all the rest.
 create or replace function sparql_number(key text) returns numeric
 language plpgsql immutable parallel safe
-set search_path from current
 as $$
 declare
-  v_rank int := sparql_rank(key);
-  v_lex  text;
+  v_type     text;
+  v_lex      text;
+  v_value    numeric;
+  v_exponent text;
 begin
-  if v_rank is null then
+  if starts_with(key, 'Lhttp://www.w3.org/2001/XMLSchema#') is not true then
     return null;
   end if;
-  v_lex := btrim(sparql_lex(key), e' \t\r\n');
-  if length(v_lex) > 1000 then
+  v_type := substr(split_part(key, ' ', 1), 35);
+  if v_type in ('string', 'boolean', 'dateTime', 'date') then
     return null;
-  elsif v_rank = 1 then
-    return case when v_lex ~ '^[+-]?[0-9]+$' and sparql_fits(v_lex::numeric, substr(split_part(key, ' ', 1), 35))
-      then v_lex::numeric end;
-  elsif v_rank = 2 then
+  end if;
+  v_lex := btrim(substr(key, length(v_type) + 37), e' \t\r\n');
+
+  if v_type = 'double' or v_type = 'float' then
+    -- Forms of moderate size are what PostgreSQL reads; where it would raise, XML Schema has a zero or an infinity.
+    if v_type = 'double' and v_lex ~ '^[+-]?[0-9]{1,17}(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?$' then
+      return v_lex::float8::text::numeric;
+    elsif v_type = 'float' and v_lex ~ '^[+-]?[0-9]{1,9}(\.[0-9]{1,9})?([eE][+-]?[0-9])?$' then
+      return v_lex::float4::text::numeric;
+    elsif v_lex in ('NaN', 'INF', '-INF', '+INF') then
+      return replace(v_lex, 'INF', 'Infinity')::numeric;
+    elsif length(v_lex) > 1000 or v_lex !~ '^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$' then
+      return null;
+    end if;
+    v_value := split_part(lower(v_lex), 'e', 1)::numeric;
+    v_exponent := coalesce(substring(v_lex from '[eE]([+-]?[0-9]+)$'), '0');
+    if v_value = 0 then
+      return 0;
+    elsif length(ltrim(v_exponent, '+-0')) > 4 or v_exponent::int not between -2000 and 2000 then
+      v_value := case when v_exponent like '-%' then 0 else 'Infinity'::numeric * sign(v_value) end;
+    else
+      v_value := lower(v_lex)::numeric;
+    end if;
+    if abs(v_value) > (case v_type when 'double' then 1.7976931348623158e308 else 3.4028235e38 end) then
+      return 'Infinity'::numeric * sign(v_value);
+    elsif abs(v_value) < (case v_type when 'double' then 5e-324 else 1.4e-45 end) then
+      return 0;
+    end if;
+    return case v_type when 'double' then v_value::float8::text else v_value::float4::text end::numeric;
+  elsif length(v_lex) > 1000 then
+    return null;
+  elsif v_type = 'decimal' then
     return case when v_lex ~ '^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$' then v_lex::numeric end;
-  elsif v_lex in ('NaN', 'INF', '-INF', '+INF') then
-    return replace(v_lex, 'INF', 'Infinity')::numeric;
-  elsif v_lex ~ '^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$' then
-    return sparql_nearest(v_lex, v_rank);
+  elsif v_lex !~ '^[+-]?[0-9]+$' then
+    return null;
   end if;
-  return null;
+  v_value := v_lex::numeric;
+  return case v_type
+    when 'integer' then v_value
+    when 'int' then case when v_value between -2147483648 and 2147483647 then v_value end
+    when 'long' then case when v_value between -9223372036854775808 and 9223372036854775807 then v_value end
+    when 'short' then case when v_value between -32768 and 32767 then v_value end
+    when 'byte' then case when v_value between -128 and 127 then v_value end
+    when 'nonNegativeInteger' then case when v_value >= 0 then v_value end
+    when 'positiveInteger' then case when v_value > 0 then v_value end
+    when 'nonPositiveInteger' then case when v_value <= 0 then v_value end
+    when 'negativeInteger' then case when v_value < 0 then v_value end
+    when 'unsignedLong' then case when v_value between 0 and 18446744073709551615 then v_value end
+    when 'unsignedInt' then case when v_value between 0 and 4294967295 then v_value end
+    when 'unsignedShort' then case when v_value between 0 and 65535 then v_value end
+    when 'unsignedByte' then case when v_value between 0 and 255 then v_value end
+  end;
 end
 $$;
 
 comment on function sparql_number(text) is 'Value of a numeric literal; null for other terms.';
 
+-- The same of a term's parts in the dictionary: lexical form and the datatype's local name.
+create or replace function sparql_number_of(lex text, local_name text) returns numeric
+language sql immutable parallel safe
+return sparql_number('Lhttp://www.w3.org/2001/XMLSchema#' || sparql_number_of.local_name || '  '
+  || sparql_number_of.lex);
+
+comment on function sparql_number_of(text, text) is 'Value of a number by lexical form and datatype; null for others.';
+
+create or replace function sparql_comparable(lex text, local_name text) returns numeric
+language sql immutable parallel safe
+return nullif(sparql_number_of(sparql_comparable.lex, sparql_comparable.local_name), 'NaN');
+
+comment on function sparql_comparable(text, text) is 'Value of a number by its parts; null for NaN, too.';
+
 -- The float (rank 3) or double (4) nearest to a decimal number with or without exponent, as the shortest decimal.
 create or replace function sparql_nearest(lex text, rank int) returns numeric
-language plpgsql immutable parallel safe
-as $$
-declare
-  v_exponent text := coalesce(substring(lex from '[eE]([+-]?[0-9]+)$'), '0');
-  v_value    numeric;
-begin
-  if length(ltrim(ltrim(v_exponent, '+-'), '0')) > 4 then
-    v_value := case when v_exponent like '-%' then 0 else 'Infinity'::numeric end;
-  else
-    v_value := split_part(lower(lex), 'e', 1)::numeric;
-    v_value := case when v_value = 0 then 0
-                    when v_exponent::int < -2000 then 0
-                    when v_exponent::int > 2000 then 'Infinity'::numeric * sign(v_value)
-                    else lower(lex)::numeric end;
-  end if;
-  if rank = 4 then
-    return case when v_value in ('NaN', 'Infinity', '-Infinity') then v_value
-                when abs(v_value) > 1.7976931348623158e308 then 'Infinity'::numeric * sign(v_value)
-                when abs(v_value) < 5e-324 then 0
-                else v_value::float8::text::numeric end;
-  end if;
-  return case when v_value in ('NaN', 'Infinity', '-Infinity') then v_value
-              when abs(v_value) > 3.4028235e38 then 'Infinity'::numeric * sign(v_value)
-              when abs(v_value) < 1.4e-45 then 0
-              else v_value::float4::text::numeric end;
-end
-$$;
+language sql immutable parallel safe
+return sparql_number('Lhttp://www.w3.org/2001/XMLSchema#'
+  || case sparql_nearest.rank when 3 then 'float  ' else 'double  ' end
+  || replace(sparql_nearest.lex, 'Infinity', 'INF'));
 
-comment on function sparql_nearest(text,int) is 'The float or double nearest to a number, as the shortest decimal.';
+comment on function sparql_nearest(text, int) is 'The float or double nearest to a number, as the shortest decimal.';
 
 -- A value of one rank as one of a higher: to float and double by rounding, from float to double by its binary value.
 create or replace function sparql_promoted(value numeric, from_rank int, to_rank int) returns numeric
-language plpgsql immutable parallel safe
-set search_path from current
-as $$
-begin
-  if value is null or from_rank = to_rank or to_rank < 3 or value in ('NaN', 'Infinity', '-Infinity') then
-    return value;
-  elsif from_rank = 3 then
-    return value::float4::float8::text::numeric;
-  end if;
-  return sparql_nearest(value::text, to_rank);
-end
-$$;
+language sql immutable parallel safe
+return case
+  when sparql_promoted.from_rank = sparql_promoted.to_rank or sparql_promoted.to_rank < 3
+    or sparql_promoted.value in ('NaN', 'Infinity', '-Infinity') then sparql_promoted.value
+  when sparql_promoted.from_rank = 3 then sparql_promoted.value::float4::float8::text::numeric
+  else sparql_nearest(sparql_promoted.value::text, sparql_promoted.to_rank)
+end;
 
 comment on function sparql_promoted(numeric, int, int) is 'A number promoted to another rank.';
 

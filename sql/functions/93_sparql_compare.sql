@@ -37,17 +37,23 @@ set search_path from current
 as $$
 declare
   v_type text := sparql_datatype(key);
+  v_lex  text;
 begin
+  if v_type = 'http://www.w3.org/2001/XMLSchema#string' then
+    return 's';
+  elsif v_type = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString' then
+    return 'l';
+  elsif sparql_number(key) is not null then
+    return 'n';
+  end if;
+  v_lex := sparql_lex(key);
   return case
-    when v_type = 'http://www.w3.org/2001/XMLSchema#string' then 's'
-    when v_type = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString' then 'l'
-    when sparql_number(key) is not null then 'n'
     when v_type = 'http://www.w3.org/2001/XMLSchema#boolean'
-      then case when sparql_lex(key) in ('true', 'false', '1', '0') then 'b' end
+      then case when v_lex in ('true', 'false', '1', '0') then 'b' end
     when v_type in ('http://www.w3.org/2001/XMLSchema#dateTime', 'http://www.w3.org/2001/XMLSchema#dateTimeStamp')
-      then case when sparql_lex(key) like '%T%' and sparql_seconds(sparql_lex(key)) is not null then 'd' end
+      then case when v_lex like '%T%' and sparql_seconds(v_lex) is not null then 'd' end
     when v_type = 'http://www.w3.org/2001/XMLSchema#date'
-      then case when sparql_lex(key) not like '%T%' and sparql_seconds(sparql_lex(key)) is not null then 'e' end
+      then case when v_lex not like '%T%' and sparql_seconds(v_lex) is not null then 'e' end
   end;
 end
 $$;
@@ -60,32 +66,42 @@ language plpgsql immutable parallel safe
 set search_path from current
 as $$
 declare
-  v_family "char" := sparql_family(left_key);
-  v_left   text := sparql_lex(left_key);
-  v_right  text := sparql_lex(right_key);
-  v_rank   int;
-  v_a      numeric;
-  v_b      numeric;
+  v_a      numeric := sparql_number(left_key);
+  v_b      numeric := case when v_a is not null then sparql_number(right_key) end;
+  v_rank_a int;
+  v_rank_b int;
+  v_family "char";
+  v_left   text;
+  v_right  text;
 begin
+  if v_b is not null then
+    if v_a = 'NaN' or v_b = 'NaN' then
+      return 2;
+    end if;
+    v_rank_a := sparql_rank(left_key);
+    v_rank_b := sparql_rank(right_key);
+    if v_rank_a < v_rank_b then
+      v_a := sparql_promoted(v_a, v_rank_a, v_rank_b);
+    elsif v_rank_b < v_rank_a then
+      v_b := sparql_promoted(v_b, v_rank_b, v_rank_a);
+    end if;
+    return case when v_a < v_b then -1 when v_a = v_b then 0 else 1 end; -- infinities have no difference
+  elsif v_a is not null then
+    return null;
+  end if;
+  v_family := sparql_family(left_key);
   if v_family is null or v_family is distinct from sparql_family(right_key) then
     return null;
-  elsif v_family = 's' then
-    return sign(case when v_left collate "C" < v_right then -1 when v_left = v_right then 0 else 1 end);
+  end if;
+  v_left := sparql_lex(left_key);
+  v_right := sparql_lex(right_key);
+  if v_family = 's' then
+    return case when v_left collate "C" < v_right then -1 when v_left = v_right then 0 else 1 end;
   elsif v_family = 'l' then
     return case when lower(sparql_lang(left_key)) = lower(sparql_lang(right_key))
       then case when v_left collate "C" < v_right then -1 when v_left = v_right then 0 else 1 end end;
   elsif v_family = 'b' then
     return (v_left in ('true', '1'))::int - (v_right in ('true', '1'))::int;
-  elsif v_family = 'n' then
-    v_a := sparql_number(left_key);
-    v_b := sparql_number(right_key);
-    v_rank := greatest(sparql_rank(left_key), sparql_rank(right_key));
-    if v_a = 'NaN' or v_b = 'NaN' then
-      return 2;
-    end if;
-    v_a := sparql_promoted(v_a, sparql_rank(left_key), v_rank);
-    v_b := sparql_promoted(v_b, sparql_rank(right_key), v_rank);
-    return case when v_a < v_b then -1 when v_a = v_b then 0 else 1 end; -- infinities have no difference
   end if;
   v_a := sparql_seconds(v_left) - sparql_seconds(v_right);
   if sparql_has_zone(v_left) <> sparql_has_zone(v_right) and abs(v_a) <= 50400 then
@@ -97,6 +113,12 @@ $$;
 
 comment on function sparql_compare(text, text) is
   'Order of two literals by value: -1, 0, 1; 2 with NaN; null for an error.';
+
+create or replace function sparql_text_before(one text, other text) returns boolean
+language sql immutable parallel safe
+return sparql_text_before.one collate "C" < sparql_text_before.other;
+
+comment on function sparql_text_before(text, text) is 'Whether a text comes before another by code points.';
 
 -- Equality by value (operator =).
 create or replace function sparql_equal(left_key text, right_key text) returns boolean
@@ -134,19 +156,9 @@ comment on function sparql_equal(text, text) is 'Operator = of SPARQL; null for 
 
 -- Operators < > <= >=, by name.
 create or replace function sparql_ordered(operator text, left_key text, right_key text) returns boolean
-language plpgsql immutable parallel safe
-set search_path from current
-as $$
-declare
-  v_order int := sparql_compare(left_key, right_key);
-begin
-  return case operator
-    when '<' then v_order = -1
-    when '>' then v_order = 1
-    when '<=' then v_order in (-1, 0)
-    else v_order in (0, 1) end;
-end
-$$;
+language sql immutable parallel safe
+return sparql_compare(sparql_ordered.left_key, sparql_ordered.right_key) = any (case sparql_ordered.operator
+  when '<' then '{-1}'::int[] when '>' then '{1}'::int[] when '<=' then '{-1,0}'::int[] else '{0,1}'::int[] end);
 
 comment on function sparql_ordered(text, text, text) is 'Operators < > <= >= of SPARQL; null for an error.';
 
@@ -188,7 +200,7 @@ language plpgsql immutable parallel safe
 set search_path from current
 as $$
 begin
-  if left(key, 1) = 'L' and sparql_order_value(key) is not null then
+  if sparql_family(key) in ('b', 'n', 'd', 'e') then
     return null;
   end if;
   return coalesce(sparql_lex(key), key);

@@ -58,6 +58,30 @@ $$;
 
 comment on function sparql_holds(text, text, text) is 'CONTAINS, STRSTARTS and STRENDS; null for an error.';
 
+-- STRBEFORE and STRAFTER of a string in two parts: what stands before its text in its key, and the text.
+create or replace function sparql_strbefore(kind text, value text, part text) returns text
+language sql immutable parallel safe
+return case
+  when sparql_strbefore.part = '' then sparql_strbefore.kind
+  when strpos(sparql_strbefore.value, sparql_strbefore.part) > 0 then sparql_strbefore.kind
+    || left(sparql_strbefore.value, strpos(sparql_strbefore.value, sparql_strbefore.part) - 1)
+  when sparql_strbefore.value is not null then sparql_string('')
+end;
+
+comment on function sparql_strbefore(text, text, text) is 'STRBEFORE of a string in two parts and a text.';
+
+create or replace function sparql_strafter(kind text, value text, part text) returns text
+language sql immutable parallel safe
+return case
+  when sparql_strafter.part = '' then sparql_strafter.kind || sparql_strafter.value
+  when strpos(sparql_strafter.value, sparql_strafter.part) > 0 then sparql_strafter.kind
+    || substr(sparql_strafter.value,
+              strpos(sparql_strafter.value, sparql_strafter.part) + length(sparql_strafter.part))
+  when sparql_strafter.value is not null then sparql_string('')
+end;
+
+comment on function sparql_strafter(text, text, text) is 'STRAFTER of a string in two parts and a text.';
+
 -- STRBEFORE and STRAFTER: the first argument's kind of literal, but a simple one when nothing is found.
 create or replace function sparql_beside(operator text, left_key text, right_key text) returns text
 language plpgsql immutable parallel safe
@@ -221,6 +245,32 @@ $$;
 
 comment on function sparql_matches(text, text) is 'Whether a text matches a pattern; null when the pattern is none.';
 
+-- A constant pattern, looked at once a query; null when it is none.
+create or replace function sparql_regex(pattern text) returns text
+language plpgsql immutable parallel safe
+as $$
+begin
+  return case when '' ~ pattern is not null then pattern end;
+exception when invalid_regular_expression then
+  return null;
+end
+$$;
+
+comment on function sparql_regex(text) is 'The same pattern; null when PostgreSQL cannot read it.';
+
+-- The same of a pattern whose matches are replaced: it must not match nothing at all.
+create or replace function sparql_replaceable(pattern text) returns text
+language plpgsql immutable parallel safe
+as $$
+begin
+  return case when '' !~ pattern then pattern end;
+exception when invalid_regular_expression then
+  return null;
+end
+$$;
+
+comment on function sparql_replaceable(text) is 'The same pattern; null when it is none, or matches the empty text.';
+
 -- REPLACE, likewise; a pattern that matches nothing at all ('') is an error too. Whatever matches, the result is no
 -- longer than what the text's bytes would be if each were replaced.
 create or replace function sparql_replace(key text, pattern text, replacement text) returns text
@@ -262,6 +312,18 @@ end
 $$;
 
 comment on function sparql_replace_long(text, text, text) is 'REPLACE of a long text; raises text-size.';
+
+-- REPLACE in a text by a pattern of sparql_replaceable. Whatever matches, the result is no longer than what the text's
+-- bytes would be if each were replaced.
+create or replace function sparql_replaced(value text, pattern text, replacement text) returns text
+language sql immutable parallel safe
+return case
+  when octet_length(sparql_replaced.value)::int8 * (1 + octet_length(sparql_replaced.replacement)) > 10000000
+    then sparql_replace_long(sparql_replaced.value, sparql_replaced.pattern, sparql_replaced.replacement)
+  else regexp_replace(sparql_replaced.value, sparql_replaced.pattern, sparql_replaced.replacement, 'g')
+end;
+
+comment on function sparql_replaced(text, text, text) is 'REPLACE in a text; raises text-size.';
 
 -- The translation of src/sparql/plan/regex.ts for patterns that are not known before the query runs: flags and '.'
 -- only.

@@ -30,18 +30,33 @@ return case when sparql_exact_rank.id < 0 then case (sparql_exact_rank.id >> 60)
 
 comment on function sparql_exact_rank(int8) is 'Rank of an inline integer or decimal; null for other ids.';
 
--- A sum made of two: of inline integers and decimals as numbers, of all other members by sparql_sum.
-create or replace function sparql_total(exact numeric, exact_rank int8, others text) returns text
+-- The quotient of two numbers that a double holds exactly is the double nearest to the decimal.
+create or replace function sparql_double_of(id int8) returns float8
+language sql immutable parallel safe
+return case when sparql_double_of.id < 0 and (sparql_double_of.id >> 60) & 7 = 2 and (sparql_double_of.id >> 3) & 3 = 2
+  then (((sparql_double_of.id & 1152921504606846975) >> 5) - 9007199254740992)::float8 / 1000000 end;
+
+comment on function sparql_double_of(int8) is 'Value of an inline double; null for other ids.';
+
+-- A sum made of three: of inline integers and decimals, of inline doubles, and of all other members by sparql_sum.
+create or replace function sparql_total(exact numeric, exact_rank int8, doubles float8, others text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
+declare
+  v_total text := others;
 begin
-  return case when others = '' or exact is null then others
-              else sparql_arithmetic('+', sparql_number_key(exact, exact_rank::int), others) end;
+  if others = '' then
+    return others;
+  elsif doubles is not null then
+    v_total := sparql_arithmetic('+', sparql_number_key(doubles::text::numeric, 4), v_total);
+  end if;
+  return case when exact is null then v_total
+              else sparql_arithmetic('+', sparql_number_key(exact, exact_rank::int), v_total) end;
 end
 $$;
 
-comment on function sparql_total(numeric, int8, text) is
+comment on function sparql_total(numeric, int8, float8, text) is
   'Sum of inline numbers and of other members; '''' for an error.';
 
 create or replace function sparql_average(sum text, members int8) returns text
@@ -104,7 +119,8 @@ comment on aggregate sparql_size(int) is 'Size of texts; raises group-concat-siz
 create or replace aggregate sparql_size (key text) (
   sfunc = sparql_size_step,
   stype = int8,
-  initcond = '0'
+  initcond = '0',
+  parallel = safe
 );
 
 comment on aggregate sparql_size(text) is 'Size of keys; raises group-concat-size.';
@@ -156,11 +172,19 @@ create or replace function sparql_before(one text, other text) returns boolean
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
+declare
+  v_one   numeric;
+  v_other numeric;
 begin
   if left(one, 1) = left(other, 1) and left(one, 1) <> 'L'
      or starts_with(one, 'Lhttp://www.w3.org/2001/XMLSchema#string  ')
         and starts_with(other, 'Lhttp://www.w3.org/2001/XMLSchema#string  ') then
     return one < other collate "C";
+  end if;
+  v_one := sparql_number(one);
+  v_other := case when v_one is not null then sparql_number(other) end;
+  if v_one <> v_other then
+    return v_one < v_other;
   end if;
   return (sparql_order_rank(one), coalesce(sparql_order_value(one), 'NaN'),
           coalesce(sparql_lex(one), '') collate "C", one collate "C")
@@ -201,26 +225,27 @@ create or replace aggregate sparql_max (key text) (sfunc = sparql_max_step, styp
 comment on aggregate sparql_min(text) is 'MIN: key of the first member in the order of ORDER BY; '''' for an error.';
 comment on aggregate sparql_max(text) is 'MAX: key of the last member in the order of ORDER BY; '''' for an error.';
 
--- MIN and MAX of ids: of the extremes of each kind of inline literal, and of all other members by sparql_min and _max.
-create or replace function sparql_extreme(operator text, inline_ids int8[], others text) returns text
+-- MIN and MAX of ids: of the extremes of each kind of inline literal, the extreme text of simple literals, and of all
+-- other members by sparql_min and sparql_max.
+create or replace function sparql_extreme(operator text, inline_ids int8[], simple text, others text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
 declare
-  v_id  int8;
-  v_key text := others;
+  v_next text;
+  v_key  text := others;
 begin
   if others = '' then
     return null; -- a member is an error
   end if;
-  foreach v_id in array inline_ids loop
-    if v_id is not null then
-      v_key := case operator when 'min' then sparql_min_step(v_key, sparql_inline_key(v_id))
-                             else sparql_max_step(v_key, sparql_inline_key(v_id)) end;
+  foreach v_next in array array(select sparql_inline_key(i.id) from unnest(inline_ids) as i (id))
+      || sparql_string(simple) loop
+    if v_next is not null then
+      v_key := case operator when 'min' then sparql_min_step(v_key, v_next) else sparql_max_step(v_key, v_next) end;
     end if;
   end loop;
   return v_key;
 end
 $$;
 
-comment on function sparql_extreme(text, int8[], text) is 'MIN and MAX of ids; null for an error.';
+comment on function sparql_extreme(text, int8[], text, text) is 'MIN and MAX of ids; null for an error.';

@@ -13,6 +13,7 @@ import {type QueryLimits, tooDeep} from './limits.ts'
 import {parseQuery} from './parse.ts'
 import type {Forced} from './plan/forced.ts'
 import {type PlannedQuery, planQuery} from './plan/plan.ts'
+import {shareProbes} from './plan/probe.ts'
 import type {Facts} from './plan/scope.ts'
 import {type Parameter, printQuery} from './print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
@@ -147,7 +148,7 @@ export function compileText(
   }
   const planned = withinStack(() => planQuery(query, variablesOf(query), context))
   const localKeys = new Map(local.ids.map((id, index) => [id, local.keys[index] ?? '']))
-  const printed = withinStack(() => printQuery(planned.query, options.schema))
+  const printed = withinStack(() => printQuery(shareProbes(planned.query), options.schema))
   const {realms} = options.facts
   return {...printed, columns: planned.columns, localKeys, isLasting, realms}
 }

@@ -4,7 +4,8 @@
  * Floor 2. Pure. Names are the planner's own words, ids are numbers that it made, all else is a parameter.
  */
 import {Problem} from '../base/problem.ts'
-import type {From, Scalar, SelectQuery, SortKey, SqlQuery, StoredPart} from './plan/relation.ts'
+import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from './plan/relation.ts'
+import {storedPart} from './print-term.ts'
 
 export type Parameter = string | readonly (string | null)[]
 
@@ -152,6 +153,9 @@ const selfContained = [
   'array',
   'aggregate',
   'exists',
+  'subquery',
+  'stored',
+  'part',
   'ownKey',
   'ownId',
 ]
@@ -224,30 +228,11 @@ type Compound = Extract<
       | 'aggregate'
       | 'rowNumber'
       | 'stored'
+      | 'part'
       | 'ownKey'
       | 'ownId'
   }
 >
-
-/** A dictionary term's key (rdf/term.ts, termKey). */
-const storedKey =
-  "case when d.id < 4611686018427387904 then 'I' || d.lex" +
-  " when d.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d.lang || ' ' || d.lex" +
-  " else 'L' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d.lex end"
-
-/** What is shown of a dictionary term, and of which terms: ids of literals tell their class (functions/30_term.sql). */
-const storedParts: Readonly<Record<StoredPart, readonly [shown: string, range?: string]>> = {
-  key: [storedKey],
-  text: ['d.lex'],
-  language: ["coalesce(d.lang, '')", ' and d.id >= 4611686018427387904'],
-  datatype: [
-    "case when d.lang is null then 'I' || coalesce(d.datatype, 'http://www.w3.org/2001/XMLSchema#string')" +
-      " else 'Ihttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString' end",
-    ' and d.id >= 4611686018427387904',
-  ],
-  string: ['d.lex', ' and d.id between 4611686018427387904 and 5188146770730811391'],
-  simple: ['d.lex', ' and d.id between 4611686018427387904 and 4899916394579099647'],
-}
 
 /** The bits of an id of a query's own that are its place in the list. A sub-select of its own is read once a query. */
 const ownPlaces = '16777215::int8'
@@ -281,8 +266,14 @@ function showCompound(printer: Printer, node: Compound): string {
       return `${functionName(printer, node.name)}(${node.isDistinct ? 'distinct ' : ''}${inside})${filter}`
     }
     case 'stored': {
-      const [shown, range = ''] = storedParts[node.part]
-      return `(select ${shown} from ${printer.schema}.term as d where d.id = ${showOperand(printer, node.id)}${range})`
+      const {shown, range} = storedPart(node.part, 'd')
+      const condition = range === undefined ? '' : ` and ${range}`
+      const id = showOperand(printer, node.id)
+      return `(select ${shown} from ${printer.schema}.term as d where d.id = ${id}${condition})`
+    }
+    case 'part': {
+      const {shown, range} = storedPart(node.part, node.table)
+      return range === undefined ? shown : `case when ${range} then ${shown} end`
     }
     case 'ownKey': {
       const {keys} = node.own

@@ -48,6 +48,20 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
   'a triple in two FROM graphs counts once': ['SELECT (COUNT(*) AS ?n) FROM :g FROM :h { :a :p ?x }', 'n=1'],
   'GRAPH ?g gives each graph': ['SELECT ?g { GRAPH ?g { :a :p :b } }', 'g=:g', 'g=:h'],
   'a blank node label is a variable of its group': ['SELECT ?y { _:x :p ?y . ?y :p _:x }'],
+  'a literal that only the query names is compared by its datatype': [
+    `SELECT (COUNT(?x) AS ?n) { VALUES ?x { "zz"^^:absent 7 "zz" "zz"@en "zz"^^xsd:integer "1.5E0"^^xsd:double :absent }
+       FILTER(?x != "absent") }`,
+    'n=5',
+  ],
+  'a literal that only the query names has no order beside a string': [
+    'SELECT (COUNT(?x) AS ?n) { VALUES ?x { "zz"^^:absent 7 "zz" "zz"@en "1.5E0"^^xsd:double } FILTER(?x < "zzz") }',
+    'n=1',
+  ],
+  'a literal that only the query names has its datatype': [
+    `SELECT (COUNT(*) AS ?n) { VALUES ?x { "zz"^^:absent 7 "zz" "zz"@en "zz"^^xsd:integer :absent }
+       FILTER(DATATYPE(?x) IN (:absent, xsd:string) || DATATYPE(?x) = xsd:integer) }`,
+    'n=4',
+  ],
   'the value of FILTER(?x) is its boolean value': ['SELECT ?n { :a :q ?n FILTER(?n) }', 'n=1'],
   'IF with an error in its test is an error': ['SELECT (IF(1/0, 1, 2) AS ?x) {}', ''],
   'COALESCE passes over errors': ['SELECT (COALESCE(1/0, ?none, 3) AS ?x) {}', 'x=3'],

@@ -1,23 +1,37 @@
 /**
- * CONCAT: of texts by PostgreSQL's own operator, of all else by a function.
+ * CONCAT: of strings in two parts by PostgreSQL's own operator, of keys by a function.
  *
  * Floor 2. A text made of computed ones may double with each step, so it is bounded; a few stored ones make no long
  * text. What is put together from many is bounded on the way, so that little more than the limit is ever made.
  * Source: SPARQL 1.1 §17.4.3.12.
  */
-import {call, operator, type Scalar, text} from './relation.ts'
+import {all, call, equal, operator, type Scalar, text} from './relation.ts'
 import type {Planner} from './scope.ts'
-import {keyValue, textValue, toKey, type Value} from './value.ts'
+import {stringParts} from './strings.ts'
+import {keyValue, type StringParts, simpleKind, stringValue, textValue, toKey, type Value} from './value.ts'
 
 const inlineLimit = 8 // arguments
 const unboundedLimit = 3 // texts that are put together before their length is looked at
 
 export function concat(planner: Planner, ...values: readonly Value[]): Value {
   if (values.length === 0) return textValue(text(''))
-  if (values.length <= inlineLimit && values.every(({type}) => type === 'text'))
-    return textValue(joined(values.map(({scalar}) => scalar)))
+  const parts = values.flatMap(value => stringParts(planner, value) ?? [])
+  if (values.length <= inlineLimit && parts.length === values.length) return concatParts(parts)
   const keys = values.map(value => toKey(planner, value))
   return keyValue(keys.length === 1 ? call('sparql_concat', ...keys) : paired(keys))
+}
+
+/** The result has the arguments' kind if all are of one; otherwise it is a simple literal. */
+function concatParts(parts: readonly StringParts[]): Value {
+  const joinedText = joined(parts.map(part => part.text))
+  const [first, ...others] = parts.map(({kind}) => kind)
+  if (first === undefined || parts.some(({kind}) => kind === simpleKind)) return textValue(joinedText)
+  const kind: Scalar = {
+    kind: 'case',
+    branches: [[all(others.map(other => equal(other, first))), first]],
+    otherwise: simpleKind,
+  }
+  return stringValue({text: joinedText, kind: others.length === 0 ? first : kind})
 }
 
 /** Texts one after the other. */
@@ -58,7 +72,7 @@ function isStoredText(scalar: Scalar): boolean {
     case 'call':
       return (
         scalar.name.startsWith('sparql_inline') ||
-        (scalar.name === 'sparql_lex' && scalar.arguments.every(isStoredText))
+        (['sparql_lex', 'sparql_text'].includes(scalar.name) && scalar.arguments.every(isStoredText))
       )
     default:
       return scalar.kind === 'null'

@@ -16,6 +16,16 @@ const kindSize = 2n ** 60n
 const lowest = -(2n ** 63n)
 const classSize = 2n ** 58n
 
+/** The first id of an inline kind. */
+export function firstOfKind(kind: bigint): bigint {
+  return lowest + kind * kindSize
+}
+
+/** The first id of a class of the dictionary's literals. */
+export function firstOfClass(number: bigint): bigint {
+  return firstLiteralId + number * classSize
+}
+
 /** The whole of the kinds that an extent lies in: what is stored later seldom leaves it. */
 export function kindExtent({low, high}: Extent): Extent {
   return {low: kindStart(low), high: kindStart(high) + kindLength(high) - 1n}

@@ -7,13 +7,15 @@
 import {firstBlankNodeId, firstLiteralId} from '../../rdf/term-id.ts'
 import {xsdNamespace} from '../../rdf/vocabulary.ts'
 import type {FunctionName} from '../algebra.ts'
+import {firstAfterOwnLiterals, firstOwnLiteral} from '../analyse/constants.ts'
+import {areSimpleIds, compareTexts, simpleIdTest} from './compare-texts.ts'
 import {concat} from './concat.ts'
-import {firstAfterNodes, isNodes, isWithin, nodes} from './extent.ts'
+import {firstAfterNodes, firstOfClass, firstOfKind, isNodes, isWithin, nodes} from './extent.ts'
 import {calculate, compare, partOfTime, round} from './number.ts'
-import {translatePattern, translateReplacement} from './regex.ts'
-import {call, equal, operator, type Scalar, text} from './relation.ts'
+import {any, call, equal, operator, type Scalar, text} from './relation.ts'
 import {lexOfId, type Planner, partOfId} from './scope.ts'
-import {booleanValue, integerValue, keyValue, textValue, toKey, toText, type Value} from './value.ts'
+import {beside, changeCase, holds, regex, replace, simpleConstant, strlen, substring} from './strings.ts'
+import {booleanValue, keyValue, textValue, toKey, type Value} from './value.ts'
 
 type Make = (planner: Planner, ...values: readonly Value[]) => Value
 
@@ -25,68 +27,12 @@ const named =
   (planner, ...values) =>
     keyValue(call(sqlName, text(word), ...values.map(value => toKey(planner, value))))
 
-const test =
-  (sqlName: string, word: string): Make =>
-  (planner, ...values) =>
-    booleanValue(call(sqlName, text(word), ...values.map(value => toKey(planner, value))))
-
 const keyed =
   (sqlName: string): Make =>
   (planner, ...values) =>
     keyValue(call(sqlName, ...values.map(value => toKey(planner, value))))
 
-/** A simple literal is compatible with every string (§17.4.3.1.2); two others are compared by the rules for that. */
-const holds =
-  (word: string): Make =>
-  (planner, value, part) => {
-    if (value === undefined || part === undefined) return nothing
-    const known = simpleConstant(part)
-    if (known === undefined) return test('sparql_holds', word)(planner, value, part)
-    const whole = toText(planner, value)
-    if (word === 'contains') return booleanValue(operator('>', call('strpos', whole, text(known)), zero))
-    if (word === 'strstarts') return booleanValue(call('starts_with', whole, text(known)))
-    return booleanValue(call('sparql_ends', whole, text(known)))
-  }
-
 const nothing: Value = {scalar: nullText, type: 'key'}
-
-function simpleConstant({constant}: Value): string | undefined {
-  if (constant?.termType !== 'Literal' || constant.language !== '') return undefined
-  return constant.datatype.value === 'http://www.w3.org/2001/XMLSchema#string' ? constant.value : undefined
-}
-
-const regex: Make = (planner, value, pattern, flags) => {
-  if (value === undefined || pattern === undefined) return nothing
-  const subject = toText(planner, value)
-  return booleanValue(call('sparql_matches', subject, patternOf(planner, pattern, flags)))
-}
-
-function patternOf(planner: Planner, pattern: Value, flags: Value | undefined): Scalar {
-  const constant = simpleConstant(pattern)
-  const constantFlags = flags === undefined ? '' : simpleConstant(flags)
-  if (constant === undefined || constantFlags === undefined) {
-    return call(
-      'sparql_pattern',
-      toKey(planner, pattern),
-      flags === undefined ? call('sparql_string', text('')) : toKey(planner, flags),
-    )
-  }
-  const translated = translatePattern(constant, constantFlags)
-  return translated === undefined ? nullText : text(translated)
-}
-
-const replace: Make = (planner, value, pattern, replacement, flags) => {
-  if (value === undefined || pattern === undefined || replacement === undefined) return nothing
-  const constant = simpleConstant(replacement)
-  const translated = constant === undefined ? undefined : translateReplacement(constant)
-  const written =
-    constant === undefined
-      ? call('sparql_replacement', toKey(planner, replacement))
-      : translated === undefined
-        ? nullText
-        : text(translated)
-  return keyValue(call('sparql_replace', toKey(planner, value), patternOf(planner, pattern, flags), written))
-}
 
 /** Tests of a term's kind: ranges of ids, first letters of keys. */
 const kindTest =
@@ -114,25 +60,28 @@ const equality: Make = (planner, left, right) => {
     if (other.type === 'id') return booleanValue(equal(other.scalar, one.scalar))
     if (other.type === 'key') return booleanValue(equal(other.scalar, toKey(planner, one)))
   }
-  const [known, subject] = left.type === 'text' ? [simpleConstant(right), left] : [simpleConstant(left), right]
-  if (known !== undefined && subject.type === 'text') return booleanValue(equal(subject.scalar, text(known)))
-  if (left.type === 'text' && right.type === 'text') return booleanValue(equal(left.scalar, right.scalar))
   const generic = () => call('sparql_equal', toKey(planner, left), toKey(planner, right))
-  return nodeEquality(left, right, generic) ?? compare(planner, '=', [left, right], generic) ?? booleanValue(generic())
+  const ofLiterals = () => compare(planner, '=', [left, right], generic)?.scalar ?? generic()
+  return (
+    compareTexts(planner, '=', [left, right], generic) ??
+    nodeEquality(left, right, ofLiterals) ??
+    booleanValue(ofLiterals())
+  )
 }
 
 /** Where one may be an IRI or a blank node: it equals that node alone. */
 function nodeEquality(left: Value, right: Value, generic: () => Scalar): Value | undefined {
   if (left.type !== 'id' || right.type !== 'id') return undefined
   const same = equal(left.scalar, right.scalar)
-  if ([left, right].some(({extent}) => isNodes(extent))) return booleanValue(same)
+  if ([left, right].some(({extent}) => isNodes(extent)) || areSimpleIds(left, right)) return booleanValue(same)
   const tests = [left, right].flatMap(({scalar, constant, extent}) => {
     const canBe =
       constant === undefined && (extent === undefined || (extent.low <= nodes.high && extent.high >= nodes.low))
     return canBe ? [isWithin(scalar, nodes.low, firstAfterNodes)] : []
   })
   if (tests.length === 0) return undefined
-  return booleanValue({kind: 'case', branches: [[{kind: 'any', conditions: tests}, same]], otherwise: generic()})
+  const decided = any([...tests, ...simpleIdTest(left, right)])
+  return booleanValue({kind: 'case', branches: [[decided, same]], otherwise: generic()})
 }
 
 const unequal: Make = (planner, left, right) =>
@@ -191,7 +140,12 @@ const ordered =
   (comparison: '<' | '>' | '<=' | '>='): Make =>
   (planner, left = nothing, right = nothing) => {
     const generic = () => call('sparql_ordered', text(comparison), toKey(planner, left), toKey(planner, right))
-    return compare(planner, comparison, [left, right], generic) ?? booleanValue(generic())
+    const sides = [left, right] as const
+    return (
+      compareTexts(planner, comparison, sides, generic) ??
+      compare(planner, comparison, sides, generic) ??
+      booleanValue(generic())
+    )
   }
 
 const calculated =
@@ -204,33 +158,30 @@ const rounded =
   (planner, value = nothing) =>
     round(planner, name, word, value)
 
-const strlen: Make = (planner, value) => integerValue(call('length', toText(planner, value ?? nothing)))
-
-const substring: Make = (planner, value, first, length) =>
-  keyValue(
-    call(
-      'sparql_substring',
-      toKey(planner, value ?? nothing),
-      toKey(planner, first ?? nothing),
-      length === undefined ? nullText : toKey(planner, length),
-      {kind: 'boolean', value: length !== undefined},
-    ),
-  )
-
-const changeCase =
-  (word: string, ofText: string): Make =>
-  (planner, value) => {
-    if (value?.type === 'text') return textValue(call(ofText, value.scalar))
-    const key = named('sparql_case', word)(planner, value ?? nothing)
-    return {...key, string: call(ofText, toText(planner, value ?? nothing))}
-  }
-
 const iri: Make = (planner, value) => keyValue(call('sparql_iri', toKey(planner, value ?? nothing), text(planner.base)))
 
-const numericTest: Make = (planner, value) => {
-  const key = toKey(planner, value ?? nothing)
-  const isNumber: Scalar = {kind: 'isNotNull', of: call('sparql_number', key)}
-  return booleanValue({kind: 'case', branches: [[{kind: 'isNotNull', of: key}, isNumber]]})
+/** Inline numbers are such; of the dictionary's terms, only those of one class may be. */
+const numericTest: Make = (planner, value = nothing) => {
+  const {type, scalar: id, constant} = value
+  const isNumber = (number: Scalar): Scalar => ({kind: 'isNotNull', of: number})
+  const generic = (): Scalar => {
+    const key = toKey(planner, value)
+    return {kind: 'case', branches: [[{kind: 'isNotNull', of: key}, isNumber(call('sparql_number', key))]]}
+  }
+  if (type !== 'id' || constant !== undefined) return booleanValue(generic())
+  const hasOwn = planner.local.keys.length > 0
+  const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
+  return booleanValue({
+    kind: 'case',
+    branches: [
+      [
+        isWithin(id, firstOfClass(3n), firstOfClass(4n)),
+        isNumber(call('sparql_number_of', part('text'), part('localName'))),
+      ],
+      ...(hasOwn ? [[isWithin(id, firstOwnLiteral, firstAfterOwnLiterals), generic()] as const] : []),
+      [{kind: 'isNotNull', of: id}, isWithin(id, firstOfKind(1n), firstOfKind(3n))],
+    ],
+  })
 }
 
 // biome-ignore format: a table, a row a function
@@ -269,8 +220,8 @@ export const strictFunctions: Readonly<Partial<Record<FunctionName, Make>>> = {
   strstarts: holds('strstarts'),
   strends: holds('strends'),
   contains: holds('contains'),
-  strbefore: named('sparql_beside', 'strbefore'),
-  strafter: named('sparql_beside', 'strafter'),
+  strbefore: beside('strbefore'),
+  strafter: beside('strafter'),
   encode_for_uri: keyed('sparql_encode'),
   concat,
   langmatches: langMatches,

@@ -8,21 +8,11 @@ import type {Aggregate, Algebra} from '../algebra.ts'
 import {isNamed} from '../algebra.ts'
 import {groupedBy} from '../analyse/variables.ts'
 import {planColumn, planExpression} from './expression.ts'
-import {formBitsOf, integers} from './extent.ts'
+import {integers} from './extent.ts'
+import {extremeColumn} from './extreme.ts'
 import {concatenation, textToGather} from './group-concat.ts'
 import {only} from './lateral.ts'
-import {
-  call,
-  column,
-  equal,
-  isNull,
-  number,
-  operator,
-  type Scalar,
-  type SortKey,
-  type SqlQuery,
-  text,
-} from './relation.ts'
+import {column, number, operator, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
 import {
   type Block,
   type Column,
@@ -47,6 +37,7 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
   const input = {...ungrouped, where: [...ungrouped.where, ...substituted]}
   const sight = {columns: input.columns, environment}
   const prepared = new Map<string, Column>(input.columns)
+  const isWhole = new Set<number>() // places of arguments that are exact numbers or errors
   for (const [index, {expression}] of node.keys.entries()) {
     prepared.set(`.key${index}`, termColumn(planner, planColumn(planner, expression, sight)))
   }
@@ -56,6 +47,7 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
     prepared.set(`.argument${index}`, termColumn(planner, planColumn(planner, aggregate.argument, sight)))
     if (value.type !== 'number') continue
     const {scalar, otherwise, isInteger} = value
+    if (otherwise === undefined) isWhole.add(index)
     const summand: Scalar = otherwise === undefined ? scalar : {kind: 'case', branches: [[otherwise.isExact, scalar]]}
     const rep = repOfNumber(value)
     prepared.set(summandOf(index, isInteger), {scalar: summand, rep, isNullable: true, isNode: false})
@@ -66,8 +58,8 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
   const results = node.aggregates.map(({variable, aggregate}, index): [string, Column] => {
     const argument = aggregate.argument === undefined ? undefined : heldBy(table, `.argument${index}`)
     const [integer, decimal] = [true, false].map(isInteger => table.columns.get(summandOf(index, isInteger)))
-    const summands =
-      integer !== undefined ? {scalar: integer.scalar, rank: 1} : decimal && {scalar: decimal.scalar, rank: 2}
+    const summed = integer ?? decimal
+    const summands = summed && {scalar: summed.scalar, rank: integer === undefined ? 2 : 1, isWhole: isWhole.has(index)}
     const gatheredText = table.columns.get(textOf(index))?.scalar
     const held = {argument, summands, gatheredText, isOfAll: graphs.length + keys.length === 0}
     return [variable, aggregateColumn(planner, aggregate, held, table)]
@@ -169,54 +161,12 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, held: Argument,
       return totalOf(aggregate.name, {argument, summands, isDistinct, term, isOfAll})
     case 'min':
     case 'max':
-      if (formBitsOf(argument.extent) !== undefined) return extremeId(aggregate.name, argument, isOfAll)
-      return key(extremeOf(aggregate.name, argument, term), true)
+      return extremeColumn(aggregate.name, {argument, summands, term, isOfAll})
     case 'sample':
       return {...argument, scalar: apply('min', argument.scalar), isNullable: true}
     case 'group_concat':
       return key(concatenation(aggregate, gatheredText), true)
   }
-}
-
-/**
- * MIN and MAX, which duplicates do not change. Ids of inline literals lie in the order of their values, kind by kind
- * (rdf/inline.ts; not dates, whose zones stand last); all other members are compared as keys.
- */
-function extremeOf(name: 'min' | 'max', {scalar: id, rep}: Column, term: Scalar): Scalar {
-  const over = (aggregate: string, argument: Scalar, filter?: Scalar): Scalar => ({
-    kind: 'aggregate',
-    name: aggregate,
-    isDistinct: false,
-    arguments: [argument],
-    ...(filter === undefined ? {} : {filter}),
-  })
-  const overKeys = name === 'min' ? 'sparql_min' : 'sparql_max'
-  if (rep === 'key') return call('nullif', over(overKeys, term), text(''))
-  const firstOf = (kind: number) => number(-(2n ** 63n) + BigInt(kind) * 2n ** 60n)
-  const inline = [0, 1, 2, 3, 4].map(kind =>
-    over(name, id, {
-      kind: 'all',
-      conditions: [operator('>=', id, firstOf(kind)), operator('<', id, firstOf(kind + 1))],
-    }),
-  )
-  const others: Scalar = {kind: 'any', conditions: [isNull(id), operator('>=', id, firstOf(5))]}
-  const items: Scalar = {kind: 'array', type: 'int8', items: inline}
-  return call('sparql_extreme', text(name), items, over(overKeys, term, others))
-}
-
-/**
- * The least or greatest of ids that are in the order of their values; an error when a member is unbound.
- *
- * @param isOfAll  in one group, which may have no members
- */
-function extremeId(name: 'min' | 'max', argument: Column, isOfAll: boolean): Column {
-  const over = (word: string, ...args: readonly Scalar[]): Scalar => {
-    return {kind: 'aggregate', name: word, isDistinct: false, arguments: args}
-  }
-  const extreme = over(name, argument.scalar)
-  if (!argument.isNullable) return {...argument, scalar: extreme, isNullable: isOfAll}
-  const isComplete = equal(over('count'), over('count', argument.scalar))
-  return {...argument, scalar: {kind: 'case', branches: [[isComplete, extreme]]}, isNullable: true}
 }
 
 /** A number of rows as the inline integer that it is, so that it is sorted and compared as such. */

@@ -5,9 +5,10 @@
  * Floor 2. Integers and decimals are exact, and numeric is (SPARQL 1.1 §17.3 promotes between them without loss). An id
  * of the kind of decimals may be a float or a double too, which rounds: then the function of keys answers.
  */
+import {packLiteral} from '../../rdf/inline.ts'
 import type {FunctionName} from '../algebra.ts'
-import {inlineKind} from './extent.ts'
-import {all, call, number, type Operator, operator, type Scalar, text} from './relation.ts'
+import {firstOfClass, firstOfKind, inlineKind, isNodes, isWithin} from './extent.ts'
+import {all, call, equal, not, number, type Operator, operator, type Scalar, text} from './relation.ts'
 import type {Planner} from './scope.ts'
 import {booleanValue, integerValue, keyValue, toKey, type Value} from './value.ts'
 
@@ -108,6 +109,14 @@ export function compare(
   const isInstants = (kind === zoned || kind === unzoned) && right.constant === undefined
   if (isInstants && kind === inlineKind(right.extent))
     return booleanValue(operator(comparison, instantOf(left), instantOf(right)))
+  const inline = compareInline(comparison, [left, right], generic)
+  if (inline !== undefined) return inline
+  const [known, other] = [shortNumber(left), shortNumber(right)]
+  const ofAny =
+    known === undefined
+      ? other && compareAny(left, other, value => operator(comparison, value, other.scalar), generic)
+      : compareAny(right, known, value => operator(comparison, known.scalar, value), generic)
+  if (ofAny !== undefined) return ofAny
   const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
   if (a === undefined || b === undefined) return undefined
   const test = operator(comparison, a.scalar, b.scalar)
@@ -115,6 +124,112 @@ export function compare(
   if (exact.length === 0) return booleanValue(test)
   return booleanValue({kind: 'case', branches: [[all(exact), test]], otherwise: generic()})
 }
+
+/**
+ * A term that may be any number with a constant of at most six digits. Floats and doubles keep six digits, so they
+ * compare with it as the shortest decimals that they are held as do; a float with a double by its binary value.
+ */
+function compareAny(
+  {type, scalar: id, constant, extent}: Value,
+  {isDouble}: ShortNumber,
+  test: (number: Scalar) => Scalar,
+  generic: () => Scalar,
+): Value | undefined {
+  const isInteger = inlineKind(extent) === integers
+  if (type !== 'id' || constant !== undefined || isNodes(extent) || isInteger) return undefined
+  const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
+  const value = call('sparql_comparable', part('text'), part('localName'))
+  const isFloat = isDouble ? [call('sparql_is_float', id), equal(part('localName'), text('float'))] : []
+  const [inlineTest, storedTest] = [isFloat.slice(0, 1), isFloat.slice(1)].map(tests => tests.map(not))
+  const inDecimals = test(call('sparql_decimal_of', id))
+  if (inlineKind(extent) === decimals) {
+    if (!isDouble) return booleanValue(inDecimals)
+    return booleanValue({kind: 'case', branches: [[all(inlineTest ?? []), inDecimals]], otherwise: generic()})
+  }
+  const branches: [Scalar, Scalar][] = [
+    [all([isWithin(id, firstNumber, firstAfterNumbers), ...(storedTest ?? [])]), test(value)],
+  ]
+  if (extent === undefined || extent.low < 0n) {
+    branches.unshift(
+      [isWithin(id, firstInteger, firstDecimal), test(call('sparql_integer_of', id))],
+      [all([isWithin(id, firstDecimal, firstInstant), ...(inlineTest ?? [])]), inDecimals],
+    )
+  }
+  const decided: Scalar = {kind: 'case', branches}
+  return booleanValue(call('coalesce', decided, generic()))
+}
+
+const [firstInteger, firstDecimal, firstInstant] = [firstOfKind(1n), firstOfKind(2n), firstOfKind(3n)]
+const [firstNumber, firstAfterNumbers] = [firstOfClass(3n), firstOfClass(4n)]
+
+type ShortNumber = {readonly scalar: Scalar; readonly isDouble: boolean}
+
+/** A constant integer, decimal or double of at most six digits. */
+function shortNumber({constant}: Value): ShortNumber | undefined {
+  if (constant?.termType !== 'Literal') return undefined
+  const {value, datatype} = constant
+  const isDouble = datatype.value === `${xsd}double`
+  if (!isDouble && datatype.value !== `${xsd}integer` && datatype.value !== `${xsd}decimal`) return undefined
+  const [, whole, fraction = '', exponent] = /^[+-]?0*(\d*)(?:\.(\d{0,6}))?([eE][+-]?\d)?$/.exec(value) ?? []
+  if (whole === undefined || whole.length + fraction.length > 6 || !/\d/.test(value)) return undefined
+  if (exponent !== undefined && !isDouble) return undefined
+  return {scalar: call('sparql_numeric', text(value)), isDouble}
+}
+
+/**
+ * A term with a constant boolean, dateTime or date: those of its kind are compared by their ids, dates if both are in
+ * one zone; dateTimes of the dictionary by their seconds; all others as keys.
+ */
+function compareInline(
+  comparison: Operator,
+  [left, right]: readonly [Value, Value],
+  generic: () => Scalar,
+): Value | undefined {
+  const [known, other] = left.constant === undefined ? [right.constant, left] : [left.constant, right]
+  if (known?.termType !== 'Literal' || other.type !== 'id' || other.constant !== undefined) return undefined
+  const packed = packLiteral(known)
+  const kind = packed === undefined ? undefined : Number((packed - firstOfKind(0n)) >> 60n)
+  const bits = kind === undefined ? undefined : bitsBelow.get(kind)
+  if (packed === undefined || kind === undefined || bits === undefined) return undefined
+  const id = other.scalar
+  const part = (value: Scalar): Scalar => (bits === 0 ? value : operator('>>', value, number(bits)))
+  const zoneOf = (value: Scalar): Scalar => call('int8and', value, number(127))
+  const isComparable = [
+    isWithin(id, firstOfKind(BigInt(kind)), firstOfKind(BigInt(kind) + 1n)),
+    ...(kind === days ? [equal(zoneOf(id), zoneOf(number(packed)))] : []),
+  ]
+  const [first, second] = other === left ? [id, number(packed)] : [number(packed), id]
+  const test = operator(comparison, part(first), part(second))
+  if (kind === days) return booleanValue({kind: 'case', branches: [[all(isComparable), test]], otherwise: generic()})
+  const stored = storedInstant(id, kind === zoned)
+  const branches: [Scalar, Scalar][] = [[all(isComparable), test]]
+  if (kind !== 0) {
+    const at = call('sparql_numeric', text(secondsOf(packed)))
+    const inOrder = other === left ? operator(comparison, stored, at) : operator(comparison, at, stored)
+    branches.push([isWithin(id, firstOfClass(4n), firstOfClass(5n)), inOrder])
+  }
+  return booleanValue(call('coalesce', {kind: 'case', branches}, generic()))
+}
+
+/** Seconds of a dateTime in the dictionary, if it has a zone as the other one has; null for others. */
+function storedInstant(id: Scalar, isZoned: boolean): Scalar {
+  const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
+  return call('sparql_instant', part('text'), part('localName'), {kind: 'boolean', value: isZoned})
+}
+
+/** Seconds since 1970 of the id of an inline dateTime. */
+function secondsOf(id: bigint): string {
+  const ms = ((id & (2n ** 60n - 1n)) >> 9n) - 2n ** 46n
+  return `${ms}e-3`
+}
+
+/** Bits of ids of a kind that say no more than the form, or the zone. */
+const bitsBelow: ReadonlyMap<number | undefined, number> = new Map([
+  [0, 0],
+  [zoned, 9],
+  [unzoned, 9],
+  [days, 7],
+])
 
 /** What of an id says when, without its form. */
 function instantOf({scalar}: Value): Scalar {

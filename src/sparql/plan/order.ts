@@ -3,11 +3,12 @@
  *
  * Floor 2. Source: SPARQL 1.1 §15.1.
  */
-import {firstBlankNodeId} from '../../rdf/term-id.ts'
+import {firstBlankNodeId, firstLiteralId} from '../../rdf/term-id.ts'
 import type {Expression, OrderKey} from '../algebra.ts'
+import {firstOwnIri, firstOwnLiteral} from '../analyse/constants.ts'
 import {planExpression, type Sight} from './expression.ts'
-import {formBitsOf, isNodes, isText} from './extent.ts'
-import {call, number, operator, type Scalar, type SortKey} from './relation.ts'
+import {firstOfClass, formBitsOf, isNodes, isText, isWithin} from './extent.ts'
+import {any, call, isNull, number, operator, type Scalar, type SortKey} from './relation.ts'
 import type {Order, Planner} from './scope.ts'
 import {toKey, type Value} from './value.ts'
 
@@ -43,19 +44,49 @@ function idSortKeys({scalar: id, extent}: Value, key: Scalar, isDescending: bool
   // Blank nodes have no text and come first, beside what is unbound, which is before them.
   if (isNodes(extent))
     return [stored, {scalar: operator('<', id, number(firstBlankNodeId)), isDescending, isText: false}]
+  return anySortKeys(id, key, isDescending)
+}
+
+/**
+ * Rank, value and text of any term. Its id tells all of an inline literal, and the rank of an IRI, a blank node and
+ * a string, whose text is all else; the function of keys answers for the dictionary's other literals.
+ */
+function anySortKeys(id: Scalar, key: Scalar, isDescending: boolean): readonly SortKey[] {
   const isInline = operator('<', id, number(0))
-  const either = (inline: Scalar, other: Scalar): Scalar => ({
+  const isNumber = isWithin(id, firstOfClass(3n), firstOfClass(4n))
+  const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
+  const value = call('sparql_number_of', part('text'), part('localName'))
+  const rank = call('sparql_id_rank', id)
+  const isTextual = any([isWithin(id, 0n, firstOwnIri), isWithin(id, firstLiteralId, firstOwnLiteral), isLanguage(id)])
+  const none: Scalar = {kind: 'null', type: 'text'}
+  const when = (...branches: (readonly [Scalar, Scalar])[]): Scalar => ({kind: 'case', branches})
+  const isBound: Scalar = {kind: 'isNotNull', of: id}
+  const [numberRank, otherRank] = [call('int4', number(4)), call('int4', number(9))]
+  const rankOfNumber: Scalar = {
     kind: 'case',
-    branches: [
-      [isInline, inline],
-      [{kind: 'isNotNull', of: id}, other],
-    ],
-  })
+    branches: [[{kind: 'isNotNull', of: value}, numberRank]],
+    otherwise: otherRank,
+  }
+  const ranks = when(
+    [{kind: 'isNotNull', of: rank}, rank],
+    [isNumber, rankOfNumber],
+    [isBound, call('sparql_order_rank', key)],
+  )
+  const values = when(
+    [isInline, call('sparql_inline_value', id)],
+    [isNumber, value],
+    [isNull(rank), call('sparql_order_value', key)],
+  )
+  const texts = when([isInline, none], [isTextual, part('text')], [isBound, call('sparql_order_text', key)])
   return [
-    {scalar: either(call('sparql_inline_rank', id), call('sparql_order_rank', key)), isDescending, isText: false},
-    {scalar: either(call('sparql_inline_value', id), call('sparql_order_value', key)), isDescending, isText: false},
-    {scalar: either({kind: 'null', type: 'text'}, call('sparql_order_text', key)), isDescending, isText: true},
+    {scalar: ranks, isDescending, isText: false},
+    {scalar: values, isDescending, isText: false},
+    {scalar: texts, isDescending, isText: true},
   ]
+}
+
+function isLanguage(id: Scalar): Scalar {
+  return isWithin(id, firstOfClass(1n), firstOfClass(2n))
 }
 
 function variablesOf(expression: Expression): readonly string[] {

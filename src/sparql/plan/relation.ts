@@ -39,6 +39,7 @@ export type Scalar =
       readonly filter?: Scalar // members that count
     }
   | {readonly kind: 'stored'; readonly id: Scalar; readonly part: StoredPart} // of a term of the dictionary
+  | {readonly kind: 'part'; readonly table: string; readonly part: StoredPart} // of a row of the dictionary (probe.ts)
   | {readonly kind: 'rowNumber'; readonly order: readonly SortKey[]}
   | {readonly kind: 'ownKey'; readonly own: OwnTerms; readonly id: Scalar} // text
   | {readonly kind: 'ownId'; readonly own: OwnTerms; readonly key: Scalar} // int8; null for a key of none
@@ -46,8 +47,12 @@ export type Scalar =
 /** Terms that only the query names. The low bits of an id (analyse/constants.ts) are its place. */
 export type OwnTerms = {readonly keys: readonly string[]; readonly ids: readonly string[]}
 
-/** Of a dictionary term: its key, its text; of a literal its language, its datatype's key, its text if a string. */
-export type StoredPart = 'key' | 'text' | 'language' | 'datatype' | 'string' | 'simple'
+/**
+ * Of a dictionary term: its key, its text; of a literal its language, its datatype's key; of a string literal its text,
+ * and what stands before the text in its key (kind); of a literal of XML Schema the local name of its datatype; of a
+ * simple literal its text.
+ */
+export type StoredPart = 'key' | 'text' | 'language' | 'datatype' | 'string' | 'kind' | 'localName' | 'simple'
 
 export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '*' | '>>' | '~' | '||'
 
@@ -59,7 +64,7 @@ export type SortKey = {
 }
 
 export type From =
-  | {readonly kind: 'table'; readonly name: 'quad' | 'document' | 'raw_graph'; readonly alias: string}
+  | {readonly kind: 'table'; readonly name: 'quad' | 'document' | 'raw_graph' | 'term'; readonly alias: string}
   | {readonly kind: 'common'; readonly name: string; readonly alias: string} // a table of a recursive query
   | {readonly kind: 'query'; readonly query: SqlQuery; readonly alias: string; readonly isLateral: boolean}
   | {

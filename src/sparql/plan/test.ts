@@ -5,6 +5,7 @@
  * Source: SPARQL 1.1 §17.2.
  */
 import type {Expression} from '../algebra.ts'
+import {datatypeTest} from './datatype.ts'
 import {planCondition, type Sight} from './expression.ts'
 import {withinExtent} from './extent.ts'
 import {type Comparison, exchanged, rangeOf} from './range.ts'
@@ -30,7 +31,11 @@ function planTest(planner: Planner, condition: Expression, sight: Sight): Scalar
     case '>':
     case '<=':
     case '>=':
-      return comparisonTest(planner, condition, condition.name, sight) ?? generic()
+      return (
+        comparisonTest(planner, condition, condition.name, sight) ??
+        typeTest(condition, sight, planner.local.keys.length > 0 ? generic : undefined) ??
+        generic()
+      )
     case 'in': {
       const [tested, ...list] = condition.arguments
       if (columnOf(tested, sight) === undefined || tested === undefined) return generic()
@@ -56,6 +61,21 @@ function comparisonTest(
   if (l !== undefined && right?.type === 'term') return test(l, right.term, comparison)
   if (r !== undefined && left?.type === 'term') return test(r, left.term, exchanged[comparison])
   return undefined
+}
+
+/** DATATYPE(?x) = <iri>, in either order. */
+function typeTest(
+  condition: Extract<Expression, {type: 'call'}>,
+  sight: Sight,
+  generic: (() => Scalar) | undefined,
+): Scalar | undefined {
+  if (condition.name !== '=') return undefined
+  const [left, right] = condition.arguments
+  const [type, iri] = left?.type === 'term' ? [right, left] : [left, right]
+  if (type?.type !== 'call' || type.name !== 'datatype') return undefined
+  if (iri?.type !== 'term' || iri.term.termType !== 'NamedNode') return undefined
+  const held = columnOf(type.arguments[0], sight)
+  return held && within(held, datatypeTest(held.scalar, iri.term.value, generic?.()))
 }
 
 function within({scalar, extent, isNullable}: Column, range: Scalar | undefined): Scalar | undefined {

@@ -5,11 +5,15 @@
  * Source: SPARQL 1.1 §18.5.1.3, §18.5.1.4.
  */
 import {inlineKind, integers} from './extent.ts'
-import {call, equal, isNull, number, operator, type Scalar, text} from './relation.ts'
+import {all, call, equal, isNull, number, operator, type Scalar, text} from './relation.ts'
 import type {Column} from './scope.ts'
 
 /** Computed members where they are exact numbers; null where not. */
-export type Summands = {readonly scalar: Scalar; readonly rank: number} // rank: 1 integers, 2 decimals
+export type Summands = {
+  readonly scalar: Scalar
+  readonly rank: number // 1 integers, 2 decimals
+  readonly isWhole: boolean // null stands for an error, not for a float or a double
+}
 
 export type Members = {
   readonly argument: Column
@@ -19,7 +23,8 @@ export type Members = {
   readonly isOfAll: boolean // in one group, which may have no members
 }
 
-const integerKind = 1
+const [integerKind, decimalKind] = [1, 2]
+const noDoubles = call('float8', {kind: 'null', type: 'int8'})
 const zeroKey = text('Lhttp://www.w3.org/2001/XMLSchema#integer  0')
 
 /** The column of a sum or an average; null for an error. */
@@ -61,24 +66,26 @@ function totalOfIntegers(name: 'sum' | 'avg', {scalar: id, isNullable}: Column, 
 function totalOfTerms({argument, summands, isDistinct, term}: Members): Scalar {
   if (isDistinct) return {kind: 'aggregate', name: 'sparql_sum', isDistinct, arguments: [term]}
   if (summands !== undefined) return totalOfNumbers(summands, term)
-  return argument.rep === 'key' ? over('sparql_sum', term) : totalOfIds(argument.scalar, term)
+  return argument.rep === 'key' ? over('sparql_sum', term) : totalOfIds(argument, term)
 }
 
-/** A sum of stored terms: inline integers and decimals as numbers, the few others one by one. */
-function totalOfIds(id: Scalar, term: Scalar): Scalar {
+/** A sum of stored terms: inline integers and decimals as numerics, inline doubles as such, the others one by one. */
+function totalOfIds({scalar: id, extent}: Column, term: Scalar): Scalar {
   const rank = call('sparql_exact_rank', id)
   const isExact: Scalar = {kind: 'isNotNull', of: rank}
-  return call(
-    'sparql_total',
-    over('sum', call('sparql_inline_value', id), isExact),
-    over('max', rank, isExact),
-    over('sparql_sum', term, isNull(rank)),
-  )
+  const double = call('sparql_double_of', id)
+  const others = over('sparql_sum', term, all([isNull(rank), isNull(double)]))
+  if (inlineKind(extent) === decimalKind) {
+    const millionths = over('sum', call('sparql_millionths', id), call('sparql_is_decimal', id))
+    return call('sparql_total', call('sparql_of_millionths', millionths), number(2), over('sum', double), others)
+  }
+  const exact = over('sum', call('sparql_inline_value', id), isExact)
+  return call('sparql_total', exact, over('max', rank, isExact), over('sum', double), others)
 }
 
 /** A sum of computed numbers, and of members that are none. */
 function totalOfNumbers({scalar, rank}: Summands, term: Scalar): Scalar {
-  return call('sparql_total', over('sum', scalar), number(rank), over('sparql_sum', term, isNull(scalar)))
+  return call('sparql_total', over('sum', scalar), number(rank), noDoubles, over('sparql_sum', term, isNull(scalar)))
 }
 
 /** Members of AVG: those without a value count too, their error is in the sum. */

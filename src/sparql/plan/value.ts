@@ -7,8 +7,9 @@
  *   id, key   any term (scope.ts)   number   value of an xsd:integer or xsd:decimal (number.ts)
  */
 import {type Literal, type NamedNode, termKey} from '../../rdf/term.ts'
-import type {Extent} from './extent.ts'
-import {call, type Scalar, type StoredPart, text} from './relation.ts'
+import {firstLiteralId} from '../../rdf/term-id.ts'
+import {type Extent, inlineKind, isText} from './extent.ts'
+import {call, number, operator, type Scalar, type StoredPart, text} from './relation.ts'
 import {type Column, keyOfId, keyOfNumber, type Planner, partOfId} from './scope.ts'
 
 export type Value = {
@@ -16,10 +17,28 @@ export type Value = {
   readonly type: 'boolean' | 'id' | 'key' | 'text' | 'number'
   readonly constant?: NamedNode | Literal // when it is known now
   readonly extent?: Extent // of an id
-  readonly string?: Scalar // of a key: the text, if it is a string literal
+  readonly string?: StringParts // of a key: what it is made of, if it is a string literal
   readonly isInteger?: boolean // of a number: an xsd:integer, not a decimal
   /** A number that may also be a float or a double: whether it is none, and the key that it has then. */
   readonly otherwise?: {readonly isExact: Scalar; readonly key: Scalar}
+}
+
+/** A string literal: its text, and what stands before the text in its key; both null for other terms. */
+export type StringParts = {readonly text: Scalar; readonly kind: Scalar}
+
+/** What stands before the text in the key of a simple literal. */
+export const simpleKind: Scalar = text('Lhttp://www.w3.org/2001/XMLSchema#string  ')
+
+/** @returns  undefined: no string literal */
+export function stringConstant(term: NamedNode | Literal | undefined): StringParts | undefined {
+  if (term?.termType !== 'Literal' || !/#(?:string|langString)$/.test(term.datatype.value)) return undefined
+  const key = termKey(term)
+  return {text: text(term.value), kind: text(key.slice(0, key.length - term.value.length))}
+}
+
+export function stringValue(parts: StringParts): Value {
+  if (parts.kind === simpleKind) return textValue(parts.text)
+  return {...keyValue(operator('||', parts.kind, parts.text)), string: parts}
 }
 
 export function keyValue(scalar: Scalar): Value {
@@ -73,15 +92,30 @@ export function toBoolean(planner: Planner, value: Value): Scalar {
     case 'boolean':
       return value.scalar
     case 'text':
-      return {kind: 'operator', operator: '<>', left: value.scalar, right: text('')}
-    default:
+      return operator('<>', value.scalar, text(''))
+    case 'id':
+      return booleanOfKind(planner, value) ?? call('sparql_ebv', toKey(planner, value))
+    case 'number':
+      if (value.otherwise === undefined) return operator('<>', value.scalar, number(0))
+      return call('sparql_ebv', toKey(planner, value))
+    case 'key':
       return call('sparql_ebv', toKey(planner, value))
   }
 }
 
+/** Of inline booleans and numbers, and of strings; undefined: there may be others. */
+function booleanOfKind(planner: Planner, value: Value): Scalar | undefined {
+  const {scalar: id, constant, extent} = value
+  if (constant !== undefined || extent === undefined) return undefined
+  if (isText(extent) && extent.low >= firstLiteralId) return operator('<>', toText(planner, value), text(''))
+  const kind = inlineKind(extent)
+  return kind !== undefined && kind <= 2 ? operator('<>', call('sparql_inline_value', id), number(0)) : undefined
+}
+
 /** The text of a string literal, with a language or without. */
 export function toText(planner: Planner, value: Value): Scalar {
-  return value.type === 'text' ? value.scalar : (value.string ?? stringOf(planner, value, 'string', 'sparql_text'))
+  if (value.type === 'text') return value.scalar
+  return value.string?.text ?? stringOf(planner, value, 'string', 'sparql_text')
 }
 
 /** The text of a simple literal. */

@@ -1,0 +1,146 @@
+/**
+ * What each operator and function of SPARQL costs a row, by the kind of its values:
+ *
+ *   npm run bench:operators [-- --values 100000 --rounds 5 --only STRLEN,REGEX --kinds string,mixed]
+ *   npm run bench:operators -- --before bench/results/operators.json
+ *
+ * Measured inside PostgreSQL (EXPLAIN ANALYZE without timing, total execution time, least of the rounds): the query
+ * with the expression less the same query without it, over the number of rows. Aggregates stand beside PostgreSQL's own
+ * on the same numbers in a table of one column. `--before` prints the figures of an earlier run beside these.
+ */
+import {existsSync, readFileSync} from 'node:fs'
+import {mkdtemp, rm} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {parseArgs} from 'node:util'
+import {readFacts, readFrequencies, type StoredFrequencies} from '../src/db/facts.ts'
+import type {Database} from '../src/db/pool.ts'
+import {settle} from '../src/db/rows.ts'
+import {compileQuery, prepareQuery} from '../src/sparql/compile.ts'
+import {kindExtent} from '../src/sparql/plan/extent.ts'
+import {aggregates, operators, orders, type Query} from './operators/queries.ts'
+import {kindNames, plainTypes, writeValues} from './operators/values.ts'
+import {startCluster} from './support/cluster.ts'
+import {startQuadstead} from './support/peers.ts'
+import {buildService} from './support/program.ts'
+import {machine, printTable, save} from './support/report.ts'
+
+const {values: options} = parseArgs({
+  options: {
+    values: {type: 'string', default: '100000'},
+    rounds: {type: 'string', default: '5'},
+    only: {type: 'string', default: ''},
+    kinds: {type: 'string', default: ''},
+    before: {type: 'string', default: ''},
+  },
+})
+const base = 'http://localhost:8080/'
+const schema = 'quadstead'
+const [count, rounds] = [Number(options.values), Number(options.rounds)]
+const only = options.only.split(',').filter(name => name !== '')
+const kinds = options.kinds === '' ? kindNames : options.kinds.split(',')
+
+type Figure = {readonly name: string; readonly kind: string; readonly microseconds: number; readonly plain?: number}
+
+const before = readBefore(options.before)
+
+function readBefore(file: string): ReadonlyMap<string, number> {
+  if (!existsSync(file)) return new Map()
+  const {figures} = JSON.parse(readFileSync(file, 'utf8')) as {figures: readonly Figure[]}
+  return new Map(figures.map(({name, kind, microseconds}) => [`${name} ${kind}`, microseconds]))
+}
+
+buildService()
+const directory = await mkdtemp(join(tmpdir(), 'quadstead-operators-'))
+const cluster = await startCluster()
+try {
+  const place = await cluster.create('bench')
+  const file = join(directory, 'values.nq')
+  await writeValues(file, base, count)
+  const service = await startQuadstead(place, file, {BASE_URL: base})
+  await service.stop()
+  await place.database.query('vacuum analyze')
+  await measure(place.database)
+  await place.database.end(1000)
+} finally {
+  await cluster.stop()
+  await rm(directory, {recursive: true, force: true})
+}
+
+async function measure(database: Database): Promise<void> {
+  const frequencies = await readFrequencies(database, schema)
+  const time = (text: string) => timeOf(database, frequencies, text)
+  const isAsked = ({name, kind}: Query) => (only.length === 0 || only.includes(name)) && kinds.includes(kind)
+  const figures: Figure[] = []
+  const bases = new Map<string, number>()
+  for (const query of [...operators, ...orders].filter(isAsked)) {
+    const without = bases.get(query.base) ?? (await time(query.base))
+    bases.set(query.base, without)
+    const microseconds = (1000 * ((await time(query.text)) - without)) / count
+    figures.push({name: query.name, kind: query.kind, microseconds})
+  }
+  for (const [kind, type] of plainTypes) await makePlain(database, kind, type)
+  for (const query of aggregates.filter(isAsked)) {
+    const microseconds = (1000 * (await time(query.text))) / count
+    const plain = query.plain === undefined ? undefined : (1000 * (await timeOfSql(database, query.plain))) / count
+    figures.push({name: query.name, kind: query.kind, microseconds, ...(plain === undefined ? {} : {plain})})
+  }
+  tell(figures)
+}
+
+/** The same values in a table of one column, in the order of their subjects. */
+async function makePlain(database: Database, kind: string, type: string): Promise<void> {
+  await database.query(`create table if not exists plain_${kind.toLowerCase()} as
+    select ${schema}.sparql_inline_value(q.o)::${type} as v
+      from ${schema}.quad as q join ${schema}.term as p on p.id = q.p
+     where p.lex = '${base}values#${kind}' order by q.s`)
+  await database.query(`vacuum analyze plain_${kind.toLowerCase()}`)
+}
+
+async function timeOf(database: Database, frequencies: StoredFrequencies, text: string): Promise<number> {
+  const prepared = prepareQuery(text, `${base}sparql`)
+  const facts = await readFacts(database, schema, [...prepared.constants.keys()], prepared.valued)
+  const extents = new Map(Array.from(facts.extents, ([id, extent]) => [id, kindExtent(extent)]))
+  const {text: sql, parameters} = compileQuery(prepared, {
+    schema: `"${schema}"`,
+    stored: facts.ids,
+    facts: {...facts, extents, frequencies},
+    now: new Date(0).toISOString(),
+  })
+  return timeOfSql(database, sql, parameters)
+}
+
+/** Milliseconds: the least of the rounds, after one that does not count. */
+async function timeOfSql(database: Database, sql: string, parameters: readonly string[] = []): Promise<number> {
+  return database.begin('repeatable read read only', async transaction => {
+    await settle(transaction, schema, {timeoutMs: 120_000, requestId: undefined})
+    const times: number[] = []
+    for (let round = -1; round < rounds; round += 1) {
+      const [row] = await transaction.query<{'QUERY PLAN': readonly {'Execution Time': number}[]}>(
+        `explain (analyze, timing off, format json) ${sql}`,
+        parameters.length === 0 ? [] : [parameters],
+      )
+      if (round >= 0) times.push(row?.['QUERY PLAN'][0]?.['Execution Time'] ?? Number.NaN)
+      if (round >= 0 && (times[0] ?? 0) > 2000) break
+    }
+    return Math.min(...times)
+  })
+}
+
+function tell(figures: readonly Figure[]): void {
+  const names = [...new Set(figures.map(({name}) => name))]
+  const shown = kinds.filter(kind => figures.some(figure => figure.kind === kind))
+  const rows = names.map(name => [
+    name,
+    ...shown.map(kind => {
+      const figure = figures.find(one => one.name === name && one.kind === kind)
+      if (figure === undefined) return ''
+      const earlier = before.get(`${name} ${kind}`)
+      const beside = figure.plain === undefined ? '' : ` /${figure.plain.toPrecision(2)}`
+      const sooner = earlier === undefined ? '' : `${earlier.toPrecision(2)}→`
+      return sooner + figure.microseconds.toPrecision(2) + beside
+    }),
+  ])
+  printTable(`µs a row, ${count} values of each kind (aggregates: / PostgreSQL's own)`, ['', ...shown], rows)
+  save('operators.json', {machine: machine(), postgresql: cluster.version, values: count, figures})
+}

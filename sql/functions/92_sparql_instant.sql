@@ -1,0 +1,65 @@
+-- Instants of SPARQL: what dateTimes and dates are compared by.
+
+-- Seconds since 1970 in UTC of a dateTime or date (its beginning); no time zone counts as UTC. Null when ill-formed.
+create or replace function sparql_seconds(lex text) returns numeric
+language plpgsql immutable parallel safe
+as $$
+declare
+  v_parts  text[];
+  v_year   int8;
+  v_month  int;
+  v_day    int;
+  v_moved  int8;
+  v_clock  numeric;
+  v_zone   int;
+begin
+  -- The common forms: days that every month has, UTC or no zone.
+  if lex ~ ('^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])'
+            || '(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,20})?)?Z?$')
+     and lex >= '0001' collate "C" then
+    return (make_date(left(lex, 4)::int, substr(lex, 6, 2)::int, substr(lex, 9, 2)::int) - date '1970-01-01') * 86400
+      + case when substr(lex, 11, 1) <> 'T' then 0
+             else substr(lex, 12, 2)::int * 3600 + substr(lex, 15, 2)::int * 60
+               + rtrim(substr(lex, 18), 'Z')::numeric end;
+  end if;
+  v_parts := regexp_match(lex,
+    '^(-?(?:[1-9][0-9]{4,8}|[0-9]{4}))-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?))?'
+    || '(?:(Z)|([+-])([0-9]{2}):([0-9]{2}))?$');
+  if v_parts is null or length(lex) > 100 then
+    return null;
+  end if;
+  v_year := v_parts[1]::int8;
+  v_month := v_parts[2]::int;
+  v_day := v_parts[3]::int;
+  v_clock := coalesce(v_parts[4]::int * 3600 + v_parts[5]::int * 60 + v_parts[6]::numeric, 0);
+  v_zone := coalesce((v_parts[9]::int * 60 + v_parts[10]::int) * case v_parts[8] when '-' then -1 else 1 end, 0);
+  if v_month not between 1 and 12 or v_day < 1 or abs(v_zone) > 840 or v_parts[10]::int > 59
+     or v_day > (case when v_month in (4, 6, 9, 11) then 30 when v_month <> 2 then 31
+                      when v_year % 4 = 0 and (v_year % 100 <> 0 or v_year % 400 = 0) then 29 else 28 end)
+     or v_parts[5]::int > 59 or v_parts[6]::numeric >= 60 or v_clock > 86400 then
+    return null;
+  end if;
+  -- Days of the proleptic calendar, years beginning in March.
+  v_moved := v_year - case when v_month <= 2 then 1 else 0 end;
+  return (365 * v_moved + floor(v_moved / 4.0) - floor(v_moved / 100.0) + floor(v_moved / 400.0)
+      + (153 * ((v_month + 9) % 12) + 2) / 5 + v_day - 1 - 719468) * 86400 + v_clock - v_zone * 60;
+end
+$$;
+
+comment on function sparql_seconds(text) is 'Seconds since 1970 of a dateTime or date; null for other texts.';
+
+create or replace function sparql_has_zone(lex text) returns boolean
+language sql immutable parallel safe
+return sparql_has_zone.lex ~ '(Z|[+-][0-9]{2}:[0-9]{2})$';
+
+comment on function sparql_has_zone(text) is 'Whether the form of a time names its zone.';
+
+-- A dateTime of the dictionary as it is compared with another: in seconds, if both have a zone, or none has.
+create or replace function sparql_instant(lex text, local_name text, is_zoned boolean) returns numeric
+language sql immutable parallel safe
+return case when sparql_instant.local_name = 'dateTime' and sparql_instant.lex like '%T%'
+                 and sparql_has_zone(sparql_instant.lex) = sparql_instant.is_zoned
+  then sparql_seconds(sparql_instant.lex) end;
+
+comment on function sparql_instant(text, text, boolean) is
+  'Seconds since 1970 of a dateTime by its parts; null for others.';

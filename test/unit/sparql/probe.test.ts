@@ -1,0 +1,44 @@
+/** How often a query's SQL looks into the dictionary. */
+import test from 'ava'
+import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
+
+function sqlOf(filter: string): string {
+  const prepared = prepareQuery(`SELECT ?s { ?s <http://e/p> ?a ; <http://e/q> ?b FILTER(${filter}) }`, 'http://e/')
+  const stored = new Map([...prepared.constants.keys()].map((key, index) => [key, String(1000 + index)]))
+  const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
+  const facts = {hasDocuments: false, memberRelations: [], extents: new Map(), frequencies}
+  return compileQuery(prepared, {schema: '"q"', stored, facts, now: '2020-01-01T00:00:00Z'}).text
+}
+
+const probes: Readonly<Record<string, number>> = {
+  'LANG(?a) = "" || LANGMATCHES(LANG(?a), "en") || LANG(?a) = "fr"': 1,
+  'REGEX(?a, "x") || REGEX(?a, "y")': 1,
+  'CONTAINS(LCASE(?a), "x")': 1,
+  'CONCAT(?a, UCASE(?a)) = "xX"': 1,
+  'CONTAINS(?a, ?b)': 2,
+  'STR(?a) = STR(?b)': 2,
+  'isNumeric(?a)': 1,
+  'isIRI(?a)': 0,
+  '?a = ?b && isBlank(?a)': 2,
+}
+
+for (const [filter, count] of Object.entries(probes)) {
+  test(`looks at the dictionary ${count} times for ${filter}`, t => {
+    const sql = sqlOf(filter)
+
+    t.is(sql.match(/"q"\.term as/g)?.length ?? 0, count, sql)
+  })
+}
+
+test('the sides of a comparison stay apart, so that a join may hash them', t => {
+  t.regex(sqlOf('STR(?a) = STR(?b)'), / = case when t\d+\.\w+ </)
+})
+
+test('no function is called for each row to compare strings, or to match them', t => {
+  for (const filter of ['STR(?a) < "m"', 'REGEX(?a, "^x")', 'REPLACE(?a, "x", "y") = "y"', 'STRBEFORE(?a, " ") = "x"'])
+    t.notRegex(sqlOf(filter), /sparql_(?:ordered|compare|matches|replace|beside)\(/, filter)
+})
+
+test('a filter of a datatype is ranges of ids', t => {
+  t.regex(sqlOf('DATATYPE(?a) = <http://www.w3.org/2001/XMLSchema#boolean>'), /\.o >= '-9223372036854775808'::int8/)
+})
