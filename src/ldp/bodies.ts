@@ -62,7 +62,7 @@ const inlineSteps = 20_000 // triples that a patch looks at
 
 const heapPerByte = 50 // bytes of a thread's heap for each byte of the longest body
 const heldBodies = 16 // of the longest
-const idleMs = 10_000 // a heap that was full stays large otherwise
+const idleMs = 2_000 // starting a thread again costs less than what a heap that was full keeps
 
 export function createBodies(options: BodiesOptions = {}): Bodies {
   const {tripleLimit, inlineBytes = inlineLength} = options

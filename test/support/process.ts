@@ -10,7 +10,8 @@ import type {ExecutionContext} from 'ava'
 import {programParameters, projectDirectory} from './program.ts'
 import type {Settings} from './service.ts'
 
-export type ProgramSettings = Settings & Readonly<Record<`OTEL_${string}`, string>> & {readonly NODE_OPTIONS?: string}
+export type ProgramSettings = Settings &
+  Readonly<Record<`OTEL_${string}`, string>> & {readonly NODE_OPTIONS?: string; readonly MALLOC_ARENA_MAX?: string}
 
 export type Program = {
   readonly child: ChildProcess
