@@ -98,6 +98,7 @@ function patternsOf(tree: unknown): number {
     if (patternTypes.has(String(node.type))) patterns += 1
     if (node.type === 'bgp' && Array.isArray(node.triples)) patterns += node.triples.length
     if (node.type === 'path' && Array.isArray(node.items)) patterns += node.items.length
+    if ('variable' in node && 'expression' in node && node.type === undefined) patterns += 1 // SELECT, GROUP BY: Extend
     for (const [name, item] of Object.entries(node)) if (name !== 'values') visit(item)
   }
   visit(tree)

@@ -130,6 +130,7 @@ test('where grants count, so it is, and nobody changes what they may not write',
 
   const met = await playAll(t, {owner: as('root'), ada: as('ada'), isGuarded: true})
 
-  for (const answer of ["Ada's create 201", "Ada's create 403", "Ada's delete 403"]) t.true(met.has(answer), answer)
+  const isMet = (pattern: RegExp) => [...met.keys()].some(answer => pattern.test(answer))
+  t.true(isMet(/^Ada's .* 20[14]$/) && isMet(/^Ada's .* 403$/), 'both what Ada may do and what she may not was tried')
   t.true([...met.values()].reduce((sum, count) => sum + count) >= runs * 12)
 })

@@ -16,29 +16,43 @@ import {mapScalars, scalarsIn} from './scalars.ts'
 
 const mostTerms = 3 // that one sub-select looks up
 
-const sharedQueries = new WeakMap<SqlQuery, SqlQuery>()
-const sharedTables = new WeakMap<From, From>()
-const sharedScalars = new WeakMap<Scalar, Scalar>()
+/**
+ * What was found and made of each object of one plan, where one object may stand in many places. A Map of its own for
+ * each plan: with hundreds of thousands of entries a WeakMap takes seconds, as the collector looks through all of it.
+ */
+type Memo = {
+  readonly queries: Map<SqlQuery, SqlQuery>
+  readonly tables: Map<From, From>
+  readonly scalars: Map<Scalar, Scalar>
+  readonly needs: Map<Scalar, {readonly ids: Needed}>
+}
 
-/** The result for an object, made once: what a plan holds twice is one object. */
-function once<Part extends object>(made: WeakMap<Part, Part>, make: (part: Part) => Part): (part: Part) => Part {
-  return part => {
-    const known = made.get(part)
-    if (known !== undefined) return known
-    const fresh = make(part)
-    made.set(part, fresh)
-    return fresh
-  }
+/** The result for an object, made once. */
+function once<Part extends object>(made: Map<Part, Part>, part: Part, make: () => Part): Part {
+  const known = made.get(part)
+  if (known !== undefined) return known
+  const fresh = make()
+  made.set(part, fresh)
+  return fresh
 }
 
 /** The same query with shared looks at the dictionary. */
-export const shareProbes = once(sharedQueries, shareInQuery)
-const shareInFrom = once(sharedTables, shareInTable)
-const shareCompound = once(sharedScalars, scalar => (isWhole(scalar) ? overRows(scalar) : shareBelow(scalar)))
+export function shareProbes(query: SqlQuery): SqlQuery {
+  return shareQuery({queries: new Map(), tables: new Map(), scalars: new Map(), needs: new Map()}, query)
+}
+
+function shareQuery(memo: Memo, query: SqlQuery): SqlQuery {
+  return once(memo.queries, query, () => shareInQuery(memo, query))
+}
+
+function shareFrom(memo: Memo, from: From): From {
+  return once(memo.tables, from, () => shareInTable(memo, from))
+}
 
 /** Most conditions are comparisons of columns and ids: nothing to do, nothing to keep. */
-function share(scalar: Scalar): Scalar {
-  return isSimple(scalar) ? scalar : shareCompound(scalar)
+function share(memo: Memo, scalar: Scalar): Scalar {
+  if (isSimple(scalar)) return scalar
+  return once(memo.scalars, scalar, () => (isWhole(memo, scalar) ? overRows(memo, scalar) : shareBelow(memo, scalar)))
 }
 
 function isSimple(scalar: Scalar): boolean {
@@ -57,40 +71,43 @@ function isLeaf({kind}: Scalar): boolean {
   return kind === 'column' || kind === 'number' || kind === 'parameter' || kind === 'null' || kind === 'boolean'
 }
 
-function shareInQuery(query: SqlQuery): SqlQuery {
+function shareInQuery(memo: Memo, query: SqlQuery): SqlQuery {
   switch (query.kind) {
     case 'select':
-      return shareInSelect(query)
+      return shareInSelect(memo, query)
     case 'union':
     case 'unionAll':
-      return {...query, queries: query.queries.map(shareProbes)}
+      return {...query, queries: query.queries.map(one => shareQuery(memo, one))}
     case 'with':
-      return {...query, query: shareProbes(query.query), body: shareProbes(query.body)}
+      return {...query, query: shareQuery(memo, query.query), body: shareQuery(memo, query.body)}
     case 'recursive':
-      return {...query, seed: shareProbes(query.seed), step: shareProbes(query.step)}
+      return {...query, seed: shareQuery(memo, query.seed), step: shareQuery(memo, query.step)}
     case 'values':
       return query
   }
 }
 
-function shareInSelect(query: SelectQuery): SelectQuery {
+function shareInSelect(memo: Memo, query: SelectQuery): SelectQuery {
+  const shared = (scalar: Scalar) => share(memo, scalar)
   const {from, groupBy, orderBy} = query
   return {
     ...query,
-    columns: query.columns.map(column => ({...column, scalar: share(column.scalar)})),
-    from: from === undefined ? undefined : shareInFrom(from),
-    where: query.where.map(share),
-    ...(groupBy === undefined ? {} : {groupBy: groupBy.map(share)}),
-    ...(orderBy === undefined ? {} : {orderBy: orderBy.map(key => ({...key, scalar: share(key.scalar)}))}),
+    columns: query.columns.map(column => ({...column, scalar: shared(column.scalar)})),
+    from: from === undefined ? undefined : shareFrom(memo, from),
+    where: query.where.map(shared),
+    ...(groupBy === undefined ? {} : {groupBy: groupBy.map(shared)}),
+    ...(orderBy === undefined ? {} : {orderBy: orderBy.map(key => ({...key, scalar: shared(key.scalar)}))}),
   }
 }
 
-function shareInTable(from: From): From {
+function shareInTable(memo: Memo, from: From): From {
   switch (from.kind) {
     case 'query':
-      return {...from, query: shareProbes(from.query)}
-    case 'join':
-      return {...from, left: shareInFrom(from.left), right: shareInFrom(from.right), on: from.on.map(share)}
+      return {...from, query: shareQuery(memo, from.query)}
+    case 'join': {
+      const on = from.on.map(scalar => share(memo, scalar))
+      return {...from, left: shareFrom(memo, from.left), right: shareFrom(memo, from.right), on}
+    }
     case 'table':
     case 'common':
     case 'arrays':
@@ -98,15 +115,15 @@ function shareInTable(from: From): From {
   }
 }
 
-function shareBelow(scalar: Scalar): Scalar {
+function shareBelow(memo: Memo, scalar: Scalar): Scalar {
   switch (scalar.kind) {
     case 'exists':
     case 'subquery':
-      return {...scalar, query: shareProbes(scalar.query)}
+      return {...scalar, query: shareQuery(memo, scalar.query)}
     case 'isAmong':
-      return {...scalar, of: share(scalar.of), query: shareProbes(scalar.query)}
+      return {...scalar, of: share(memo, scalar.of), query: shareQuery(memo, scalar.query)}
     default:
-      return mapScalars(scalar, share)
+      return mapScalars(scalar, operand => share(memo, operand))
   }
 }
 
@@ -114,22 +131,20 @@ function shareBelow(scalar: Scalar): Scalar {
 type Needed = readonly Scalar[] | undefined
 
 const none: readonly Scalar[] = []
-const needs = new WeakMap<Scalar, {readonly ids: Needed}>()
-
-function neededBy(scalar: Scalar): Needed {
+function neededBy(memo: Memo, scalar: Scalar): Needed {
   if (isSimple(scalar)) return none
-  const known = needs.get(scalar)
+  const known = memo.needs.get(scalar)
   if (known !== undefined) return known.ids
-  const ids = scalar.kind === 'stored' ? [scalar.id] : neededByAll(scalar)
-  needs.set(scalar, {ids})
+  const ids = scalar.kind === 'stored' ? [scalar.id] : neededByAll(memo, scalar)
+  memo.needs.set(scalar, {ids})
   return ids
 }
 
-function neededByAll(scalar: Scalar): Needed {
+function neededByAll(memo: Memo, scalar: Scalar): Needed {
   if (scalar.kind === 'aggregate' || scalar.kind === 'rowNumber') return undefined
   const ids: Scalar[] = []
   for (const operand of scalarsIn(scalar)) {
-    const more = neededBy(operand)
+    const more = neededBy(memo, operand)
     if (more === undefined) return undefined
     ids.push(...more.filter(id => !isHeld(ids, id)))
     if (ids.length > mostTerms) return undefined
@@ -149,29 +164,29 @@ function usesRow(name: string): boolean {
 }
 
 /** Whether a scalar becomes one sub-select, not each of its operands on its own. */
-function isWhole(scalar: Scalar): boolean {
-  const ids = neededBy(scalar)
+function isWhole(memo: Memo, scalar: Scalar): boolean {
+  const ids = neededBy(memo, scalar)
   if (ids === undefined || ids.length === 0) return false
   switch (scalar.kind) {
     case 'call':
-      return usesRow(scalar.name) || isShared(scalarsIn(scalar))
+      return usesRow(scalar.name) || isShared(memo, scalarsIn(scalar))
     case 'all':
     case 'stored':
       return false
     case 'case': {
       const tests = [...(scalar.of === undefined ? [] : [scalar.of]), ...scalar.branches.map(([when]) => when)]
-      return tests.some(test => (neededBy(test) ?? []).length > 0) && isShared(scalarsIn(scalar))
+      return tests.some(test => (neededBy(memo, test) ?? []).length > 0) && isShared(memo, scalarsIn(scalar))
     }
     default:
-      return isShared(scalarsIn(scalar))
+      return isShared(memo, scalarsIn(scalar))
   }
 }
 
 /** Whether two of some scalars need one term. */
-function isShared(scalars: readonly Scalar[]): boolean {
+function isShared(memo: Memo, scalars: readonly Scalar[]): boolean {
   const seen: Scalar[] = []
   for (const scalar of new Set(scalars)) {
-    const ids = neededBy(scalar) ?? []
+    const ids = neededBy(memo, scalar) ?? []
     if (ids.some(id => isHeld(seen, id))) return true
     seen.push(...ids)
   }
@@ -185,18 +200,20 @@ const oneRow: From = {
   isLateral: false,
 }
 
-function overRows(scalar: Scalar): Scalar {
-  const ids = neededBy(scalar) ?? []
+function overRows(memo: Memo, scalar: Scalar): Scalar {
+  const ids = neededBy(memo, scalar) ?? []
   const nameOf = (id: Scalar) => `d${ids.findIndex(one => isSameScalar(one, id))}`
   const from = ids.reduce<From>((left, id) => {
     const right: From = {kind: 'table', name: 'term', alias: nameOf(id)}
     const on = [equal({kind: 'column', table: nameOf(id), name: 'id'}, id)]
     return {kind: 'join', type: 'left', left, right, on}
   }, oneRow)
-  const withParts = once(new WeakMap(), (one: Scalar): Scalar => {
+  const made = new Map<Scalar, Scalar>()
+  const withParts = (one: Scalar): Scalar => once(made, one, () => partsIn(one))
+  const partsIn = (one: Scalar): Scalar => {
     if (one.kind === 'stored') return {kind: 'part', table: nameOf(one.id), part: one.part}
-    return scalarsIn(one).length === 0 ? shareBelow(one) : mapScalars(one, withParts)
-  })
+    return scalarsIn(one).length === 0 ? shareBelow(memo, one) : mapScalars(one, withParts)
+  }
   const query: SqlQuery = {kind: 'select', columns: [{name: 'c0', scalar: withParts(scalar)}], from, where: []}
   return {kind: 'subquery', query}
 }

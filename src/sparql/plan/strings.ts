@@ -145,5 +145,6 @@ export const beside =
   (planner, value = nothing, part = nothing) => {
     const [parts, known] = [stringParts(planner, value), simpleConstant(part)]
     if (parts === undefined || known === undefined) return keyed('sparql_beside', word)(planner, value, part)
-    return keyValue(call(`sparql_${word}`, parts.kind, parts.text, text(known)))
+    const called = word === 'strbefore' ? 'sparql_strbefore' : 'sparql_strafter'
+    return keyValue(call(called, parts.kind, parts.text, text(known)))
   }
