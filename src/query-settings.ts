@@ -24,8 +24,8 @@ export const querySettings = {
   QUERY_LIMIT_PATTERNS: setting({
     initial: String(defaultLimits.patterns),
     about:
-      'Triple patterns, path steps, groups, computed columns and other patterns of a query at most; as many triples in its ' +
-      'template.',
+      'Triple patterns, path steps, groups, computed columns and other patterns of a query at most; as many triples ' +
+      'in its template.',
     expected: 'a whole number from 10 to 100000',
     read: wholeNumber(10, 100_000),
   }),

@@ -17,7 +17,7 @@ import {changed, conditionValues, quadLimit, type Session, type WriteConditions,
 import {readOnly} from './transaction.ts'
 import type {Value} from './value.ts'
 
-const batchRows = 1000
+const batchRows = 500 // of long literals some half a megabyte
 
 export type ReadOptions = {
   readonly known?: readonly string[] // entity tags whose triples the client has

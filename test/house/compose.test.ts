@@ -168,12 +168,13 @@ test('what the program reads when it runs is in the image and in the package', t
 })
 
 test('every variable that is set is a setting, with a value it takes', t => {
-  const {NODE_ENV, ...image} = imageEnvironment
+  const {NODE_ENV, MALLOC_ARENA_MAX, ...image} = imageEnvironment
   const together = Object.fromEntries(
     Object.entries({...image, ...quadstead.environment}).map(([name, value]) => [name, substitute(value)]),
   )
 
   t.is(NODE_ENV, 'production')
+  t.is(MALLOC_ARENA_MAX, '2')
   t.deepEqual(
     Object.keys(together).filter(name => !Object.hasOwn(settings, name)),
     [],
