@@ -96,7 +96,7 @@ export type RowOptions = {
 }
 
 /** Rows with keys are read by fewer at first, and then by as many as would have this many characters. */
-const portionLength = 2 ** 21
+const portionLength = 2 ** 20
 const firstRows = 10
 const growth = 8 // at most, from one batch to the next
 

@@ -13,7 +13,9 @@ const settings = {
   LOG_REQUESTS: 'none',
   DATABASE_QUEUE_WAIT_MS: '200000',
   BODY_TIMEOUT_MS: '600000',
-  MALLOC_ARENA_MAX: '2', // as `npm start` and the image have it
+  // As `npm start` and the image have it:
+  MALLOC_ARENA_MAX: '2',
+  NODE_OPTIONS: '--max-semi-space-size=8',
 } as const
 const readers = 100
 const mostMemory = 250 * 2 ** 20 // bytes
