@@ -258,17 +258,6 @@ export function writeCases(): readonly LoopCase[] {
       ],
     },
     {
-      name: 'grants of 10 MB',
-      requests: () => [
-        {
-          method: 'PUT',
-          path: '/.system/access',
-          headers: {'Content-Type': 'application/json'},
-          body: `{"grants":[${'{},'.repeat(3_000_000)}{}]}`,
-        },
-      ],
-    },
-    {
       name: 'long header fields',
       requests: () => [
         {path: '/small/', headers: {Accept: 'a/b;q=0.1,'.repeat(700), Prefer: 'a="b";c="d",'.repeat(350)}},

@@ -348,6 +348,17 @@ test('one grant by POST and DELETE: whole, checked, under the entity tag, with a
   t.deepEqual(rows, Array(2).fill({agent: agentOf('root'), action: 'grant', has_etag: true}))
 })
 
+test('a body of grants of more than a megabyte is refused, and nothing changes', async t => {
+  const [tree] = await makeTree(t)
+  const grantee = `group ${'x'.repeat(1000)}`
+  const grants = Array.from({length: 1100}, (_, n) => ({grantee: `${grantee}${n}`, modes: ['read']}))
+
+  const refused = await sendJson('root', 'PUT', tree, {grants})
+
+  t.is(refused.status, 413)
+  t.deepEqual((await shown(tree)).grants, [])
+})
+
 test('grants that are added and removed at once all count', async t => {
   const [path] = await makeTree(t)
   const names = Array.from({length: 12}, (_, index) => `group at-once-${String(index).padStart(2, '0')}`)
