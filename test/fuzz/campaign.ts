@@ -23,8 +23,12 @@ const clients = 8
 const answerLimitMs = 15_000
 const faultLimit = 20
 /** Signs of the inside; our own media types are none. */
-const leaks =
-  /\bat \S+ \(|node_modules|node:internal|\.ts:\d|PostgresError|PL\/pgSQL|SQLSTATE|constraint "|(?<!vnd\.)\bquadstead\.\w/
+const leaks = new RegExp(
+  [
+    String.raw`\bat \S+ \(|node_modules|node:internal|\.ts:\d|PostgresError|PL\/pgSQL|SQLSTATE|constraint "`,
+    String.raw`(?<!vnd\.)\bquadstead\.\w`,
+  ].join('|'),
+)
 const known = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'])
 const turtle = {'Content-Type': 'text/turtle'}
 
