@@ -2,11 +2,11 @@
  * A few threads for work that would block the event loop: a queue in front, a time limit for each piece of work.
  *
  * Floor 0. It knows no kind of work: a job names a function that a module exports, and the thread loads that module
- * (`worker.ts`). Input and output cross by structured clone; a function returns `Moved` to hand over buffers. A thread
- * that runs out of time or memory is ended and the next job starts a new one: nothing inside a busy thread can stop it.
+ * (`worker.ts`). Input and output cross by structured clone. A thread that runs out of time or memory is ended, and the
+ * next job starts a new one: nothing inside a busy thread can stop it.
  */
 import {availableParallelism} from 'node:os'
-import type {Transferable, Worker} from 'node:worker_threads'
+import type {Worker} from 'node:worker_threads'
 import {Problem} from './problem.ts'
 import {fileBeside, startThread} from './thread.ts'
 import type {Outcome, Task} from './worker.ts'
@@ -26,7 +26,6 @@ export type Loss = 'busy' | 'time' | 'memory' | 'closing' | 'lost'
 
 export type RunOptions = {
   readonly signal?: AbortSignal // the client has gone: Problem 499 `client-gone`, and the thread is ended
-  readonly moved?: readonly Transferable[] // buffers of the input that the thread takes over
 }
 
 export type WorkerPool = {
@@ -45,7 +44,6 @@ export type WorkerPoolOptions = {
 
 type Waiting = {
   readonly task: Task
-  readonly moved: readonly Transferable[]
   readonly limitMs: number
   readonly signal: AbortSignal | undefined
   readonly settle: (outcome: Exclude<Outcome, {type: 'begun'}>) => void
@@ -78,12 +76,11 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   }
 
   return {
-    run<Input, Output>(job: Job<Input, Output>, input: Input, {signal, moved = []}: RunOptions = {}) {
+    run<Input, Output>(job: Job<Input, Output>, input: Input, {signal}: RunOptions = {}) {
       return new Promise<Output>((resolve, reject) => {
         const leave = () => waiting.delete(own) && own.lose('gone')
         const own: Waiting = {
           task: {module: job.module.href, function: job.function, input},
-          moved,
           limitMs: job.limitMs,
           signal,
           settle(outcome) {
@@ -138,7 +135,7 @@ function createIdle(all: Set<Worker>, afterMs: number | undefined) {
 
 /** Runs one job to its end. True when the thread can take another; an idle thread keeps no process alive. */
 function runOn(worker: Worker, job: Waiting, isClosing: () => boolean): Promise<boolean> {
-  const {task, moved, limitMs, signal, settle, lose} = job
+  const {task, limitMs, signal, settle, lose} = job
   return new Promise(resolve => {
     let timer: NodeJS.Timeout | undefined
     const finish = (isAlive: boolean) => {
@@ -173,7 +170,7 @@ function runOn(worker: Worker, job: Waiting, isClosing: () => boolean): Promise<
     worker.on('message', hear).on('error', fail).on('exit', end)
     signal?.addEventListener('abort', leave, {once: true})
     try {
-      worker.postMessage(task, moved)
+      worker.postMessage(task)
     } catch (error) {
       finish(true)
       settle({type: 'failed', message: String(error)}) // the input cannot be cloned

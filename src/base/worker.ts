@@ -3,24 +3,13 @@
  *
  * Floor 0. It knows no time limit: the pool ends a thread that takes too long.
  */
-import {parentPort, type Transferable} from 'node:worker_threads'
+import {parentPort} from 'node:worker_threads'
 import {Problem, type ProblemMembers} from './problem.ts'
 
 export type Task = {
   readonly module: string // URL of the file that exports the function
   readonly function: string
   readonly input: unknown
-}
-
-/** What a function returns to move buffers to the caller's thread instead of copying them. */
-export class Moved<Output> {
-  readonly output: Output
-  readonly buffers: readonly Transferable[]
-
-  constructor(output: Output, buffers: readonly Transferable[]) {
-    this.output = output
-    this.buffers = buffers
-  }
 }
 
 /** A Problem as structured clone can carry it. */
@@ -39,13 +28,12 @@ export type Outcome =
   | {readonly type: 'failed'; readonly message: string} // a fault of ours, with its stack
 
 parentPort?.on('message', async (task: Task) => {
-  const post = (outcome: Outcome, buffers: readonly Transferable[] = []) => parentPort?.postMessage(outcome, buffers)
+  const post = (outcome: Outcome) => parentPort?.postMessage(outcome)
   try {
     const module = (await import(task.module)) as Readonly<Record<string, (input: unknown) => unknown>>
     post({type: 'begun'})
     const output = await module[task.function]?.(task.input)
-    if (output instanceof Moved) post({type: 'done', output: output.output}, output.buffers)
-    else post({type: 'done', output})
+    post({type: 'done', output})
   } catch (error) {
     post(outcomeOf(error))
   }

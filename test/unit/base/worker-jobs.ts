@@ -1,16 +1,12 @@
 /** Functions that the tests of the worker pool run in a thread. */
 import {threadId} from 'node:worker_threads'
 import {Problem} from '../../../src/base/problem.ts'
-import {Moved} from '../../../src/base/worker.ts'
 
 export const thread = (): number => threadId
 
 export const double = (value: number): number => 2 * value
 
-export const bytesOf = (text: string): Moved<Uint8Array> => {
-  const bytes = new TextEncoder().encode(text)
-  return new Moved(bytes, [bytes.buffer])
-}
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 export const refuse = (value: number): never => {
   throw new Problem(422, 'too-odd', `${value} is odd`, {members: {line: 3}, headers: {'Retry-After': '1'}})

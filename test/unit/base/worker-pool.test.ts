@@ -25,7 +25,7 @@ function poolFor(t: ExecutionContext, options: WorkerPoolOptions = {}) {
 
 const givenUp = (message: string) => ({status: 'rejected', reason: {status: 503, rule: 'given-up', message}})
 
-test('a thread answers one job after the other, and a moved buffer comes whole', async t => {
+test('a thread answers one job after the other, and bytes come whole', async t => {
   const pool = poolFor(t)
 
   const answers = await Promise.all([pool.run(job('double'), 21), pool.run(job('bytesOf'), 'é')])
