@@ -1,8 +1,8 @@
 /**
  * Plans of random queries over data of several kinds: no join compares all pairs of two sides.
  *
- * PLANS_RUNS is how many queries there are of each kind, PLANS_SEED makes them those of an earlier run. On PostgreSQL
- * 18 and later, where nested loops can be left for probes.
+ * PLANS_RUNS is how many queries there are of each kind, PLANS_SEED draws others. On PostgreSQL 18 and later, where
+ * nested loops can be left for probes.
  */
 import {readdirSync, readFileSync} from 'node:fs'
 import test from 'ava'
@@ -16,7 +16,7 @@ import {base, kinds} from './kinds.ts'
 import {readStatements} from './statements.ts'
 
 const runs = Number(process.env.PLANS_RUNS ?? 40)
-const seed = Number(process.env.PLANS_SEED ?? 1 + Math.floor(Math.random() * 1e6))
+const seed = Number(process.env.PLANS_SEED ?? 1)
 const quads = 6000
 
 type Node = {

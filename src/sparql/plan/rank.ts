@@ -20,6 +20,7 @@ import {extendBlock, filterBlock} from './combine.ts'
 import {chooseOrder, orderFrom, type Step} from './estimate.ts'
 import {type Extent, formBitsOf} from './extent.ts'
 import {joinInOrder} from './join.ts'
+import {keepsOrder} from './keeps-order.ts'
 import {only} from './lateral.ts'
 import {leftJoinBlocks} from './left-join.ts'
 import {certainOf, isConjunction, namesOf, type Operand, operandsOf} from './operand.ts'
@@ -67,8 +68,9 @@ export function planRanked(planner: Planner, node: Slice, environment: Environme
     if (operand.type !== 'triple' || !isWalkable(planner, operand, ranking)) continue
     const steps = walkSteps(planner, operand, ranking, environment)
     if (steps === undefined) continue
-    const plan = ranking.keys.length === 1 ? walk : walkAndSort
-    return plan(planner, {first: operand, steps, ranking, environment})
+    const route = {first: operand, steps, ranking, environment}
+    if (!keepsOrder(rankedFrom(planner, route, () => []).block)) continue
+    return ranking.keys.length === 1 ? walk(planner, route) : walkAndSort(planner, route)
   }
   return undefined
 }
