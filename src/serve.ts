@@ -17,7 +17,7 @@ import {build, version} from './build.ts'
 import {createChecksumPool} from './checksum/pool.ts'
 import type {Config} from './config.ts'
 import {openDataset, readVocabulary, storedBase} from './db/dataset.ts'
-import {longPlacesOfCaller} from './db/gate.ts'
+import {answersOfCaller} from './db/gate.ts'
 import {quoteIdentifier} from './db/identifier.ts'
 import {noteKeyUses} from './db/keys.ts'
 import {migrate} from './db/migrate.ts'
@@ -128,7 +128,7 @@ function bodiesOf({limits: {bodyTriples: tripleLimit, bodyTimeoutMs: limitMs, bo
 function turnsOf({callers, database}: Config): TurnOptions {
   const {queriesAtOnce} = callers
   const isLimited = queriesAtOnce !== Number.POSITIVE_INFINITY
-  const places = isLimited ? Math.min(queriesAtOnce, longPlacesOfCaller(database.connectionMax)) : queriesAtOnce
+  const places = isLimited ? Math.min(queriesAtOnce, answersOfCaller(database.connectionMax)) : queriesAtOnce
   return {places, waitingMax: database.queueMax, waitMs: database.queueWaitMs}
 }
 

@@ -4,16 +4,21 @@
  * Floor 3. Without it the driver sends a statement behind another one on the same connection once all are busy, so a
  * short read would wait for whatever long query it drew, and the number of waiting requests would have no limit.
  *
- * Reads, writes and long answers each have a share of the places (`sharesOf`) that the other two cannot take.
+ * Reads, writes and the answers of queries each have a share of the places (`sharesOf`) that the others cannot take.
+ * Long answers wait in a line of their own and leave one place to other queries, so a query with a short answer does not
+ * wait for a crowd of long ones.
  */
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {crowded} from './problem-of.ts'
 
-/** What a place is for: one statement that reads, a write, or a query or a document that is read in batches. */
-export type Share = 'read' | 'write' | 'long'
+/**
+ * What a place is for: one statement that reads, a write, a query whose answer is short or of unknown length, or a long
+ * answer: a query that had one before, or a document that is read in batches.
+ */
+export type Share = 'read' | 'write' | 'query' | 'long'
 
-export const shareNames: readonly Share[] = ['read', 'write', 'long']
+export const shareNames: readonly Share[] = ['read', 'write', 'query', 'long']
 
 export type GateOptions = {
   readonly places: number
@@ -40,25 +45,27 @@ export type GateLoad = {
 }
 
 type Shares = {
-  readonly kept: Readonly<Record<Share, number>> // places that the other shares leave free
+  readonly kept: number // places that are left free for reads, as many for writes, as many for answers
+  readonly answersMax: number // of queries and long answers together
   readonly longMax: number
 }
 
-const nothing = {read: 0, write: 0, long: 0}
+/** Shares that are kept together. */
+const groups: readonly (readonly Share[])[] = [['read'], ['write'], ['query', 'long']]
 
 /**
- * How the places are shared: each share keeps a fifth of them, at least one, and long answers take half at most.
- * Two places: one for long answers at most, so that reads and writes have the other. A single place is for everyone.
+ * How the places are shared: reads, writes and answers keep a fifth of them each, at least one, and answers take half at
+ * most. Two places: one for answers at most, so that reads and writes have the other. A single place is for everyone.
  */
 export function sharesOf(places: number): Shares {
   const kept = places < 3 ? 0 : Math.max(1, Math.floor(places / 5))
-  return {kept: {read: kept, write: kept, long: kept}, longMax: Math.ceil(places / 2)}
+  const answersMax = Math.min(Math.ceil(places / 2), places - 2 * kept)
+  return {kept, answersMax, longMax: Math.max(1, answersMax - 1)}
 }
 
-/** Long answers that one caller may be given at once: all but one, so that others find a place; at least one. */
-export function longPlacesOfCaller(places: number): number {
-  const {kept, longMax} = sharesOf(places)
-  return Math.max(1, Math.min(longMax, places - kept.read - kept.write) - 1)
+/** Answers that one caller may be given at once: others find a place, too; at least one. */
+export function answersOfCaller(places: number): number {
+  return Math.max(1, sharesOf(places).longMax - 1)
 }
 
 type Line = {
@@ -101,15 +108,20 @@ function createLine(share: Share, {queueMax, waitMs}: Pick<GateOptions, 'queueMa
 }
 
 export function createGate({places, hasShares = false, ...limits}: GateOptions): Gate {
-  const lines = {read: createLine('read', limits), write: createLine('write', limits), long: createLine('long', limits)}
-  const busy = {read: 0, write: 0, long: 0}
-  const {kept, longMax} = hasShares ? sharesOf(places) : {kept: nothing, longMax: places}
+  const lines = byShare(share => createLine(share, limits))
+  const busy = byShare(() => 0)
+  const {kept, answersMax, longMax} = hasShares ? sharesOf(places) : {kept: 0, answersMax: places, longMax: places}
   let next = 0 // of shareNames: whose turn it is
 
   function isOpen(share: Share): boolean {
     let free = places
-    for (const other of shareNames) free -= other === share ? busy[other] : Math.max(busy[other], kept[other])
-    return free > 0 && (share !== 'long' || busy.long < longMax)
+    for (const group of groups) {
+      const taken = group.reduce((sum, one) => sum + busy[one], 0)
+      free -= group.includes(share) ? taken : Math.max(taken, kept)
+    }
+    if (free <= 0) return false
+    const isAnswer = share === 'query' || share === 'long'
+    return (!isAnswer || busy.query + busy.long < answersMax) && (share !== 'long' || busy.long < longMax)
   }
 
   /** Gives free places to those who wait: to each share in turn, within a share in order. */
@@ -138,12 +150,12 @@ export function createGate({places, hasShares = false, ...limits}: GateOptions):
     async enter(share = 'read') {
       return lines[share].size() === 0 && isOpen(share) ? take(share) : lines[share].wait(() => take(share))
     },
-    load: () => ({
-      places,
-      busy: {...busy},
-      waiting: {read: lines.read.size(), write: lines.write.size(), long: lines.long.size()},
-    }),
+    load: () => ({places, busy: {...busy}, waiting: byShare(share => lines[share].size())}),
   }
+}
+
+function byShare<Value>(make: (share: Share) => Value): Record<Share, Value> {
+  return {read: make('read'), write: make('write'), query: make('query'), long: make('long')}
 }
 
 export type Entering = {readonly share?: Share | undefined; readonly signal?: AbortSignal | undefined}

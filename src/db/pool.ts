@@ -79,7 +79,7 @@ export type Database = Queryable & {
   ) => Promise<Result>
   /**
    * Runs a statement in a snapshot of its own, in which nothing can be written, in one round trip once it is prepared.
-   * Its place is one for long answers: it is a query of a client.
+   * Its place is one for queries.
    *
    * @param guard  a statement before it: it may settle things for the transaction, and tells in its only row, as
    *               `is_right`, whether the other's answer counts
@@ -138,7 +138,7 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
     },
     async snapshot<Result extends object>(guard: Prepared, statement: Prepared, {after, ...how}: QueryOptions = {}) {
       const own = {...options, isReading: true}
-      const leave = await enterFor(gate, {share: 'long', signal: how.signal})
+      const leave = await enterFor(gate, {share: 'query', signal: how.signal})
       const ask = (connection: postgres.ReservedSql) =>
         guarded(run(connection, own, ...guard, {}), run(connection, own, ...statement, how))
       try {

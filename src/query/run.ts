@@ -10,7 +10,15 @@ import {type IdRow, lengthOf, readRows, readRowsIf, type Statement, settle} from
 import {readOnly} from '../db/transaction.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
-import {compileIn, keptPlan, noteLength, type Plan, planAhead, type QueryStore} from './plans.ts'
+import {
+  compileIn,
+  keptPlan,
+  lengthOf as lengthOfAnswer,
+  noteLength,
+  type Plan,
+  planAhead,
+  type QueryStore,
+} from './plans.ts'
 import {conditionsOf, heldLimits, type RunningQuery, type RunOptions, rowLimit, runningOf} from './running.ts'
 import {readShort} from './short-answer.ts'
 
@@ -69,7 +77,8 @@ function runByCursor<Result>(
     const [, compiled] = await Promise.all([settling, compiling])
     return useRows(compiled, readRows(transaction, schema, statementOf(compiled), reading))
   }
-  return readOnly(server, answered, {after})
+  const isKnownLong = plan !== undefined && lengthOfAnswer(plan.compiled) === 'long'
+  return readOnly(server, answered, {after, share: isKnownLong ? 'long' : 'query'})
 }
 
 /** Takes note of how many rows there are, and whether they are few and short. */

@@ -11,7 +11,7 @@ import {readSlowly, requestText, type SlowAnswer} from '../support/slow-reader.t
 const settings = {
   TRUSTED_PROXIES: 'loopback',
   LOG_REQUESTS: 'none',
-  DATABASE_QUEUE_WAIT_MS: '200000',
+  DATABASE_QUEUE_WAIT_MS: '200000', // a hundred answers of 6 MB wait for one another
   BODY_TIMEOUT_MS: '600000',
   // As `npm start` and the image have it:
   MALLOC_ARENA_MAX: '2',
@@ -66,11 +66,14 @@ async function useService(t: ExecutionContext, url: string, name: string): Promi
     return answer
   }
   const headers = {'Content-Type': 'text/turtle', 'X-Forwarded-For': '192.0.2.200'}
-  await ask(201, '/', {method: 'POST', headers: {...headers, Slug: name}, body: '<> <http://e/q> 1 .'})
+  const created = await ask(201, '/', {method: 'POST', headers: {...headers, Slug: name}, body: '<> <http://e/q> 1 .'})
   const {headers: got, text} = await ask(200, `/${name}/`, {headers: {...headers, Accept: 'text/turtle'}})
-  const body = text.replace('<http://e/q> 1', '<http://e/q> 2')
+  const body = text.replace(' 1', ' 2')
   await ask(204, `/${name}/`, {method: 'PUT', headers: {...headers, 'If-Match': got.etag ?? ''}, body})
-  await ask(200, '/ready', {}) // queries of others take turns with the slow readers' while these are made
+  const short = query(`SELECT ?o { <${created.headers.location}> <http://e/q> ?o }`)
+  const {text: found} = await ask(200, short, {headers: {Accept: 'text/csv', 'X-Forwarded-For': '192.0.2.201'}})
+  t.is(found, 'o\r\n2\r\n')
+  await ask(200, '/ready', {})
   await ask(200, '/live', {})
   return longestMs
 }

@@ -1,7 +1,7 @@
 /** The queue before the pool, and the shares of its places. */
 import test from 'ava'
 import fc from 'fast-check'
-import {createGate, longPlacesOfCaller, type Share, sharesOf} from '../../../src/db/gate.ts'
+import {answersOfCaller, createGate, type Share, sharesOf} from '../../../src/db/gate.ts'
 
 const busy = {status: 503, rule: 'busy', headers: {'Retry-After': '2'}}
 
@@ -59,16 +59,28 @@ test('no share takes the places that are kept for the others', async t => {
   const most = async (places: number) => [
     await entered(places, 'read'),
     await entered(places, 'write'),
+    await entered(places, 'query'),
     await entered(places, 'long'),
   ]
 
-  t.deepEqual(await most(1), [1, 1, 1])
-  t.deepEqual(await most(2), [2, 2, 1])
-  t.deepEqual(await most(3), [1, 1, 1])
-  t.deepEqual(await most(4), [2, 2, 2])
-  t.deepEqual(await most(10), [6, 6, 5])
-  t.deepEqual(await most(100), [60, 60, 50])
-  t.deepEqual([1, 2, 3, 4, 10, 100].map(longPlacesOfCaller), [1, 1, 1, 1, 4, 49])
+  t.deepEqual(await most(1), [1, 1, 1, 1])
+  t.deepEqual(await most(2), [2, 2, 1, 1])
+  t.deepEqual(await most(3), [1, 1, 1, 1])
+  t.deepEqual(await most(4), [2, 2, 2, 1])
+  t.deepEqual(await most(10), [6, 6, 5, 4])
+  t.deepEqual(await most(100), [60, 60, 50, 49])
+  t.deepEqual([1, 2, 3, 4, 10, 100].map(answersOfCaller), [1, 1, 1, 1, 3, 48])
+})
+
+test('a query that is answered at once does not wait for long answers', async t => {
+  const gate = createGate({places: 4, queueMax: 100, waitMs: 10_000, hasShares: true})
+  await gate.enter('long')
+  const waiting = Array.from({length: 50}, () => gate.enter('long'))
+
+  const leave = await gate.enter('query')
+  t.deepEqual(gate.load().waiting, {read: 0, write: 0, query: 0, long: waiting.length})
+  leave()
+  t.deepEqual(gate.load().busy, {read: 0, write: 0, query: 0, long: 1}, 'its place is not given to a long one')
 })
 
 test('who waits behind a crowd of another share is served when one place is free', async t => {
@@ -92,19 +104,19 @@ test('who waits behind a crowd of another share is served when one place is free
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
 test('whatever comes and goes: no more than there are places, kept ones stay free, nobody is forgotten', async t => {
-  const share = fc.constantFrom<Share>('read', 'write', 'long')
+  const share = fc.constantFrom<Share>('read', 'write', 'query', 'long')
   const steps = fc.array(fc.oneof(share, fc.nat(20)), {maxLength: 80})
   await fc.assert(
     fc.asyncProperty(fc.integer({min: 1, max: 12}), steps, async (places, all) => {
       const gate = createGate({places, queueMax: 1000, waitMs: 60_000, hasShares: true})
       const inside: (() => void)[] = []
       let [asked, served] = [0, 0]
-      const {kept, longMax} = sharesOf(places)
+      const {kept, answersMax, longMax} = sharesOf(places)
       const check = () => {
         const {busy: taken} = gate.load()
-        t.true(taken.read + taken.write + taken.long <= places && taken.long <= longMax)
-        for (const one of ['read', 'write', 'long'] as const)
-          t.true(places - taken[one] >= kept.read + kept.write + kept.long - kept[one])
+        const answers = taken.query + taken.long
+        t.true(taken.read + taken.write + answers <= places && answers <= answersMax && taken.long <= longMax)
+        for (const one of [taken.read, taken.write, answers]) t.true(places - one >= 2 * kept)
       }
       for (const step of all) {
         if (typeof step === 'number') inside.splice(step % Math.max(1, inside.length), 1)[0]?.()
@@ -123,11 +135,8 @@ test('whatever comes and goes: no more than there are places, kept ones stay fre
         await settled()
       }
       t.is(served, asked)
-      t.deepEqual(gate.load(), {
-        places,
-        busy: {read: 0, write: 0, long: 0},
-        waiting: {read: 0, write: 0, long: 0},
-      })
+      const none = {read: 0, write: 0, query: 0, long: 0}
+      t.deepEqual(gate.load(), {places, busy: none, waiting: none})
     }),
   )
 })
