@@ -32,6 +32,14 @@ export const limitSettings = {
     expected: 'a whole number from 1 to 1000, or off',
     read: numberOrOff(1, 1000),
   }),
+  BODY_LIMIT_HELD_BYTES: setting({
+    initial: '268435456',
+    about:
+      'Bytes of all request bodies that are read or worked on at once, but for the first 32 KiB of each; one caller ' +
+      '(see REQUEST_LIMIT) has half of them, and always enough for one body.',
+    expected: 'a whole number of bytes from 1 to 999999999999',
+    read: wholeNumber(1, 999_999_999_999),
+  }),
   TRUSTED_PROXIES: setting({
     initial: '',
     about:
@@ -77,6 +85,7 @@ export type CallerLimits = {
   readonly requests: number // in windowMs; Infinity: no limit
   readonly windowMs: number
   readonly queriesAtOnce: number // Infinity: no limit
+  readonly heldBodyBytes: number // of all callers
   readonly proxies: BlockList
   readonly forwardedHeader: ForwardedHeader
   readonly connections: number
@@ -91,6 +100,7 @@ export function readCallerLimits(get: Get): CallerLimits {
     requests: get('REQUEST_LIMIT') ?? 0,
     windowMs: get('REQUEST_LIMIT_WINDOW_MS') ?? 0,
     queriesAtOnce: get('QUERY_LIMIT_AT_ONCE') ?? 0,
+    heldBodyBytes: get('BODY_LIMIT_HELD_BYTES') ?? 0,
     proxies: get('TRUSTED_PROXIES') ?? new BlockList(),
     forwardedHeader: get('FORWARDED_HEADER') ?? 'x-forwarded-for',
     connections: get('CONNECTION_LIMIT') ?? 0,

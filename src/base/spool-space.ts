@@ -3,7 +3,7 @@
  *
  * Floor 0.
  */
-import type {SpoolLimit} from './observation.ts'
+import {createAllowance} from './allowance.ts'
 import {createSpool, type Spool} from './spool.ts'
 import type {Room} from './spool-store.ts'
 
@@ -36,25 +36,14 @@ const defaultMemory = {answer: 2 ** 16, total: 2 ** 24}
 export function createSpoolSpace(options: SpoolSpaceOptions): SpoolSpace {
   const {directory, answerBytes, callerBytes, totalBytes, memoryBytes = defaultMemory} = options
   const {fileBytes = 2 ** 24, graceMs = 100} = options
-  const callers = new Map<string, number>() // bytes in files; of those who have some
-  const load = {memoryBytes: 0, fileBytes: 0, files: 0}
-
-  function limitOf(bytes: number, taken: number, ofCaller: number): SpoolLimit | undefined {
-    if (taken + bytes > answerBytes) return 'answer'
-    if (ofCaller + bytes > callerBytes) return 'caller'
-    return load.fileBytes + bytes > totalBytes ? 'total' : undefined
-  }
+  const files = createAllowance({callerBytes, totalBytes})
+  const load = {memoryBytes: 0, files: 0}
 
   function roomFor(caller: string | undefined): Room {
     let taken = 0
-    const ofCaller = () => (caller === undefined ? 0 : (callers.get(caller) ?? 0))
-    const count = (bytes: number) => {
-      taken += bytes
-      load.fileBytes += bytes
-      if (caller === undefined) return
-      const rest = ofCaller() + bytes
-      if (rest === 0) callers.delete(caller)
-      else callers.set(caller, rest)
+    function giveFile(bytes: number): void {
+      taken -= bytes
+      files.give(caller, bytes)
     }
     return {
       takeMemory(bytes, held) {
@@ -67,23 +56,23 @@ export function createSpoolSpace(options: SpoolSpaceOptions): SpoolSpace {
         load.memoryBytes -= bytes
       },
       takeFile(bytes) {
-        const limit = limitOf(bytes, taken, ofCaller())
-        if (limit === undefined) count(bytes)
+        const limit = taken + bytes > answerBytes ? 'answer' : files.take(caller, bytes)
+        if (limit === undefined) taken += bytes
         return limit
       },
-      giveFile: bytes => count(-bytes),
+      giveFile,
       fileOpened() {
         load.files += 1
       },
       fileClosed(bytes) {
         load.files -= 1
-        count(-bytes)
+        giveFile(bytes)
       },
     }
   }
 
   return {
     open: (caller, waitMs) => createSpool({room: roomFor(caller), directory, fileBytes, graceMs, waitMs}),
-    load: () => ({...load}),
+    load: () => ({...load, fileBytes: files.heldBytes()}),
   }
 }

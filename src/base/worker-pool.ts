@@ -1,5 +1,6 @@
 /**
  * A few threads for work that would block the event loop: a queue in front, a time limit for each piece of work.
+ * Callers take turns in the queue.
  *
  * Floor 0. It knows no kind of work: a job names a function that a module exports, and the thread loads that module
  * (`worker.ts`). Input and output cross by structured clone. A thread that runs out of time or memory is ended, and the
@@ -7,6 +8,7 @@
  */
 import {availableParallelism} from 'node:os'
 import type {Worker} from 'node:worker_threads'
+import {createFairQueue} from './fair-queue.ts'
 import {Problem} from './problem.ts'
 import {fileBeside, startThread} from './thread.ts'
 import type {Outcome, Task} from './worker.ts'
@@ -25,6 +27,7 @@ export type Job<Input, Output> = {
 export type Loss = 'busy' | 'time' | 'memory' | 'closing' | 'lost'
 
 export type RunOptions = {
+  readonly caller?: string | undefined // jobs of different callers take turns
   readonly signal?: AbortSignal // the client has gone: Problem 499 `client-gone`, and the thread is ended
 }
 
@@ -52,7 +55,7 @@ type Waiting = {
 
 export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const {threads = Math.max(1, Math.floor(availableParallelism() / 2)), queueMax = 1_000, heapMb, idleMs} = options
-  const waiting = new Set<Waiting>()
+  const waiting = createFairQueue<Waiting>()
   const all = new Set<Worker>()
   const idle = createIdle(all, idleMs)
   let isClosing = false
@@ -64,9 +67,9 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     return worker
   }
   function startNext(): void {
-    const [next] = waiting
-    if (next === undefined || (idle.isEmpty() && all.size >= threads)) return
-    waiting.delete(next)
+    if (idle.isEmpty() && all.size >= threads) return
+    const next = waiting.next()
+    if (next === undefined) return
     const worker = idle.take() ?? start()
     void runOn(worker, next, () => isClosing).then(isAlive => {
       if (isAlive) idle.add(worker)
@@ -76,9 +79,9 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   }
 
   return {
-    run<Input, Output>(job: Job<Input, Output>, input: Input, {signal}: RunOptions = {}) {
+    run<Input, Output>(job: Job<Input, Output>, input: Input, {caller, signal}: RunOptions = {}) {
       return new Promise<Output>((resolve, reject) => {
-        const leave = () => waiting.delete(own) && own.lose('gone')
+        const leave = () => waiting.remove(caller, own) && own.lose('gone')
         const own: Waiting = {
           task: {module: job.module.href, function: job.function, input},
           limitMs: job.limitMs,
@@ -95,16 +98,15 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
         }
         if (signal?.aborted) return own.lose('gone')
         if (isClosing) return own.lose('closing')
-        if (waiting.size >= queueMax) return own.lose('busy')
-        waiting.add(own)
+        if (waiting.size() >= queueMax) return own.lose('busy')
+        waiting.add(caller, own)
         signal?.addEventListener('abort', leave, {once: true})
         startNext()
       })
     },
     async close() {
       isClosing = true
-      for (const {lose} of waiting) lose('closing')
-      waiting.clear()
+      for (const {lose} of waiting.clear()) lose('closing')
       await Promise.all([...all].map(worker => worker.terminate()))
     },
   }

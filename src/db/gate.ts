@@ -5,8 +5,8 @@
  * short read would wait for whatever long query it drew, and the number of waiting requests would have no limit.
  *
  * Reads, writes and the answers of queries each have a share of the places (`sharesOf`) that the others cannot take.
- * Long answers wait in a line of their own and leave one place to other queries, so a query with a short answer does not
- * wait for a crowd of long ones.
+ * Long answers wait in a line of their own and leave one place to other queries, so a query with a short answer does
+ * not wait for a crowd of long ones.
  */
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
@@ -54,8 +54,8 @@ type Shares = {
 const groups: readonly (readonly Share[])[] = [['read'], ['write'], ['query', 'long']]
 
 /**
- * How the places are shared: reads, writes and answers keep a fifth of them each, at least one, and answers take half at
- * most. Two places: one for answers at most, so that reads and writes have the other. A single place is for everyone.
+ * How the places are shared: reads, writes and answers keep a fifth of them each, at least one, and answers take half
+ * at most. Two places: one for answers at most, so that reads and writes have the other. A single place is for all.
  */
 export function sharesOf(places: number): Shares {
   const kept = places < 3 ? 0 : Math.max(1, Math.floor(places / 5))

@@ -16,6 +16,7 @@ export type BodyOptions = {
   readonly timeoutMs: number // from the call to the last byte
   readonly contentEncoding?: string | undefined // field value
   readonly contentLength?: string | undefined // field value
+  readonly hold?: (bytes: number) => Problem | undefined // may refuse to hold more of the body
 }
 
 /** The content codings that can be undone, as an Accept-Encoding value. */
@@ -32,6 +33,7 @@ const closing = {Connection: 'close'}
  * @throws  Problem 415 `content-encoding-known`: neither gzip, deflate, br nor identity, or more than one of them
  * @throws  Problem 400 `body-encoding`: the bytes are not what Content-Encoding says
  * @throws  Problem 408 `body-time`
+ * @throws  what `hold` returns
  * @throws  Problem 499 `client-gone`: the connection ended before the body did; nobody is there to be answered
  */
 export async function readBody(stream: Readable, options: BodyOptions): Promise<Uint8Array> {
@@ -77,7 +79,12 @@ function collect(stream: Readable, decoder: Transform | undefined, options: Body
     }
     const timer = setTimeout(() => fail(tooSlow(options.timeoutMs)), options.timeoutMs)
     const count = within(options.limitBytes, () => {}, fail)
-    const keep = within(options.limitBytes, chunk => chunks.push(chunk), fail)
+    const hold = (chunk: Uint8Array): void => {
+      const refusal = options.hold?.(chunk.length)
+      if (refusal === undefined) chunks.push(chunk)
+      else fail(refusal)
+    }
+    const keep = within(options.limitBytes, hold, fail)
     const body = decoder === undefined ? stream : stream.pipe(decoder)
     stream.on('error', gone).on('close', gone).on('data', count)
     body.on('data', keep).on('end', done)

@@ -61,17 +61,13 @@ const inlineContextWork = 50_000 // terms that contexts copy and define
 const inlineSteps = 20_000 // triples that a patch looks at
 
 const heapPerByte = 50 // bytes of a thread's heap for each byte of the longest body
-const heldBodies = 16 // of the longest
 const idleMs = 2_000 // starting a thread again costs less than what a heap that was full keeps
 
 export function createBodies(options: BodiesOptions = {}): Bodies {
   const {tripleLimit, inlineBytes = inlineLength} = options
   const {run, close} = createRunner(options)
 
-  function reader<Input extends {readonly bytes: Uint8Array}, Output, Encoded>(
-    name: JobName,
-    read: (task: Input) => Output | Promise<Output>,
-  ) {
+  function reader<Input extends Sent, Output, Encoded>(name: JobName, read: (task: Input) => Output | Promise<Output>) {
     return (asked: Input): Promise<Output | Encoded> =>
       timed('parse', async () => {
         const task = {...asked, tripleLimit}
@@ -119,23 +115,16 @@ export function createBodies(options: BodiesOptions = {}): Bodies {
   }
 }
 
-/** Runs jobs in threads, as long as the bodies that are held for them are not too long together. */
+/** What is sent to a thread. */
+type Sent = Pick<BodyTask, 'bytes' | 'caller'>
+
+/** Runs jobs in threads. */
 function createRunner({bodyBytes = 10 * 2 ** 20, limitMs = 30_000}: BodiesOptions) {
   const heapMb = 256 + Math.ceil((heapPerByte * bodyBytes) / 2 ** 20)
-  const heldBytes = heldBodies * bodyBytes
   const pool = createWorkerPool({heapMb, idleMs})
-  let held = 0
   return {
-    async run<Input extends {readonly bytes: Uint8Array}, Output>(name: JobName, input: Input): Promise<Output> {
-      const {length} = input.bytes
-      if (held > 0 && held + length > heldBytes) throw refusal('busy', limitMs)
-      held += length
-      try {
-        return await pool.run<Input, Output>(jobOf(name, limitMs), input)
-      } finally {
-        held -= length
-      }
-    },
+    run: <Input extends Sent, Output>(name: JobName, input: Input) =>
+      pool.run<Input, Output>(jobOf(name, limitMs), input, {caller: input.caller}),
     close: pool.close,
   }
 }

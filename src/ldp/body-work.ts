@@ -17,6 +17,7 @@ import {checkAdded, checkNewDocument, checkReplacement, type ReservedContext} fr
 
 export type BodyTask = {
   readonly bytes: Uint8Array
+  readonly caller?: string | undefined // who takes turns with other callers for a thread
   readonly mediaType: string // of a syntax that can be read
   readonly context: ReservedContext
   readonly tripleLimit?: number | undefined

@@ -10,11 +10,11 @@ import type {Written} from '../db/document-writes.ts'
 import type {WriteConditions} from '../db/session.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {PatchToApply} from './bodies.ts'
+import type {PatchTask} from './body-work.ts'
 import type {Dataset} from './dataset.ts'
 import {readWhole} from './read-whole.ts'
 
-export type PatchBody = {
-  readonly bytes: Uint8Array
+export type PatchBody = Pick<PatchTask, 'bytes' | 'caller'> & {
   readonly isReturning: boolean // the answer wants the stored graph
 }
 
@@ -30,10 +30,10 @@ export async function patchDocument(
   dataset: Dataset,
   iri: Iri,
   conditions: WriteConditions,
-  {bytes, isReturning}: PatchBody,
+  {isReturning, ...body}: PatchBody,
 ): Promise<Written> {
   const {store, bodies, base, platform} = dataset
-  const task = {bytes, context: {document: iri, base, platform}}
+  const task = {...body, context: {document: iri, base, platform}}
   const patch = await first(dataset, iri, conditions, () => bodies.readPatch(task))
   if (patch.ground !== undefined) return store.patchDocument(iri, conditions, {changes: patch.ground, isReturning})
   for (let attempt = 1; attempt <= tries; attempt += 1) {

@@ -12,7 +12,7 @@ import type {BodyTask} from './body-work.ts'
 import type {Dataset} from './dataset.ts'
 import {mintChild} from './mint.ts'
 
-export type WriteBody = Pick<BodyTask, 'bytes' | 'mediaType'> & {
+export type WriteBody = Pick<BodyTask, 'bytes' | 'mediaType' | 'caller'> & {
   readonly isReturning: boolean // the answer wants the stored graph
   readonly model: Iri | undefined // the interaction model that the request names
 }
@@ -52,10 +52,10 @@ export async function createChild(
 
 async function createAt(dataset: Dataset, parent: Iri, iri: Iri, body: WriteBody): Promise<Written> {
   const {store, base, platform, bodies} = dataset
-  const {bytes, mediaType, model, isReturning} = body
+  const {isReturning, ...task} = body
   try {
     const context = {document: iri, base, platform}
-    const {isAccessPoint, graph} = await bodies.readNew({bytes, mediaType, context, parent, model})
+    const {isAccessPoint, graph} = await bodies.readNew({...task, context, parent})
     return isAccessPoint
       ? await store.createAccessPoint(iri, parent, {triples: graph, isReturning})
       : await store.createDocument(iri, parent, {triples: graph, isReturning})

@@ -10,6 +10,7 @@ import {createAuthenticate} from '../access/authenticate.ts'
 import type {KeyUses} from '../access/key-uses.ts'
 import {createKeyReader} from '../access/keys.ts'
 import {createTokenReader, type TokenOptions} from '../access/tokens.ts'
+import {type Allowance, createAllowance} from '../base/allowance.ts'
 import {observe} from '../base/observation.ts'
 import type {SpoolSpace} from '../base/spool-space.ts'
 import type {WorkerPool} from '../base/worker-pool.ts'
@@ -57,7 +58,11 @@ export type AppOptions = {
   readonly platformNamespace: Iri
   readonly vocabulary: ReadonlyMap<string, Iri> // of the schema: the terms whose ids are fixed
   readonly limits: WebLimits
-  readonly callers: RequestQuota & {readonly proxies: BlockList; readonly forwardedHeader: ForwardedHeader}
+  readonly callers: RequestQuota & {
+    readonly proxies: BlockList
+    readonly forwardedHeader: ForwardedHeader
+    readonly heldBodyBytes: number
+  }
   readonly turns: TurnOptions // of queries
   readonly requireIfMatch: 'put' | 'all'
   readonly queryTimeoutMs: number
@@ -132,6 +137,7 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     ...requests,
     turns: createTurns(options.turns),
     spools: options.spools,
+    heldBodies: createHeldBodies(options),
     statistics: createStatistics(database, schema),
     dataset: {store, base, platform, checksum: pool.checksum, bodies: options.bodies},
     threads: options.threads,
@@ -144,6 +150,12 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     pages: createPages(base, platform, prefixes),
     access: {...options.access, hasIssuer: options.access.tokens !== undefined},
   }
+}
+
+/** One caller has half of the bytes that all bodies may have, and always enough for one body. */
+function createHeldBodies({callers: {heldBodyBytes}, limits: {bodyBytes}}: AppOptions): Allowance {
+  const totalBytes = Math.max(heldBodyBytes, 2 * bodyBytes)
+  return createAllowance({totalBytes, callerBytes: totalBytes / 2})
 }
 
 /** Not of clients who reset their connection: their records say so. */

@@ -6,11 +6,11 @@
 import {Problem} from '../base/problem.ts'
 import type {Members} from '../db/document-writes.ts'
 import type {WriteConditions} from '../db/session.ts'
-import {readBody} from '../http/body.ts'
 import {formatHttpDate} from '../http/date.ts'
 import {checkWritePreferences, type DeleteAction, deleteAction, isDeep} from '../ldp/action.ts'
 import {writeConditions} from '../ldp/conditions.ts'
 import {readAfterPreconditions} from '../ldp/write.ts'
+import {readBytes} from './body.ts'
 import {type Exchange, headerOf} from './exchange.ts'
 import {orMissing} from './get-document.ts'
 import {abilities, chooseSyntax} from './offers.ts'
@@ -63,10 +63,10 @@ async function readSelected(exchange: Exchange, conditions: WriteConditions): Pr
   const {site, context, iri} = exchange
   const {dataset} = site
   const {base, platform, bodies} = dataset
-  const {bytes, mediaType} = await orMissing(exchange, () =>
+  const body = await orMissing(exchange, () =>
     readGraphBody(exchange, chooseSyntax(headerOf(context, 'content-type'), 'Accept')),
   )
-  const task = {bytes, mediaType, context: {document: iri, base, platform}}
+  const task = {...body, context: {document: iri, base, platform}}
   return readAfterPreconditions(dataset, iri, conditions, () => bodies.readRemoval(task))
 }
 
@@ -75,6 +75,5 @@ async function hasBody({site, context}: Exchange): Promise<boolean> {
   const {headers} = context.req
   if (headers['content-type'] !== undefined || Number(headers['content-length'] ?? 0) > 0) return true
   if (headers['transfer-encoding'] === undefined) return false
-  const {bodyBytes: limitBytes, bodyTimeoutMs: timeoutMs} = site.limits
-  return (await readBody(context.req, {limitBytes, timeoutMs})).length > 0
+  return (await readBytes({site, context})).length > 0
 }

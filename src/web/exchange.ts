@@ -5,6 +5,7 @@
  */
 
 import type {Context} from 'koa'
+import type {Allowance} from '../base/allowance.ts'
 import type {SpoolSpace} from '../base/spool-space.ts'
 import type {WorkerPool} from '../base/worker-pool.ts'
 import type {Reader} from '../db/reader.ts'
@@ -39,6 +40,7 @@ export type Site = {
   readonly callerKey: CallerKey
   readonly turns: Turns // of queries, and of documents that are read in batches
   readonly spools: SpoolSpace // where answers wait for their clients
+  readonly heldBodies: Allowance // bytes of bodies that are not answered yet
   readonly dataset: Dataset
   readonly limits: WebLimits
   readonly threads: WorkerPool // for what would block the event loop

@@ -28,7 +28,11 @@ export async function patchDocument(exchange: Exchange): Promise<void> {
   })
 
   const isReturning = preferences.return === 'representation'
-  const written = await patchStored(site.dataset, iri, conditions, {bytes, isReturning})
+  const written = await patchStored(site.dataset, iri, conditions, {
+    bytes,
+    caller: site.callerKey(context),
+    isReturning,
+  })
 
   await answerWritten(exchange, iri, written, 204)
 }

@@ -117,6 +117,7 @@ export async function readGraphBody(exchange: Exchange, mediaType: string): Prom
   const {preferences} = exchange
   return {
     bytes: await readBytes(exchange),
+    caller: exchange.site.callerKey(exchange.context),
     mediaType,
     isReturning: preferences.return === 'representation',
     model: preferences.model,

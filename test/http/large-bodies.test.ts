@@ -210,16 +210,3 @@ test('a body that needs too much time or memory costs its thread, and the next b
     keys: '{"Ihttp://h/d/","Ihttp://e/p"}',
   })
 })
-
-test('more large bodies than can be held are a 503', async t => {
-  const bodies = createBodies({bodyBytes: 40_000})
-  t.teardown(bodies.close)
-
-  const outcomes = await Promise.allSettled(
-    Array.from({length: 20}, () => bodies.readReplacement(task(filler(40_000)))),
-  )
-
-  const refused = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
-  t.is(refused.length, 5)
-  for (const problem of refused) t.like(problem, {status: 503, rule: 'body-work', headers: {'Retry-After': '10'}})
-})

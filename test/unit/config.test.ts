@@ -39,6 +39,7 @@ test('without any setting the defaults hold', t => {
       requests: 10_000,
       windowMs: 10_000,
       queriesAtOnce: 5,
+      heldBodyBytes: 268435456,
       proxies: new BlockList(),
       forwardedHeader: 'x-forwarded-for',
       connections: 5000,

@@ -33,6 +33,19 @@ test('a thread answers one job after the other, and bytes come whole', async t =
   t.deepEqual(answers, [42, new Uint8Array([0xc3, 0xa9])])
 })
 
+test('callers take turns for a thread', async t => {
+  const pool = poolFor(t)
+  const order: string[] = []
+  const ask = async (caller: string) => {
+    await pool.run(job('double'), 1, {caller})
+    order.push(caller)
+  }
+
+  await Promise.all([...Array.from({length: 20}, () => ask('crowd')), ask('other')])
+
+  t.true(order.indexOf('other') <= 2, order.join())
+})
+
 test('a Problem of the thread arrives with its members and headers', async t => {
   const pool = poolFor(t)
 

@@ -1,0 +1,58 @@
+/** The queue in which callers take turns. */
+import test from 'ava'
+import fc from 'fast-check'
+import {createFairQueue} from '../../../src/base/fair-queue.ts'
+
+test('callers are served in turn, each in its own order', t => {
+  const queue = createFairQueue<string>()
+  for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) queue.add(item[0], item)
+  queue.add(undefined, '-1')
+
+  t.deepEqual(
+    Array.from({length: 8}, () => queue.next()),
+    ['a1', 'b1', 'c1', '-1', 'a2', 'b2', 'a3', undefined],
+  )
+})
+
+test('a caller who comes late waits for one item of each other caller at most', t => {
+  const queue = createFairQueue<string>()
+  for (let n = 0; n < 1000; n += 1) queue.add('crowd', `crowd ${n}`)
+  queue.next()
+  queue.add('late', 'late')
+
+  t.deepEqual([queue.next(), queue.next()], ['crowd 1', 'late'])
+})
+
+test('whatever is added and taken out: nothing is lost, nothing comes twice', t => {
+  const step = fc.oneof(
+    fc.record({add: fc.constantFrom('a', 'b', undefined)}),
+    fc.record({remove: fc.nat(30)}),
+    fc.constant('next' as const),
+  )
+  fc.assert(
+    fc.property(fc.array(step, {maxLength: 60}), steps => {
+      const queue = createFairQueue<{readonly caller: string | undefined}>()
+      const inside = new Set<{readonly caller: string | undefined}>()
+      const added: {readonly caller: string | undefined}[] = []
+      for (const one of steps) {
+        if (one === 'next') {
+          const item = queue.next()
+          t.is(item !== undefined, inside.size > 0)
+          if (item !== undefined) t.true(inside.delete(item))
+        } else if ('add' in one) {
+          const item = {caller: one.add}
+          queue.add(item.caller, item)
+          inside.add(item)
+          added.push(item)
+        } else {
+          const item = added[one.remove]
+          if (item !== undefined) t.is(queue.remove(item.caller, item), inside.delete(item))
+        }
+        t.is(queue.size(), inside.size)
+      }
+      const rest = queue.clear()
+      t.true(rest.length === inside.size && rest.every(item => inside.has(item)))
+      t.deepEqual([queue.size(), queue.next()], [0, undefined])
+    }),
+  )
+})
