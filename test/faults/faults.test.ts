@@ -4,9 +4,10 @@
  * FAULTS_ROUNDS, FAULTS_SEED and FAULTS_ONLY (a part of the faults' names) are those of `npm run faults`.
  */
 import test from 'ava'
+import {mountDisk, whyNoDisk} from '../support/disk.ts'
 import {testWhen} from '../support/test-when.ts'
 import {runFaults} from './campaign.ts'
-import {fillDisk, mountDisk, whyNoDisk} from './disk.ts'
+import {fillDisk} from './disk.ts'
 import {type Fault, faults, networkFaults} from './faults.ts'
 import {setOwnScene, setScene} from './scene.ts'
 
@@ -35,7 +36,7 @@ testWhen(isOwn && own.length > 0, 'not chosen, or not with this PostgreSQL')(
 const noDisk = 'the disk of PostgreSQL is full'.includes(only) ? whyNoDisk() : 'not chosen'
 testWhen(noDisk === undefined, noDisk ?? '')('a full disk, under load', async t => {
   t.timeout(limitMs(1))
-  const dataDirectory = mountDisk(t)
+  const dataDirectory = mountDisk(t, 200)
   const postgresSettings = {min_wal_size: '32MB', max_wal_size: '48MB'}
   const scene = await setScene(t, {dataDirectory, postgresSettings})
   await runFaults(t, {scene, faults: [fillDisk(dataDirectory)], rounds, seed})

@@ -11,7 +11,9 @@ import test, {type ExecutionContext} from 'ava'
 import fc from 'fast-check'
 import {type Observation, subscribe} from '../../../src/base/observation.ts'
 import {createSpoolSpace, type SpoolSpace, type SpoolSpaceOptions} from '../../../src/base/spool-space.ts'
+import {fillUp, mountDisk, whyNoDisk} from '../../support/disk.ts'
 import {until} from '../../support/machine.ts'
+import {testWhen} from '../../support/test-when.ts'
 
 const nothing = {memoryBytes: 0, fileBytes: 0, files: 0}
 const kilobyte = 'x'.repeat(1000)
@@ -199,6 +201,27 @@ test.serial('without a folder the answer waits for its reader, whole, and the op
   t.regex(failures[0]?.reason ?? '', /ENOENT/)
   t.deepEqual(full, [{kind: 'spool-full', limit: 'folder'}])
   t.is(failures.length, 1)
+})
+
+const noDisk = whyNoDisk()
+testWhen(noDisk === undefined, noDisk ?? '')('on a full disk the answer waits for its reader, whole', async t => {
+  const directory = mountDisk(t, 1)
+  const spools = await space(t, {directory})
+  const [failures, full] = [hear(t, 'spool-failed'), hear(t, 'spool-full')]
+  const {stream} = spools.open('a', forever)
+  const lines = Array.from({length: 100}, (_, n) => `${n} ${kilobyte}\n`)
+  for (const line of lines.slice(0, 20)) await put(stream, line)
+  fillUp(join(directory, 'filler'))
+  const more = (async () => {
+    for (const line of lines.slice(20)) await put(stream, line)
+    stream.end()
+  })()
+
+  t.is(await isDone(more), 'waits')
+  t.is(await text(stream), lines.join(''))
+  t.regex(failures[0]?.reason ?? '', /ENOSPC/)
+  t.deepEqual(full, [{kind: 'spool-full', limit: 'folder'}])
+  t.deepEqual(spools.load(), nothing)
 })
 
 test('a reader that leaves frees memory, files and whoever waits to write', async t => {
