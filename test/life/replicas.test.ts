@@ -14,6 +14,7 @@ import {start} from '../../src/serve.ts'
 import {type Received, type Sent, send} from '../support/client.ts'
 import {until} from '../support/machine.ts'
 import {findReplicationBinaries, type Replication, startReplication, type TestReplica} from '../support/replication.ts'
+import {readSlowly, requestText} from '../support/slow-reader.ts'
 import {testWhen} from '../support/test-when.ts'
 
 const binaries = await findReplicationBinaries()
@@ -124,6 +125,32 @@ test('documents, pages and queries are read from a replica', async t => {
     [byDocument, byPage.every(server => server === 'replica'), byListing, byQuery],
     [['replica'], true, ['replica'], ['replica']],
   )
+})
+
+test('slow readers of long answers hold no snapshot on a replica, and get all of their answers', async t => {
+  const lines = Array.from({length: 6000}, (_, n) => `<> <http://example.org/ns#long> "${n} ${'x'.repeat(1000)}" .`)
+  const headers = {'Content-Type': 'text/turtle', Slug: 'large'}
+  t.is((await ask({method: 'POST', path: '/', headers, body: lines.join('\n')})).status, 201)
+  await replication.caughtUp()
+  const all = 'SELECT ?o { ?s <http://example.org/ns#long> ?o }'
+  const paths = ['/large/', `/sparql?query=${encodeURIComponent(all)}`]
+  const read = (path: string) => readSlowly(service.url, requestText(path))
+  const expected = await Promise.all(paths.map(path => read(path).hurry()))
+
+  const [slow, servers] = await answeredBy(async () => {
+    const readers = paths.flatMap(path => Array.from({length: 5}, () => read(path)))
+    await until(() => readers.every(({bytes}) => bytes() > 0))
+    return readers
+  })
+  t.deepEqual(new Set(servers), new Set(['replica']))
+  for (const {query: askReplica} of [first, second])
+    await until(
+      async () => (await askReplica(`select from pg_stat_activity where state ~ '^idle in transaction'`)).length === 0,
+    )
+  const answers = await Promise.all(slow.map(({hurry}) => hurry()))
+
+  for (const [n, answer] of answers.entries()) t.deepEqual(answer, expected[n < 5 ? 0 : 1])
+  t.true(expected.every(({isWhole, length}) => isWhole && length > 6_000_000))
 })
 
 test('an answer to a write carries a token; a read that brings it back sees the write', async t => {
