@@ -47,14 +47,14 @@ export async function ask<Row extends object>(
   {name, text, values, after}: Call,
   {requestIds, watch}: Askers = askersOf(session),
 ): Promise<readonly Row[]> {
-  const {database, retry} = session
+  const {database, retry, caller} = session
   const [first] = requestIds
   const others = requestIds.length > 1 ? ` +${requestIds.length - 1}` : ''
   const all = first === undefined ? values : [...values, `${database.name} ${first}${others}`]
   const statement = first === undefined ? text : namedText(text, all.length)
   let isAnswered = false
   try {
-    const rows = await retry(kind, () => database.query<Row>(statement, all, {watch, after, share: kind}))
+    const rows = await retry(kind, () => database.query<Row>(statement, all, {watch, after, share: kind, caller}))
     isAnswered = true
     return rows
   } finally {

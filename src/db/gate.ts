@@ -1,5 +1,6 @@
 /**
- * A bounded queue before the pool: as many at once as there are connections, the rest wait in order, for some time.
+ * A bounded queue before the pool: as many at once as there are connections, the rest wait, for some time. Callers take
+ * turns, so that nobody waits behind a crowd of somebody else's requests.
  *
  * Floor 3. Without it the driver sends a statement behind another one on the same connection once all are busy, so a
  * short read would wait for whatever long query it drew, and the number of waiting requests would have no limit.
@@ -8,6 +9,7 @@
  * Long answers wait in a line of their own and leave one place to other queries, so a query with a short answer does
  * not wait for a crowd of long ones.
  */
+import {createFairQueue} from '../base/fair-queue.ts'
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {crowded} from './problem-of.ts'
@@ -31,10 +33,11 @@ export type Gate = {
   /**
    * Waits for a place.
    *
+   * @param caller  who takes turns with others; undefined: nobody in particular
    * @returns  the function that gives the place back; calling it twice does no harm
    * @throws   Problem 503 `busy`: the queue is full, or the wait was too long
    */
-  readonly enter: (share?: Share) => Promise<() => void>
+  readonly enter: (share?: Share, caller?: string) => Promise<() => void>
   readonly load: () => GateLoad
 }
 
@@ -71,19 +74,19 @@ export function answersOfCaller(places: number): number {
 type Line = {
   readonly size: () => number
   /** Waits; the place is taken by `take` at once when it is given. */
-  readonly wait: (take: () => () => void) => Promise<() => void>
-  /** Gives a place to the first. */
+  readonly wait: (take: () => () => void, caller: string | undefined) => Promise<() => void>
+  /** Gives a place to whoever is next. */
   readonly serve: () => void
 }
 
-/** Those who wait for a place of one share, in order. */
+/** Those who wait for a place of one share. */
 function createLine(share: Share, {queueMax, waitMs}: Pick<GateOptions, 'queueMax' | 'waitMs'>): Line {
-  const line = new Set<() => void>()
+  const line = createFairQueue<() => void>()
   const tell = (ms: number, isServed: boolean) => observe({kind: 'pool-waited', ms, isServed, share})
   return {
-    size: () => line.size,
-    wait(take) {
-      if (line.size >= queueMax) {
+    size: line.size,
+    wait(take, caller) {
+      if (line.size() >= queueMax) {
         tell(0, false)
         return Promise.reject(crowded())
       }
@@ -91,19 +94,17 @@ function createLine(share: Share, {queueMax, waitMs}: Pick<GateOptions, 'queueMa
       return new Promise((resolve, reject) => {
         const end = (isServed: boolean) => {
           clearTimeout(timer)
-          line.delete(enter)
           tell(performance.now() - begun, isServed)
           if (isServed) resolve(take())
           else reject(crowded())
         }
         const enter = () => end(true)
-        const timer = setTimeout(() => end(false), waitMs)
-        line.add(enter)
+        const giveUp = () => line.remove(caller, enter) && end(false)
+        const timer = setTimeout(giveUp, waitMs)
+        line.add(caller, enter)
       })
     },
-    serve() {
-      for (const enter of line) return enter()
-    },
+    serve: () => line.next()?.(),
   }
 }
 
@@ -124,7 +125,7 @@ export function createGate({places, hasShares = false, ...limits}: GateOptions):
     return (!isAnswer || busy.query + busy.long < answersMax) && (share !== 'long' || busy.long < longMax)
   }
 
-  /** Gives free places to those who wait: to each share in turn, within a share in order. */
+  /** Gives free places to those who wait: to each share in turn, within a share to each caller in turn. */
   function admit(): void {
     for (let passed = 0; passed < shareNames.length; ) {
       const share = shareNames[next] ?? 'read'
@@ -147,8 +148,8 @@ export function createGate({places, hasShares = false, ...limits}: GateOptions):
   }
 
   return {
-    async enter(share = 'read') {
-      return lines[share].size() === 0 && isOpen(share) ? take(share) : lines[share].wait(() => take(share))
+    async enter(share = 'read', caller) {
+      return lines[share].size() === 0 && isOpen(share) ? take(share) : lines[share].wait(() => take(share), caller)
     },
     load: () => ({places, busy: {...busy}, waiting: byShare(share => lines[share].size())}),
   }
@@ -158,11 +159,15 @@ function byShare<Value>(make: (share: Share) => Value): Record<Share, Value> {
   return {read: make('read'), write: make('write'), query: make('query'), long: make('long')}
 }
 
-export type Entering = {readonly share?: Share | undefined; readonly signal?: AbortSignal | undefined}
+export type Entering = {
+  readonly share?: Share | undefined
+  readonly caller?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
 
 /** A place for a statement; none for one whose client has gone meanwhile, so that it is never sent. */
-export async function enterFor(gate: Gate | undefined, {share, signal}: Entering): Promise<() => void> {
-  const leave = gate === undefined ? () => undefined : await gate.enter(share)
+export async function enterFor(gate: Gate | undefined, {share, caller, signal}: Entering): Promise<() => void> {
+  const leave = gate === undefined ? () => undefined : await gate.enter(share, caller)
   if (!signal?.aborted) return leave
   leave()
   throw new Problem(499, 'client-gone', 'The client went away before its statement was sent.')

@@ -35,6 +35,7 @@ export type QueryOptions = {
   readonly signal?: AbortSignal
   readonly after?: LogPosition | undefined // of a pool only: throws ServerBehind unless the replica has replayed so far
   readonly share?: Share | undefined // of the pool's places, of a pool only; 'read' when not given
+  readonly caller?: string | undefined // who takes turns with others for a place, of a pool only
   readonly watch?: Stopwatch // gets the stages `connect`, until there is a connection, and `sql`
 }
 
@@ -75,7 +76,7 @@ export type Database = Queryable & {
   readonly begin: <Result>(
     mode: TransactionMode,
     work: (transaction: Transaction) => Promise<Result>,
-    options?: Pick<QueryOptions, 'after' | 'share'>,
+    options?: Pick<QueryOptions, 'after' | 'share' | 'caller'>,
   ) => Promise<Result>
   /**
    * Runs a statement in a snapshot of its own, in which nothing can be written, in one round trip once it is prepared.
@@ -118,9 +119,9 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
     name: address.parameters.application_name ?? applicationName,
     query,
     cursor,
-    async begin(mode, work, {after, share} = {}) {
+    async begin(mode, work, {after, share, caller} = {}) {
       const isReading = mode.endsWith('read only')
-      const leave = await gate.enter(share ?? (isReading ? 'long' : 'write'))
+      const leave = await gate.enter(share ?? (isReading ? 'long' : 'write'), caller)
       const own = {...options, isReading}
       const time = createTotalTime(options.totalTimeoutMs)
       const workWith = (inner: postgres.ISql) => work(transaction(inner, own))

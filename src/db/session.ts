@@ -16,6 +16,7 @@ export type Session = {
   readonly inSchema: string // prefix of every name in SQL text
   readonly vocabulary: ReadonlyMap<string, Iri> // terms by id that rows leave out
   readonly requestId?: string // on whose behalf the calls are made
+  readonly caller?: string | undefined // who takes turns with others for a connection
   readonly reader?: Reader | undefined // who may be answered by a replica; undefined: only the primary's state counts
   /** What to do after a collision: `retry`; inside a transaction nothing, which goes down as a whole. */
   readonly retry: <Result>(kind: WorkKind, work: () => Promise<Result>) => Promise<Result>

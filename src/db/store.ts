@@ -15,7 +15,7 @@ import {checked} from './guard.ts'
 import {quoteIdentifier} from './identifier.ts'
 import {keys} from './keys.ts'
 import {pageReads} from './page-reads.ts'
-import type {Database} from './pool.ts'
+import type {Database, Transaction} from './pool.ts'
 import type {Reader} from './reader.ts'
 import {changed, type Session, within} from './session.ts'
 import {retry} from './transaction.ts'
@@ -34,8 +34,8 @@ export type Store = ReadingSession &
      * @throws      Problem 404 `document-exists`
      */
     readonly holdDocument: <Result>(iri: Iri, work: (held: Store) => Promise<Result>) => Promise<Result>
-    /** The same store; PostgreSQL and the log tell of its calls that this request made them. */
-    readonly forRequest: (id: string) => Store
+    /** The same store; PostgreSQL and the log tell of its calls that this request made them. Callers take turns. */
+    readonly forRequest: (id: string, caller: string | undefined) => Store
     /** The same store, whose reads may be answered by a replica. */
     readonly forReader: (reader: Reader | undefined) => Store
     /** The same store on behalf of somebody. */
@@ -67,21 +67,21 @@ const others = {
     const {before, iri: place, values} = checked(this, [iri], {modes: ['edit']})
     const call = `${this.inSchema}hold_document(${place})`
     const text = before === '' ? `select ${call}` : `select from ${before}${call}`
-    return this.retry('write', () =>
-      this.database.begin('read committed', async transaction => {
-        const inside = within(this, transaction)
-        await ask(inside, 'write', {name: 'hold_document', text, values})
-        const readTogether = batches(inside, createDocumentBatch)
-        const createTogether = () => async () => undefined // one that fails would take the transaction with it
-        const own = {readTogether, createTogether}
-        const held: Store = changed<Store>(inside, {...own, holdDocument: (_, more) => more(held)})
-        return work(held)
-      }),
-    )
+    const hold = async (transaction: Transaction) => {
+      const inside = within(this, transaction)
+      await ask(inside, 'write', {name: 'hold_document', text, values})
+      const readTogether = batches(inside, createDocumentBatch)
+      const createTogether = () => async () => undefined // one that fails would take the transaction with it
+      const own = {readTogether, createTogether}
+      const held: Store = changed<Store>(inside, {...own, holdDocument: (_, more) => more(held)})
+      return work(held)
+    }
+    const {caller} = this
+    return this.retry('write', () => this.database.begin('read committed', hold, {caller}))
   },
 
-  forRequest(this: Store, requestId: string): Store {
-    return changed<Store>(this, {requestId})
+  forRequest(this: Store, requestId: string, caller: string | undefined): Store {
+    return changed<Store>(this, {requestId, caller})
   },
 
   forReader(this: Store, reader: Reader | undefined): Store {

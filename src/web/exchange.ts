@@ -64,10 +64,11 @@ export type Exchange = {
   readonly preferences: Preferences
 }
 
-/** The site with what it asks of the store asked under a request's id. */
-export function recordedSite(site: Site, {req}: Context): Site {
-  const {dataset} = site
-  return {...site, dataset: {...dataset, store: dataset.store.forRequest(recordOf(req).id)}}
+/** The site with what it asks of the store asked under a request's id, in its caller's turn. */
+export function recordedSite(site: Site, context: Context): Site {
+  const {dataset, callerKey} = site
+  const store = dataset.store.forRequest(recordOf(context.req).id, callerKey(context))
+  return {...site, dataset: {...dataset, store}}
 }
 
 /** A header that Node joins when it comes twice. */

@@ -50,6 +50,34 @@ test.serial('writes that wait for a lock leave places for reads and queries', as
   for (const answer of await Promise.all(deletes)) t.is(answer.status, 204)
 })
 
+test.serial('callers take turns: a write does not wait behind a crowd of writes of another caller', async t => {
+  const service = await useService(t, settings)
+  const names = Array.from({length: 30}, (_, n) => `d${n}`)
+  for (const name of names) await create(t, service, {slug: name})
+  const order: string[] = []
+  const patch = async (name: string, address: string) => {
+    const headers = {'Content-Type': 'text/ldpatch', 'X-Forwarded-For': address}
+    const body = 'Add { <> <http://e/p> "patched" . } .'
+    t.is((await service.send({method: 'PATCH', path: `/${name}/`, headers, body})).status, 204)
+    order.push(address)
+  }
+  const waiting = async (count: number) => {
+    const line = `quadstead_pool_waiting{share="write"} ${count}\n`
+    await until(async () => (await service.send({path: '/metrics'})).text.includes(line))
+  }
+  const patches = await service.database.database.begin('read committed', async transaction => {
+    await transaction.query(`lock table ${schemaIdentifier}.document in share mode`)
+    const ofCrowd = names.slice(1).map(name => patch(name, '192.0.2.1'))
+    await waiting(27)
+    const ofOther = patch('d0', '192.0.2.2')
+    await waiting(28)
+    return [...ofCrowd, ofOther]
+  })
+  await Promise.all(patches)
+
+  t.true(order.indexOf('192.0.2.2') < 6, order.join(' '))
+})
+
 test.serial('queries without end leave places for reads and writes, and one caller leaves one for others', async t => {
   const service = await useService(t, settings)
   for (const n of crowd) await create(t, service, {slug: `d${n}`})

@@ -40,7 +40,7 @@ test('a server that is still starting is awaited, and named when it takes too lo
   const heard: string[] = []
   t.teardown(subscribe(({kind}) => heard.push(kind)))
 
-  const message = await refusal(t, await startRefusingServer('57P03', 'the database system is starting up'), '', 200)
+  const message = await refusal(t, await startRefusingServer('57P03', 'the database system is starting up'), '', 2000)
 
   t.regex(message, /cannot be used: the database system is starting up\./)
   t.true(heard.includes('database-awaited'))

@@ -83,6 +83,23 @@ test('a query that is answered at once does not wait for long answers', async t 
   t.deepEqual(gate.load().busy, {read: 0, write: 0, query: 0, long: 1}, 'its place is not given to a long one')
 })
 
+test('callers take turns: who waits behind a crowd of one caller is served next', async t => {
+  const gate = createGate({places: 1, queueMax: 100, waitMs: 10_000})
+  const leave = await gate.enter('write', 'crowd')
+  const order: string[] = []
+  const pass = async (caller: string) => {
+    const leaveAgain = await gate.enter('write', caller)
+    order.push(caller)
+    leaveAgain()
+  }
+  const all = [...Array.from({length: 20}, () => pass('crowd')), pass('other')]
+
+  leave()
+  await Promise.all(all)
+
+  t.deepEqual(order.slice(0, 3), ['crowd', 'other', 'crowd'])
+})
+
 test('who waits behind a crowd of another share is served when one place is free', async t => {
   const gate = createGate({places: 1, queueMax: 100, waitMs: 10_000, hasShares: true})
   const leave = await gate.enter('long')
