@@ -1,13 +1,18 @@
 /**
- * The Authorization header to a caller.
+ * Turns the Authorization header into a caller: an API key or a JSON Web Token, sent as a Bearer credential.
  *
- * Floor 4. Sources: RFC 9110 §11.6; RFC 6750 §2.1, §3.
+ * Sources: RFC 9110 §11.6; RFC 6750 §2.1, §3.
  */
 import type {Caller} from '../base/caller.ts'
 import {isKey} from './keys.ts'
 import {invalid} from './tokens.ts'
 
-/** Problem 401 `credentials-valid`, 503 `authentication-available`. */
+/**
+ * Identifies the caller.
+ *
+ * @param authorization  value of the Authorization header
+ * @throws  Problem 401 `credentials-valid` · 503 `authentication-available`
+ */
 export type Authenticate = (authorization: string) => Promise<Caller>
 
 export type Readers = {
@@ -18,13 +23,13 @@ export type Readers = {
 export function createAuthenticate({readKey, readToken}: Readers): Authenticate {
   return async authorization => {
     const [, credential] = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization) ?? []
-    if (credential === undefined) throw invalid('only Bearer is understood')
+    if (credential === undefined) throw invalid('only the Bearer scheme is supported')
     if (!isKey(credential)) {
-      if (readToken === undefined) throw invalid('only API keys are known here')
+      if (readToken === undefined) throw invalid('this service accepts API keys only')
       return readToken(credential)
     }
     const caller = await readKey(credential)
-    if (caller === undefined) throw invalid('the key is not known, or has expired')
+    if (caller === undefined) throw invalid('the key is unknown or has expired')
     return caller
   }
 }

@@ -1,15 +1,15 @@
 /**
- * When keys were last used, written down once a minute at most.
+ * Records when API keys were last used, at most once a minute.
  *
- * Floor 4. Requests only leave a note in memory, so a read writes nothing; a timer writes all notes in one statement of
- * its own. A process that is killed loses those of its last minute.
+ * A request only notes the key in memory, so that reading a document never writes. A timer writes all notes in one
+ * statement. A process that is killed loses the notes of its last minute.
  */
 import {observe} from '../base/observation.ts'
 import type {KeyUse} from '../db/keys.ts'
 
 export type KeyUses = {
   readonly note: (hash: Uint8Array) => void
-  /** Writes what was noted. Throws nothing: what cannot be written is forgotten, and the failure observed. */
+  /** Writes the notes. Never throws: if the write fails, it drops the notes and observes the failure. */
   readonly flush: () => Promise<void>
 }
 

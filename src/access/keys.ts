@@ -1,15 +1,15 @@
 /**
- * API keys to callers.
+ * Turns API keys into callers.
  *
- * Floor 4. A key is 256 random bits, so its SHA-256 tells nobody anything, and finding it by this hash takes as long
- * for every key. What was found is kept for a short time, so that a request needs no second round trip.
+ * A key is 256 random bits. Its SHA-256 therefore reveals nothing about it, and a look-up by this hash leaks nothing
+ * through its timing. Results are cached for a short time, so that most requests need no round trip for their key.
  */
 import {createHash, randomBytes} from 'node:crypto'
 import type {Caller} from '../base/caller.ts'
 import {createLru} from '../base/lru.ts'
 import type {FoundKey} from '../db/keys.ts'
 
-const mark = 'qsk_' // tells a key from a token, also to scanners for secrets
+const mark = 'qsk_' // distinguishes keys from tokens, and lets secret scanners recognize them
 const keyBytes = 32
 const keptKeys = 10_000
 
@@ -27,11 +27,11 @@ export function hashKey(key: string): Buffer {
 
 export type KeyReaderOptions = {
   readonly find: (hash: Uint8Array) => Promise<FoundKey | undefined>
-  readonly keptMs: number // for so long a key that was removed may still be taken
+  readonly keptMs: number // lifetime of a cached result: a removed key may still be accepted for this long
   readonly noteUse: (hash: Uint8Array) => void
 }
 
-/** @returns  reads a key; undefined for one that is not valid */
+/** @returns  a function from a key to its caller, or to undefined if the key is unknown or has expired */
 export function createKeyReader({
   find,
   keptMs,

@@ -1,8 +1,8 @@
 /**
- * JSON Web Tokens to callers.
+ * Turns JSON Web Tokens into callers.
  *
- * Floor 4. The issuer's keys are fetched when a token needs them, kept, and fetched again when a token names one that
- * is not among them, so that an issuer may change its keys at any time.
+ * Fetches the issuer's keys when the first token needs them and caches them. Fetches them again when a token names an
+ * unknown key, so that an issuer may rotate its keys at any time.
  * Sources: RFC 7519 §4.1, §7.2; RFC 8725 (best practices: algorithms pinned, issuer and audience checked); OpenID
  * Connect Discovery 1.0 §4.
  */
@@ -14,23 +14,26 @@ import {isAbsoluteIri} from '../rdf/iri.ts'
 export type TokenOptions = {
   readonly issuer: string
   readonly audience: string
-  readonly keysUrl: string | undefined // undefined: as the issuer's metadata says
+  readonly keysUrl: string | undefined // undefined: the `jwks_uri` of the issuer's metadata
   readonly algorithms: readonly string[]
   readonly clockToleranceSeconds: number
   readonly agentClaim: string
   readonly groupsClaim: string
 }
 
-const waitMs = 5000 // for the issuer's answer
-const keptKeysMs = 600_000 // a key that the issuer withdrew is taken for so long at most
-const cooldownMs = 30_000 // between two looks for an unknown key
-const agentLimit = 1900 // bytes, so that a grant can name it
+const waitMs = 5000 // for the issuer's response
+const keptKeysMs = 600_000 // a key that the issuer withdrew is accepted for at most this long
+const cooldownMs = 30_000 // minimum time between two fetches caused by unknown keys
+const agentLimit = 1900 // bytes; `agent <IRI>` must fit into a grantee, which has at most 2000
 const groupsLimit = 200
 
-/** What JSON may hold and PostgreSQL may not: U+0000, and halves of surrogate pairs, which UTF-8 does not have. */
+/** Characters that JSON can express and PostgreSQL cannot store: U+0000 and lone surrogates. */
 const unstorable = /[\0\p{Surrogate}]/u
 
-/** @returns  reads a token: Problem 401 `credentials-valid`, 503 `authentication-available` */
+/**
+ * @returns  a function from a token to its caller, which throws Problem 401 `credentials-valid` · 503
+ *           `authentication-available`
+ */
 export function createTokenReader(
   options: TokenOptions,
   {cooldownDuration = cooldownMs} = {},
@@ -42,7 +45,7 @@ export function createTokenReader(
   const findKeys = () => {
     keys ??= (options.keysUrl === undefined ? discoverKeys(issuer) : Promise.resolve(options.keysUrl)).then(keysAt)
     keys.catch(() => {
-      keys = undefined // the next token asks again
+      keys = undefined // the next token tries again
     })
     return keys
   }
@@ -63,7 +66,7 @@ export function createTokenReader(
   }
 }
 
-/** Where the issuer says that its keys are. */
+/** The URL of the issuer's keys, from its metadata (OpenID Connect Discovery 1.0 §4). */
 async function discoverKeys(issuer: string): Promise<string> {
   const place = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const response = await fetch(place, {redirect: 'error', signal: AbortSignal.timeout(waitMs)})
@@ -75,20 +78,20 @@ async function discoverKeys(issuer: string): Promise<string> {
 }
 
 /**
- * Whom a token speaks for: what the claim for agents says, or else the issuer with the subject as its fragment.
+ * The caller that a token identifies. Its agent is the value of the agent claim, or else `<issuer>#<subject>`.
  *
- * @throws  Problem 401 `credentials-valid`: neither is there; a claim is no text that can be stored and compared
+ * @throws  Problem 401 `credentials-valid`: there is neither, or a claim has characters that cannot be stored
  */
 function callerOf(payload: JWTPayload, {issuer, agentClaim, groupsClaim}: TokenOptions): Caller {
   const {[agentClaim]: claimed, [groupsClaim]: groups, sub} = payload as Readonly<Record<string, unknown>>
   const agent = claimed ?? subjectIri(issuer, sub)
   if (typeof agent !== 'string' || !isAbsoluteIri(agent) || /\s/.test(agent) || Buffer.byteLength(agent) > agentLimit)
-    throw invalid('the token names no agent')
+    throw invalid('the token does not identify an agent')
   const names = (Array.isArray(groups) ? groups : [groups])
     .filter(name => typeof name === 'string')
     .filter(name => name !== '')
     .slice(0, groupsLimit)
-  if (names.some(name => unstorable.test(name))) throw invalid('the name of a group is no text')
+  if (names.some(name => unstorable.test(name))) throw invalid('a group name has characters that cannot be stored')
   return {agent, groups: names, means: 'token'}
 }
 
@@ -97,7 +100,7 @@ function subjectIri(issuer: string, subject: unknown): string | undefined {
   return `${issuer}#${encodeURIComponent(subject)}`
 }
 
-/** 401: credentials that prove nothing. */
+/** @returns  Problem 401 `credentials-valid` with the challenge of RFC 6750 §3 */
 export function invalid(reason: string, cause?: unknown): Problem {
   return new Problem(401, 'credentials-valid', `The credentials cannot be accepted: ${reason}.`, {
     headers: {'WWW-Authenticate': `Bearer realm="quadstead", error="invalid_token", error_description="${reason}"`},
@@ -105,24 +108,24 @@ export function invalid(reason: string, cause?: unknown): Problem {
   })
 }
 
-/** What the library says of a token, by its own code. */
+/** Reasons for a refusal, by the error codes of `jose`. */
 const reasons: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: 'the token has expired',
   ERR_JWT_CLAIM_VALIDATION_FAILED: 'the token is for another issuer, audience or time',
-  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'the signature is not of the token',
-  ERR_JWKS_NO_MATCHING_KEY: 'the issuer has no key of that name',
-  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'the token does not say which of the keys signed it',
-  ERR_JOSE_ALG_NOT_ALLOWED: 'the algorithm of the signature is not allowed here',
-  ERR_JOSE_NOT_SUPPORTED: 'the algorithm of the signature is not known',
-  ERR_JWS_INVALID: 'it is no token',
-  ERR_JWT_INVALID: 'it is no token',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'the signature does not match the token',
+  ERR_JWKS_NO_MATCHING_KEY: 'the issuer has no key that matches the token',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'the token does not name the key that signed it',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'the signature algorithm is not allowed',
+  ERR_JOSE_NOT_SUPPORTED: 'the signature algorithm is not supported',
+  ERR_JWS_INVALID: 'it is not a JSON Web Token',
+  ERR_JWT_INVALID: 'it is not a JSON Web Token',
 }
 
-/** What is the token's fault is a 401; that keys cannot be had is not. */
+/** 401 if the token is at fault; 503 if the issuer's keys cannot be fetched. */
 function toldFailure(error: unknown): Problem {
   if (error instanceof Problem) return error
   const reason = error instanceof errors.JOSEError ? reasons[error.code] : undefined
   if (reason !== undefined) return invalid(reason, error)
-  const message = "The issuer's keys cannot be had, so nobody can be told apart; try again in a few seconds."
+  const message = "The issuer's keys cannot be fetched, so the token cannot be checked. Try again in a few seconds."
   return new Problem(503, 'authentication-available', message, {headers: {'Retry-After': '2'}, cause: error})
 }

@@ -63,31 +63,35 @@ test('a token that proves nothing is refused, and why is told', async t => {
   await refusedBy(t, `Bearer ${await signed(token(ours).setNotBefore('10 minutes'))}`, mistaken)
   const endless = new SignJWT(ada).setProtectedHeader(ours).setIssuer(issuer.url).setAudience(audience)
   await refusedBy(t, `Bearer ${await signed(endless)}`, mistaken)
-  const notSigned = 'the signature is not of the token'
+  const notSigned = 'the signature does not match the token'
   await refusedBy(t, `Bearer ${await signed(token(ours), other.privateKey)}`, notSigned)
-  const forbidden = 'the algorithm of the signature is not allowed here'
+  const forbidden = 'the signature algorithm is not allowed'
   await refusedBy(t, `Bearer ${await signed(token({alg: 'HS256', kid: 'first'}), publicText)}`, forbidden)
   const unsecured = new UnsecuredJWT(ada).setIssuer(issuer.url).setAudience(audience).setExpirationTime('1h').encode()
   await refusedBy(t, `Bearer ${unsecured}`, forbidden)
   await refusedBy(
     t,
     `Bearer ${await signed(token({alg: 'ES256', kid: 'unknown'}))}`,
-    'the issuer has no key of that name',
+    'the issuer has no key that matches the token',
   )
-  await refusedBy(t, `Bearer ${await issuer.sign({webid: 'no IRI', sub: 'x'})}`, 'the token names no agent')
-  await refusedBy(t, `Bearer ${await issuer.sign({})}`, 'the token names no agent')
+  await refusedBy(t, `Bearer ${await issuer.sign({webid: 'no IRI', sub: 'x'})}`, 'the token does not identify an agent')
+  await refusedBy(t, `Bearer ${await issuer.sign({})}`, 'the token does not identify an agent')
   for (const sub of ['\ud800', 'a\udfffb', '\0', 5, {}, ['x'], null])
-    await refusedBy(t, `Bearer ${await issuer.signAs({sub})}`, 'the token names no agent')
+    await refusedBy(t, `Bearer ${await issuer.signAs({sub})}`, 'the token does not identify an agent')
   for (const webid of ['https://people.example/\ud800', 'https://people.example/\0', 5, [], {}, ''])
-    await refusedBy(t, `Bearer ${await issuer.signAs({webid, sub: 'x'})}`, 'the token names no agent')
+    await refusedBy(t, `Bearer ${await issuer.signAs({webid, sub: 'x'})}`, 'the token does not identify an agent')
   for (const groups of ['\ud800', ['readers', 'x\udfff'], ['\0']])
-    await refusedBy(t, `Bearer ${await issuer.signAs({sub: 'x', groups})}`, 'the name of a group is no text')
+    await refusedBy(
+      t,
+      `Bearer ${await issuer.signAs({sub: 'x', groups})}`,
+      'a group name has characters that cannot be stored',
+    )
   await refusedBy(t, `Bearer ${await issuer.signAs({sub: 'x', iss: `${issuer.url}\ud800`})}`, mistaken)
   await refusedBy(t, `Bearer ${await issuer.signAs({sub: 'x', aud: ['\ud800']})}`, mistaken)
-  await refusedBy(t, 'Bearer nonsense', 'it is no token')
-  await refusedBy(t, 'Basic YWRhOnNlY3JldA==', 'only Bearer is understood')
-  await refusedBy(t, 'Bearer', 'only Bearer is understood')
-  await refusedBy(t, 'Bearer qsk_unknown', 'the key is not known, or has expired')
+  await refusedBy(t, 'Bearer nonsense', 'it is not a JSON Web Token')
+  await refusedBy(t, 'Basic YWRhOnNlY3JldA==', 'only the Bearer scheme is supported')
+  await refusedBy(t, 'Bearer', 'only the Bearer scheme is supported')
+  await refusedBy(t, 'Bearer qsk_unknown', 'the key is unknown or has expired')
 })
 
 test('without credentials a caller is nobody, and is asked to say who it is', async t => {
