@@ -1,9 +1,8 @@
 /**
- * What makes a new document an access point, and what it must then say.
+ * Recognizes the body of a new access point and checks it.
  *
- * Floor 4. Pure. Sources: interface, "Access point" and endpoint 7; client-wire-facts §8 ("interaction model for
- * creating an access point") and §10, examples 15, 16 and 30: older clients name no type, only the model and the
- * relation.
+ * Pure. Older clients send no type, only the interaction model and the relation.
+ * Sources: docs/interface.md, Access points; decision 0013.
  */
 
 import {excerpt} from '../base/excerpt.ts'
@@ -13,10 +12,12 @@ import {ldp, rdf} from '../rdf/vocabulary.ts'
 import {checkNew, type ReservedContext} from './reserved.ts'
 
 /**
- * Whether a body describes an access point: by its type c:AccessPoint; by its type ldp:DirectContainer, or by the
- * interaction model ldp:RDFSource, together with ldp:hasMemberRelation.
+ * Whether a body describes an access point.
  *
- * @param model  the interaction model the request names
+ * It does if it has the type c:AccessPoint. It also does if it has ldp:hasMemberRelation, and either the type
+ * ldp:DirectContainer or the interaction model ldp:RDFSource.
+ *
+ * @param model  the interaction model of the request
  */
 export function isAccessPoint(triples: readonly Triple[], context: ReservedContext, model: Iri | undefined): boolean {
   const own = ownTriples(triples, context)
@@ -30,7 +31,8 @@ export function isAccessPoint(triples: readonly Triple[], context: ReservedConte
 /**
  * Checks the body of a new access point.
  *
- * @throws Problem 422 `access-point-relation` · 409 `reserved-free`, `containment-kept` · 422 `membership-shape`
+ * @param container  the document that the access point belongs to; it has the members
+ * @throws           Problem 422 `access-point-relation`, `membership-shape` · 409 `reserved-free`, `containment-kept`
  */
 export function checkNewAccessPoint(triples: readonly Triple[], context: ReservedContext, container: Iri): void {
   const relations = ownTriples(triples, context).filter(({predicate}) => predicate.value === ldp.hasMemberRelation)

@@ -1,9 +1,9 @@
 /**
- * A request's method and preferences to the one action of the interface that they ask for.
+ * Checks the preferences of a write, and decides what a DELETE deletes.
  *
- * Floor 4. Pure. Where a lost header could turn a small deletion into a large one, only the exact set of preferences
- * counts. Sources: interface, endpoints 1–11; decisions, rows "DELETE with Container model…" and "unknown
- * interaction-model URI".
+ * Pure. A proxy may drop Prefer headers, which could turn a small deletion into a large one. A DELETE of children or
+ * members must therefore come with all preferences that the interface asks for; otherwise nothing is deleted.
+ * Sources: docs/interface.md, Prefer, Members and Deleting; decision 0012.
  */
 
 import {excerpt} from '../base/excerpt.ts'
@@ -14,7 +14,7 @@ import {ldp, type PlatformVocabulary} from '../rdf/vocabulary.ts'
 export type DeleteAction = 'document' | 'children' | 'selected-members' | 'all-members'
 
 /**
- * What a write may prefer.
+ * Checks the preferences of a write.
  *
  * @throws Problem 400 `interaction-model-known`, and `preference-known` under handling=strict
  */
@@ -38,10 +38,11 @@ export function checkStrictness({handling, unknown}: Pick<Preferences, 'handling
 }
 
 /**
- * What a DELETE deletes.
+ * Decides what a DELETE deletes.
  *
  * @param hasBody  whether the request announces a body; only the deletion of selected members has one
- * @throws         Problem 400 `delete-scope`: the preferences are those of no endpoint; nothing is deleted
+ * @throws         Problem 400 `delete-scope`: the preferences do not match exactly one kind of deletion, or there is a
+ *                 body where none belongs
  */
 export function deleteAction(preferences: Preferences, platform: PlatformVocabulary, hasBody: boolean): DeleteAction {
   const {model, include, omit} = preferences
@@ -74,13 +75,13 @@ function names(scopes: readonly (readonly [string, string, readonly string[]])[]
 }
 
 function scope(reason: string): Problem {
-  return new Problem(400, 'delete-scope', `What to delete is not clear, so nothing was: ${reason}`)
+  return new Problem(400, 'delete-scope', `It is not clear what to delete, so nothing was deleted: ${reason}`)
 }
 
 /**
  * Reads the Depth header of a DELETE.
  *
- * @returns  whether children go too; they do unless the request says `0`
+ * @returns  whether to delete children too; true unless the value is `0`
  * @throws   Problem 400 `depth-known`
  */
 export function isDeep(depth: string | undefined): boolean {

@@ -1,8 +1,9 @@
 /**
- * What reads the bodies of requests: small ones here and now, large ones in a small pool of threads.
+ * Reads the bodies of requests: small ones on the main thread, large ones in a small pool of worker threads.
  *
- * Floor 4. A syntax that no library reads in pieces blocks its thread: for seconds, at the limit of a body's length. So
- * a large body never meets the main thread but as bytes that come in and as the texts of array parameters that go out.
+ * Some syntaxes can only be parsed in one go, which blocks a thread for seconds at the limit of a body's length. For a
+ * large body the main thread therefore handles only its bytes and, afterwards, the encoded parameters for the store.
+ * Source: decision 0016.
  */
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
@@ -28,40 +29,43 @@ import {
 } from './body-work.ts'
 import {changesOf} from './patch-work.ts'
 
-/** Each throws what its namesake in body-work.ts throws, and Problem 422 or 503 `body-work`. */
+/** Each function throws what the one of the same name in body-work.ts throws, and Problem 422 or 503 `body-work`. */
 export type Bodies = {
   readonly readNew: (task: NewTask) => Promise<NewDocument<GraphToWrite>>
   readonly readPut: (task: PutTask) => Promise<Put<GraphToWrite, Members>>
   readonly readReplacement: (task: BodyTask) => Promise<GraphToWrite>
   readonly readRemoval: (task: BodyTask) => Promise<Members>
   readonly readPatch: (task: PatchTask) => Promise<PatchToApply>
-  /** Ends all threads; what waits or runs is refused. */
+  /** Ends all threads. Waiting and running jobs fail with Problem 503 `body-work`. */
   readonly close: () => Promise<void>
 }
 
-/** Of a document; those of a large one are packed. */
+/** Triples of a document; those of a large document are packed. */
 type AnyTriples = readonly Triple[] | PackedTriples
 
-/** A patch that was read. */
+/** A parsed patch. */
 export type PatchToApply = {
-  readonly ground: Changes | GraphParameters | undefined // what it comes to, if it names all it changes
+  readonly ground: Changes | GraphParameters | undefined // its changes, if they do not depend on the document
   readonly apply: (triples: AnyTriples) => Promise<Changes | GraphParameters>
 }
 
 export type BodiesOptions = {
-  readonly tripleLimit?: number // of one body
-  readonly bodyBytes?: number // the longest body
-  readonly inlineBytes?: number // longer bodies go to a thread
-  readonly limitMs?: number // for one body, once a thread has taken it
+  readonly tripleLimit?: number // triples in one body
+  readonly bodyBytes?: number // length of the longest body
+  readonly inlineBytes?: number // longer bodies go to a worker thread
+  readonly limitMs?: number // time for one body, without the time in the queue
 }
 
-/** Below these, the slowest construct of the slowest syntax takes some 50 ms (test/fuzz/document-constructs.ts). */
+/**
+ * Limits of the main thread. Below these, the slowest construct of the slowest syntax takes some 50 ms
+ * (test/fuzz/document-constructs.ts).
+ */
 const inlineLength = 32_768 // bytes
-const inlineContextWork = 50_000 // terms that contexts copy and define
-const inlineSteps = 20_000 // triples that a patch looks at
+const inlineContextWork = 50_000 // terms that JSON-LD contexts copy and define
+const inlineSteps = 20_000 // triples that a patch visits
 
 const heapPerByte = 50 // bytes of a thread's heap for each byte of the longest body
-const idleMs = 2_000 // starting a thread again costs less than what a heap that was full keeps
+const idleMs = 2_000 // after this a thread ends: its heap would keep its memory, and a new thread is cheap
 
 export function createBodies(options: BodiesOptions = {}): Bodies {
   const {tripleLimit, inlineBytes = inlineLength} = options
@@ -115,10 +119,9 @@ export function createBodies(options: BodiesOptions = {}): Bodies {
   }
 }
 
-/** What is sent to a thread. */
+/** Fields that every task for a thread has. */
 type Sent = Pick<BodyTask, 'bytes' | 'caller'>
 
-/** Runs jobs in threads. */
 function createRunner({bodyBytes = 10 * 2 ** 20, limitMs = 30_000}: BodiesOptions) {
   const heapMb = 256 + Math.ceil((heapPerByte * bodyBytes) / 2 ** 20)
   const pool = createWorkerPool({heapMb, idleMs})
@@ -129,7 +132,7 @@ function createRunner({bodyBytes = 10 * 2 ** 20, limitMs = 30_000}: BodiesOption
   }
 }
 
-/** Whether a body was refused by a limit that is lower here than in a thread. */
+/** Whether a body exceeded a limit that is lower on the main thread than in a worker thread. */
 function isTooMuch(error: unknown, rule: 'context-size' | 'patch-effort'): boolean {
   return error instanceof Problem && error.rule === rule
 }
@@ -152,7 +155,7 @@ function refusal(reason: Loss, limitMs: number): Problem {
 }
 
 const sentences: Readonly<Record<Exclude<Loss, 'memory'>, string>> = {
-  busy: 'Too many large bodies wait to be read.',
+  busy: 'Too many large bodies are waiting to be read.',
   time: 'The body took too long to read. Send it in several smaller ones.',
   closing: 'The service is stopping.',
   lost: 'The thread that read the body ended.',

@@ -1,15 +1,15 @@
 /**
- * A request body's quads to the triples of the document it is for.
+ * Turns the quads of a request body into triples of the document.
  *
- * Floor 4. Pure. A document is the graph named by its IRI: a body speaks of it in that graph or in the default graph.
- * Sources: decisions, 2 ("a document is the graph named by its IRI") and the row "well-formed but unusable".
+ * Pure. A document is the graph that its IRI names. A body may put triples into this graph or the default graph only.
+ * Sources: decision 0002; docs/interface.md, Creating.
  */
 
 import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
 import type {Iri, Quad, Triple} from '../rdf/term.ts'
 
-/** @throws Problem 422 `graph-own`: a triple in another graph */
+/** @throws Problem 422 `graph-own`: a quad in another graph */
 export function triplesFor(document: Iri, quads: readonly Quad[]): Triple[] {
   return quads.map(({subject, predicate, object, graph}) => {
     if (graph.termType !== 'DefaultGraph' && graph.value !== document) {

@@ -1,7 +1,8 @@
 /**
- * The jobs of a worker thread on large bodies: `body-work.ts`, with graphs encoded as the store takes them.
+ * Jobs of the worker threads that read large bodies: the functions of `body-work.ts`, with encoded results.
  *
- * Floor 4. Triples would have to be cloned one by one on the main thread; encoded they are a few long texts.
+ * A structured clone of triples would block the main thread. Graphs encoded as parameters of the store's functions are
+ * a few long strings, which are cheap to clone.
  */
 import {changeParameters, type GraphParameters, graphParameters} from '../db/graph-codec.ts'
 import {encodeValue} from '../db/value.ts'
@@ -45,13 +46,13 @@ export async function removal(task: BodyTask): Promise<string> {
   return encodeMembers(await readRemoval(task))
 }
 
-/** The changes of a patch that names all it changes; undefined for one that does not. */
+/** The changes of a patch, if they do not depend on the document; otherwise undefined. */
 export function groundPatch(task: PatchTask): GraphParameters | undefined {
   const {ground} = readPatch(task)
   return ground && changeParameters(ground)
 }
 
-/** The changes of any patch. */
+/** The changes that a patch makes to a document with these triples. */
 export function patchDocument(task: PatchTask & {readonly triples: PackedTriples}): GraphParameters {
   const {bytes, context, tripleLimit, triples} = task
   const patch = parsePatch(decodeBody(bytes), {base: context.document, tripleLimit})

@@ -1,8 +1,8 @@
 /**
- * A request's body to what the store is asked to do: its graph read against the document's IRI, and checked.
+ * Parses the body of a request, with the document's IRI as base, and checks it: a graph, a member action or a patch.
  *
- * Floor 4. Pure: small bodies are read on the main thread, large ones in a worker thread (`body-jobs.ts`).
- * Sources: interface, endpoints 1, 3, 4, 8 and 9; decisions, "order of checks".
+ * Pure: runs on the main thread for small bodies, in a worker thread for large ones (`body-jobs.ts`).
+ * Sources: docs/interface.md, Creating, Replacing, Patching and Members; decision 0010.
  */
 import {Problem} from '../base/problem.ts'
 import {decodeBody, formatOfMediaType} from '../format/registry.ts'
@@ -17,33 +17,33 @@ import {checkAdded, checkNewDocument, checkReplacement, type ReservedContext} fr
 
 export type BodyTask = {
   readonly bytes: Uint8Array
-  readonly caller?: string | undefined // who takes turns with other callers for a thread
-  readonly mediaType: string // of a syntax that can be read
+  readonly caller?: string | undefined // the threads serve callers in turn
+  readonly mediaType: string // of a readable format
   readonly context: ReservedContext
   readonly tripleLimit?: number | undefined
-  readonly contextWork?: number | undefined // see ParseOptions
+  readonly contextWork?: number | undefined // see ParseOptions in format/types.ts
 }
 
 export type NewTask = BodyTask & {
   readonly parent: Iri
-  readonly model: Iri | undefined // the interaction model that the request names
+  readonly model: Iri | undefined // the interaction model of the request
 }
 
-export type PutTask = BodyTask & {readonly isGraphWanted: boolean} // false: only a member action will do
+export type PutTask = BodyTask & {readonly isGraphWanted: boolean} // false: only a member action is valid
 
 export type NewDocument<Graph> = {readonly isAccessPoint: boolean; readonly graph: Graph}
 
-/** What a PUT that does not name its model asks for: a member action, or a replacement by this graph. */
+/** The body of a PUT without the model ldp:RDFSource: a member action, or the graph that replaces the document's. */
 export type Put<Graph, Members> = {
   readonly action: MemberAction<Members> | undefined
-  readonly graph: Graph | undefined // when there is no action, and a graph is wanted
+  readonly graph: Graph | undefined // if there is no action and a graph is wanted
 }
 
 /**
- * The body of a POST.
+ * Reads the body of a POST.
  *
  * @throws  Problem 409 `reserved-free`, `containment-kept` · 422 `graph-own`, `membership-shape`,
- *          `access-point-relation` · what the reader of the syntax throws
+ *          `access-point-relation` · what the format's parser throws
  */
 export async function readNew(task: NewTask): Promise<NewDocument<readonly Triple[]>> {
   const {context, parent, model} = task
@@ -57,9 +57,10 @@ export async function readNew(task: NewTask): Promise<NewDocument<readonly Tripl
 }
 
 /**
- * The body of a PUT.
+ * Reads the body of a PUT that may be a member action or a graph.
  *
- * @throws  as `readNew`, and 422 `member-action-shape`
+ * @throws  Problem 409 `reserved-free`, `containment-kept` · 422 `graph-own`, `membership-shape`,
+ *          `member-action-shape` · what the format's parser throws
  */
 export async function readPut(task: PutTask): Promise<Put<readonly Triple[], readonly Iri[]>> {
   const {context, isGraphWanted} = task
@@ -68,15 +69,21 @@ export async function readPut(task: PutTask): Promise<Put<readonly Triple[], rea
   return {action, graph: action === undefined && isGraphWanted ? replacementOf(quads, context) : undefined}
 }
 
-/** The body of a PUT that replaces a document. @throws as `readNew` */
+/**
+ * Reads the body of a PUT that replaces a document.
+ *
+ * @throws  Problem 409 `reserved-free`, `containment-kept` · 422 `graph-own`, `membership-shape` · what the format's
+ *          parser throws
+ */
 export async function readReplacement(task: BodyTask): Promise<readonly Triple[]> {
   return replacementOf(await readQuads(task), task.context)
 }
 
 /**
- * The members that the body of a DELETE names; a lost body never means all of them (decisions).
+ * Reads the members to remove from the body of a DELETE. An empty body is an error: it never means all members
+ * (decision 0012).
  *
- * @throws  Problem 400 `member-action-given` · 422 `member-action-shape` · what the reader of the syntax throws
+ * @throws  Problem 400 `member-action-given` · 422 `member-action-shape`, `graph-own` · what the format's parser throws
  */
 export async function readRemoval(task: BodyTask): Promise<readonly Iri[]> {
   const quads = await readQuads(task)
@@ -91,10 +98,10 @@ export type PatchTask = Omit<BodyTask, 'mediaType'>
 
 export type ReadPatch = {
   readonly patch: Patch
-  readonly ground: Changes | undefined // undefined: only the document can tell what the patch comes to
+  readonly ground: Changes | undefined // undefined: the changes depend on the document
 }
 
-/** @throws  what `parsePatch` throws, and as `checkAdded` */
+/** @throws  what `parsePatch` and `checkAdded` throw */
 export function readPatch({bytes, context, tripleLimit}: PatchTask): ReadPatch {
   const patch = parsePatch(decodeBody(bytes), {base: context.document, tripleLimit})
   const ground = groundChanges(patch)

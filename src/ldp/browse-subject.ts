@@ -1,7 +1,7 @@
 /**
- * What a document says of one subject, a page of it, for a form: of a document that is too large for one.
+ * Reads one page of a subject's triples, for the form that edits a document too large for a single form.
  *
- * Floor 4. One round trip, bounded, whatever the size of the document.
+ * Takes one round trip of bounded cost, whatever the size of the document.
  */
 import {Problem} from '../base/problem.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
@@ -12,15 +12,15 @@ export type BrowsedSubject = {
   readonly subject: Iri
   readonly etag: string // of the document
   readonly triples: readonly Triple[]
-  readonly isFirst: boolean // it begins with the first property
-  readonly previousAfter: string | undefined // where the page before begins; undefined: that is the first
-  readonly nextAfter: string | undefined
+  readonly isFirst: boolean // the page begins with the subject's first triple
+  readonly previousAfter: string | undefined // `after` of the previous page; undefined: that is the first
+  readonly nextAfter: string | undefined // `after` of the next page; undefined: there is none
 }
 
 export type SubjectPlace = {
   readonly subject: Iri
-  readonly property: Iri | undefined // with which the first page begins
-  readonly after: string | undefined // the last triple of the page before: ids of property and value, `12.345`
+  readonly property: Iri | undefined // start with this property if there is no `after`
+  readonly after: string | undefined // last triple of the previous page: ids of property and value, `12.345`
 }
 
 export const shownTriples = 200
@@ -48,7 +48,11 @@ function formatPlace([property, value]: readonly [string, string]): string {
   return `${property}.${value}`
 }
 
-/** A place in a link of ours that somebody may have changed. */
+/**
+ * Parses a place from a link of the page. Users can change links.
+ *
+ * @throws Problem 400 `page-known`
+ */
 function readPlace(after: string): readonly [string, string] {
   const [, property, value] = /^([0-9]{1,19})\.(-?[0-9]{1,19})$/.exec(after) ?? []
   if (property !== undefined && value !== undefined && [property, value].every(isInt8)) return [property, value]

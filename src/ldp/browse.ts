@@ -1,9 +1,9 @@
 /**
- * A document to what a page about it shows: its triples or a part of them, children, access points, who mentions it,
- * and labels for everything named.
+ * Reads what the page of a document shows: its triples or a part of them, children, access points, references from
+ * other documents, and labels for all IRIs shown.
  *
- * Floor 4. Two round trips, three for a large document, and one beside the first for where the page before begins; each
- * bounded, whatever the size of document and store.
+ * Takes two round trips, three for a large document. On later pages another query, beside the first one, finds where
+ * the previous page begins. The cost of each is bounded, whatever the size of document and store.
  */
 import {Problem} from '../base/problem.ts'
 import type {DocumentState} from '../db/document-state.ts'
@@ -14,15 +14,15 @@ import type {Dataset} from './dataset.ts'
 
 export type BrowsedDocument = {
   readonly iri: Iri
-  readonly state: DocumentState // its children are the page's, without the one that tells of a next page
+  readonly state: DocumentState // with the children and members of this page
   readonly triples: readonly Triple[]
-  readonly isPart: boolean // the document is too large, and the triples are some of it
+  readonly isPart: boolean // the document is too large; `triples` is a part of it
   readonly childCount: number
-  readonly isCounted: boolean // false: there are more children than were counted
-  readonly nextAfter: string | undefined // where the next page of children or members begins
-  readonly previousAfter: string | undefined // where the one before begins; undefined: the first, or there is none
+  readonly isCounted: boolean // false: there are more than `childCount` children
+  readonly nextAfter: string | undefined // `after` of the next page of children or members; undefined: there is none
+  readonly previousAfter: string | undefined // `after` of the previous page; undefined: that is the first, or none
   readonly accessPoints: readonly AccessPoint[]
-  readonly mentions: readonly Mention[] // without its access points', which are listed
+  readonly mentions: readonly Mention[] // without ldp:membershipResource: `accessPoints` has these
   readonly hasMoreMentions: boolean
   readonly labels: ReadonlyMap<Iri, string>
 }
@@ -39,7 +39,7 @@ export type BrowsedValues = {
 
 export type BrowseOptions = {readonly after: string | undefined; readonly languages: readonly string[]}
 
-/** Properties that give a label, the best first. */
+/** Properties whose values are labels, in order of preference. */
 export const labelProperties: readonly Iri[] = [
   'http://www.w3.org/2004/02/skos/core#prefLabel',
   'http://www.w3.org/2000/01/rdf-schema#label',
@@ -50,7 +50,7 @@ export const labelProperties: readonly Iri[] = [
   'http://xmlns.com/foaf/0.1/name',
 ]
 
-const shownQuads = 1000 // a document of more is shown in part
+const shownQuads = 1000 // a document with more is shown in part
 const shownChildren = 50
 const countedChildren = 1001
 const shownMentions = 30
@@ -137,13 +137,20 @@ export function missing(iri: Iri): Problem {
   return new Problem(404, 'document-exists', `There is no document <${iri}>.`)
 }
 
-/** An id in a link of ours that somebody may have changed. */
+/**
+ * Checks an id from a link of the page. Users can change links.
+ *
+ * @throws Problem 400 `page-known`
+ */
 function checkedPlace(after: string | undefined, syntax: RegExp): string | undefined {
   if (after === undefined || (syntax.test(after) && BigInt.asIntN(64, BigInt(after)) === BigInt(after))) return after
   throw new Problem(400, 'page-known', `No page begins after "${after.slice(0, 40)}".`)
 }
 
-/** The page without its last child or member, which only tells that there is another page. */
+/**
+ * Cuts children and members to one page by their ids. The query reads one of each beyond the page size, to learn
+ * whether another page exists.
+ */
 function cutPage(state: DocumentState): {readonly state: DocumentState; readonly nextAfter: string | undefined} {
   const {children, members} = state
   const isMore = children.length > shownChildren || (members?.members.length ?? 0) > shownChildren
@@ -161,7 +168,7 @@ function cutPage(state: DocumentState): {readonly state: DocumentState; readonly
   }
 }
 
-/** Datatypes that everybody knows need no label. */
+/** Well-known datatypes, shown without a label. */
 const familiar = new Set<Iri>([...Object.values(xsd), rdf.langString])
 
 function irisOf(triples: readonly Triple[]): readonly Iri[] {

@@ -1,9 +1,10 @@
 /**
- * Preconditions by checksum to preconditions by entity tag.
+ * Replaces checksums in preconditions by entity tags.
  *
- * Floor 4. A client that read a document by SPARQL holds only its c:checksum and sends it as a tag (decisions, 1;
- * client-wire-facts §1.5). Asks the store only when a tag looks like a checksum; the write compares the entity tag that
- * was read with the checksum, so nothing is lost in between.
+ * A client that read a document by SPARQL has its c:checksum only and sends it as a tag. The document is read only if
+ * a tag looks like a checksum. The write compares the entity tag of the state read here, so it notices a change in
+ * between.
+ * Sources: decision 0001; docs/interface.md, Entity tags and conditions.
  */
 import {type EntityTag, type Preconditions, strongTag, type TagCondition} from '../http/conditional.ts'
 import type {Iri} from '../rdf/term.ts'
@@ -12,7 +13,7 @@ import {readWhole} from './read-whole.ts'
 
 const checksumForm = /^[0-9a-f]{64}$/
 
-/** The same preconditions, the document's current checksum replaced by its current entity tag. */
+/** The preconditions, with the document's current checksum replaced by its current entity tag. */
 export async function withStateTags(dataset: Dataset, iri: Iri, conditions: Preconditions): Promise<Preconditions> {
   const {ifMatch, ifNoneMatch} = conditions
   if (!namesChecksum(ifMatch) && !namesChecksum(ifNoneMatch)) return conditions

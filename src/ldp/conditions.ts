@@ -1,12 +1,12 @@
 /**
- * A write's preconditions as the store takes them.
+ * Converts a write's preconditions to the parameters of the store's functions.
  *
- * Floor 4. Pure. Sources: RFC 9110 §13.1; decisions, rows "If-Match list; weak tag" and "If-Unmodified-Since".
+ * Pure. Sources: RFC 9110 §13.1; docs/interface.md, Entity tags and conditions.
  */
 import type {WriteConditions} from '../db/session.ts'
 import type {Preconditions, TagCondition} from '../http/conditional.ts'
 
-/** Weak tags never match in If-Match, so they are left out there; in If-None-Match they count like strong ones. */
+/** Drops weak tags from If-Match, where they never match (RFC 9110 §13.1.1). Keeps them in If-None-Match (§13.1.2). */
 export function writeConditions({ifMatch, ifNoneMatch, ifUnmodifiedSinceMs}: Preconditions): WriteConditions {
   return {
     ifMatch: tagsOf(ifMatch, 'strong'),
@@ -15,7 +15,7 @@ export function writeConditions({ifMatch, ifNoneMatch, ifUnmodifiedSinceMs}: Pre
   }
 }
 
-/** `*` travels as a tag of its own: a state tag is a number and never reads so. */
+/** The condition `*` becomes the tag `*`. A client's own tag `"*"` becomes '', which matches no document. */
 function tagsOf(condition: TagCondition | undefined, which: 'strong' | 'all'): readonly string[] | undefined {
   if (condition === undefined) return undefined
   if (condition === '*') return ['*']

@@ -1,7 +1,7 @@
 /**
- * What every use case is given: the store, the names it goes by and the limits.
+ * What the use cases of this folder need of a dataset: the store, its base and vocabulary, checksums and body readers.
  *
- * Floor 4. Types only.
+ * Types only.
  */
 import type {Store} from '../db/store.ts'
 import type {PackedTriples} from '../rdf/packed-triples.ts'
@@ -13,7 +13,7 @@ export type Dataset = {
   readonly store: Store
   readonly base: Iri // the root document
   readonly platform: PlatformVocabulary
-  /** c:checksum of a document with these triples; Problem 422 `checksum-work`, 503 `checksum-time`. */
+  /** The c:checksum of a document with these triples. @throws Problem 422 `checksum-work` · 503 `checksum-time` */
   readonly checksum: (triples: readonly Triple[] | PackedTriples) => Promise<string>
-  readonly bodies: Bodies // what reads the bodies of requests
+  readonly bodies: Bodies // reads the bodies of requests
 }

@@ -1,8 +1,7 @@
 /**
- * The body of a member action to what it asks for.
+ * Reads the body of a member action: whether it adds or removes, and which members.
  *
- * Floor 4. Pure. Sources: interface, "Member actions" and endpoints 8 and 9; decisions, rows "targetMember missing" and
- * "PUT with member action".
+ * Pure. Source: docs/interface.md, Members.
  */
 
 import {excerpt} from '../base/excerpt.ts'
@@ -14,10 +13,11 @@ import {triplesFor} from './body-graph.ts'
 export type MemberAction<M = readonly Iri[]> = {readonly kind: 'add' | 'remove'; readonly members: M}
 
 /**
- * Reads a member action out of a body.
+ * Finds the member action in a body.
  *
- * @param document  the access point or document that is asked; the action is in its graph or in the default graph
- * @returns         undefined when the body holds none
+ * @param document  the target of the request, an access point or document; the action is in its graph or in the
+ *                  default graph
+ * @returns         undefined if the body has none
  * @throws          Problem 422 `member-action-shape`, `graph-own`
  */
 export function readMemberAction(
@@ -50,7 +50,7 @@ function memberOf(object: Term): Iri {
   throw shape(`a member must be an IRI, got "${excerpt(object.value)}"`)
 }
 
-/** 422: a body that was to be a member action and is none. */
+/** @returns  Problem 422 `member-action-shape` */
 export function shape(reason: string): Problem {
-  return new Problem(422, 'member-action-shape', `The member action cannot be understood: ${reason}`)
+  return new Problem(422, 'member-action-shape', `The member action is not valid: ${reason}`)
 }

@@ -1,16 +1,16 @@
 /**
- * A parent and a hint to the IRI of a new document.
+ * Makes the IRI of a new document from its parent and an optional slug.
  *
- * Floor 4. Proposes only; whether the IRI is free, the store's constraint `document-iri-free` says.
- * Source: interface, endpoint 1 ("URI minting").
+ * The IRI is a proposal. The store's constraint `document-iri-free` rejects one that is taken.
+ * Source: docs/interface.md, Creating.
  */
 import {randomInt} from 'node:crypto'
 import type {Iri} from '../rdf/term.ts'
 
-const randomLimit = 2 ** 48 - 1 // the greatest range that randomInt takes
+const randomLimit = 2 ** 48 - 1 // the largest range that randomInt accepts
 
 /**
- * @param slug    one clean path segment (http/slug.ts); undefined asks for a random number
+ * @param slug    one valid path segment (http/slug.ts); undefined: a random number
  * @returns       `<parent><slug>/`
  */
 export function mintChild(parent: Iri, slug: string | undefined): Iri {

@@ -1,7 +1,7 @@
 /**
- * A patch applied to a document's triples: the changes that the store is asked to make.
+ * Applies a patch to a document's triples and returns the changes for the store to make.
  *
- * Floor 4. Pure.
+ * Pure.
  */
 import {applyPatch} from '../ldpatch/apply.ts'
 import type {Changes, Patch} from '../ldpatch/patch.ts'
@@ -15,11 +15,12 @@ export type PatchInput = {
   readonly stepLimit?: number
 }
 
-/** @throws  what `applyPatch` throws, and as `checkAdded` */
+/** @throws  what `applyPatch` and `checkAdded` throw */
 export function changesOf({patch, triples, context, stepLimit}: PatchInput): Changes {
   const {removed, added, missed} = applyPatch(triples, patch, stepLimit)
   checkAdded(added, context)
-  return {removed: [...removed, ...missed.filter(isNamed)], added} // memberships of children are not in the graph
+  // Memberships of children are derived, so they are missing from `triples`: the store removes them all the same.
+  return {removed: [...removed, ...missed.filter(isNamed)], added}
 }
 
 function isNamed({subject, object}: Triple): boolean {

@@ -1,9 +1,10 @@
 /**
- * A document changed by a patch: one round trip when the patch names all it changes, a read and a write otherwise.
+ * Changes a document by a patch.
  *
- * Floor 4. The patch is a pure function between the two; the entity tag read is the one compared by the write, so no
- * lock is held while it is worked out, but for a document that others keep writing.
- * Sources: interface, endpoint 4; decisions, rows "LD Patch …".
+ * If the changes do not depend on the document, this takes one round trip. Otherwise it reads the document, applies
+ * the patch as a pure function, and writes the changes. It holds no lock in between: the write compares the entity tag
+ * that was read. If other writers interfere twice, the third attempt holds the document locked.
+ * Source: docs/interface.md, Patching.
  */
 import {Problem} from '../base/problem.ts'
 import type {Written} from '../db/document-writes.ts'
@@ -15,10 +16,10 @@ import type {Dataset} from './dataset.ts'
 import {readWhole} from './read-whole.ts'
 
 export type PatchBody = Pick<PatchTask, 'bytes' | 'caller'> & {
-  readonly isReturning: boolean // the answer wants the stored graph
+  readonly isReturning: boolean // return the stored graph
 }
 
-const tries = 2 // before nobody else may write
+const tries = 2 // attempts without a lock
 
 /**
  * Patches a document.
@@ -46,7 +47,7 @@ export async function patchDocument(
   return store.holdDocument(iri, held => readAndWrite({...dataset, store: held}, iri, conditions, {patch, isReturning}))
 }
 
-/** @throws Problem 412 `etag-mismatch` also when somebody writes between the read and the write */
+/** @throws Problem 412 `etag-mismatch`, also if somebody writes between the read and the write */
 async function readAndWrite(
   dataset: Dataset,
   iri: Iri,
@@ -58,7 +59,7 @@ async function readAndWrite(
   return dataset.store.patchDocument(iri, only, {changes, isReturning})
 }
 
-/** What the patch comes to on the document as it is now. */
+/** Reads the document and computes the changes that the patch makes to it. */
 async function workOut(dataset: Dataset, iri: Iri, conditions: WriteConditions, patch: PatchToApply) {
   const whole = await readWhole(dataset, iri)
   if (whole === undefined) throw new Problem(404, 'document-exists', `There is no document <${iri}>.`)
@@ -69,7 +70,10 @@ async function workOut(dataset: Dataset, iri: Iri, conditions: WriteConditions, 
   return {etag, changes}
 }
 
-/** Does what may fail by the patch; when it fails by the document's state as well, that is the failure to report. */
+/**
+ * Runs work that may reject the patch. If it does, and the document is missing or a precondition fails as well, throws
+ * that error instead: it comes first in the order of checks (decision 0010).
+ */
 async function first<Result>(
   {store}: Dataset,
   iri: Iri,
@@ -84,7 +88,7 @@ async function first<Result>(
   }
 }
 
-/** Whether the client asks for one certain state, so that there is nothing to try again. */
+/** Whether If-Match names entity tags. Then there is no point in another attempt on a newer state. */
 function isPinned({ifMatch}: WriteConditions): boolean {
   return ifMatch !== undefined && !ifMatch.includes('*')
 }

@@ -1,7 +1,7 @@
 /**
- * A document's triples, however many, with the entity tag of the same state.
+ * Reads all triples of a document, with the entity tag of the same state.
  *
- * Floor 4. Those of a large document are packed as they come: they are looked at by another thread only.
+ * The triples of a large document are packed as they arrive, because only worker threads use them.
  */
 import {type PackedTriples, packPiece} from '../rdf/packed-triples.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
@@ -10,9 +10,9 @@ import type {Dataset} from './dataset.ts'
 export type WholeDocument = {readonly etag: string; readonly triples: readonly Triple[] | PackedTriples}
 
 /**
- * Reads it for a write, which needs all of it: a large one takes a place of writes, not one of long answers.
+ * Reads a document for a write. The connection comes from the share for writes, not from that for long answers.
  *
- * @returns  undefined when there is no such document
+ * @returns  undefined if there is no such document
  */
 export async function readWhole({store}: Pick<Dataset, 'store'>, iri: Iri): Promise<WholeDocument | undefined> {
   const state = await store.readDocument(iri)

@@ -1,8 +1,8 @@
 /**
- * A document to its representation: its triples, and on request a page of what it contains or has as members.
+ * Reads the representation of a document: its triples and, on request, a page of its children or members.
  *
- * Floor 4. One round trip; documents too large for one come in batches from one snapshot.
- * Sources: interface, endpoint 2; decisions, 3 and 4, and the rows "ETag per format?" and "does a new child change…".
+ * Takes one round trip. Large documents come in batches from one snapshot.
+ * Sources: docs/interface.md, Children and members; decisions 0001, 0003 and 0004.
  */
 import {createHash} from 'node:crypto'
 import {Problem} from '../base/problem.ts'
@@ -13,28 +13,29 @@ import {type Iri, namedNode, type Triple, termKey} from '../rdf/term.ts'
 import {ldp} from '../rdf/vocabulary.ts'
 import type {Dataset} from './dataset.ts'
 
-/** Which derived triples are listed, and from where on. */
+/** Which derived triples to list, and where the page begins. */
 export type Listing = {
   readonly containment: boolean
   readonly membership: boolean
-  readonly after: string // the id of the last child of the page before; '0' for the first page
+  readonly after: string // id of the last child or member of the previous page; '0': the first page
   readonly limit: number
 }
 
 export type Representation = {
-  readonly tag: EntityTag // weak when anything is listed
+  readonly tag: EntityTag // weak if a listing was requested
   readonly state: DocumentState
   readonly listed: readonly Triple[]
-  readonly nextAfter: string | undefined // where the next page begins
+  readonly nextAfter: string | undefined // `after` of the next page; undefined: there is none
 }
 
 export type KnownTags = {readonly known: readonly string[]; readonly seen: readonly string[]}
 
 /**
- * What a GET asks to be listed.
+ * Reads which listing a GET requests.
  *
- * @param query  of the request target; `after=<id>` continues a listing
- * @returns      undefined for the plain document
+ * @param query  query of the request target; `after=<id>` continues a listing
+ * @param limit  children and members per page
+ * @returns      undefined: the document alone
  * @throws       Problem 400 `page-known`
  */
 export function readListing({include}: Preferences, query: string | undefined, limit: number): Listing | undefined {
@@ -48,12 +49,12 @@ export function readListing({include}: Preferences, query: string | undefined, l
 }
 
 /**
- * Reads a document at once; its triples are undefined when the client knows them or when they are too many.
+ * Reads a document in one piece. Its triples are undefined if the client has them, or if there are too many.
  *
- * @param known       entity tags that the client holds, so that the triples may stay away
- * @param seen        tags that it knows of: no older state is told
- * @param isHeadOnly  nobody will look at the triples
- * @throws       Problem 404 `document-exists`
+ * @param known       entity tags of the states whose triples the client has; these are not read again
+ * @param seen        entity tags that the client has seen; the result is never an older state
+ * @param isHeadOnly  the caller does not need the triples
+ * @throws            Problem 404 `document-exists`
  */
 export async function readDocument(
   {store}: Dataset,
@@ -67,7 +68,11 @@ export async function readDocument(
   return represent(iri, state, listing)
 }
 
-/** Reads a document in batches, all of one state. `use` must be done with them when it resolves. */
+/**
+ * Reads a document in batches from one snapshot, which ends when the promise of `use` resolves.
+ *
+ * @throws  Problem 404 `document-exists` · what `use` throws
+ */
 export function streamDocument<Result>(
   {store}: Dataset,
   iri: Iri,
@@ -78,7 +83,7 @@ export function streamDocument<Result>(
   return store.streamDocument(iri, options, (state, batches) => use(represent(iri, state, listing), batches))
 }
 
-/** One child more than the page holds tells whether there is another page. */
+/** Fetches one child more than the page size to learn whether another page exists. */
 function childrenOf({after, limit}: Listing) {
   return {after, limit: limit + 1}
 }
@@ -98,7 +103,7 @@ function represent(iri: Iri, state: DocumentState | undefined, listing: Listing 
   return {tag: listingTag(state.etag, listed, nextAfter), state, listed, nextAfter}
 }
 
-/** A document may have said of a member what is derived since: once is enough. */
+/** Drops listed triples that are also stored in the document: a client may store a membership triple itself. */
 function withoutStored(listed: readonly Triple[], {triples = []}: DocumentState): readonly Triple[] {
   const keyOf = ({subject, predicate, object}: Triple) => [subject, predicate, object].map(termKey).join('\n')
   const relations = new Set(listed.map(({predicate}) => predicate.value))
@@ -106,7 +111,7 @@ function withoutStored(listed: readonly Triple[], {triples = []}: DocumentState)
   return stored.size === 0 ? listed : listed.filter(triple => !stored.has(keyOf(triple)))
 }
 
-/** What one child or member adds to a listing; pages are cut between ids. */
+/** The triples that one child or member adds to a listing. Pages are cut between ids. */
 type Entry = {readonly id: string; readonly triples: readonly Triple[]}
 
 function childEntries(iri: Iri, {children}: DocumentState, {containment, membership}: Listing): Entry[] {
@@ -119,7 +124,7 @@ function childEntries(iri: Iri, {children}: DocumentState, {containment, members
   }))
 }
 
-/** An access point lists the members of its container document (decisions, row "GET access point"). */
+/** An access point lists the members of the document that it belongs to (decision 0004). */
 function memberEntries({members: page}: DocumentState, {membership}: Listing): Entry[] {
   if (page === undefined || !membership) return []
   return page.members.map(({id, iri}) => ({id, triples: [tripleOf(page.container, page.relation, iri)]}))
@@ -133,13 +138,16 @@ function byId(left: Entry, right: Entry): number {
   return compareIds(left.id, right.id)
 }
 
-/** Ids are whole numbers beyond the range that JavaScript counts exactly, without leading zeros. */
+/** Compares ids by number. They are decimal texts without sign or leading zeros, too large for a JavaScript number. */
 function compareIds(left: string, right: string): number {
   if (left.length !== right.length) return left.length - right.length
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** A listing changes without its document, so its tag says what it lists; weak, because it is not for If-Match. */
+/**
+ * The entity tag of a listing. It covers the listed triples, because they change without the document. It is weak, so
+ * that it never matches If-Match.
+ */
 function listingTag(etag: string, listed: readonly Triple[], nextAfter: string | undefined): EntityTag {
   const hash = createHash('sha256')
   for (const {predicate, object} of listed) hash.update(`${predicate.value} ${object.value}\n`)

@@ -1,10 +1,9 @@
 /**
- * What a body may say of the properties that belong to the service.
+ * Checks what a body says about properties that only the service may set.
  *
- * Floor 4. Pure. Equal values and the service's own types pass in silence; what a PUT must keep is compared with the
- * store, in sql/functions/60_document.sql (require_reserved).
- * Sources: interface, "Document" (fields) and endpoint 3; decisions, rows "POST body sets c:created…" and
- * "ldp:contains".
+ * Pure. A new document may repeat the types and the ldp:membershipResource that the service gives it. The function
+ * `require_reserved` (sql/functions/60_document.sql) checks that a PUT keeps the stored values.
+ * Sources: docs/interface.md, Documents, Creating and Replacing.
  */
 
 import {excerpt} from '../base/excerpt.ts'
@@ -18,14 +17,19 @@ export type ReservedContext = {readonly document: Iri; readonly base: Iri; reado
 /**
  * Checks the body of a new document.
  *
- * @throws Problem 409 `reserved-free`: a value only the service can give · 409 `containment-kept` · 422
+ * @throws Problem 409 `reserved-free`: a value that only the service may set · 409 `containment-kept` · 422
  *         `membership-shape`
  */
 export function checkNewDocument(triples: readonly Triple[], context: ReservedContext): void {
   checkNew(triples, context, context.document)
 }
 
-/** The same for a new document of any kind, whose members belong to `membershipResource`. */
+/**
+ * Checks the body of a new document or access point.
+ *
+ * @param membershipResource  the document that has the members: the new one, or the container of an access point
+ * @throws                    as `checkNewDocument`
+ */
 export function checkNew(triples: readonly Triple[], context: ReservedContext, membershipResource: Iri): void {
   const {platform} = context
   const own = ownTriples(triples, context)
@@ -44,9 +48,9 @@ export function checkNew(triples: readonly Triple[], context: ReservedContext, m
 }
 
 /**
- * Checks of a PUT's body what can be told without the store.
+ * Checks the body of a PUT as far as that is possible without the stored document.
  *
- * @throws as checkNewDocument
+ * @throws as `checkNewDocument`
  */
 export function checkReplacement(triples: readonly Triple[], context: ReservedContext): void {
   checkMembership(ownTriples(triples, context), ldp.isMemberOfRelation)
@@ -58,7 +62,7 @@ function ownTriples(triples: readonly Triple[], {document}: ReservedContext): re
 }
 
 /**
- * What no body and no patch may say, of whatever subject.
+ * Checks the triples that any body or patch adds, whatever their subjects.
  *
  * @throws Problem 409 `reserved-free`, `containment-kept` · 422 `membership-shape`
  */
@@ -74,7 +78,7 @@ export function checkAdded(triples: readonly Triple[], {document, base, platform
   }
 }
 
-/** Members are written and removed under a relation: it cannot be what the service says of documents. */
+/** Refuses a membership relation that is a property of the service: members are added and removed under it. */
 function checkRelation(
   property: Iri,
   relation: string,
@@ -84,11 +88,11 @@ function checkRelation(
   const ofMembership = [membershipResource, hasMemberRelation, isMemberOfRelation, insertedContentRelation]
   const kept: readonly Iri[] = [created, modified, accessPoint, other.checksum, other.document, rdf.type, contains]
   if (!kept.includes(relation) && !ofMembership.some(each => each === relation)) return
-  const message = `<${property}> cannot be <${relation}>, of which the service itself says the values`
+  const message = `<${property}> cannot be <${relation}>, whose values the service sets itself`
   throw new Problem(422, 'membership-shape', message)
 }
 
-/** A document's membership relations are IRIs, one of each. */
+/** Checks that a property of membership has at most one value, an IRI. */
 function checkMembership(own: readonly Triple[], property: Iri): void {
   const values = own.filter(({predicate}) => predicate.value === property).map(({object}) => object)
   const [value] = values
@@ -107,6 +111,6 @@ function containment(child: string): Problem {
   return new Problem(
     409,
     'containment-kept',
-    `ldp:contains is the service's to say: <${excerpt(child)}> becomes a child by being created in its parent`,
+    `ldp:contains is set by the service: create <${excerpt(child)}> by a POST to its parent`,
   )
 }

@@ -1,7 +1,7 @@
 /**
- * What a write tells a client beside the document: which stored labels its blank nodes were given.
+ * Writes the c:ResponseMetadata of a write: which blank node labels of the body were stored under other labels.
  *
- * Floor 4. Pure. Sources: decisions, 9; client-wire-facts, "JSON-LD the SDK reads: response metadata".
+ * Pure. Sources: docs/interface.md, Prefer; decision 0007.
  */
 import {setImmediate as macrotask} from 'node:timers/promises'
 import {createSlices} from '../base/slices.ts'
@@ -10,10 +10,10 @@ import {isAnonymousLabel} from '../format/registry.ts'
 import {type BlankNode, blankNode, type Iri, namedNode, type Quad, quad, type Term} from '../rdf/term.ts'
 import {type PlatformVocabulary, rdf} from '../rdf/vocabulary.ts'
 
-/** Labels whose metadata are made at once; the answer of a write with more of them is streamed. */
+/** Up to this many labels, the metadata are written in one piece; beyond it, the response is streamed. */
 export const metadataAtOnce = 10_000
 
-/** The labels that the client wrote and the service changed: as sent, as stored. */
+/** The labels that the client wrote and the service changed, to the stored ones. */
 export async function renamedLabels({labels}: Pick<Written, 'labels'>): Promise<ReadonlyMap<string, string>> {
   const slices = createSlices()
   const renamed = new Map<string, string>()
@@ -25,9 +25,10 @@ export async function renamedLabels({labels}: Pick<Written, 'labels'>): Promise<
 }
 
 /**
- * The metadata as free nodes, outside every graph.
+ * The metadata, as blank nodes in the default graph.
  *
- * @param labels  as `renamedLabels` gives them; none gives no quads
+ * @param labels  result of `renamedLabels`
+ * @returns       no quads if there are no labels
  */
 export function responseMetadata(
   document: Iri,
@@ -37,7 +38,7 @@ export function responseMetadata(
   return labels.size === 0 ? [] : [...metadataQuads(document, labels, platform)]
 }
 
-/** The same in batches that are grouped by subject; where it takes long, other work has its turn in between. */
+/** The same quads in batches, in the same order, grouped by subject. Yields to the event loop between batches. */
 export async function* metadataInBatches(
   ...[document, labels, platform]: Parameters<typeof responseMetadata>
 ): AsyncGenerator<readonly Quad[]> {
@@ -80,7 +81,7 @@ function* metadataQuads(...[document, labels, platform]: Parameters<typeof respo
   }
 }
 
-/** What no label of the client begins with: its nodes stand beside those of the metadata. */
+/** A prefix for the labels of the metadata that no label of the client has. */
 function freePrefix(labels: Iterable<string>): string {
   const taken = new Set<string>()
   let isFree = true

@@ -1,7 +1,7 @@
 /**
- * Documents created and replaced from a body: its graph read against the document's IRI, checked, stored in one call.
+ * Creates and replaces documents: reads the body, checks it, and stores its graph in one call.
  *
- * Floor 4. Sources: interface, endpoints 1 and 3; decisions, "order of checks".
+ * Sources: docs/interface.md, Creating and Replacing; decision 0010.
  */
 import {Problem} from '../base/problem.ts'
 import type {Written} from '../db/document-writes.ts'
@@ -13,8 +13,8 @@ import type {Dataset} from './dataset.ts'
 import {mintChild} from './mint.ts'
 
 export type WriteBody = Pick<BodyTask, 'bytes' | 'mediaType' | 'caller'> & {
-  readonly isReturning: boolean // the answer wants the stored graph
-  readonly model: Iri | undefined // the interaction model that the request names
+  readonly isReturning: boolean // return the stored graph
+  readonly model: Iri | undefined // the interaction model of the request
 }
 
 export type Created = Written & {readonly iri: Iri}
@@ -24,10 +24,10 @@ const mintTries = 3
 /**
  * Creates a child of a document.
  *
- * @param slug  one clean path segment; undefined mints a random one
- * @throws      Problem 404 `parent-exists` (also when the body is unusable) · 409 `document-iri-free`, `reserved-free`,
+ * @param slug  one valid path segment; undefined: a random one
+ * @throws      Problem 404 `parent-exists`, also if the body is invalid · 409 `document-iri-free`, `reserved-free`,
  *              `containment-kept` · 422 `graph-own`, `membership-shape`, `access-point-relation`, `access-point-place`
- *              · what the reader of the body throws
+ *              · what `bodies.readNew` throws
  */
 export async function createChild(
   dataset: Dataset,
@@ -65,7 +65,7 @@ async function createAt(dataset: Dataset, parent: Iri, iri: Iri, body: WriteBody
   }
 }
 
-/** 404 for a POST to nothing. */
+/** @returns  Problem 404 `parent-exists` */
 export function missingParent(parent: Iri): Problem {
   return new Problem(404, 'parent-exists', `There is no document <${parent}> to create a child in.`)
 }
@@ -73,10 +73,10 @@ export function missingParent(parent: Iri): Problem {
 /**
  * Replaces a document's graph.
  *
- * The preconditions are compared inside the write's transaction; when the body turns out unusable, they are checked
- * then, so that the failure reported is the one that comes first.
+ * The transaction that writes compares the preconditions. If the body is invalid, they are compared as well, because
+ * they come first in the order of checks (decision 0010).
  *
- * @param readGraph  the graph, checked
+ * @param readGraph  reads and checks the graph
  * @throws  Problem 404 `document-exists` · 412 `etag-mismatch`, `reserved-kept` · 409 `containment-kept`,
  *          `reserved-free` · 422 `graph-own` · what `readGraph` throws
  */
@@ -92,9 +92,9 @@ export function replaceDocument(
 }
 
 /**
- * Makes sense of a body; when that fails, the document's existence and the preconditions have the first word.
+ * Runs work that reads a body. If the body is invalid, a missing document or a failed precondition takes precedence.
  *
- * @throws  what `work` throws, unless the document is missing (404) or its state is not the expected one (412)
+ * @throws  Problem 404 `document-exists` · 412 `etag-mismatch` · what `work` throws
  */
 export async function readAfterPreconditions<Result>(
   {store}: Dataset,
@@ -110,7 +110,7 @@ export async function readAfterPreconditions<Result>(
   }
 }
 
-/** Whether a write failed by its body, before the store was asked. */
+/** Whether a write failed because of its body, before the store was called. */
 function isRefusedBody(error: unknown): error is Problem {
   return error instanceof Problem && error.cause === undefined && [400, 409, 422].includes(error.status)
 }
