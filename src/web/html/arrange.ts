@@ -1,8 +1,8 @@
 /**
- * Triples to the order in which a page tells them: what belongs to whom, and what is told inside what.
+ * Arranges triples for a page: groups them by subject and decides which blank nodes are shown inside others.
  *
- * Floor 5. Pure. A blank node that is referred to once is told where it is referred to; lists are told as lists. Every
- * triple is told exactly once, also those of blank nodes in a circle.
+ * Pure. A blank node with one reference is nested where it is referred to. Lists are shown as lists. Every triple is
+ * shown exactly once, even those of blank nodes in a cycle.
  */
 import {type Resource, type Term, type Triple, termKey} from '../../rdf/term.ts'
 import {rdf} from '../../rdf/vocabulary.ts'
@@ -11,16 +11,16 @@ import {rdf} from '../../rdf/vocabulary.ts'
 export type Properties = ReadonlyMap<string, readonly Term[]>
 
 export type Arrangement = {
-  readonly sections: readonly Resource[] // subjects that are told on their own, the document first
+  readonly sections: readonly Resource[] // subjects with a section of their own, the document first
   readonly propertiesOf: (subject: Resource) => Properties
   readonly isNested: (subject: Resource) => boolean
-  /** The items of a well-formed list of nested cells; undefined when it is none. */
+  /** The items of a well-formed list whose cells are all nested; undefined for anything else. */
   readonly itemsOf: (head: Term) => readonly Term[] | undefined
 }
 
-const depthLimit = 6 // of blank nodes in blank nodes
+const depthLimit = 6 // nesting of blank nodes
 
-/** @param first  the subject that is told first, even when there is nothing to tell */
+/** @param first  the subject of the first section, which exists even if it has no triples */
 export function arrange(first: Resource, triples: readonly Triple[]): Arrangement {
   const bySubject = groupBySubject([first, ...triples.map(({subject}) => subject)], triples)
   const references = countReferences(triples)
@@ -37,7 +37,7 @@ export function arrange(first: Resource, triples: readonly Triple[]): Arrangemen
       if (object.termType !== 'BlankNode' || seen.has(termKey(object)) || isShared(object)) continue
       if (!bySubject.has(termKey(object))) continue
       const isCell = cells.has(termKey(object))
-      if (depth >= depthLimit && !isCell) continue // comes as a section of its own
+      if (depth >= depthLimit && !isCell) continue // gets a section of its own
       nested.add(termKey(object))
       stack.push([object, isCell ? depth : depth + 1])
     }
@@ -52,7 +52,7 @@ export function arrange(first: Resource, triples: readonly Triple[]): Arrangemen
   const subjects = [...bySubject.values()].map(({subject}) => subject)
   begin(first)
   for (const subject of subjects) if (isShared(subject)) begin(subject)
-  for (const subject of subjects) begin(subject) // circles, and what is nested too deep
+  for (const subject of subjects) begin(subject) // cycles, and nodes nested too deep
 
   const none: Properties = new Map()
   const propertiesOf = (subject: Resource) => bySubject.get(termKey(subject))?.properties ?? none
@@ -75,7 +75,7 @@ function groupBySubject(subjects: readonly Resource[], triples: readonly Triple[
   return groups
 }
 
-/** Keys of the cells from which a list goes on to rdf:nil. Those of a part of a long list are nodes like others. */
+/** Keys of the cells whose rdf:rest chain ends in rdf:nil. Cells of a list that was read in part are plain nodes. */
 function wholeCells(bySubject: ReadonlyMap<string, Group>): ReadonlySet<string> {
   const settled = new Map<string, boolean>()
   for (const {subject} of bySubject.values()) {

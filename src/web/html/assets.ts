@@ -1,8 +1,8 @@
 /**
- * Style sheets, scripts and pictures of the pages, from our own folder and from installed packages.
+ * Style sheets, scripts and pictures of the pages, from the folder `assets` and from installed packages.
  *
- * Floor 5. They are read once, at the start. The folder's path holds a hash over all of them, so a browser may keep
- * what it has for ever, and never mixes two releases.
+ * They are read once, at start-up. Their URL path contains a hash of all of them, so that browsers may cache them for
+ * ever and never mix two releases.
  */
 import {createHash} from 'node:crypto'
 import {readdirSync, readFileSync} from 'node:fs'
@@ -17,7 +17,7 @@ export type Assets = {
   readonly files: ReadonlyMap<string, Asset> // by name
 }
 
-/** What is served, by the end of its name. */
+/** Media types of the files that are served. */
 export const assetTypesByExtension: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -26,7 +26,7 @@ export const assetTypesByExtension: Readonly<Record<string, string>> = {
 
 const ownFolder = fileURLToPath(new URL('../../../assets/', import.meta.url))
 
-/** The editor and the graph drawing of the query page, each one file that needs no other. */
+/** The query editor and the graph drawing of the query page. Each file is self-contained. */
 const packaged = [
   {name: 'yasqe.js', package: '@zazuko/yasqe', file: 'yasqe.esm.js'},
   {name: 'yasqe.css', package: '@zazuko/yasqe', file: 'yasqe.min.css'},
@@ -49,7 +49,7 @@ export function readAssets(): Assets {
   return {hash: hash.digest('hex').slice(0, 16), files}
 }
 
-/** A file without the line that sends developers' tools looking for a source map. */
+/** Removes the line that refers to a source map, which is not served. */
 function withoutMap(bytes: Buffer): Buffer {
   const mark = bytes.lastIndexOf('\n//# sourceMappingURL=')
   return mark === -1 ? bytes : bytes.subarray(0, mark + 1)

@@ -1,7 +1,7 @@
 /**
- * A document as a page to read.
+ * The page of a document, and the page of all values of one property.
  *
- * Floor 5. Pure: everything it shows was read before.
+ * Pure: `ldp/browse.ts` has read all that they show.
  */
 import {formats} from '../../format/registry.ts'
 import type {BrowsedDocument, BrowsedValues} from '../../ldp/browse.ts'
@@ -19,7 +19,7 @@ import {showOthers, showProperties, showTerm, showTypes, type Telling} from './p
 import {showProperty} from './terms.ts'
 import {type HtmlSite, titleOf, type View} from './view.ts'
 
-const valueLimit = 50 // of one property
+const valueLimit = 50 // values shown of one property
 
 export function documentPage(site: HtmlSite, browsed: BrowsedDocument, after: string | undefined): string {
   const {iri, labels, triples} = browsed
@@ -42,7 +42,7 @@ export function documentPage(site: HtmlSite, browsed: BrowsedDocument, after: st
   return pageOf(site, {title: titleOf(view), path: iri}, content)
 }
 
-/** Values of one property, a page of them. */
+/** A page of the values of one property. */
 export function valuesPage(site: HtmlSite, browsed: BrowsedValues, after: string | undefined): string {
   const {iri, property, labels, values} = browsed
   const view: View = {site, iri, labels}
@@ -58,14 +58,14 @@ export function valuesPage(site: HtmlSite, browsed: BrowsedValues, after: string
   return pageOf(site, {title: titleOf(view), path: iri}, content)
 }
 
-/** Properties that the service keeps, told apart from what clients say. */
+/** Properties that the service maintains. They are shown apart from those of clients. */
 function keptProperties({platform}: HtmlSite): ReadonlySet<Iri> {
   const {membershipResource, hasMemberRelation, insertedContentRelation, isMemberOfRelation} = ldp
   const relations = [membershipResource, hasMemberRelation, insertedContentRelation, isMemberOfRelation]
   return new Set([platform.created, platform.modified, platform.accessPoint, ...relations])
 }
 
-/** Types that every document has, or every access point. */
+/** Types that every document or every access point has. */
 function commonTypes({platform}: HtmlSite): ReadonlySet<Iri> {
   return new Set([platform.Document, ldp.RDFSource, ldp.BasicContainer, ldp.DirectContainer])
 }
@@ -88,18 +88,18 @@ function heading(view: View, {state}: BrowsedDocument, {arrangement}: Telling): 
     ${!isRoot && markup`<a class="button danger" href="${viewPath(iri, {view: 'delete'})}">Delete</a>`}</nav></div>`
 }
 
-/** `21 Nov 2026, 09:30 UTC` of an ISO time. */
+/** @returns  an ISO time as `21 Nov 2026, 09:30 UTC` */
 function showTime(iso: string): string {
   const options = {dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC'} as const
   return `${new Intl.DateTimeFormat('en-GB', options).format(new Date(iso))} UTC`
 }
 
 function partNotice(): Markup {
-  return markup`<p class="notice">This document is large: the first values of each property are shown, and some of the
-    other subjects. Every other format has it whole.</p>`
+  return markup`<p class="notice">This document is large. The page shows the first values of each property, and some of
+    the other subjects. The other formats contain the whole document.</p>`
 }
 
-/** Every other format, one click away: `format` counts in requests of browsers only. */
+/** Links to the other formats. The query parameter `format` has a meaning for browsers only (docs/pages.md). */
 function formatLinks({iri}: View): Markup {
   const links = formats.map(
     ({id, mediaTypes}) =>
@@ -109,7 +109,7 @@ function formatLinks({iri}: View): Markup {
   return markup`<section class="card"><h2>Other formats</h2><ul class="formats">${links}</ul></section>`
 }
 
-/** Who refers to the document, the parent first, and to what it refers, its children last. */
+/** The documents that refer to this one, its parent first, and the IRIs to which it refers, its children last. */
 function neighbourhoodOf(site: HtmlSite, browsed: BrowsedDocument): Neighbourhood {
   const {iri, triples, mentions, state, childCount} = browsed
   const parent = parentOf(iri, site.base)
@@ -134,7 +134,7 @@ function neighbourhoodOf(site: HtmlSite, browsed: BrowsedDocument): Neighbourhoo
   }
 }
 
-/** Each neighbour once, by the first relation to it. */
+/** Each neighbour once, with the first relation to it. */
 function unique(neighbours: readonly Neighbour[]): readonly Neighbour[] {
   const seen = new Set<Iri>()
   return neighbours.filter(({iri}) => !seen.has(iri) && seen.add(iri))

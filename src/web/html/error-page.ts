@@ -1,7 +1,7 @@
 /**
- * A Problem as a page.
+ * The page for an error: a Problem with its sentence, place, status, rule and request id.
  *
- * Floor 5. Pure. It says what problem details say, to people.
+ * Pure.
  */
 import type {Problem} from '../../base/problem.ts'
 import {pageOf} from './layout.ts'
@@ -10,15 +10,15 @@ import {markup} from './markup.ts'
 import type {HtmlSite} from './view.ts'
 
 const titles: Readonly<Record<number, string>> = {
-  400: 'The request is not right',
+  400: 'The request is not valid',
   403: 'This is not allowed',
   404: 'There is nothing here',
   405: 'This cannot be done here',
-  406: 'There is no such format',
-  409: 'This is in conflict with what is there',
+  406: 'This format is not available',
+  409: 'This conflicts with the current state',
   412: 'The document has changed',
   500: 'Something went wrong',
-  503: 'Not now',
+  503: 'This is not possible at the moment',
 }
 
 export function errorPage(site: HtmlSite, {status, rule, message, members}: Problem, requestId: string): string {

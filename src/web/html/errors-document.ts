@@ -1,7 +1,7 @@
 /**
- * The list of errors as a page, each rule at its own place, so that the `type` of a problem can be followed.
+ * docs/errors.md as a page. Each rule has an anchor, to which the `type` of a problem links.
  *
- * Floor 5. Pure. It reads as much of Markdown as docs/errors.md is written in: headings, paragraphs, tables, code.
+ * Pure. It supports the Markdown that docs/errors.md uses: headings, paragraphs, tables, code and links.
  */
 import {pageOf} from './layout.ts'
 import {type Markup, markup} from './markup.ts'

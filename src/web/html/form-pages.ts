@@ -1,8 +1,9 @@
 /**
- * Forms to change what is there: edit, create, delete.
+ * Pages with forms to edit a document, create a child and delete a document.
  *
- * Floor 5. Pure. A form is sent by its script as what any client would send: a PATCH, POST or DELETE that names the
- * entity tag that the page was made of. No other site can make a browser send one of these, so no form needs a token.
+ * Pure. The script of a form sends the request that any client would send: a POST, or a PATCH or DELETE with the entity
+ * tag of the state that the page shows. No other site can make a browser send such a request without a CORS preflight,
+ * so the forms need no token against forgery.
  */
 import {termText} from '../../format/ntriples-write.ts'
 import type {BrowsedDocument} from '../../ldp/browse.ts'
@@ -19,7 +20,7 @@ import {patchStarts} from './patch-starts.ts'
 import {showIri} from './terms.ts'
 import {type HtmlSite, showCount, titleOf, type View} from './view.ts'
 
-/** @param part  of a document too large for one form: the fields that it has */
+/** @param part  the triples to edit if the document is too large for one form */
 export function editPage(site: HtmlSite, browsed: BrowsedDocument, part?: BrowsedSubject): string {
   const {iri, state, labels} = browsed
   const view: View = {site, iri, labels}
@@ -46,7 +47,7 @@ export function editPage(site: HtmlSite, browsed: BrowsedDocument, part?: Browse
 
 const shownSubjects = 30
 
-/** Which fields these are, and the way to others. */
+/** Says which part of the document the form has, with links to other parts. */
 function choosePart(view: View, {iri, triples}: BrowsedDocument, part: BrowsedSubject): Markup {
   const {names} = view.site
   const named = triples.flatMap(({subject}) => (isBlank(subject) ? [] : [subject.value]))
@@ -57,7 +58,7 @@ function choosePart(view: View, {iri, triples}: BrowsedDocument, part: BrowsedSu
     subject => markup`<li><a href="${pathTo(subject)}"><code>${names.show(subject)}</code></a></li>`,
   )
   return markup`<section class="card"><p class="notice">This document is too large for one form. Here are fields of
-    <code>${names.show(part.subject)}</code>, ${shownTriples} a page at most. Save before you turn to another page.</p>
+    <code>${names.show(part.subject)}</code>, ${shownTriples} a page at most. Save before you go to another page.</p>
     <form method="get" action="${localPath(iri)}"><input type="hidden" name="view" value="edit">
     <label for="page-subject">Subject</label><input id="page-subject" name="subject" value="${part.subject}"
       autocapitalize="off" spellcheck="false"><label for="page-property">From the property</label><input
@@ -67,7 +68,7 @@ function choosePart(view: View, {iri, triples}: BrowsedDocument, part: BrowsedSu
     ${showPager({...part, after: part.isFirst ? undefined : ''}, place => pathTo(part.subject, place))}</section>`
 }
 
-/** A button for each list and node, whose script puts a patch below that says what is there now. */
+/** A button for each list and blank node. Its script inserts a patch that contains the current values. */
 function patchButtons({names}: HtmlSite, {iri, triples}: Pick<BrowsedDocument, 'iri' | 'triples'>): Markup {
   const starts = patchStarts(triples, arrange(namedNode(iri), triples))
   const rows = starts.map(
@@ -76,8 +77,8 @@ function patchButtons({names}: HtmlSite, {iri, triples}: Pick<BrowsedDocument, '
         subject !== iri && markup` of <code>${names.show(subject)}</code>`
       } <button type="button" data-patch="${text}">Change the ${kind}</button></li>`,
   )
-  return markup`<p class="quiet">Nodes without a name and lists are changed by LD Patch.${
-    rows.length > 0 && ' These buttons write one that says what is there now.'
+  return markup`<p class="quiet">Use LD Patch to change lists and nodes without a name.${
+    rows.length > 0 && ' These buttons write a patch with the current values.'
   }</p>${rows.length > 0 && markup`<ul class="entries">${rows}</ul>`}`
 }
 
@@ -88,7 +89,7 @@ function fieldsOf(site: HtmlSite, subject: Iri, triples: readonly Triple[], iri:
     <button type="button" data-add>Add a property</button></fieldset>`
 }
 
-/** What a form can say: named subjects, values that are names or literals, and nothing that the service keeps. */
+/** Whether the form has a field for a triple: no blank nodes, and none of the triples that the service maintains. */
 function isEditable({platform}: HtmlSite, iri: Iri, {subject, predicate, object}: Triple): boolean {
   if (isBlank(subject) || isBlank(object)) return false
   if (subject.value !== iri) return true
@@ -106,7 +107,7 @@ function isBlank({termType}: Term): boolean {
 
 const kinds = {link: 'Link', text: 'Text', language: 'Text in a language', typed: 'Typed value'} as const
 
-/** One triple as a row, which remembers it as N-Triples has it: what is taken out is exactly what was there. */
+/** The row of a triple. It contains the triple in N-Triples, so that a patch deletes exactly what is stored. */
 function tripleRow(site: HtmlSite, {subject, predicate, object}: Triple): Markup {
   if (isBlank(object)) return markup``
   const text = [subject, predicate, object].map(termText).join(' ')
@@ -164,14 +165,14 @@ export function createPage(site: HtmlSite, browsed: BrowsedDocument): string {
     <label class="choice"><input type="radio" name="what" value="document" checked> A document</label>
     <label class="choice"><input type="radio" name="what" value="access-point"> An access point, which keeps a list of
       members</label></fieldset>
-    <label for="page-slug">Name in the address</label><p class="quiet" id="page-slug-note">Leave it empty to have one
-      made.</p><input id="page-slug" name="slug" aria-describedby="page-slug-note" autocapitalize="off"
+    <label for="page-slug">Name in the address</label><p class="quiet" id="page-slug-note">Leave it empty for a random
+      number.</p><input id="page-slug" name="slug" aria-describedby="page-slug-note" autocapitalize="off"
       spellcheck="false" placeholder="emma">
-    <div data-only="access-point" hidden><label for="page-relation">Members stand under the property</label><input
+    <div data-only="access-point" hidden><label for="page-relation">Property that lists the members</label><input
       id="page-relation" name="relation" placeholder="ex:participant" autocapitalize="off" spellcheck="false">
-    <label for="page-inverse">Members refer back by (may be empty)</label><input id="page-inverse" name="inverse"
-      placeholder="ex:participatesIn" autocapitalize="off" spellcheck="false"></div>
-    <label for="page-turtle">What is said of it, in Turtle; <code>&lt;&gt;</code> is the new document</label>
+    <label for="page-inverse">Property by which members refer back (optional)</label><input id="page-inverse"
+      name="inverse" placeholder="ex:participatesIn" autocapitalize="off" spellcheck="false"></div>
+    <label for="page-turtle">Its triples, in Turtle; <code>&lt;&gt;</code> is the new document</label>
     <textarea id="page-turtle" name="turtle" rows="12" spellcheck="false" class="code">
 ${turtle}</textarea>${buttons(browsed.iri, 'Create')}</form>`
   return pageOf(site, {title: `Add a child to ${titleOf(view)}`, path: browsed.iri, scripts: ['forms.js']}, content)
@@ -184,8 +185,8 @@ export function deletePage(site: HtmlSite, browsed: BrowsedDocument): string {
   const count = `${showCount(childCount)}${isCounted ? '' : ' or more'}`
   const children =
     childCount > 0 &&
-    markup`<p class="notice">It contains ${count} ${childCount === 1 ? 'document' : 'documents'}. They are deleted with
-      it, and all that they contain.</p>`
+    markup`<p class="notice">It contains ${count} ${childCount === 1 ? 'document' : 'documents'}.
+      Everything below it is deleted as well.</p>`
   const documents = [...new Set(mentions.map(({document}) => document))]
   const references =
     mentions.length > 0 &&
@@ -204,11 +205,11 @@ function heading(view: View, what: string): Markup {
 }
 
 function scriptless(): Markup {
-  return markup`<noscript><p class="notice">Changing something needs JavaScript here. Every HTTP client can do the same
-    with POST, PATCH and DELETE.</p></noscript>`
+  return markup`<noscript><p class="notice">This form needs JavaScript. Any HTTP client can make the same changes with
+    POST, PATCH and DELETE.</p></noscript>`
 }
 
-/** Where the script puts what went wrong, the button that sends, and the way back. */
+/** The place where the script reports errors, the button that submits, and the link back to the document. */
 function buttons(iri: Iri, label: string, kind?: 'danger'): Markup {
   return markup`<div data-outcome role="alert" tabindex="-1"></div><p class="buttons"><button type="submit"
     class="button primary${kind === 'danger' && ' danger'}">${label}</button><a class="button" href="${localPath(iri)}"

@@ -1,7 +1,7 @@
 /**
- * What formats are called in pages, by their ids.
+ * Names of formats in pages, by their ids.
  *
- * Floor 5. Pure.
+ * Pure.
  */
 const names: Readonly<Record<string, string>> = {
   turtle: 'Turtle',

@@ -1,8 +1,8 @@
 /**
  * The frame of every page: head, navigation, footer.
  *
- * Floor 5. Pure. No script and no style stands in a page: both come from our own folder of assets, so that the
- * content security policy can forbid everything else.
+ * Pure. A page contains no inline script or style. Both come from the service's assets, so that the content security
+ * policy can forbid everything else.
  */
 
 import {parentOf} from '../../rdf/iri.ts'
@@ -13,9 +13,9 @@ import {type HtmlSite, lastSegment} from './view.ts'
 
 export type PageFrame = {
   readonly title: string
-  readonly path?: Iri // the document whose place is shown above the title
-  readonly scripts?: readonly string[] // names in the folder of assets, modules
-  readonly styles?: readonly string[] // beside the common one
+  readonly path?: Iri // the document whose ancestors are shown above the title
+  readonly scripts?: readonly string[] // names of modules among the assets
+  readonly styles?: readonly string[] // names of style sheets among the assets, in addition to page.css
   readonly kind?: 'wide'
 }
 
@@ -41,7 +41,7 @@ ${content}</main></body></html>
 `.text
 }
 
-/** The way from the root to a document. */
+/** Links to the ancestors of a document, from the root down; undefined for the root. */
 function breadcrumbs({base}: HtmlSite, iri: Iri): Markup | undefined {
   const above: Iri[] = []
   for (let parent = parentOf(iri, base); parent !== undefined; parent = parentOf(parent, base)) above.unshift(parent)

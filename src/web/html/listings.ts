@@ -1,7 +1,7 @@
 /**
- * What stands beside a document's own properties: children, members, access points, who mentions it.
+ * The lists on a document's page: children, members, access points and references from other documents.
  *
- * Floor 5. Pure. Every list is a page of bounded length with a link to the next one.
+ * Pure. Lists have a bounded length. Children and members come in pages; a query finds further references.
  */
 import type {BrowsedDocument} from '../../ldp/browse.ts'
 import type {Iri} from '../../rdf/term.ts'
@@ -10,10 +10,10 @@ import {type Markup, markup} from './markup.ts'
 import {followed, showIri, showProperty} from './terms.ts'
 import {lastSegment, showCount, type View} from './view.ts'
 
-/** The children on this page, with the relation by which they are members. */
+/** The children of this page, each with the relation under which it is a member. */
 export function showChildren(view: View, browsed: BrowsedDocument, after: string | undefined): Markup | undefined {
   const {state, childCount, isCounted} = browsed
-  const isMembersPage = state.members !== undefined // which goes on when there are no more children
+  const isMembersPage = state.members !== undefined // members may go on after the last child
   if (state.children.length === 0 && (after === undefined || isMembersPage)) return undefined
   const count = `${showCount(childCount)}${isCounted ? '' : '+'}`
   const rows = state.children.map(
@@ -40,11 +40,15 @@ function pager({iri}: View, browsed: BrowsedDocument, after: string | undefined)
 
 type Places = {
   readonly after: string | undefined // undefined: this is the first page
-  readonly previousAfter: string | undefined // undefined: the page before is the first
+  readonly previousAfter: string | undefined // undefined: the previous page is the first
   readonly nextAfter: string | undefined // undefined: this is the last
 }
 
-/** Links between pages of a list; none where all is on one. @param to  the page after a place */
+/**
+ * Links between the pages of a list; undefined if there is only one page.
+ *
+ * @param to  the URL of the page that begins after a place; undefined: the first page
+ */
 export function showPager(
   {after, previousAfter, nextAfter}: Places,
   to: (place: string | undefined) => string,
@@ -56,14 +60,14 @@ export function showPager(
   return markup`<nav class="pager" aria-label="Pages">${first}${previous}${next}</nav>`
 }
 
-/** Of an access point: the members it keeps on its container document. */
+/** The members of an access point, which are stored in its container document. */
 export function showMembers(view: View, browsed: BrowsedDocument, after: string | undefined): Markup | undefined {
   const {members} = browsed.state
   if (members === undefined) return undefined
   const rows = members.members.map(({iri}) => markup`<li>${showIri(view, iri)}</li>`)
   const hasOwnPager = browsed.state.children.length === 0
   return markup`<section class="card" id="page-members"><h2>Members</h2>
-    <p class="quiet">Kept on ${showIri(view, members.container)} under ${showProperty(view, members.relation)}.</p>
+    <p class="quiet">Stored in ${showIri(view, members.container)} under ${showProperty(view, members.relation)}.</p>
     ${rows.length > 0 && markup`<ul class="entries">${rows}</ul>`}
     ${rows.length === 0 && markup`<p class="quiet">None${after !== undefined && ' on this page'}.</p>`}
     ${hasOwnPager && pager(view, browsed, after)}</section>`
@@ -92,7 +96,7 @@ export function showMentions(view: View, browsed: BrowsedDocument): Markup | und
   const query = `SELECT ?document ?subject ?property {\n  ${pattern}\n}\nLIMIT 1000`
   const more =
     hasMoreMentions &&
-    markup`<p><a href="${localPath(view.site.base)}sparql#query=${encodeURIComponent(query)}">Ask for
+    markup`<p><a href="${localPath(view.site.base)}sparql#query=${encodeURIComponent(query)}">Query
     all of them</a></p>`
   return markup`<section class="card"><h2>Mentioned in</h2><ul class="entries">${rows}</ul>${more}</section>`
 }

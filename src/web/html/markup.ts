@@ -1,11 +1,11 @@
 /**
- * Markup with its values escaped: the only way in which a page comes to be.
+ * HTML templates that escape their values. Every page is made with them.
  *
- * Floor 5. Pure. A value is text unless it is markup that this tag has made. Attributes are written in double quotes.
- * Source: HTML, "Serialising HTML fragments" (which characters end a text or an attribute).
+ * Pure. A value is escaped as text unless it is markup made by this tag. Attributes must be in double quotes.
+ * Source: HTML, "Serialising HTML fragments" (characters that end a text or an attribute).
  */
 
-/** Markup that is safe to send. Made by `markup` alone. */
+/** Markup that is safe to send. Only the `markup` tag makes it. */
 export class Markup {
   readonly text: string
 
@@ -14,7 +14,7 @@ export class Markup {
   }
 }
 
-/** What may stand in a template; what is undefined or false says nothing. */
+/** A value in a template. undefined and false become nothing. */
 export type Part = Markup | string | number | undefined | false | readonly Part[]
 
 const escapes: Readonly<Record<string, string>> = {
@@ -23,16 +23,16 @@ const escapes: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-  '\r': '&#13;', // a parser makes a line feed of it otherwise
-  '\u0000': '\uFFFD', // no parser lets it pass
+  '\r': '&#13;', // HTML parsers turn a bare carriage return into a line feed
+  '\u0000': '\uFFFD', // HTML has no way to write U+0000
 }
 
-/** Text for a template, between tags or in a quoted attribute. */
+/** Escapes text for use between tags or in a quoted attribute. */
 export function escapeText(text: string): string {
   return /[&<>"'\r\u0000]/.test(text) ? text.replace(/[&<>"'\r\u0000]/g, unit => escapes[unit] ?? unit) : text
 }
 
-/** Template tag: markup`<p title="${title}">${text}</p>`. */
+/** Template tag, as in markup`<p title="${title}">${text}</p>`. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   let text = strings[0] ?? ''
   for (const [index, part] of parts.entries()) text += textOf(part) + (strings[index + 1] ?? '')

@@ -1,15 +1,15 @@
 /**
- * IRIs to short names for people: `dct:title`, `/books/emma/`.
+ * Shortens IRIs to names for people, such as `dct:title` and `/books/emma/`, and reads such names.
  *
- * Floor 5. Pure. Names are for reading only; whatever is sent back says the whole IRI.
- * Sources: the namespaces' own documents; prefix names as prefix.cc and RDFa's initial context have them.
+ * Pure. Links and forms use whole IRIs; `readName` also accepts short names in what a user types.
+ * Sources: the namespace documents; prefixes of prefix.cc and of RDFa's initial context.
  */
 import {PrefixTable} from '../../format/prefix-table.ts'
 import {isAbsoluteIri, resolveIri} from '../../rdf/iri.ts'
 import type {Iri} from '../../rdf/term.ts'
 import {ldpNamespace, rdfNamespace, xsdNamespace} from '../../rdf/vocabulary.ts'
 
-/** Prefixes that people know without being told. */
+/** Widely used prefixes. */
 const wellKnownPrefixes: Readonly<Record<string, Iri>> = {
   rdf: rdfNamespace,
   rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
@@ -52,14 +52,14 @@ const wellKnownPrefixes: Readonly<Record<string, Iri>> = {
 }
 
 export type Names = {
-  readonly prefixes: Readonly<Record<string, Iri>> // prefix → namespace: all that are known
-  /** `dct:title`, or the path of a document of ours, or undefined. */
+  readonly prefixes: Readonly<Record<string, Iri>> // prefix → namespace
+  /** A prefixed name, the path of an IRI under the base, or undefined. */
   readonly shorten: (iri: Iri) => string | undefined
-  /** The same, or the IRI itself, cut when it is very long. */
+  /** The shortened name or else the IRI, percent-decoded, cut after 200 characters. */
   readonly show: (iri: Iri) => string
 }
 
-/** @param own  the service's own prefixes, which win */
+/** @param own  the service's own prefixes, which take precedence over the well-known ones */
 export function createNames(base: Iri, own: Readonly<Record<string, Iri>>): Names {
   const prefixes = {...own, ...wellKnownPrefixes, ...own}
   const table = new PrefixTable(prefixes)
@@ -69,9 +69,9 @@ export function createNames(base: Iri, own: Readonly<Record<string, Iri>>): Name
 }
 
 /**
- * What somebody wrote for an IRI: `dct:title`, a whole one, a path or `#fragment`.
+ * Reads an IRI that a user typed: `dct:title`, a whole IRI, a path or `#fragment`.
  *
- * @returns  undefined: nothing, or nothing that can be one
+ * @returns  undefined if the text is empty or no IRI
  */
 export function readName(written: string, {prefixes}: Names, base: Iri): Iri | undefined {
   const [, prefix = '', local = ''] = /^([\w-]*):(?!\/\/)(.*)$/s.exec(written) ?? []
@@ -82,7 +82,7 @@ export function readName(written: string, {prefixes}: Names, base: Iri): Iri | u
 
 const shownLength = 200 // characters
 
-/** Percent-encoded letters as people write them. */
+/** Percent-decodes a name that has characters beyond ASCII, and cuts a long one. */
 function decoded(name: string): string {
   const text = /%[89A-F][0-9A-F]/i.test(name) ? decodeLetters(name) : name
   return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text

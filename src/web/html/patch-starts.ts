@@ -1,9 +1,9 @@
 /**
- * What a form has no fields for, lists and nodes without a name, to the beginnings of patches that change it.
+ * Writes patches to start from, for lists and blank nodes, for which a form has no fields.
  *
- * Floor 5. Pure. A beginning says what is there now, so nobody needs to know the syntax by heart: a list with its
- * items, a node with its values taken out and put back. Sent as it stands it changes nothing.
- * Source: LD Patch §4.2 (Bind), §4.5 (UpdateList).
+ * Pure. A patch contains the current values: it updates a list with its own items, or deletes the values of a node and
+ * adds them again. Sent without edits it changes nothing. Users need not know the syntax by heart.
+ * Source: LD Patch §3 (semantics of Bind and UpdateList).
  */
 import {termText} from '../../format/ntriples-write.ts'
 import {type Iri, namedNode, type Term, type Triple} from '../../rdf/term.ts'
@@ -16,7 +16,10 @@ export type PatchStart = {
   readonly text: string
 }
 
-/** Those of a document; a path leads only to what is the one value of its property. */
+/**
+ * The patches for a document's lists and nested blank nodes. A path can only address an object that is the single value
+ * of its property, so others get no patch. Lists with blank nodes as items get none either.
+ */
 export function patchStarts(triples: readonly Triple[], arrangement: Arrangement): readonly PatchStart[] {
   return triples.flatMap(({subject, predicate, object}, index): readonly PatchStart[] => {
     if (subject.termType !== 'NamedNode' || object.termType === 'Literal') return []
@@ -39,7 +42,7 @@ export function patchStarts(triples: readonly Triple[], arrangement: Arrangement
   })
 }
 
-/** @param variable  another one for each node, as several patches may be sent together */
+/** @param variable  unique for each node, because several patches may be sent together */
 function nodePatch(
   variable: string,
   path: readonly [subject: string, predicate: string],

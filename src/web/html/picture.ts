@@ -1,7 +1,7 @@
 /**
- * A document's neighbourhood as a small drawing: who refers to it on the left, what it refers to on the right.
+ * Draws a document's neighbourhood as SVG: documents that refer to it on the left, what it refers to on the right.
  *
- * Floor 5. Pure. A fixed layout in two columns: no simulation, no script, the same drawing for the same neighbours.
+ * Pure. The layout has fixed columns and needs no simulation and no script. The same neighbours give the same drawing.
  */
 import type {Iri} from '../../rdf/term.ts'
 import {linkTo} from './link.ts'
@@ -26,7 +26,7 @@ const left = {x: 1, edge: 1 + nodeWidth} as const
 const middle = {x: (width - nodeWidth) / 2, edge: (width + nodeWidth) / 2} as const
 const right = {x: width - nodeWidth - 1} as const
 
-/** @returns undefined when the document stands alone */
+/** @returns undefined if the document has no neighbours */
 export function drawNeighbourhood(view: View, {incoming, outgoing, ...more}: Neighbourhood): Markup | undefined {
   if (incoming.length + outgoing.length === 0) return undefined
   const sides = [

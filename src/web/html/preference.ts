@@ -1,8 +1,8 @@
 /**
- * Whether a request would rather have a page than data.
+ * Whether a request prefers a page to data, and in which languages.
  *
- * Floor 5. Pure. Only a client that names text/html, and names no RDF format that it likes as much, gets a page: no
- * RDF client does by accident, and whoever takes anything gets Turtle (decisions, row "Accept not satisfiable").
+ * Pure. Only a client that names text/html and prefers it to every RDF format gets a page. RDF clients do not do this
+ * by accident, and a client that accepts anything gets Turtle (docs/interface.md, Formats; docs/pages.md).
  */
 import {formats} from '../../format/registry.ts'
 import {negotiate} from '../../http/accept.ts'
@@ -10,17 +10,17 @@ import {negotiate} from '../../http/accept.ts'
 const html = {mediaTypes: ['text/html']}
 const offers = [...formats, html]
 
-/** Java's own client sends `text/html, image/gif, image/jpeg, *; q=.2 …` unasked, and means nothing by it. */
+/** Java's HttpURLConnection sends `text/html, image/gif, image/jpeg, *; q=.2 …` by default: it is not a browser. */
 const loneWildcard = /(?:^|,)\s*\*\s*(?:;|,|$)/
 
-/** @param accept  the field's value; several fields joined by commas */
+/** @param accept  value of the Accept header; several fields joined by commas */
 export function prefersHtml(accept: string | undefined): boolean {
-  if (accept === undefined || !/text\/html/i.test(accept)) return false // whatever else it says, it takes data
+  if (accept === undefined || !/text\/html/i.test(accept)) return false
   if (loneWildcard.test(accept)) return false
   return negotiate(accept, offers)?.offer === html
 }
 
-/** Languages of the reader, primary subtags in lower case, the best first; '' stands for no language. */
+/** The user's languages in order of preference: primary subtags in lower case. '' means literals without a language. */
 export function readLanguages(acceptLanguage: string | undefined): readonly string[] {
   const wanted = (acceptLanguage ?? '')
     .slice(0, 1000)

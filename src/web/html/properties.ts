@@ -1,7 +1,7 @@
 /**
- * Subjects with their properties, as sections of a page; nested nodes and lists stand inside.
+ * Subjects with their properties, as sections of a page, with nested nodes and lists inside.
  *
- * Floor 5. Pure.
+ * Pure.
  */
 import {labelProperties} from '../../ldp/browse.ts'
 import type {Iri, Resource, Term} from '../../rdf/term.ts'
@@ -15,23 +15,22 @@ import type {View} from './view.ts'
 export type Telling = {
   readonly view: View
   readonly arrangement: Arrangement
-  readonly valueLimit: number // values of one property; a link leads to the others
+  readonly valueLimit: number // values shown of one property; a link leads to the others
 }
 
-const itemLimit = 500 // of a list
+const itemLimit = 500 // items shown of one list
 
-/** All properties of a subject, but for those left out. */
+/** The properties of a subject for which `isShown` holds, labels first. */
 export function showProperties(telling: Telling, subject: Resource, isShown: (property: Iri) => boolean): Markup {
   const properties = [...telling.arrangement.propertiesOf(subject)]
     .filter(([property]) => isShown(property))
     .sort(([left], [right]) => Number(isLabel(right)) - Number(isLabel(left)))
-  if (properties.length === 0) return markup`<p class="quiet">Nothing more is said.</p>`
+  if (properties.length === 0) return markup`<p class="quiet">No other properties.</p>`
   return markup`<dl class="properties">${properties.map(([property, values]) =>
     showRow(telling, subject, property, values),
   )}</dl>`
 }
 
-/** What a thing is called comes first. */
 function isLabel(property: Iri): boolean {
   return labelProperties.includes(property)
 }
@@ -44,7 +43,7 @@ function showRow(telling: Telling, subject: Resource, property: Iri, values: rea
     values.length > valueLimit &&
     (isOwn
       ? markup`<li><a href="${viewPath(view.iri, {view: 'values', property})}">All values</a></li>`
-      : markup`<li class="quiet">and more: the other formats have them all</li>`)
+      : markup`<li class="quiet">and more; the other formats contain all of them</li>`)
   return markup`<div><dt>${showProperty(view, property)}</dt><dd><ul class="values">${shown.map(
     value => markup`<li>${showTerm(telling, value)}</li>`,
   )}${more}</ul></dd></div>`
@@ -79,7 +78,7 @@ function showList(telling: Telling, items: readonly Term[]): Markup {
     .map(item => markup`<li>${showTerm(telling, item)}</li>`)}${more}</ol>`
 }
 
-/** The subjects beside the document, each as a section of its own. */
+/** A section for each subject other than the document. */
 export function showOthers(telling: Telling): readonly Markup[] {
   const {view, arrangement} = telling
   const [, ...others] = arrangement.sections
@@ -102,13 +101,17 @@ function headingOf({site, labels}: View, iri: Iri): Markup {
   return markup`<span class="name">${site.names.show(iri)}</span>`
 }
 
-/** `phones` of <document#phones>; undefined for what is no fragment of the document. */
+/**
+ * The fragment of an IRI, for use as an element's id: `phones` of `<document#phones>`.
+ *
+ * @returns  undefined if the IRI is not a fragment of the document, or if the page uses such an id itself
+ */
 function fragmentOf(document: Iri, iri: Iri): string | undefined {
   const fragment = iri.startsWith(`${document}#`) ? iri.slice(document.length + 1) : ''
   return fragment === '' || /^(?:node|page)-/.test(fragment) || /\s/.test(fragment) ? undefined : fragment
 }
 
-/** Types as a row of marks. */
+/** Types as a row of tags; undefined if there are none. */
 export function showTypes(view: View, types: readonly Term[]): Markup | undefined {
   if (types.length === 0) return undefined
   const marks = types.map(

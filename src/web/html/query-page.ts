@@ -1,8 +1,8 @@
 /**
- * The page to ask queries on.
+ * The page to write and run queries.
  *
- * Floor 5. Pure. Without a script it is a plain form that sends a query and gets a file; the script makes an editor of
- * its text field, and shows the answer below.
+ * Pure. Without JavaScript it is a plain form that downloads the result. The script turns the text field into an editor
+ * and shows the result below it.
  */
 import {formats} from '../../format/registry.ts'
 import {resultsFormats} from '../../format/results.ts'
@@ -22,7 +22,7 @@ export function queryPage(site: HtmlSite): string {
       spellcheck="false" class="code">
 ${firstQuery(site)}</textarea>
     <div class="options"><button type="submit" class="button primary" data-run>Run</button>
-    <label class="choice"><input type="checkbox" name="contexts" value="1"> Contexts: which document says it</label>
+    <label class="choice"><input type="checkbox" name="contexts" value="1"> Contexts: documents of each triple</label>
     <label class="choice"><input type="checkbox" name="checksums" value="1"> Checksums of documents</label>
     <span class="download"><label for="page-format">File format</label><select id="page-format" name="format"
       >${optionsOf('Rows', resultsFormats)}${optionsOf('Graphs', formats)}</select><button type="submit"

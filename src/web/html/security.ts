@@ -1,15 +1,14 @@
 /**
- * Headers of every HTML answer.
+ * Headers of every HTML response.
  *
- * Floor 5. Pure. Nothing is loaded but our own assets, nothing runs that stands in a page, and no other site may frame
- * one.
+ * Pure. Pages load the service's own assets only, run no inline script, and cannot be framed by other sites.
  * Sources: Content Security Policy Level 3; Referrer Policy; RFC 9110 §12.5.5 (Vary).
  */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:", // the editor's style sheet holds its icons as data
+  "img-src 'self' data:", // the editor's style sheet contains its icons as data URLs
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",

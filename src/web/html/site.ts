@@ -1,7 +1,5 @@
 /**
- * What all pages of one service share.
- *
- * Floor 5.
+ * Assets and naming that all pages of one service share.
  */
 import type {Iri} from '../../rdf/term.ts'
 import type {PlatformVocabulary} from '../../rdf/vocabulary.ts'

@@ -1,7 +1,7 @@
 /**
- * Terms as people read them: names that can be followed, texts with their language, numbers, times.
+ * RDF terms as markup: IRIs as links with names, literals with their language or datatype.
  *
- * Floor 5. Pure.
+ * Pure.
  */
 import type {Iri, Literal} from '../../rdf/term.ts'
 import {xsd} from '../../rdf/vocabulary.ts'
@@ -9,7 +9,7 @@ import {linkTo} from './link.ts'
 import {type Markup, markup} from './markup.ts'
 import {type HtmlSite, showCount, type View} from './view.ts'
 
-/** An IRI with its label, where there is one, and its short name; followed when it may be. */
+/** An IRI with its short name and, if it has one, its label; a link if the scheme allows it. */
 export function showIri({site, labels, iri: document}: View, iri: Iri): Markup {
   const label = labels.get(iri)
   const name = iri.startsWith(`${document}#`) ? site.names.show(iri).replace(/^[^#]*/, '') : site.names.show(iri)
@@ -18,7 +18,7 @@ export function showIri({site, labels, iri: document}: View, iri: Iri): Markup {
   return markup`<span class="iri">${followed(site, iri, text)}${aside}</span>`
 }
 
-/** A property: its label or short name, followed to where it is explained. */
+/** A property with its short name and, if it has one, its label; a link to its IRI, where it may be documented. */
 export function showProperty({site, labels}: Pick<View, 'site' | 'labels'>, iri: Iri): Markup {
   const label = labels.get(iri)
   const name = site.names.show(iri)
@@ -29,7 +29,7 @@ export function showProperty({site, labels}: Pick<View, 'site' | 'labels'>, iri:
   return markup`<span class="property">${followed(site, iri, text)}</span>`
 }
 
-/** Markup as a link to an IRI, or as it is when the IRI must not be followed. */
+/** Markup as a link to an IRI, or as plain text if the IRI must not become a link. */
 export function followed({base}: HtmlSite, iri: Iri, text: Markup): Markup {
   const link = linkTo(iri, base)
   if (link === undefined) return markup`<span title="${iri}">${text}</span>`
@@ -40,7 +40,7 @@ export function followed({base}: HtmlSite, iri: Iri, text: Markup): Markup {
 
 const plainTypes = new Set<Iri>([xsd.string, 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'])
 const foldedLength = 1_000 // characters; longer texts are folded
-const shownLength = 20_000 // longer ones are cut
+const shownLength = 20_000 // characters; longer texts are cut
 
 export function showLiteral({site}: Pick<View, 'site'>, {value, datatype, language}: Literal): Markup {
   const tag = language !== '' && markup` <span class="tag" title="language">${language}</span>`
@@ -59,13 +59,13 @@ function showText(value: string, datatype: Iri, language: string): Markup {
   const shown = value.slice(0, shownLength)
   const cut =
     value.length > shownLength &&
-    markup`<p class="quiet">Of ${showCount(value.length)} characters, the first ${showCount(shownLength)}: the other
-    formats have them all.</p>`
+    markup`<p class="quiet">The first ${showCount(shownLength)} of ${showCount(value.length)} characters. The other
+    formats contain all of them.</p>`
   return markup`<details class="long"><summary><span class="text" dir="auto"${lang}>${value.slice(0, 200)}…</span
     ></summary><div class="text" dir="auto"${lang}>${shown}</div>${cut}</details>`
 }
 
-/** What HTML takes for a time; years beyond 9999 and signs are none. */
+/** Whether a lexical form is a valid date or time in HTML, which has no years beyond 9999 and no negative ones. */
 function isTime(value: string): boolean {
   return /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)?)?$/.test(value)
 }

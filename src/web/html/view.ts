@@ -1,7 +1,5 @@
 /**
- * What every part of a page is told: the document, and how things are named.
- *
- * Floor 5. Types, and the few words that many parts share.
+ * The context that the parts of a page share: service, document and labels; and helpers to name documents.
  */
 import type {Iri} from '../../rdf/term.ts'
 import type {PlatformVocabulary} from '../../rdf/vocabulary.ts'
@@ -11,7 +9,7 @@ export type HtmlSite = {
   readonly base: Iri
   readonly platform: PlatformVocabulary
   readonly names: Names
-  readonly assets: string // path of the folder of style sheets and scripts, ends with '/'
+  readonly assets: string // URL path of the assets, ends with '/'
 }
 
 export type View = {
@@ -20,12 +18,12 @@ export type View = {
   readonly labels: ReadonlyMap<Iri, string>
 }
 
-/** What a document is called: its label, or its last path segment, or for the root "All documents". */
+/** The title of a document: its label, or for the root "All documents", or its last path segment. */
 export function titleOf({site, iri, labels}: View): string {
   return labels.get(iri) ?? (iri === site.base ? 'All documents' : lastSegment(iri))
 }
 
-/** `emma` of http://host/books/emma/, without its percent-encoding. */
+/** The last path segment of an IRI, percent-decoded: `emma` of http://host/books/emma/. */
 export function lastSegment(iri: Iri): string {
   const segment = iri.replace(/\/$/, '').replace(/^.*\//s, '')
   try {
@@ -35,7 +33,7 @@ export function lastSegment(iri: Iri): string {
   }
 }
 
-/** `1,234`. */
+/** @returns  a count as `1,234` */
 export function showCount(count: number): string {
   return count.toLocaleString('en')
 }
