@@ -1,7 +1,7 @@
--- Names for the term ids that every dataset shares, so that no function holds a bare number.
+-- Names for the term ids that are the same in every dataset, so that functions need no bare numbers.
 --
--- The planner folds each to its constant. Ids below 100 come with the first migration, the platform's with
--- open_dataset.
+-- The planner replaces each call by its constant. The first migration inserts the terms with ids below 100,
+-- create_dataset those of the platform.
 create or replace function rdf_type() returns int8
   language sql immutable parallel safe return 1::int8;
 create or replace function rdf_first() returns int8
@@ -41,7 +41,7 @@ create or replace function platform_modified() returns int8
 create or replace function platform_has_access_point() returns int8
   language sql immutable parallel safe return 104::int8;
 
--- Ranges of ids (migrations/000001_store.sql).
+-- Ranges of ids (sql/migrations/000001_store.sql).
 create or replace function first_blank_node() returns int8 language sql immutable parallel safe
   return 1152921504606846976; -- 2^60
 create or replace function first_literal() returns int8 language sql immutable parallel safe
@@ -69,6 +69,6 @@ comment on function platform_access_point() is 'Id of c:AccessPoint.';
 comment on function platform_created() is 'Id of c:created.';
 comment on function platform_modified() is 'Id of c:modified.';
 comment on function platform_has_access_point() is 'Id of c:accessPoint.';
-comment on function first_blank_node() is 'Least id of blank nodes, 2^60.';
-comment on function first_literal() is 'Least id of literals in the dictionary, 2^62.';
-comment on function is_blank_node(int8) is 'Whether an id is a blank node''s.';
+comment on function first_blank_node() is 'Lowest id of a blank node, 2^60.';
+comment on function first_literal() is 'Lowest id of a literal in the dictionary, 2^62.';
+comment on function is_blank_node(int8) is 'Whether an id is that of a blank node.';

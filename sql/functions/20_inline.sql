@@ -1,16 +1,20 @@
--- Inline literals: what a negative id says. src/rdf/inline.ts holds the codec and the layout's explanation;
--- test/db/inline.test.ts compares the two on random values.
+-- Inline literals: unpacks the literal that a negative id contains.
 --
---   id = -2^63 + class * 2^60 + payload
+-- src/rdf/inline.ts packs and unpacks the same layout; test/db/inline.test.ts compares the two on random values.
 --
---   class  payload, high to low bits
---   0      boolean: 0 or 1
---   1      integers: value + 2^55, then 4 bits of datatype
---   2      decimals: value * 10^6 + 2^53, then 2 bits of datatype, 3 bits: number of fraction digits
---   3, 4   dateTime with and without time zone: milliseconds since 1970 in UTC + 2^46, 7 bits of zone, 2 bits:
---   fraction digits 5      date: days since 1970 + 2^30, then 7 bits of zone
+--   id = -2^63 + kind * 2^60 + payload
+--
+--   kind  literal                          payload, high to low bits
+--   0     boolean                          0 or 1
+--   1     integer and its derived types    value + 2^55, then 4 bits of datatype
+--   2     decimal, float and double        value * 10^6 + 2^53, then 2 bits of datatype and
+--         without an exponent              3 bits for the number of fraction digits
+--   3     dateTime with a time zone        milliseconds since 1970 in UTC + 2^46, then 7 bits of zone and
+--                                          2 bits for the number of fraction digits
+--   4     dateTime without a time zone     the same as 3
+--   5     date                             days since 1970 + 2^30, then 7 bits of zone
 
--- Which of XML Schema's datatypes, by its local name.
+-- The datatype, by its local name in XML Schema's namespace.
 create or replace function inline_datatype(id int8) returns text
 language sql immutable parallel safe
 return case (inline_datatype.id >> 60) & 7
@@ -26,12 +30,12 @@ end;
 
 comment on function inline_datatype(int8) is 'Local name of an inline literal''s datatype in XML Schema''s namespace.';
 
--- A decimal number in millionths, with so many fraction digits.
+-- A number of millionths as a decimal with the given number of fraction digits.
 create or replace function inline_decimal(millionths int8, digits int) returns text
 language sql immutable parallel safe
 return trunc(inline_decimal.millionths * 0.000001, inline_decimal.digits)::text;
 
--- A time zone: code 0 is none, 1 is Z, the rest counts quarters of an hour from -14:00.
+-- A time zone. Code 0 means none and 1 means Z. Other codes count quarters of an hour: 2 is -14:00, 58 is +00:00.
 create or replace function inline_zone(code int) returns text
 language sql immutable parallel safe
 return case inline_zone.code
@@ -42,8 +46,8 @@ return case inline_zone.code
     || lpad((abs(inline_zone.code - 58) % 4 * 15)::text, 2, '0')
 end;
 
--- What clocks show, in a format without names of months or days: to_char is stable only because of those, and would
--- keep PostgreSQL from merging the functions that call it into a query.
+-- Formats a timestamp without names of months or days. Only because of such names is to_char stable, not immutable. A
+-- stable call would keep PostgreSQL from inlining the functions that use it.
 create or replace function inline_clock(at timestamp, format text) returns text
 language plpgsql immutable strict parallel safe
 as $$
@@ -52,7 +56,7 @@ begin
 end
 $$;
 
--- The lexical form, exactly as it was written.
+-- The lexical form, exactly as the client wrote it.
 create or replace function inline_lexical_form(id int8) returns text
 language sql immutable parallel safe
 return case (inline_lexical_form.id >> 60) & 7
@@ -72,7 +76,7 @@ return case (inline_lexical_form.id >> 60) & 7
     || inline_zone(((inline_lexical_form.id >> 2) & 127)::int)
 end;
 
-comment on function inline_lexical_form(int8) is 'Lexical form of an inline literal, exactly as it was written.';
+comment on function inline_lexical_form(int8) is 'Lexical form of an inline literal, exactly as written.';
 
 -- The id of an instant as the service writes it: xsd:dateTime in UTC with three fraction digits.
 create or replace function inline_instant(at timestamptz) returns int8
@@ -82,6 +86,6 @@ return -9223372036854775808 + (3::int8 << 60)
 
 comment on function inline_instant(timestamptz) is 'Id of an instant as xsd:dateTime in UTC with milliseconds.';
 
-comment on function inline_decimal(int8, int) is 'A number of millionths with so many fraction digits.';
-comment on function inline_zone(int) is 'A time zone as XML Schema writes it, by its code.';
-comment on function inline_clock(timestamp, text) is 'What clocks show, in a format without names.';
+comment on function inline_decimal(int8, int) is 'A number of millionths as a decimal with some fraction digits.';
+comment on function inline_zone(int) is 'A time zone in the form of XML Schema, by its code.';
+comment on function inline_clock(timestamp, text) is 'A timestamp in a format without names of months or days.';

@@ -1,18 +1,18 @@
--- Terms to ids and back.
+-- Converts terms to ids and back.
 --
--- A term travels as its key, the same text that its hash is taken of (src/rdf/term.ts, termKey):
+-- A parameter gives a term by its key, the text that its hash is computed from (src/rdf/term.ts, termKey):
 --
 --   I<iri>    B<blank node label>    L<datatype IRI> <language tag> <lexical form>
 --
--- A caller that knows a term's id from before may say #<id> instead: no term ever goes.
+-- #<id> gives a term by an id that the caller already knows. Terms are never deleted, so such an id stays valid.
 
 create or replace function term_hash(key text) returns uuid
 language sql stable parallel safe
 return encode(substr(sha256(convert_to(term_hash.key, 'UTF8')), 1, 16), 'hex')::uuid;
 
-comment on function term_hash(text) is 'First 128 bits of the SHA-256 of a term''s key, as the dictionary is indexed.';
+comment on function term_hash(text) is 'First 128 bits of the SHA-256 of a term''s key; unique in the dictionary.';
 
--- The class of a literal that goes into the dictionary: bits 61 … 58 of its id.
+-- The class of a literal in the dictionary: bits 61 … 58 of its id.
 --
 --   returns  0 xsd:string, 1 with a language, 3 numeric, 4 date or time, 5 boolean, 6 any other datatype
 create or replace function term_class(datatype text, lang text) returns int8
@@ -31,14 +31,14 @@ end;
 
 comment on function term_class(text, text) is 'Class of a dictionary literal, bits 61 to 58 of its id.';
 
--- What a literal's key says of its datatype, null for xsd:string, and of its language.
+-- Datatype and language in a literal's key.
 create or replace function key_datatype(key text) returns text
 language sql immutable parallel safe
 return case when split_part(key_datatype.key, ' ', 2) = ''
             then nullif(substr(split_part(key_datatype.key, ' ', 1), 2), 'http://www.w3.org/2001/XMLSchema#string')
        end;
 
-comment on function key_datatype(text) is 'Datatype in a literal''s key; null for xsd:string, and beside a language.';
+comment on function key_datatype(text) is 'Datatype in a literal''s key; null for xsd:string and with a language.';
 
 create or replace function key_language(key text) returns text
 language sql immutable parallel safe
@@ -46,12 +46,12 @@ return nullif(split_part(key_language.key, ' ', 2), '');
 
 comment on function key_language(text) is 'Language in a literal''s key; null for none.';
 
--- Ids of dictionary terms, made where there are none.
+-- Ids of dictionary terms. Adds the terms that are missing.
 --
---   keys     any order; a blank node's key (B…) gives null, and #<id> that id
+--   keys     in any order; a blank node (B…) gives null, #<id> gives the id
 --   returns  ids in the order of the keys
 --
--- Rows go in by hash order, so that two writers with common new terms queue instead of deadlocking.
+-- Inserts rows in the order of their hashes, so that two writers with the same new terms queue instead of deadlocking.
 create or replace function intern_terms(keys text[]) returns int8[]
 language plpgsql
 set search_path from current
@@ -90,19 +90,19 @@ begin
     from unnest(keys, v_ids) with ordinality as k (key, id, n)
     left join missing as m on m.key = k.key
     left join added as a on a.hash = m.hash;
-  if v_lost then -- another transaction was quicker
+  if v_lost then -- another transaction inserted one of them first
     return term_ids(keys);
   end if;
   return v_ids;
 end
 $$;
 
-comment on function intern_terms(text[]) is 'Ids of terms given by key; unknown ones enter the dictionary.';
+comment on function intern_terms(text[]) is 'Ids of terms given by key; adds unknown ones to the dictionary.';
 
--- Put terms into the dictionary under ids that were taken for them (plan_terms).
+-- Adds terms to the dictionary under the ids that plan_terms gave them.
 --
---   is_new   which of the keys; each of them once, and none a blank node's
---   returns  whether all of them went in; false: another transaction was quicker with one
+--   is_new   for each key whether to add it; each such key occurs once, and none is a blank node
+--   returns  whether all were added; false: another transaction added one of them first
 create or replace function add_terms(keys text[], ids int8[], is_new boolean[]) returns boolean
 language plpgsql
 set search_path from current
@@ -126,12 +126,12 @@ end
 $$;
 
 comment on function add_terms(text[], int8[], boolean[]) is
-  'Put new terms into the dictionary under ids that were taken for them.';
+  'Adds new terms to the dictionary under given ids.';
 
--- The one graph that holds a blank node; null for a node that no triple has.
+-- The one graph that contains a blank node; null if no triple does.
 --
--- A graph's size must not count, so it goes by the indexes of subjects and of objects, in whose words the conditions
--- are.
+-- The cost must not depend on the size of the graph. The conditions therefore match those of the partial indexes on
+-- subjects and on objects.
 create or replace function graph_of_blank_node(id int8) returns int8
 language plpgsql stable strict
 set search_path from current
@@ -144,11 +144,11 @@ end
 $$;
 
 comment on function graph_of_blank_node(int8) is
-  'The one graph that holds a blank node; null for a node that no triple has.';
+  'The one graph that contains a blank node; null if no triple does.';
 
--- Ids of a document's terms: the dictionary's, the document's own blank nodes, and new blank nodes.
+-- Ids of a document's terms: terms of the dictionary, blank nodes of the document, and new blank nodes.
 --
---   graph  the document; a label it does not hold is a new node (decisions, 9)
+--   graph  the document; null for a new one. A label that it does not contain is a new node (decision 0007).
 --   keys   each once
 create or replace function resolve_terms(graph int8, keys text[]) returns int8[]
 language plpgsql
@@ -170,9 +170,9 @@ end
 $$;
 
 comment on function resolve_terms(int8, text[]) is
-  'Ids of a document''s terms by key, its own blank nodes by their label.';
+  'Ids of a document''s terms by key; its own blank nodes keep their labels.';
 
--- Ids of the terms that are in the dictionary; null for the others. Reads only.
+-- Ids of the terms that are in the dictionary; null for the others.
 create or replace function term_ids(keys text[]) returns int8[]
 language plpgsql stable
 set search_path from current
@@ -184,9 +184,9 @@ begin
 end
 $$;
 
-comment on function term_ids(text[]) is 'Ids of terms given by key, null for those the dictionary does not hold.';
+comment on function term_ids(text[]) is 'Ids of terms given by key; null for those not in the dictionary.';
 
--- A term as N-Triples writes it, for psql's eyes and for messages.
+-- A term in N-Triples, for use in psql and in messages.
 create or replace function show_term(id int8) returns text
 language plpgsql stable parallel safe
 set search_path from current
@@ -205,11 +205,11 @@ begin
     return '<' || v_term.lex || '>';
   end if;
   v_term.lex := replace(replace(replace(replace(v_term.lex, '\', '\\'), '"', '\"'), e'\n', '\n'), e'\r', '\r');
-  -- U+0000 and U+0001 are stored in a form of their own (src/rdf/stored-text.ts).
+  -- PostgreSQL cannot store U+0000: src/rdf/stored-text.ts encodes it, with U+0001 as escape.
   v_term.lex := replace(replace(v_term.lex, e'\x01\x01', '\u0000'), e'\x01\x02', '\u0001');
   return '"' || v_term.lex || '"'
     || coalesce('@' || v_term.lang, '^^<' || v_term.datatype || '>', '');
 end
 $$;
 
-comment on function show_term(int8) is 'A term as N-Triples writes it; null for an id that no term has.';
+comment on function show_term(int8) is 'A term in N-Triples; null for an id without a term.';

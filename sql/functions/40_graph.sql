@@ -1,17 +1,18 @@
--- Quads in and out of graphs. Callers hold the row lock of the graph's document.
+-- Adds quads to graphs and removes them. Callers hold the row lock of the graph's document.
 --
--- A triple has one primary row (copy is null); every further graph that holds it has a copy. A derived membership
+-- A triple has one primary row (copy is null). Every further graph with the triple has a copy. A derived membership
 -- (document.member_by) counts as the primary of its triple.
 --
--- What a call costs must follow from what it is given, not from the size of the graph or of the store, nor from what
--- the planner thinks of either: statistics come late, and (p, o) often looks as selective as (s, p, o). So each
--- triple probes for itself, with the first three functions below. "offset 0" keeps their queries apart from the one
--- they are put into, and a last column asked for as a range looks dear to every index in which the columns before
--- it select little. PostgreSQL takes the younger one of two indexes that cost the same: quad_spo and quad_spog.
+-- The cost of a call must depend on the number of triples given, not on the size of the graph or the store, and not on
+-- the planner's estimates: statistics lag behind, and (p, o) often looks as selective as (s, p, o). Therefore each
+-- triple is looked up on its own, by the first three functions below. Their "offset 0" keeps PostgreSQL from flattening
+-- them into the calling query. Their condition on the last column is a range, which makes an index look expensive if
+-- the columns before it select little. Of two indexes with the same cost PostgreSQL takes the one created last: these
+-- are quad_spo and quad_spog.
 
--- The primary row of a triple: none, where a document's row implies it, or no graph holds it.
+-- The primary row of a triple. None if a document's row implies the triple, or if no graph contains it.
 --
--- In this form PostgreSQL puts the function into the query that calls it.
+-- PostgreSQL inlines functions of this form into the calling query.
 create or replace function primary_row(subject int8, predicate int8, object int8) returns table (at tid, g int8)
 language sql stable
 begin atomic
@@ -35,7 +36,7 @@ end;
 
 comment on function copy_row(int8, int8, int8) is 'Place and graph of one copy of a triple.';
 
--- Where a graph holds a triple: one row, or none.
+-- The row with which a graph contains a triple, or none.
 create or replace function graph_row(graph int8, subject int8, predicate int8, object int8) returns table (at tid)
 language sql stable
 begin atomic
@@ -47,11 +48,11 @@ begin atomic
   offset 0;
 end;
 
-comment on function graph_row(int8, int8, int8, int8) is 'Place of the row with which a graph holds a triple.';
+comment on function graph_row(int8, int8, int8, int8) is 'Place of the row with which a graph contains a triple.';
 
--- Put triples into a graph; those that are there already stay.
+-- Adds triples to a graph. Ignores those that it already contains.
 --
--- What may be a derived membership, and what another graph holds, is left to put_shared_quads.
+-- Leaves two kinds of triples to put_shared_quads: possible derived memberships, and triples of other graphs.
 create or replace function put_quads(graph int8, subjects int8[], predicates int8[], objects int8[]) returns void
 language plpgsql
 set search_path from current
@@ -72,9 +73,9 @@ begin
 end
 $$;
 
-comment on function put_quads(int8, int8[], int8[], int8[]) is 'Put triples into a graph.';
+comment on function put_quads(int8, int8[], int8[], int8[]) is 'Adds triples to a graph.';
 
--- The same for several graphs at once, in the order of the triples.
+-- Adds triples to several graphs at once. Inserts them in the order of the triples, so that calls do not deadlock.
 create or replace function put_quads_of_graphs(graphs int8[], subjects int8[], predicates int8[], objects int8[])
 returns void
 language plpgsql
@@ -99,10 +100,10 @@ begin
 end
 $$;
 
-comment on function put_quads_of_graphs(int8[], int8[], int8[], int8[]) is 'Put triples into several graphs.';
+comment on function put_quads_of_graphs(int8[], int8[], int8[], int8[]) is 'Adds triples to several graphs.';
 
--- Put triples into the graph of a new document whose IRI was no term before: whatever has it as subject is new, and
--- nothing implies it.
+-- Adds triples to the graph of a new document whose IRI is a new term. No other graph contains or implies a triple with
+-- that subject.
 create or replace function put_new_quads(graph int8, subjects int8[], predicates int8[], objects int8[]) returns void
 language plpgsql
 set search_path from current
@@ -121,13 +122,13 @@ end
 $$;
 
 comment on function put_new_quads(int8, int8[], int8[], int8[]) is
-  'Put triples into the graph of a document whose IRI is a new term.';
+  'Adds triples to the graph of a document whose IRI is a new term.';
 
--- Put triples into a graph that may hold them, or whose primary another graph holds or a document's row implies.
+-- Adds triples that the graph may contain already, or that may have a primary in another graph or in a document's row.
 --
--- A copy is made only of a primary that is locked, so that it cannot go before the copy is seen; where none could be
--- locked, the row is tried as the primary itself, and the unique index says whether another was quicker. Then the
--- next turn copies.
+-- A copy is made only while its primary is locked, so that the primary cannot disappear before the copy is visible. If
+-- there is no primary to lock, the new row is inserted as the primary. On a conflict in the unique index, another
+-- transaction has inserted the primary first, and the next iteration makes a copy.
 create or replace function put_shared_quads(graph int8, subjects int8[], predicates int8[], objects int8[])
 returns void
 language plpgsql
@@ -158,9 +159,9 @@ end
 $$;
 
 comment on function put_shared_quads(int8, int8[], int8[], int8[]) is
-  'Put triples into a graph, as copies where another graph or a document''s row has the primary.';
+  'Adds triples to a graph, as copies if another graph or a document''s row has the primary.';
 
--- Those of some triples that a graph does not hold, each once; nulls for none.
+-- The triples that a graph does not contain, each once; nulls for none.
 create or replace function missing_from(graph int8, inout subjects int8[], inout predicates int8[],
                                         inout objects int8[])
 language plpgsql
@@ -174,13 +175,12 @@ begin
 end
 $$;
 
-comment on function missing_from(int8, int8[], int8[], int8[]) is 'Triples that a graph does not hold, each once.';
+comment on function missing_from(int8, int8[], int8[], int8[]) is 'Triples that a graph does not contain, each once.';
 
--- Those of some triples that have a primary, which is locked against going before this transaction ends.
+-- The triples that have a primary. Locks the primaries against removal until this transaction ends.
 --
--- Whether a document's row implies a triple can change at one moment: when the document is created. Writers of
--- triples that its parent's relation may imply share-lock the term of its IRI, and the creator locks it too
--- (claim_iri).
+-- A triple can become implied only when a document is created. Writers of a triple that a new row could imply
+-- therefore share-lock the term of the document's IRI. The creator of the document locks it as well (claim_iri).
 create or replace function lock_primaries(inout subjects int8[], inout predicates int8[], inout objects int8[])
 language plpgsql
 set search_path from current
@@ -214,10 +214,10 @@ $$;
 comment on function lock_primaries(int8[], int8[], int8[]) is
   'Triples that have a primary, stored or derived; it is share-locked.';
 
--- Take triples out of a graph; those that are not there are no error.
+-- Removes triples from a graph. Ignores those that it does not contain.
 --
--- A row that another transaction turns from copy to primary or back meanwhile is not found where it was; so where
--- fewer went than were named, it looks again.
+-- If another transaction turns a row from a copy into the primary or back, the row moves and is not found. If fewer
+-- rows than triples were removed, the function therefore looks again.
 create or replace function drop_quads(graph int8, subjects int8[], predicates int8[], objects int8[]) returns void
 language plpgsql
 set search_path from current
@@ -245,9 +245,9 @@ begin
 end
 $$;
 
-comment on function drop_quads(int8, int8[], int8[], int8[]) is 'Take triples out of a graph.';
+comment on function drop_quads(int8, int8[], int8[], int8[]) is 'Removes triples from a graph.';
 
--- Take everything out of graphs that go.
+-- Removes all triples of graphs that are being deleted.
 create or replace function drop_graphs(graphs int8[]) returns void
 language plpgsql
 set search_path from current
@@ -267,10 +267,12 @@ begin
 end
 $$;
 
-comment on function drop_graphs(int8[]) is 'Take all triples out of graphs.';
+comment on function drop_graphs(int8[]) is 'Removes all triples of graphs.';
 
--- Make one copy of each triple, where there are any, its primary. Statements of their own after the delete, so that
--- they see the copies that writers made while the delete waited for them; again when an heir was taken away meanwhile.
+-- Makes one copy of each triple, if it has any, the primary.
+--
+-- This is a statement of its own after the delete, so that it sees the copies that writers made while the delete waited
+-- for them. It repeats if another transaction removes a chosen copy in the meantime.
 create or replace function promote_copies(subjects int8[], predicates int8[], objects int8[]) returns void
 language plpgsql
 set search_path from current
@@ -292,11 +294,11 @@ begin
 end
 $$;
 
-comment on function promote_copies(int8[], int8[], int8[]) is 'Give triples that lost their primary row a new one.';
+comment on function promote_copies(int8[], int8[], int8[]) is 'Gives triples that lost their primary row a new one.';
 
--- Changed documents get a new entity tag and a later time of change, strictly later by at least a millisecond.
+-- Gives changed documents a new entity tag and a modification time at least a millisecond later than before.
 --
---   returns  the rows as they are now; c:modified among the quads is the caller's to change
+--   returns  the new rows; the caller updates c:modified among the quads
 create or replace function touch_rows(ids int8[]) returns setof document
 language plpgsql
 set search_path from current
@@ -312,12 +314,12 @@ begin
 end
 $$;
 
-comment on function touch_rows(int8[]) is 'New entity tag and time of change in the rows of changed documents.';
+comment on function touch_rows(int8[]) is 'New entity tag and modification time in the rows of changed documents.';
 
--- The same with c:modified. Callers hold the rows' locks.
+-- Gives changed documents a new entity tag, and updates their c:modified. Callers hold the rows' locks.
 --
--- Any document may hold such a triple of any other, the old one or the new one; hence a delete and an insert with all
--- that belongs to them, and not an update.
+-- Another document may contain the old or the new c:modified triple as well. The function therefore removes and adds
+-- the triples, with their copies and primaries, instead of updating rows.
 create or replace function touch_documents(ids int8[]) returns void
 language plpgsql
 set search_path from current

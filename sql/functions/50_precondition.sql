@@ -1,9 +1,9 @@
--- Entity tags: the state of a document against what a request expects of it (RFC 9110 §13).
+-- Preconditions: compares the state of a document with what a request expects (RFC 9110 §13).
 
--- The document of an IRI, its row locked against other writers, though not against new children.
+-- Finds a document by its IRI and locks its row against other writers, but not against new children.
 --
---   raises  QS404 document-exists
---   is_going  the document is to be deleted: also new children wait, and then find no parent
+--   is_going  true before a deletion: new children wait as well, and then find no parent
+--   raises    QS404 document-exists
 create or replace function lock_document(iri text, is_going boolean default false) returns document
 language plpgsql
 set search_path from current
@@ -28,9 +28,9 @@ end
 $$;
 
 comment on function lock_document(text, boolean) is
-  'Row of the document with this IRI, locked; QS404 when there is none.';
+  'Row of the document with this IRI, locked; QS404 if there is none.';
 
--- One wording for a document that is not there.
+-- Raises the error for a missing document.
 create or replace function raise_missing(iri text) returns void
 language plpgsql stable
 set search_path from current
@@ -43,12 +43,11 @@ $$;
 
 comment on function raise_missing(text) is 'Raises QS404 document-exists.';
 
--- Refuses a write whose conditions the document's state does not meet.
+-- Raises an error if a write's preconditions do not hold.
 --
---   if_match             entity tags, any of which may match, or {*}; null for no condition. Weak ones must be left
---                        out.
---   if_none_match        entity tags of which none may match, or {*}; null for no condition
---   if_unmodified_since  counts only where there is no if_match (RFC 9110 §13.2.2)
+--   if_match             entity tags, one of which must match, or {*}; null for no condition; without weak tags
+--   if_none_match        entity tags, none of which may match, or {*}; null for no condition
+--   if_unmodified_since  ignored if there is an if_match (RFC 9110 §13.2.2)
 --   raises               QS412 etag-mismatch, with the current tag as detail
 create or replace function require_state(document document, if_match text[], if_none_match text[],
                                          if_unmodified_since timestamptz) returns void
@@ -73,9 +72,10 @@ end
 $$;
 
 comment on function require_state(document, text[], text[], timestamptz) is
-  'Checks a write''s preconditions against a document; QS412 when they fail.';
+  'Checks a write''s preconditions against a document; QS412 if they fail.';
 
--- The same check without a write, for requests whose body turns out unusable: the earlier failure is the one to report.
+-- Checks existence and preconditions without a write, for a request with an invalid body: a missing document or a
+-- failed precondition takes precedence over it (decision 0010).
 create or replace function check_precondition(iri text, if_match text[], if_none_match text[],
                                               if_unmodified_since timestamptz) returns void
 language plpgsql stable
@@ -95,7 +95,7 @@ $$;
 comment on function check_precondition(text, text[], text[], timestamptz) is
   'Existence and preconditions of a document, without a write.';
 
--- What a write tells of the document it was asked of.
+-- The result of a write: the state of its document.
 create or replace function state_of(id int8) returns written
 language plpgsql
 set search_path from current
@@ -109,4 +109,4 @@ begin
 end
 $$;
 
-comment on function state_of(int8) is 'What a write tells of a document: entity tag, time, kind.';
+comment on function state_of(int8) is 'Result of a write: entity tag, modification time and kind of the document.';

@@ -1,12 +1,13 @@
--- Access: what grants let a caller do. Nothing here is called while everybody may do everything.
+-- Access: what grants allow a caller. These functions are not called while access control is off.
 --
--- An array of texts says who asks (src/base/caller.ts): the grantees that the caller is ('public', 'authenticated',
+-- `grantees` describes the caller (src/base/caller.ts): the grantees that it matches ('public', 'authenticated',
 -- 'agent <IRI>', 'group <name>') and the scope of its key ('only <mode>,<mode>,…' and 'within <IRI>').
 --
--- Grants are found by realm: a document's row names the nearest document with grants of its own, access_realm names the
--- next one above. Expired grants do not count. Grants above an isolated document do not count in it and below it.
+-- Grants are found by realm. The head of a realm is a document that has grants of its own or is isolated. A document's
+-- row names the nearest head, at or above it (null: the root); access_realm names the next head above each head.
+-- Expired grants have no effect. Grants above an isolated document have no effect in it and below it.
 
--- Modes with the smaller ones that they include, and without the names that stand for several.
+-- Modes with those that they include, and without the modes that are names for several others (append, write).
 create or replace function single_modes(modes text[]) returns text[]
 language sql immutable parallel safe
 return array_remove(array_remove(
@@ -18,17 +19,17 @@ return array_remove(array_remove(
 
 comment on function single_modes(text[]) is 'Modes with those that they include.';
 
--- Whether modes that were granted are enough.
+-- Whether granted modes include the needed ones.
 create or replace function has_modes(modes text[], needs text[]) returns boolean
 language sql immutable parallel safe
 return single_modes(has_modes.needs) <@ single_modes(has_modes.modes);
 
-comment on function has_modes(text[], text[]) is 'Whether granted modes include those that are needed.';
+comment on function has_modes(text[], text[]) is 'Whether granted modes include the needed ones.';
 
 -- The scope of a caller's key.
 --
---   modes  those that it gives at most; null: all
---   head   id of the document to which it is confined; null: to none; 0: to one that does not exist
+--   modes  the modes that the key allows; null: all
+--   head   id of the document to whose subtree the key is confined; null: not confined; 0: the document does not exist
 create or replace function caller_scope(grantees text[], out modes text[], out head int8)
 language plpgsql stable
 set search_path from current
@@ -48,7 +49,7 @@ $$;
 
 comment on function caller_scope(text[]) is 'Modes and document to which a caller''s key is confined.';
 
--- The realm of a document, or of the nearest one above it that exists; null: the root's.
+-- The realm of a document, or of the nearest existing one above it; null: the realm of the root.
 create or replace function realm_at(iri text, base text) returns int8
 language plpgsql stable
 set search_path from current
@@ -82,8 +83,8 @@ comment on function realm_at(text, text) is 'Realm of a document, or of the near
 
 -- The modes that a caller has on a document, which need not exist.
 --
---   own        its own, each single (single_modes)
---   everybody  those of everybody, likewise
+--   own        modes of the caller, as single_modes returns them
+--   everybody  modes that grants to 'public' give
 create or replace function access_modes(iri text, grantees text[], out own text[], out everybody text[])
 language plpgsql stable
 set search_path from current
@@ -91,11 +92,11 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_base      text := (select d.base from dataset as d where d.is_only); -- by its index, as all here
+  v_base      text := (select d.base from dataset as d where d.is_only); -- by the index: enable_seqscan is off
   v_scope     record := caller_scope(grantees);
   v_realm     int8;
   v_is_within boolean := v_scope.head is null;
-  v_counts    boolean := true; -- no isolated document was passed on the way up
+  v_counts    boolean := true; -- false above an isolated document
   v_grant     record;
 begin
   own := '{}';
@@ -132,15 +133,13 @@ $$;
 
 comment on function access_modes(text, text[]) is 'Modes that a caller, and everybody, have on a document.';
 
--- Let a request pass, or refuse it.
+-- Allows a request or refuses it.
 --
---   needs     modes
---   is_hidden what the caller may not read is refused as if it were not there
---   rule      how that is told: document-exists or parent-exists
---   returns   the IRI, for the function that does the work to be called with: so it comes after
---   raises    QS401 authentication-required · QS403 access-granted · QS404 document-exists, parent-exists
---
--- Who needs delete needs it of everything below, too.
+--   needs      modes that the request needs. Delete is needed on everything below the document, too.
+--   is_hidden  answer 404 if the caller may not read the document
+--   rule       rule of that error: document-exists or parent-exists
+--   returns    the IRI. The function that does the work takes its IRI from here, so that it runs after the check.
+--   raises     QS401 authentication-required · QS403 access-granted · QS404 document-exists, parent-exists
 create or replace function require_access(iri text, needs text[], grantees text[], is_hidden boolean, rule text)
 returns text
 language plpgsql stable
@@ -165,11 +164,11 @@ end
 $$;
 
 comment on function require_access(text, text[], text[], boolean, text) is
-  'Refuses what no grant allows; else gives back the IRI.';
+  'Refuses a request that no grant allows; returns the IRI of one that is allowed.';
 
--- Refuse a deletion that would take an isolated document which its caller may not delete.
+-- Refuses a deletion if there is an isolated document below that the caller may not delete.
 --
--- The refusal names the uppermost such document. It is contained in one that the caller may read, so its IRI is known.
+-- The error names the uppermost one. The caller may read its parent and so may know its IRI.
 create or replace function require_deletable(iri text, grantees text[]) returns void
 language plpgsql stable
 set search_path from current
@@ -197,9 +196,9 @@ end
 $$;
 
 comment on function require_deletable(text, text[]) is
-  'Refuses a deletion that would take an isolated document which the caller may not delete.';
+  'Refuses a deletion if there is an isolated document below that the caller may not delete.';
 
--- One wording for what no grant allows.
+-- Raises the error for a request that no grant allows.
 create or replace function raise_refused(iri text, needs text[], grantees text[]) returns void
 language plpgsql stable
 set search_path from current
@@ -219,9 +218,9 @@ comment on function raise_refused(text, text[], text[]) is
 
 -- The realms in which a caller has a mode.
 --
---   returns  null: everywhere, also in graphs that are no documents
+--   returns  null: everywhere, including graphs that are not documents
 --            ids, ascending: in these realms only
---            ids with a minus sign: everywhere but in these realms
+--            negated ids: everywhere except in these realms
 create or replace function granted_realms(grantees text[], mode text) returns int8[]
 language plpgsql stable
 set search_path from current
@@ -254,11 +253,11 @@ end
 $$;
 
 comment on function granted_realms(text[], text) is
-  'Realms in which a caller has a mode; with minus signs: in all others; null for everywhere.';
+  'Realms in which a caller has a mode; negated: all others; null: everywhere.';
 
--- Some realms and those below them, ascending.
+-- The given realms and those below them, ascending.
 --
---   isolated  whether isolated ones below count
+--   isolated  include isolated realms below, with those below them
 create or replace function realms_below(heads int8[], isolated boolean) returns int8[]
 language plpgsql stable
 set search_path from current
@@ -275,9 +274,9 @@ begin
 end
 $$;
 
-comment on function realms_below(int8[], boolean) is 'Some realms and those below them.';
+comment on function realms_below(int8[], boolean) is 'Realms and those below them.';
 
--- The realms that grants on the root and on other documents do not reach, with minus signs, ascending without these.
+-- The realms that grants on the root and on other documents do not reach: ids in ascending order, then negated.
 create or replace function realms_left_out(heads int8[]) returns int8[]
 language plpgsql stable
 set search_path from current
@@ -297,9 +296,9 @@ $$;
 
 comment on function realms_left_out(int8[]) is 'Realms that grants on the root and others do not reach, negated.';
 
--- Whether a document lies where a caller has a mode.
+-- Whether a document is in one of the realms.
 --
---   realms  as granted_realms returns them
+--   realms  result of granted_realms
 create or replace function is_in_realms(document int8, realms int8[]) returns boolean
 language plpgsql stable
 set search_path from current
@@ -313,11 +312,12 @@ begin
 end
 $$;
 
-comment on function is_in_realms(int8, int8[]) is 'Whether a document lies in realms, as granted_realms returns them.';
+comment on function is_in_realms(int8, int8[]) is 'Whether a document is in realms, as granted_realms returns them.';
 
--- Documents that several callers ask for at once: null in place of one on which its caller lacks the modes.
+-- Checks documents that several callers request together.
 --
---   callers  for each IRI an array of grantees, as text
+--   callers  for each IRI the caller's array of grantees, as text
+--   returns  the IRIs; null for those on which the caller lacks the modes
 create or replace function permitted_iris(iris text[], callers text[], needs text[]) returns text[]
 language plpgsql stable
 set search_path from current
@@ -332,7 +332,7 @@ end
 $$;
 
 comment on function permitted_iris(text[], text[], text[]) is
-  'IRIs of documents, null in place of those on which their callers lack modes.';
+  'IRIs of documents; null for those on which their callers lack modes.';
 
 -- Whether grants give a caller modes on a document, which need not exist.
 create or replace function has_access(iri text, needs text[], grantees text[]) returns boolean

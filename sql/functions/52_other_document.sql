@@ -1,11 +1,12 @@
--- Access to documents other than the one that a request addresses, and that the request would change as well.
+-- Access to documents that a request does not address but would change as well.
 --
--- Such a change is either essential to the request, which is then refused, or it is left out. docs/security.md has the
--- table. The argument `grantees` of functions that write names the caller; null: everybody may do everything.
+-- If such a change is essential to the request, the request is refused; otherwise the change is omitted. The table in
+-- docs/security.md, Grants, lists the cases. `grantees` describes the caller; null: access control is off.
 
--- An access point's list, and that it is listed itself, is said in the graph of its container document. Who changes
--- either needs the mode there too.
+-- Checks that a caller may change the container document of an access point. That document's graph contains the access
+-- point's list, and the triple that lists the access point.
 --
+--   need    the mode that is needed on the container document
 --   raises  QS403 access-granted · QS401 authentication-required
 create or replace function require_container(keeper document, need text, grantees text[]) returns void
 language plpgsql stable
@@ -25,9 +26,9 @@ end
 $$;
 
 comment on function require_container(document, text, text[]) is
-  'Refuses a change of an access point''s list to who may not change its container document.';
+  'Refuses a change of an access point''s list by a caller who may not change its container document.';
 
--- Where a caller may change documents that a request does not address: realms as granted_realms returns them.
+-- The realms in which a caller may change documents that a request does not address, as granted_realms returns them.
 create or replace function writable_realms(grantees text[]) returns int8[]
 language plpgsql stable
 set search_path from current
@@ -39,10 +40,9 @@ $$;
 
 comment on function writable_realms(text[]) is 'Realms in which a caller may change documents; null for everywhere.';
 
--- Those of some graphs that lie in realms, as is_in_realms tells it of one: a graph that is no document does where the
--- realms are null or have minus signs.
+-- The graphs that are in one of the realms. A graph that is not a document is in them if they are null or negated.
 --
--- Below "is true" the subquery is hashed, however long the planner takes the arrays to be.
+-- Because of "is true" PostgreSQL hashes the subquery, whatever it estimates the lengths of the arrays to be.
 create or replace function within_realms(graphs int8[], realms int8[]) returns int8[]
 language plpgsql stable
 set search_path from current
@@ -60,13 +60,14 @@ end
 $$;
 
 comment on function within_realms(int8[], int8[]) is
-  'Those of some graphs that lie in realms, as granted_realms returns them.';
+  'Graphs that are in realms, as granted_realms returns them.';
 
--- Refuses members that are no documents, as far as the caller knows.
+-- Refuses members that are not documents, or that the caller may not read. The error is the same, so that it does not
+-- reveal which documents exist.
 --
 --   members  IRIs
---   held     ids of those that are documents
---   raises   QS422 member-known: one is no document, or may not be read
+--   held     ids of the members that are documents
+--   raises   QS422 member-known
 create or replace function require_known(members text[], held int8[], grantees text[]) returns void
 language plpgsql stable
 set search_path from current
@@ -88,9 +89,10 @@ begin
 end
 $$;
 
-comment on function require_known(text[], int8[], text[]) is 'Refuses members that are no documents to the caller.';
+comment on function require_known(text[], int8[], text[]) is 'Refuses members that are not documents, or unreadable.';
 
--- Refuses members on whose graphs the caller lacks `members`, if the list's relation has an inverse: it is said there.
+-- Refuses members on which the caller lacks the mode `members`, if the list's relation has an inverse: the inverse
+-- triple is stored in the graph of the member.
 --
 --   raises  QS403 access-granted · QS401 authentication-required
 create or replace function require_inverse(keeper document, held int8[], grantees text[]) returns void
@@ -116,4 +118,4 @@ end
 $$;
 
 comment on function require_inverse(document, int8[], text[]) is
-  'Refuses members of which an inverse would be said where the caller may not say it.';
+  'Refuses members in whose graphs the caller may not write the inverse triple.';

@@ -1,11 +1,11 @@
--- Grants: kept by the command line and by callers with control. src/db/grants.ts makes the calls.
+-- Grants: reads and changes them, for the command line and for callers with the mode control.
 
--- The grants of a document, and those of documents above it that count in it.
+-- The grants of a document, and those of documents above it that it inherits.
 --
 --   own        [[grantee, [mode, …], expires or null, is expired], …]
 --   inherited  [[IRI, grantee, [mode, …], expires or null, is expired], …], from the root down
---   inherits   false: the document is isolated, and nothing is inherited
---   etag       of the own ones
+--   inherits   false: the document is isolated and inherits no grants
+--   etag       entity tag of its own grants
 --   raises     QS404 document-exists
 create or replace function read_grants(iri text, out own json, out inherited json, out inherits boolean, out etag text)
 language plpgsql stable
@@ -31,12 +31,12 @@ begin
 end
 $$;
 
-comment on function read_grants(text) is 'Grants of a document, and those above it that count in it.';
+comment on function read_grants(text) is 'Grants of a document, and those that it inherits.';
 
--- The same for a caller who controls the document and perhaps none above it: inherited grants that are neither under
--- the caller's control nor to one of the caller's own grantees are counted, not shown.
+-- read_grants for a caller who controls the document but perhaps none above it. An inherited grant is shown if the
+-- caller controls its document, or if it is to one of the caller's own grantees. Others are counted only.
 --
---   withheld  how many
+--   withheld  number of grants that are not shown
 create or replace function read_grants_for(iri text, grantees text[], out own json, out inherited json,
                                            out inherits boolean, out etag text, out withheld int)
 language plpgsql stable
@@ -59,10 +59,10 @@ end
 $$;
 
 comment on function read_grants_for(text, text[]) is
-  'Grants of a document, and those above it that count in it, as far as a caller may know them.';
+  'Grants of a document, and those that it inherits, as far as a caller may see them.';
 
--- Grants of a document, those above it that count in it, and those below it, in the order of their IRIs. After the
--- grants of a document that does not inherit comes a row without a grantee.
+-- Grants of a document, those that it inherits, and those below it, in the order of their documents' IRIs. After the
+-- grants of an isolated document comes a row without a grantee.
 --
 --   expires  null: never
 --   raises   QS404 document-exists
@@ -86,9 +86,9 @@ end
 $$;
 
 comment on function list_grants(text) is
-  'Grants of a document, those above it that count in it, and those below it.';
+  'Grants of a document, those that it inherits, and those below it.';
 
--- The IRIs of a document and of those above it whose grants count in it, from the uppermost down.
+-- The IRIs of a document and of those above it whose grants it inherits, from the uppermost down.
 --
 --   raises  QS404 document-exists
 create or replace function granting_path(iri text) returns text[]
@@ -109,16 +109,16 @@ begin
 end
 $$;
 
-comment on function granting_path(text) is 'IRIs of a document and of those above it whose grants count in it.';
+comment on function granting_path(text) is 'IRIs of a document and of those above it whose grants it inherits.';
 
--- A time as RFC 3339 writes it, in UTC, whatever the session's time zone is; null for 'infinity'.
+-- A time in the form of RFC 3339, in UTC whatever the session's time zone; null for 'infinity'.
 create or replace function show_instant(instant timestamptz) returns text
 language sql stable
 return to_char(nullif(show_instant.instant, 'infinity') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
-comment on function show_instant(timestamptz) is 'A time as RFC 3339 writes it; null for infinity.';
+comment on function show_instant(timestamptz) is 'A time in the form of RFC 3339; null for infinity.';
 
--- The IRIs of a document and of those above it, from the root down; shorter where one is missing.
+-- The IRIs of a document and of those above it, from the root down; ends before the first that does not exist.
 create or replace function document_path(iri text) returns text[]
 language plpgsql stable
 set search_path from current
@@ -149,9 +149,9 @@ return left(encode(sha256(convert_to(
 
 comment on function grants_etag(json, boolean) is 'Entity tag of a document''s own grants.';
 
--- The document whose grants are about to change, locked.
+-- Locks a document before a change of its grants.
 --
---   if_match  the etag that the own grants must have; null: any
+--   if_match  the entity tag that its own grants must have; null: any
 --   raises    QS404 document-exists · QS412 etag-mismatch
 create or replace function lock_grants(iri text, if_match text) returns document
 language plpgsql
@@ -169,15 +169,16 @@ begin
 end
 $$;
 
-comment on function lock_grants(text, text) is 'The document whose grants are about to change, locked.';
+comment on function lock_grants(text, text) is 'Locks a document before a change of its grants.';
 
--- Replace the grants of a document.
+-- Replaces the grants of a document.
 --
---   grantees, modes, expires  parallel; modes as the text of an array; expires null: never. Expired ones are left out.
---   inherits                  false: grants above do not count here; null: as it is
---   if_match                  the etag that the own grants must have; null: any
---   keeps_control             refuses to leave the root, or an isolated document, without anybody in control
---   returns                   the new etag
+--   grantees, modes, expires  parallel arrays; modes as the text of an array; expires null: never. Expired grants are
+--                             dropped.
+--   inherits                  false: isolate the document; null: leave this unchanged
+--   if_match                  the entity tag that its own grants must have; null: any
+--   keeps_control             true: the root or an isolated document must keep a grant of control without expiry
+--   returns                   the new entity tag
 --   raises                    QS404 document-exists · QS412 etag-mismatch · QS409 control-kept
 --                             QS422 isolation-place
 create or replace function put_grants(iri text, grantees text[], modes text[], expires timestamptz[], inherits boolean,
@@ -201,12 +202,12 @@ end
 $$;
 
 comment on function put_grants(text, text[], text[], timestamptz[], boolean, text, boolean) is
-  'Replace the grants of a document.';
+  'Replaces the grants of a document.';
 
--- Add a grant to those of a document.
+-- Adds a grant to those of a document.
 --
 --   expires  null: never
---   returns  the new etag
+--   returns  the new entity tag
 --   raises   QS404 document-exists · QS412 etag-mismatch · QS409 grant-free · QS422 expiry-ahead
 create or replace function add_grant(iri text, grantee text, modes text[], expires timestamptz, if_match text)
 returns text
@@ -234,13 +235,13 @@ begin
 end
 $$;
 
-comment on function add_grant(text, text, text[], timestamptz, text) is 'Add a grant to those of a document.';
+comment on function add_grant(text, text, text[], timestamptz, text) is 'Adds a grant to those of a document.';
 
--- Take a grantee's grants on a document away.
+-- Removes a grantee's grants on a document.
 --
---   expires        only the one with this expiry ('infinity': the one that never expires); null: all
+--   expires        only the grant with this expiry ('infinity': the one that never expires); null: all
 --   keeps_control  as for put_grants
---   returns        the new etag
+--   returns        the new entity tag
 --   raises         QS404 document-exists, grant-exists · QS412 etag-mismatch · QS409 control-kept
 create or replace function remove_grant(iri text, grantee text, expires timestamptz, if_match text,
                                         keeps_control boolean)
@@ -264,12 +265,17 @@ end
 $$;
 
 comment on function remove_grant(text, text, timestamptz, text, boolean) is
-  'Take a grantee''s grants on a document away.';
+  'Removes a grantee''s grants on a document.';
 
--- Finish a change of a document's grants: expired ones go, and its realm follows.
+-- Completes a change of a document's grants: removes expired ones and updates its realm.
 --
--- With its first grant, or when it stops inheriting, a document becomes the head of a realm; with its last, if it
--- inherits, it ceases to be one. Then all below it is locked and their rows are rewritten. Entity tags stay.
+-- A document becomes the head of a realm with its first grant, or when it is isolated. It stops being one with its last
+-- grant, if it inherits. Both lock all documents below it and rewrite their rows, but not their entity tags.
+--
+--   inherits       as for put_grants
+--   keeps_control  as for put_grants
+--   returns        the new entity tag of the grants
+--   raises         QS422 isolation-place · QS409 control-kept
 create or replace function settle_grants(locked document, iri text, inherits boolean, keeps_control boolean)
 returns text
 language plpgsql
@@ -297,18 +303,19 @@ begin
     perform close_realm(locked.id);
   end if;
   update access_realm as r set is_isolated = v_isolated where r.id = locked.id and r.is_isolated <> v_isolated;
-  update dataset as d set grants_revision = d.grants_revision + 1 where d.is_only; -- last: the lock is everybody's
+  -- Last, because every change of grants waits for this row.
+  update dataset as d set grants_revision = d.grants_revision + 1 where d.is_only;
   return (select r.etag from read_grants(iri) as r);
 end
 $$;
 
-comment on function settle_grants(document, text, boolean, boolean) is 'Finish a change of a document''s grants.';
+comment on function settle_grants(document, text, boolean, boolean) is 'Completes a change of a document''s grants.';
 
--- Remove the expired grants of one document. They have not counted since they expired.
+-- Removes the expired grants of one document. They have had no effect since they expired.
 --
---   returns  how many are gone; null: no document has any
+--   returns  the number of grants removed; null: no document has any
 --
--- One document a call, as each change holds the row of the dataset until its transaction ends.
+-- A call handles one document only, because a change of grants locks the row of the dataset until its transaction ends.
 create or replace function prune_grants() returns int
 language plpgsql
 security definer
@@ -325,7 +332,7 @@ begin
      for update of d;
   if not found then
     return case when exists (select from access_grant as g where g.expires < 'infinity' and g.expires <= now())
-                then 0 end; -- 0: the document has just been deleted
+                then 0 end; -- 0: another transaction has just deleted the document
   end if;
   v_count := (select count(*) from access_grant as g where g.document = v_document.id and g.expires <= now());
   perform settle_grants(v_document, (select t.lex from term as t where t.id = v_document.id), null, false);
@@ -333,9 +340,10 @@ begin
 end
 $$;
 
-comment on function prune_grants() is 'Remove the expired grants of one document.';
+comment on function prune_grants() is 'Removes the expired grants of one document.';
 
--- A document and all below it, but for what is in realms further down, become a realm. Its row is locked.
+-- Makes a document the head of a realm, which contains everything below it that is not in a realm further down. The
+-- caller has locked its row.
 create or replace function open_realm(head document) returns void
 language plpgsql
 set search_path from current
@@ -356,9 +364,9 @@ begin
 end
 $$;
 
-comment on function open_realm(document) is 'Make a document with its first grant the head of a realm.';
+comment on function open_realm(document) is 'Makes a document the head of a realm.';
 
--- The opposite: what was in the realm is in the one around it.
+-- Removes a realm: its documents join the realm above.
 create or replace function close_realm(id int8) returns void
 language plpgsql
 set search_path from current
@@ -373,9 +381,9 @@ begin
 end
 $$;
 
-comment on function close_realm(int8) is 'Undo the realm of a document that has no grants any more.';
+comment on function close_realm(int8) is 'Removes the realm of a document that is no longer a head.';
 
--- Grants and realms of documents that go.
+-- Removes the grants and realms of documents that are being deleted.
 create or replace function drop_grants(ids int8[]) returns void
 language plpgsql
 set search_path from current
@@ -388,9 +396,9 @@ begin
 end
 $$;
 
-comment on function drop_grants(int8[]) is 'Take away grants and realms of documents that go.';
+comment on function drop_grants(int8[]) is 'Removes grants and realms of documents that are being deleted.';
 
--- Realms for documents that a bulk load brought: those of their parents, level by level.
+-- Puts documents of a bulk load into the realms of their parents, level by level.
 create or replace function inherit_realms(ids int8[]) returns void
 language plpgsql
 set search_path from current
@@ -407,4 +415,4 @@ begin
 end
 $$;
 
-comment on function inherit_realms(int8[]) is 'Put documents of a bulk load into the realms of their parents.';
+comment on function inherit_realms(int8[]) is 'Puts documents of a bulk load into the realms of their parents.';

@@ -1,16 +1,14 @@
--- Keys of programs, and the record of who changed what.
+-- API keys of programs, and the audit of changes.
 
--- Store a key.
+-- Stores a key. Removes the agent's expired keys.
 --
---   hash     SHA-256 of the key
---   modes    those that it gives at most; null: all that its agent has
---   within   IRI of the document to which it is confined, with all below it; null: none
---   expires  null: never
---   key_limit  of keys that the agent may have; null: none
---   returns  its id
---   raises   QS422 expiry-ahead, key-scope · QS409 keys-counted
---
--- Keys of the agent that have expired go.
+--   hash       SHA-256 of the key
+--   modes      the modes that the key allows at most; null: all that its agent has
+--   within     IRI of the document to whose subtree the key is confined; null: not confined
+--   expires    null: never
+--   key_limit  number of keys that an agent may have; null: no limit
+--   returns    the id of the key
+--   raises     QS422 expiry-ahead, key-scope · QS409 keys-counted
 create or replace function add_api_key(hash bytea, agent text, groups text[], name text, modes text[], within text,
                                        expires timestamptz, key_limit int)
 returns text
@@ -28,7 +26,8 @@ begin
     raise exception 'A key can be confined to a document that has grants of its own or does not inherit; <%> is none.',
       within using errcode = 'QS422', constraint = 'key-scope';
   end if;
-  perform pg_advisory_xact_lock(hashtextextended('quadstead keys ' || agent, 0)); -- those made at once are counted
+  -- So that concurrent calls count each other's keys.
+  perform pg_advisory_xact_lock(hashtextextended('quadstead keys ' || agent, 0));
   delete from api_key as k where k.agent = add_api_key.agent and k.expires <= now();
   if (select count(*) from api_key as k where k.agent = add_api_key.agent) >= key_limit then
     raise exception 'The agent has % keys, as many as one may have.', key_limit
@@ -42,18 +41,18 @@ end
 $$;
 
 comment on function add_api_key(bytea, text, text[], text, text[], text, timestamptz, int) is
-  'Store the hash of a key with its agent.';
+  'Stores the hash of a key with its agent.';
 
--- The id by which people name a key: the beginning of its hash.
+-- The id of a key for people: the beginning of its hash.
 create or replace function api_key_id(hash bytea) returns text
 language sql immutable
 return left(encode(api_key_id.hash, 'hex'), 16);
 
 comment on function api_key_id(bytea) is 'The id of a key: the beginning of its hash.';
 
--- Whom a key speaks for; no row when there is no such key, or it has expired.
+-- The agent and scope of a key; no row if there is no such key, or it has expired.
 --
---   lasts_ms  how long it is valid from now on, in milliseconds; null: it does not expire
+--   lasts_ms  remaining lifetime in milliseconds; null: it does not expire
 create or replace function find_api_key(hash bytea)
 returns table (agent text, groups text[], modes text[], within text, expires timestamptz, lasts_ms float8)
 language plpgsql stable
@@ -68,12 +67,12 @@ begin
 end
 $$;
 
-comment on function find_api_key(bytea) is 'Whom a key speaks for.';
+comment on function find_api_key(bytea) is 'Agent and scope of a key.';
 
--- Keys, the oldest first.
+-- Lists keys, the oldest first.
 --
---   of_agent  whose; null: of all
---   with_id   only this one; null: all
+--   of_agent  only keys of this agent; null: of all agents
+--   with_id   only keys whose hash begins with this, in hexadecimal; null: all
 create or replace function list_api_keys(of_agent text, with_id text)
 returns table (id text, agent text, groups text[], name text, modes text[], within text, created timestamptz,
                expires timestamptz, last_used timestamptz, is_expired boolean)
@@ -93,11 +92,12 @@ $$;
 
 comment on function list_api_keys(text, text) is 'Keys of an agent, or of all, the oldest first.';
 
--- Take the one key away whose hash begins so, in hexadecimal.
+-- Removes the key whose hash begins with a prefix.
 --
---   agent    whose; null: of any
---   returns  its id
---   raises   QS404 key-exists: there is none, or more than one
+--   prefix   in hexadecimal
+--   agent    only a key of this agent; null: of any
+--   returns  the id of the key
+--   raises   QS404 key-exists: no key, or more than one, has this prefix
 create or replace function remove_api_key(prefix text, agent text) returns text
 language plpgsql
 security definer
@@ -120,13 +120,13 @@ begin
 end
 $$;
 
-comment on function remove_api_key(text, text) is 'Take away the one key whose hash begins so.';
+comment on function remove_api_key(text, text) is 'Removes the key whose hash begins with a prefix.';
 
--- Write down when keys were used, for many keys at once.
+-- Records when keys were last used, for many keys at once.
 --
---   hashes, ages_ms  parallel; how many milliseconds ago each was used
+--   hashes, ages_ms  parallel arrays; how many milliseconds ago each key was used
 --
--- Rows that another instance holds at the moment are left for the next time, so that nobody waits for them.
+-- Skips rows that another instance has locked, instead of waiting for them.
 create or replace function note_key_uses(hashes bytea[], ages_ms float8[]) returns void
 language plpgsql
 security definer
@@ -145,11 +145,11 @@ begin
 end
 $$;
 
-comment on function note_key_uses(bytea[], float8[]) is 'Write down when keys were used.';
+comment on function note_key_uses(bytea[], float8[]) is 'Records when keys were last used.';
 
--- Write down a change, in the transaction that makes it.
+-- Records a change in the audit, in the transaction that makes it.
 --
---   etag  after it; null where there is none
+--   etag  entity tag after the change; null if there is none
 create or replace function record_change(action text, document text, etag text, agent text, request_id text)
 returns boolean
 language plpgsql
@@ -164,4 +164,4 @@ begin
 end
 $$;
 
-comment on function record_change(text, text, text, text, text) is 'Write a change into the audit.';
+comment on function record_change(text, text, text, text, text) is 'Records a change in the audit.';

@@ -1,17 +1,18 @@
--- Reading documents. Nothing here writes.
+-- Reads documents. Nothing here writes.
 --
--- A graph comes back as ids, subject, predicate and object apart, and the dictionary's part of them as one JSON
--- object: id to IRI, or to [lexical form, datatype, language]. Terms with ids below 1000 are left out: every client
--- knows them (vocabulary()). Ids rather than text, because Node builds a document from them two to three times
--- faster than from one JSON row a triple.
+-- A graph is returned as three arrays of ids, for subjects, predicates and objects, and one JSON object with the terms
+-- of the dictionary: id to IRI, or to [lexical form, datatype, language]. Terms with ids below 1000 are omitted: every
+-- client knows them (vocabulary()). Node builds a document from ids two to three times faster than from one JSON row
+-- per triple.
 
--- A document, whole or, when it holds more than quad_limit triples, without them (graph_quads streams those).
+-- A document with its triples. Without them if there are more than quad_limit (open_graph reads these).
 --
---   known          entity tags the client holds; when the document has one of them, its triples are left out
---   page_size      0 lists no children; otherwise children are those after the id children_after, at most so many
---   returns        one row; id is null when there is no such document
+--   known           entity tags that the client has; if the current one is among them, the triples are omitted
+--   children_after  list the children whose ids are greater than this
+--   page_size       list at most this many children; 0: none
+--   returns         one row; its id is null if there is no such document
 --
--- Stable, so that its statements share one snapshot: the tag and the triples are of one state.
+-- The function is stable, so that its statements share one snapshot: tag and triples belong to one state.
 create or replace function read_document(iri text, known text[], quad_limit int, children_after int8, page_size int)
 returns document_state
 language plpgsql stable
@@ -42,9 +43,9 @@ end
 $$;
 
 comment on function read_document(text, text[], int, int8, int) is
-  'A document''s state, triples and, when asked, a page of its children.';
+  'A document''s state, its triples and, on request, a page of its children.';
 
--- The same, by id, for a document that this transaction has just written: volatile, so that it sees the write.
+-- A document that this transaction has just written, by its id. Volatile, so that it sees the write.
 create or replace function read_written(id int8, quad_limit int) returns document_state
 language plpgsql
 security definer
@@ -63,9 +64,9 @@ $$;
 
 comment on function read_written(int8, int) is 'State of a document that the running statement has written.';
 
--- A state with its triples, the document's own first, unless there are more than the limit.
+-- Adds the triples to a document's state, unless there are more than the limit. Those about the document come first.
 --
--- Stable, or it would take a snapshot of its own, later than the tag's.
+-- Must be stable: a volatile function would use a later snapshot than that of the entity tag.
 create or replace function with_graph(state document_state, quad_limit int) returns document_state
 language plpgsql stable
 set search_path from current
@@ -91,7 +92,7 @@ $$;
 comment on function with_graph(document_state, int) is
   'A document''s state with its triples, unless there are more than the limit.';
 
--- The dictionary's part of some ids, as JSON: {"<id>": "<IRI>" | [lexical form, datatype or null, language or null]}.
+-- The dictionary terms among ids, as JSON: {"<id>": "<IRI>" | [lexical form, datatype or null, language or null]}.
 create or replace function terms_of(ids int8[]) returns json
 language plpgsql stable
 set search_path from current
@@ -104,9 +105,9 @@ begin
 end
 $$;
 
-comment on function terms_of(int8[]) is 'Terms of dictionary ids as one JSON object; ids below 1000 are left out.';
+comment on function terms_of(int8[]) is 'Dictionary terms among ids as one JSON object, without ids below 1000.';
 
--- The terms with ids below 1000, which readers of ids keep at hand.
+-- The terms with ids below 1000. Clients read them once.
 create or replace function vocabulary() returns table (id int8, iri text)
 language plpgsql stable
 set search_path from current
@@ -118,12 +119,12 @@ $$;
 
 comment on function vocabulary() is 'The service''s own terms, whose ids are fixed.';
 
--- A page of children in the order of their ids, as JSON: [[id, IRI, is access point, IRI of the relation it is a
--- member by or null], …].
+-- A page of children in the order of their ids, as JSON: [[id, IRI, is access point, IRI of the relation under which it
+-- is a member, or null], …].
 --
--- Said as a range of (parent, id), not as parent = …, pages are read by the index that has both. With the parent alone
--- the order is that of the primary key, too; among few large containers the planner took that, and read all documents
--- behind the last child.
+-- The condition is a range of (parent, id) instead of parent = …, so that PostgreSQL uses the index on both columns.
+-- With an equality, the primary key gives the same order. The planner chose it in a store of few large containers, and
+-- read all documents after the last child.
 create or replace function children_page(parent int8, after int8, page_size int) returns json
 language plpgsql stable
 set search_path from current

@@ -1,15 +1,15 @@
--- Reading several documents with one statement: what requests that come together ask. Nothing here writes.
+-- Reads several documents with one statement, for requests that arrive together. Nothing here writes.
 
--- Documents, each whole, or without its triples when there are more of them than its limit or the client knows them.
+-- Documents with their triples. A document is without triples if it has more than its limit, or the client has them.
 --
---   known        for each document an array of entity tags the client holds, as text ('{12,15}'), or null
+--   known        for each document an array of entity tags that the client has, as text ('{12,15}'), or null
 --   quad_limits  for each document
---   returns      a row a document, in their order; id is null where there is no such document. The dictionary's part of
---                all of them stands in the first row: term_ids, and in the same order term_texts, each an IRI or
---                [lexical form, datatype or null, language or null]. Ids below 1000 are left out.
+--   returns      one row per document, in order; its id is null if there is no such document. The first row has the
+--                dictionary terms of all documents: term_ids and, in the same order, term_texts, each an IRI or
+--                [lexical form, datatype or null, language or null]. Ids below 1000 are omitted.
 --
--- One statement has one snapshot, so each tag and its triples are of one state. The subqueries are lateral, and each
--- goes by an index, whatever the planner thinks of sizes.
+-- One statement has one snapshot, so each tag and its triples belong to one state. The subqueries are lateral, so that
+-- each uses an index whatever the planner estimates.
 create or replace function read_documents(iris text[], known text[], quad_limits int[])
 returns table (id int8, etag text, created timestamptz, modified timestamptz, is_access_point boolean,
                subjects int8[], predicates int8[], objects int8[], term_ids int8[], term_texts json)
@@ -51,4 +51,4 @@ end
 $$;
 
 comment on function read_documents(text[], text[], int[]) is
-  'Several documents with one statement, the terms of all in the first row.';
+  'Several documents with one statement; the first row has the terms of all.';

@@ -1,10 +1,10 @@
--- Reading a graph in batches: for documents too large for one answer.
+-- Reads a graph in batches, for documents that are too large for one result.
 --
--- Both functions belong in one transaction of isolation level repeatable read: the cursor lives as long as it does, and
--- all batches are of one state. Between two batches the connection is free for other statements, and a slow reader
--- never runs into a statement's time limit.
+-- Call both functions in one transaction of isolation level repeatable read: the cursor lives until it ends, and all
+-- batches belong to one state. Between two batches the connection is free for other statements. Each batch is a
+-- statement of its own, so a slow reader does not exceed a statement's time limit.
 
--- Open a graph: its document's own triples first, then by subject.
+-- Opens a cursor over a graph: the triples about its document first, then by subject.
 create or replace function open_graph(graph int8) returns refcursor
 language plpgsql
 set search_path from current
@@ -21,7 +21,7 @@ $$;
 
 comment on function open_graph(int8) is 'A cursor over a graph''s triples, for read_graph.';
 
--- The next triples of an open graph, at most so many, with the dictionary's part of them; none after the last.
+-- The next batch of an open graph, with its dictionary terms; empty after the last triple.
 create or replace function read_graph(graph_rows refcursor, batch_size int, out subjects int8[], out predicates int8[],
                                       out objects int8[], out terms json)
 language plpgsql

@@ -1,14 +1,14 @@
--- Reading for people: what a page about a document shows, each read bounded however large document and store are.
--- Nothing here writes. src/db/page-reads.ts makes the calls.
+-- Reads what the HTML page of a document shows. Nothing here writes. The cost of each function is bounded, whatever the
+-- size of document and store.
 
--- A document for a page about it.
+-- A document with its surroundings.
 --
---   quad_limit   more triples than this are left out (property_heads reads a part of them)
---   state        as read_document has it, with a page of children; its id is null when there is no such document
---   child_count  number of children, counted no further than count_limit
+--   quad_limit   the triples are omitted if there are more than this (property_heads reads a part of them)
+--   state        result of read_document with a page of children; its id is null if there is no such document
+--   child_count  number of children, at most count_limit
 --   points       its access points: [[IRI, IRI of the member relation, IRI of the inverse or null], …]
---   mentions     triples of other documents that have it as object: [[document, subject, predicate], …]; blank nodes
---                as their labels
+--   mentions     triples of other documents with this one as object: [[document, subject, predicate], …], with the
+--                labels of blank nodes
 create or replace function read_page(iri text, quad_limit int, children_after int8, page_size int, count_limit int,
                                      mention_limit int, out state document_state, out child_count int,
                                      out points json, out mentions json)
@@ -46,14 +46,14 @@ end
 $$;
 
 comment on function read_page(text, int, int8, int, int, int) is
-  'What a page about a document shows: state, children, access points, mentions; each bounded.';
+  'State, children, access points and mentions of a document for its page, each bounded.';
 
--- A part of a document too large to be shown whole: of each of its own properties the first values, and some triples
--- of its other subjects.
+-- A part of a document that is too large to show: the first values of each of its properties, and some triples about
+-- other subjects.
 --
---   value_limit     values of a property; one more is given when there are more
---   property_limit  properties
---   other_limit     triples looked at for other subjects
+--   value_limit     values of one property; returns one more if there are more
+--   property_limit  number of properties
+--   other_limit     number of triples to search for other subjects
 create or replace function property_heads(document int8, value_limit int, property_limit int, other_limit int,
                                           out subjects int8[], out predicates int8[], out objects int8[],
                                           out terms json)
@@ -69,7 +69,7 @@ begin
   subjects := '{}';
   predicates := '{}';
   objects := '{}';
-  for n in 1 .. property_limit loop -- from property to property by index, however many values one has
+  for n in 1 .. property_limit loop -- one index probe per property, whatever its number of values
     v_property := (select min(q.p) from quad as q
                     where q.s = document and q.copy is null and q.p > coalesce(v_property, 0));
     exit when v_property is null;
@@ -91,11 +91,11 @@ end
 $$;
 
 comment on function property_heads(int8, int, int, int) is
-  'First values of each property of a document too large to be shown whole.';
+  'First values of each property of a document that is too large to show.';
 
--- Values of a property of a document, in its own graph, in the order of their ids.
+-- A page of the values that a document has for a property in its own graph, in the order of their ids.
 --
---   after  the last id of the page before; null for the first page
+--   after  last id of the previous page; null for the first page
 create or replace function property_values(document int8, property int8, after int8, page_size int) returns int8[]
 language plpgsql stable
 set search_path from current
@@ -123,7 +123,7 @@ $$;
 
 comment on function property_values(int8, int8, int8, int) is 'A page of a property''s values, as ids in order.';
 
--- The same by IRIs, as a graph; and the document's entity tag, null when there is no such document.
+-- property_values by IRIs, as a graph, with the document's entity tag, which is null if there is no such document.
 create or replace function values_page(iri text, property text, after int8, page_size int, out etag text,
                                        out subjects int8[], out predicates int8[], out objects int8[], out terms json)
 language plpgsql stable
@@ -147,12 +147,12 @@ $$;
 
 comment on function values_page(text, text, int8, int) is 'A page of the values that a document has for a property.';
 
--- What a document says of one subject, a page of it, in the order of properties and values; and the document's entity
--- tag, null when there is no such document.
+-- A page of the triples about one subject in a document's graph, in the order of properties and values; and the
+-- document's entity tag, which is null if there is no such document.
 --
---   from_property   where the first page begins; null: with the first property
---   after_property  and after_object: the last triple of the page before; null for the first page
---   before          [property, object] after which the page before begins; null: it is the first
+--   from_property                 property with which the first page begins; null: the first property
+--   after_property, after_object  last triple of the previous page; null for the first page
+--   before                        [property, object] after which the previous page begins; null: that is the first page
 create or replace function subject_page(iri text, subject text, from_property text, after_property int8,
                                         after_object int8, page_size int, out etag text, out subjects int8[],
                                         out predicates int8[], out objects int8[], out terms json, out before text[])
@@ -203,12 +203,12 @@ end
 $$;
 
 comment on function subject_page(text, text, text, int8, int8, int) is
-  'A page of what a document says of one subject.';
+  'A page of the triples about one subject in a document''s graph.';
 
--- Where the page before one begins: the id after which it lists children, and members of an access point.
+-- Where the previous page of children and, for an access point, members begins.
 --
---   after    where the page at hand begins
---   returns  0: the page before is the first
+--   after    id after which the current page begins
+--   returns  id after which the previous page begins; 0: it is the first page
 create or replace function place_before(iri text, after int8, page_size int) returns int8
 language plpgsql stable
 set search_path from current
@@ -249,9 +249,9 @@ begin
 end
 $$;
 
-comment on function place_before(text, int8, int) is 'Where the page of children and members before one begins.';
+comment on function place_before(text, int8, int) is 'Where the previous page of children and members begins.';
 
--- The same for the values of a property; null: the page before is the first.
+-- Where the previous page of a property's values begins; null: it is the first page.
 create or replace function values_place_before(iri text, property text, after int8, page_size int) returns int8
 language plpgsql stable
 set search_path from current
@@ -276,12 +276,12 @@ begin
 end
 $$;
 
-comment on function values_place_before(text, text, int8, int) is 'Where the page of values before one begins.';
+comment on function values_place_before(text, text, int8, int) is 'Where the previous page of values begins.';
 
--- Labels of IRIs, wherever they are stored, as JSON: {"<IRI>": "<label>"}; those without a label are left out.
+-- Labels of IRIs from all graphs, as JSON: {"<IRI>": "<label>"}, without IRIs that have no label.
 --
---   properties  IRIs of properties that label, the best first
---   languages   primary language subtags in lower case, the best first; '' is no language
+--   properties  IRIs of label properties, in order of preference
+--   languages   primary language subtags in lower case, in order of preference; '' means no language
 create or replace function labels_of(iris text[], properties text[], languages text[]) returns json
 language plpgsql stable
 set search_path from current
@@ -313,8 +313,8 @@ $$;
 
 comment on function labels_of(text[], text[], text[]) is 'Labels of IRIs in the reader''s language, as JSON.';
 
--- Properties and classes that are in use, in the order of their first use: each found by one step in the index, so the
--- cost is their number and not that of the triples.
+-- Properties and classes in use, in the order of their ids. Each takes one index probe, so the cost depends on their
+-- number and not on that of the triples.
 create or replace function used_names(name_limit int, out properties text[], out classes text[])
 language plpgsql stable
 set search_path from current
@@ -343,4 +343,4 @@ begin
 end
 $$;
 
-comment on function used_names(int) is 'IRIs of the properties and classes in use, at most so many of each.';
+comment on function used_names(int) is 'IRIs of the properties and classes in use, up to a limit of each.';

@@ -1,8 +1,8 @@
--- Reading for a caller who may not read everything: as 55_read.sql and 58_page.sql do it, without what lies in graphs
--- that the caller may not read. Whether the document itself may be read was asked before (require_access).
+-- Reads documents for a caller who may not read everything: the functions of 55_read.sql and 58_page.sql, without
+-- contents of graphs that the caller may not read. Callers check access to the document itself before (require_access).
 
--- A document, its members left out where they are told in the graph of a document that the caller may not read; and
--- the modes of the caller and of everybody on it (WAC-Allow).
+-- read_document, without the members if the caller may not read the container document, whose graph contains them; and
+-- the modes of the caller and of everybody on the document (WAC-Allow).
 create or replace function read_document_for(iri text, known text[], quad_limit int, children_after int8, page_size int,
                                              grantees text[], out state document_state, out own_modes text[],
                                              out public_modes text[])
@@ -26,8 +26,8 @@ $$;
 comment on function read_document_for(text, text[], int, int8, int, text[]) is
   'A document as a caller may read it, with a page of children and members.';
 
--- Whether a caller is answered as if there were this document: one who may not read it must not learn that there is
--- none. What is asked of it may be allowed all the same, as to who may create children.
+-- Whether a document exists, as far as the caller may know. True for a caller who may not read it, and who must not
+-- learn that it is missing. Such a caller may still have other modes on it, such as create.
 create or replace function has_document_for(iri text, grantees text[]) returns boolean
 language plpgsql stable
 set search_path from current
@@ -40,7 +40,7 @@ $$;
 comment on function has_document_for(text, text[]) is
   'Whether a document exists, or the caller may not learn that it does not.';
 
--- Existence and preconditions of a document, for who may read it; nothing for others.
+-- check_precondition for a caller who may read the document. For others it does nothing.
 create or replace function check_precondition_for(iri text, if_match text[], if_none_match text[],
                                                   if_unmodified_since timestamptz, grantees text[]) returns void
 language plpgsql stable
@@ -56,10 +56,10 @@ $$;
 comment on function check_precondition_for(text, text[], text[], timestamptz, text[]) is
   'Existence and preconditions of a document, without a write, for a caller who may read it.';
 
--- Several documents for several callers: read_documents, with null for a document that its caller may not read, and the
--- modes of the caller and of everybody on each.
+-- read_documents for several callers, with the modes of the caller and of everybody on each document. A document that
+-- its caller may not read has a null id.
 --
---   callers  for each IRI an array of grantees, as text
+--   callers  for each IRI the caller's array of grantees, as text
 create or replace function read_documents_for(iris text[], callers text[], known text[], quad_limits int[])
 returns table (id int8, etag text, created timestamptz, modified timestamptz, is_access_point boolean,
                subjects int8[], predicates int8[], objects int8[], term_ids int8[], term_texts json,
@@ -68,7 +68,7 @@ language plpgsql stable
 set search_path from current
 as $$
 declare
-  v_own      text[] := '{}'; -- the text of an array for each
+  v_own      text[] := '{}'; -- for each document the text of an array
   v_public   text[] := '{}';
   v_readable text[] := '{}';
   v_modes    record;
@@ -90,7 +90,7 @@ $$;
 comment on function read_documents_for(text[], text[], text[], int[]) is
   'Several documents, as their callers may read them.';
 
--- What a page about a document shows to a caller.
+-- read_page for a caller, with the modes of the caller and of everybody on the document.
 create or replace function read_page_for(iri text, quad_limit int, children_after int8, page_size int, count_limit int,
                                          mention_limit int, grantees text[], out state document_state,
                                          out child_count int, out points json, out mentions json,
@@ -118,7 +118,7 @@ begin
   points := (select json_agg(p.point order by p.n)
                from json_array_elements(points) with ordinality as p (point, n)
                join term as t on t.hash = term_hash('I' || (p.point ->> 0))
-              where is_in_realms(t.id, v_realms)); -- an isolated one keeps its relations to itself
+              where is_in_realms(t.id, v_realms)); -- hides the relations of isolated ones
   select json_agg(json_build_array(g.lex, coalesce(s.lex, '_:qs' || q.s - first_blank_node()), p.lex)) into mentions
     from (select q.g, q.s, q.p from quad as q
            where q.o = state.id and q.o between 1 and 2305843009213693951 and q.g <> state.id
@@ -131,9 +131,9 @@ end
 $$;
 
 comment on function read_page_for(text, int, int8, int, int, int, text[]) is
-  'What a page about a document shows to a caller who may not read everything.';
+  'What a document''s page shows to a caller who may not read everything.';
 
--- Labels of IRIs, of those that a caller may read: labels_of for one who may not read everything.
+-- labels_of, from the graphs that a caller may read.
 create or replace function labels_for(iris text[], properties text[], languages text[], grantees text[]) returns json
 language plpgsql stable
 set search_path from current
@@ -175,7 +175,7 @@ $$;
 
 comment on function labels_for(text[], text[], text[], text[]) is 'Labels of IRIs that a caller may read, as JSON.';
 
--- The same for the triples of resources (triples_of_subjects): those of graphs in some realms, each once.
+-- triples_of_subjects, from the graphs in some realms.
 create or replace function triples_of_subjects_in(subjects int8[], graphs int8[], realms int8[])
 returns table (s int8, p int8, o int8)
 language plpgsql stable
@@ -199,4 +199,4 @@ end
 $$;
 
 comment on function triples_of_subjects_in(int8[], int8[], int8[]) is
-  'Triples of resources in graphs of some realms, each once.';
+  'Triples with some subjects in the graphs of some realms, each once.';

@@ -1,12 +1,12 @@
--- Documents: create, replace, delete. Each is one call in one transaction; src/db/documents.ts makes them.
+-- Creates and replaces documents and creates access points. Each is one call in one transaction.
 --
--- A graph travels as keys (functions/term.sql), each term once, and three arrays of references, one element a triple:
--- a positive reference n is the n-th key, a negative one is an inline literal's id.
+-- A graph is passed as keys (30_term.sql), each term once, and three arrays of references with one element per triple:
+-- a positive reference n is the n-th key, a negative one is the id of an inline literal.
 
--- Triples as ids, out of references and the ids they refer to.
+-- Triples as ids, from references and the ids of the keys.
 --
--- plpgsql, like everything on the way of a document: PostgreSQL before 18 plans the body of a "language sql"
--- function at each call.
+-- In plpgsql, like all functions that a request calls: PostgreSQL before 18 plans the body of a "language sql" function
+-- at each call.
 create or replace function triples_of(ids int8[], inout subjects int8[], inout predicates int8[], inout objects int8[])
 language plpgsql immutable
 set search_path from current
@@ -21,11 +21,13 @@ end
 $$;
 
 comment on function triples_of(int8[], int8[], int8[], int8[]) is
-  'Triples as ids, out of references into a list of ids.';
+  'Triples as ids, from references into a list of ids.';
 
--- The functions that a request calls plan once and always by index: custom plans would cost more than the work, and
--- before the first ANALYZE the planner takes a growing table for a tiny one (creates were four times slower). Where
--- arrays may be long, plan_for decides by their length instead.
+-- Switches to custom plans for the rest of the calling function, if an array is long.
+--
+-- Functions that a request calls use generic plans, and sequential scans are off. Custom plans would cost more than the
+-- work itself. Before the first ANALYZE the planner takes a growing table for a tiny one; without these settings,
+-- creates were four times slower. For long arrays a plan that fits their length pays off.
 create or replace function plan_for(length int) returns void
 language plpgsql
 as $$
@@ -36,19 +38,20 @@ begin
 end
 $$;
 
-comment on function plan_for(int) is 'Custom plans for the rest of the calling function when an array is long.';
+comment on function plan_for(int) is 'Custom plans for the rest of the calling function if an array is long.';
 
--- Create a document (interface, endpoint 1).
+-- Creates a document (docs/interface.md, Creating).
 --
---   iri       the new document's; ends with '/'
+--   iri       IRI of the new document; ends with '/'
 --   parent    IRI of an existing document
---   grantees  of the caller; null: everybody may write everything
---   raises    QS404 parent-exists; 23505 document-iri-free
---             QS403 access-granted: the parent is an access point, and its container document may gain no members
+--   grantees  of the caller; null: access control is off
+--   raises    QS404 parent-exists · 23505 document-iri-free
+--             QS403 access-granted: the parent is an access point, and the caller may not add members to its container
+--             document
 --
--- A plain parent's row is not changed, and locked only against its delete: creates under one parent run side by side,
--- and beside a replace of it. A child of an access point is also a member of the container document, which changes with
--- it (decisions, 4).
+-- The row of a plain parent does not change and is locked only against deletion. Creates under one parent therefore run
+-- in parallel, also with a replacement of the parent. A child of an access point becomes a member of the container
+-- document, which changes (decision 0004).
 create or replace function create_document(iri text, parent text, keys text[], subjects int8[], predicates int8[],
                                            objects int8[], grantees text[] default null) returns written
 language plpgsql
@@ -76,10 +79,10 @@ end
 $$;
 
 comment on function create_document(text, text, text[], int8[], int8[], int8[], text[]) is
-  'Create a document under a parent; one transaction, parallel to other creates there.';
+  'Creates a document under a parent, in parallel with other creates there.';
 
--- The same for documents of any kind: an IRI that was a term before, a parent that changes with its child, a body that
--- rules its own membership.
+-- create_document for all cases that add_plain_documents leaves out: an IRI that is a term already, a parent that
+-- changes with its child, a body with membership relations of its own.
 create or replace function add_child(iri text, parent text, keys text[], subjects int8[], predicates int8[],
                                      objects int8[], grantees text[]) returns written
 language plpgsql
@@ -105,12 +108,12 @@ end
 $$;
 
 comment on function add_child(text, text, text[], int8[], int8[], int8[], text[]) is
-  'The work of create_document for documents of any kind.';
+  'The general case of create_document.';
 
--- Create an access point of a document (interface, endpoint 7): its child, listed on it under c:accessPoint, so it
--- changes too.
+-- Creates an access point of a document (docs/interface.md, Access points). It is a child of the document, which lists
+-- it under c:accessPoint and so changes too.
 --
---   raises   QS404 parent-exists · QS422 access-point-place · 23505 document-iri-free
+--   raises  QS404 parent-exists · QS422 access-point-place · 23505 document-iri-free
 create or replace function create_access_point(iri text, parent text, keys text[], subjects int8[], predicates int8[],
                                                objects int8[]) returns written
 language plpgsql
@@ -142,9 +145,9 @@ end
 $$;
 
 comment on function create_access_point(text, text, text[], int8[], int8[], int8[]) is
-  'Create an access point of a document and list it there.';
+  'Creates an access point of a document and lists it there.';
 
--- The document to create something in.
+-- Finds the parent of a new document and locks it against deletion.
 --
 --   raises  QS404 parent-exists
 create or replace function parent_document(iri text) returns document
@@ -158,7 +161,7 @@ begin
     from term as t
     join document as d on d.id = t.id
    where t.hash = term_hash('I' || iri)
-     for key share of d; -- waits for a delete of the parent, and only for that
+     for key share of d; -- waits only for a deletion of the parent
   if v_parent.id is null then
     raise exception 'There is no document <%> to create a child in.', iri
       using errcode = 'QS404', constraint = 'parent-exists';
@@ -167,7 +170,7 @@ begin
 end
 $$;
 
-comment on function parent_document(text) is 'The document to create something in, locked against its delete.';
+comment on function parent_document(text) is 'The parent of a new document, locked against deletion.';
 
 -- The ids of the blank nodes among the keys, in their order.
 create or replace function blank_nodes_of(keys text[], ids int8[]) returns int8[]
@@ -181,7 +184,7 @@ $$;
 
 comment on function blank_nodes_of(text[], int8[]) is 'Ids of the blank nodes among keys, in their order.';
 
--- What a body says of a document under one predicate: the first object, or null.
+-- The first object of a subject and predicate among triples, or null.
 create or replace function object_of(subject int8, predicate int8, subjects int8[], predicates int8[], objects int8[])
 returns int8
 language plpgsql immutable
@@ -199,7 +202,7 @@ $$;
 comment on function object_of(int8, int8, int8[], int8[], int8[]) is
   'First object of a subject and predicate among triples.';
 
--- A document's row, its triples, and what the service adds: types, times, membership defaults.
+-- Inserts a document's row, its triples, and the triples of the service: types, times, defaults of membership.
 create or replace function add_document(id int8, parent int8, member_by int8, is_access_point boolean, subjects int8[],
                                         predicates int8[], objects int8[]) returns written
 language plpgsql
@@ -241,7 +244,7 @@ begin
     perform put_new_quads(v_id, subjects, predicates, objects);
   else
     perform put_quads(v_id, subjects, predicates, objects);
-    -- What another document may have said of the child is now derived: its row becomes a copy.
+    -- Another document may contain the membership triple, which is now derived: its row becomes a copy.
     update quad as q
        set copy = true
      where q.s = add_document.parent and q.p = add_document.member_by and q.o = v_id and q.copy is null;
@@ -251,10 +254,10 @@ end
 $$;
 
 comment on function add_document(int8, int8, int8, boolean, int8[], int8[], int8[]) is
-  'A document''s row, its triples and those that the service adds.';
+  'Inserts a document''s row, its triples and those of the service.';
 
--- Waits for writers who say of this IRI what its document's row will imply (lock_primaries). A term that this
--- transaction made is nobody else's yet.
+-- Waits for writers of triples that the new document's row will imply (lock_primaries). Other transactions cannot see a
+-- term that this one has inserted, so such a term needs no lock.
 create or replace function claim_iri(id int8) returns void
 language plpgsql
 set search_path from current
@@ -266,7 +269,8 @@ $$;
 
 comment on function claim_iri(int8) is 'Locks the term of a new document''s IRI against writers of its membership.';
 
--- Whether no graph says anything of a term, and nobody else can before this transaction ends: it made the term.
+-- Whether no triple has a term, and no other transaction can write one before this one ends, because this one inserted
+-- the term.
 create or replace function is_unsaid(id int8) returns boolean
 language plpgsql
 set search_path from current
@@ -279,15 +283,15 @@ end
 $$;
 
 comment on function is_unsaid(int8) is
-  'Whether nothing is said of a term, and nobody else can: this transaction made it.';
+  'Whether no triple has a term, which this transaction inserted.';
 
--- Replace a document's graph (interface, endpoint 3).
+-- Replaces a document's graph (docs/interface.md, Replacing).
 --
---   conditions  as require_state takes them
---   raises      QS404 document-exists · QS412 etag-mismatch · QS412 reserved-kept, with the properties as detail
---               QS409 containment-kept, reserved-free
+--   if_match, if_none_match, if_unmodified_since  preconditions (require_state)
+--   raises  QS404 document-exists · QS412 etag-mismatch · QS412 reserved-kept, with the properties as detail
+--           QS409 containment-kept, reserved-free
 --
--- Only the difference is written. The service's own types stay whether the body holds them or not.
+-- Only the difference is written. The types that the service gives stay, even if the body does not repeat them.
 create or replace function replace_document(iri text, if_match text[], if_none_match text[],
                                             if_unmodified_since timestamptz, keys text[], subjects int8[],
                                             predicates int8[], objects int8[]) returns written
@@ -322,9 +326,9 @@ end
 $$;
 
 comment on function replace_document(text, text[], text[], timestamptz, text[], int8[], int8[], int8[]) is
-  'Replace a document''s graph, writing only the difference.';
+  'Replaces a document''s graph, writing only the difference.';
 
--- Triples without those about a document's children that its own row or theirs imply.
+-- Triples without the containment and memberships of a document's children, which their rows imply.
 create or replace function without_derived(graph int8, inout subjects int8[], inout predicates int8[],
                                            inout objects int8[])
 language plpgsql
@@ -343,7 +347,7 @@ $$;
 comment on function without_derived(int8, int8[], int8[], int8[]) is
   'Triples without containment and memberships that documents'' rows imply.';
 
--- The objects of a document's new triples, its c:modified moved on.
+-- The objects of a document's new triples, with its new c:modified.
 create or replace function with_modified(document document, subjects int8[], predicates int8[], inout objects int8[])
 language plpgsql
 set search_path from current
@@ -362,9 +366,9 @@ $$;
 comment on function with_modified(document, int8[], int8[], int8[]) is
   'Objects of a document''s triples with its new c:modified.';
 
--- Make a graph hold these triples and no others; the service's types stay.
+-- Makes a graph contain exactly these triples, apart from the types that the service gives, which stay.
 --
--- A full join reads the graph once and hashes or sorts, whatever the planner thinks of the sizes.
+-- A full join reads the graph once and hashes or sorts, whatever sizes the planner estimates.
 create or replace function put_difference(graph int8, subjects int8[], predicates int8[], objects int8[]) returns void
 language plpgsql
 set search_path from current
@@ -395,9 +399,11 @@ end
 $$;
 
 comment on function put_difference(int8, int8[], int8[], int8[]) is
-  'Make a graph hold these triples and no others, writing only the difference.';
+  'Makes a graph contain exactly some triples, writing only the difference.';
 
--- Refuses a body that does not keep the properties the service owns (interface, endpoint 3).
+-- Refuses a body that does not keep the properties of the service (docs/interface.md, Replacing).
+--
+--   raises  QS412 reserved-kept · QS409 containment-kept, reserved-free
 create or replace function require_reserved(document document, subjects int8[], predicates int8[], objects int8[])
 returns void
 language plpgsql
@@ -455,4 +461,4 @@ end
 $$;
 
 comment on function require_reserved(document, int8[], int8[], int8[]) is
-  'Checks that a body keeps the properties the service owns; QS412 or QS409 when it does not.';
+  'Checks that a body keeps the properties of the service; QS412 or QS409 if it does not.';

@@ -1,21 +1,21 @@
--- New documents as most are: their IRIs were no terms before, and their parents are plain. What requests that come
--- together create is one call, which does once what they have in common.
+-- Creates documents in the common case: their IRIs are new terms, and their parents are plain documents. One call
+-- creates the documents of several requests and shares their common work.
 --
--- Nothing here waits for a parent, refuses a body, or knows why: whatever is out of the ordinary is left to add_child
--- (60_document.sql), document by document.
+-- Nothing here waits for a parent or refuses a body. Documents that are not plain are skipped, for create_document
+-- (60_document.sql) to create one by one.
 
--- Create documents that requests ask for at the same time; one transaction.
+-- Creates the documents of concurrent requests in one transaction.
 --
---   documents    for each the place of its IRI among the keys
---   parents      for each an IRI; null where the caller may not create there
---   keys         each once; a label of a blank node is one document's only
+--   documents    for each document the place of its IRI among the keys
+--   parents      for each document the IRI of its parent; null if the caller may not create there
+--   keys         each once; the label of a blank node belongs to one document
 --   graphs       for each triple the number of its document among the documents
 --   subjects …   references (60_document.sql)
---   returns      a row a document, in their order; id is null where nothing was done, and create_document is to be
---                asked. The ids of all blank nodes among the keys, in their order, stand in the first row.
+--   returns      one row per document, in order. Its id is null if the document was skipped: call create_document. The
+--                first row has the ids of all blank nodes among the keys, in order.
 --
--- Terms go in by one order, and then triples, so calls queue for each other instead of deadlocking. Who makes one
--- document wait makes all of them wait; so that is not for long, and then the call fails as a whole.
+-- All calls insert terms and then triples in one order, so that they queue instead of deadlocking. If one document
+-- waits for a lock, all of them wait. The lock timeout is therefore short; when it expires, the whole call fails.
 create or replace function create_documents(documents int8[], parents text[], keys text[], graphs int[],
                                             subjects int8[], predicates int8[], objects int8[])
 returns table (id int8, etag text, modified timestamptz, blank_nodes int8[])
@@ -38,11 +38,11 @@ end
 $$;
 
 comment on function create_documents(int8[], text[], text[], int[], int8[], int8[], int8[]) is
-  'Create several documents at once; what is out of the ordinary is left to create_document.';
+  'Creates several documents at once; skips those that are not plain, for create_document.';
 
--- The documents of create_documents; the caller says how it is planned.
+-- The work of create_documents and create_document, whose settings decide how its statements are planned.
 --
---   returns  ids and etags, in the order of the documents; nulls where nothing was done
+--   returns  ids and entity tags, in the order of the documents; nulls for those that were skipped
 create or replace function add_plain_documents(documents int8[], parents text[], keys text[], graphs int[],
                                                subjects int8[], predicates int8[], objects int8[],
                                                out ids int8[], out etags text[], out modified timestamptz,
@@ -93,10 +93,11 @@ end
 $$;
 
 comment on function add_plain_documents(int8[], text[], text[], int[], int8[], int8[], int8[]) is
-  'The work of create_documents, planned as its caller says.';
+  'The work of create_documents, with the planner settings of its caller.';
 
--- The documents among some IRIs that are plain parents, kept from being deleted: neither access points nor lists that
--- their members refer to, which a new child changes; and nobody is about to delete them.
+-- Finds the plain parents among some IRIs, and locks them against deletion. A parent is plain if a new child changes
+-- nothing there: it is not an access point, and its membership relation has no inverse. Skips parents that another
+-- transaction is deleting.
 create or replace function hold_plain_parents(inout iris text[], out ids int8[], out relations int8[],
                                               out realms int8[])
 language plpgsql
@@ -119,13 +120,14 @@ begin
 end
 $$;
 
-comment on function hold_plain_parents(text[]) is 'Documents that a new child does not change; locked against deletes.';
+comment on function hold_plain_parents(text[]) is 'Parents that a new child does not change, locked against deletion.';
 
--- Ids for keys, found or to be made.
+-- Ids for keys: those of stored terms, and new ones for the others.
 --
---   documents    places of the new documents' IRIs
---   is_new       for each key whether add_terms is to put it into the dictionary under its id
---   is_plain     whether the documents are new terms, each another, and no key is a relation that rules membership
+--   documents    places of the new documents' IRIs among the keys
+--   is_new       for each key whether add_terms must insert it under its id
+--   is_plain     whether the documents' IRIs are new terms, all different, and no key is ldp:hasMemberRelation or
+--                ldp:insertedContentRelation
 --   blank_nodes  ids of the blank nodes, which are all new
 create or replace function plan_terms(keys text[], documents int8[], out ids int8[], out is_new boolean[],
                                       out is_plain boolean, out blank_nodes int8[])
@@ -151,10 +153,10 @@ begin
 end
 $$;
 
-comment on function plan_terms(text[], int8[]) is 'Ids for keys of new documents, found or to be made.';
+comment on function plan_terms(text[], int8[]) is 'Ids for keys of new documents, stored or new.';
 
--- The part of a call of create_documents that is plain: documents that are not become null, and what they alone name
--- is not new.
+-- Restricts a call of create_documents to the plain documents: sets the others to null, and removes is_new from keys
+-- that only they use.
 --
 --   held  parents that hold_plain_parents found
 create or replace function plain_part(inout documents int8[], parents text[], graphs int[], subjects int8[],
@@ -184,12 +186,12 @@ end
 $$;
 
 comment on function plain_part(int8[], text[], int[], int8[], int8[], int8[], text[], int8[], boolean[]) is
-  'The part of a call of create_documents that is not out of the ordinary.';
+  'The plain documents of a call of create_documents.';
 
--- The graphs of new documents: their triples, and what the service says of each.
+-- Inserts the graphs of new documents: their triples and those of the service.
 --
--- Whatever has such a document as subject is new, and nothing implies it: a new document has no children. What is said
--- of others may be said elsewhere.
+-- Triples about a new document are new, and no row implies them, because it has no children. Triples about other
+-- subjects may be stored in other graphs.
 create or replace function put_plain_quads(documents int8[], ids int8[], instant int8, graphs int[], subjects int8[],
                                            predicates int8[], objects int8[]) returns void
 language plpgsql
@@ -228,4 +230,4 @@ end
 $$;
 
 comment on function put_plain_quads(int8[], int8[], int8, int[], int8[], int8[], int8[]) is
-  'Triples of new documents, and what the service says of each.';
+  'Triples of new documents and those of the service.';

@@ -1,11 +1,11 @@
--- RDF lists in graphs: closing them over entries that go.
+-- RDF lists: removes entries that refer to deleted documents.
 --
--- A cell is proper, and an entry of a list, when it has one rdf:first and one rdf:rest. Others are triples like any.
+-- A list cell has exactly one rdf:first and one rdf:rest. Other nodes with these properties are not treated as cells.
 
--- Close lists over the entries that hold one of these documents: their cells go, and what pointed at one points at
--- the next cell that stays.
+-- Removes the list entries that refer to one of the documents. Removes their cells, and makes references to such a cell
+-- refer to the next cell that stays.
 --
---   referring  the graphs to look in; their documents are locked
+--   referring  graphs to search; their documents are locked
 create or replace function drop_list_entries(ids int8[], referring int8[]) returns void
 language plpgsql
 set search_path from current
@@ -41,9 +41,9 @@ end
 $$;
 
 comment on function drop_list_entries(int8[], int8[]) is
-  'Close lists of some graphs over the entries that hold certain documents.';
+  'Removes list entries that refer to certain documents from some graphs.';
 
--- The cells of some graphs that hold one of these documents; nulls for none.
+-- The list cells of some graphs whose rdf:first is one of the documents, with their rdf:rest; nulls for none.
 create or replace function list_entries(ids int8[], referring int8[], out graphs int8[], out cells int8[],
                                         out nexts int8[])
 language plpgsql
@@ -64,11 +64,11 @@ end
 $$;
 
 comment on function list_entries(int8[], int8[]) is
-  'Cells of some graphs that hold certain documents, with the cells after them.';
+  'List cells of some graphs that refer to certain documents, with the cells after them.';
 
--- For each cell that goes, what comes after it and stays; null in a ring of which nothing stays.
+-- For each cell that is removed, the next cell that stays; null in a cycle of which no cell stays.
 --
--- Each turn doubles the stretch that is jumped over, so a run of a hundred thousand takes seventeen.
+-- Each iteration doubles the length of the jumps, so a run of a hundred thousand cells takes seventeen iterations.
 create or replace function staying_cells(graphs int8[], cells int8[], nexts int8[]) returns int8[]
 language plpgsql
 set search_path from current
@@ -95,9 +95,9 @@ end
 $$;
 
 comment on function staying_cells(int8[], int8[], int8[]) is
-  'What comes after each of some list cells when all of them go.';
+  'The next staying cell after each of some list cells that are removed.';
 
--- The triples of a graph with this subject. By the indexes of subjects, however large the graph is (40_graph.sql).
+-- The triples of a graph with this subject. Uses the indexes on subjects, so the size of the graph does not matter.
 create or replace function quads_about(graph int8, subject int8) returns table (s int8, p int8, o int8)
 language sql stable
 begin atomic

@@ -1,13 +1,15 @@
--- Members: the lists that documents keep themselves or through access points (interface, endpoints 8 to 10).
+-- Members: the lists that documents keep, themselves or through access points (docs/interface.md, Members).
 --
--- <container> <relation> <member> is in the container's graph, and <member> <inverse> <container> in the member's,
--- when the relation has an inverse. A plain document is its own container; an access point's is its parent. Lists
--- may be as long as they like: every statement here goes by (subject, predicate, object) and costs what the members
--- at hand cost.
+-- The graph of the container has <container> <relation> <member>. If the relation has an inverse, the graph of the
+-- member has <member> <inverse> <container>. The container of a plain document's list is the document itself; that of
+-- an access point's list is its parent. The keeper is the document or access point that the request addresses.
+-- Statements here use the indexes on (subject, predicate, object), so their cost depends on the members given and not
+-- on the length of the list.
 
--- The inverse of the relation of a document that keeps a list.
+-- The inverse of a document's membership relation; null for none.
 --
--- By (subject, predicate) in both of its indexes: the document's graph may be as long as its list.
+-- The document's graph may contain a long list. The subqueries therefore use the two indexes that begin with
+-- (subject, predicate).
 create or replace function inverse_relation(id int8) returns int8
 language plpgsql stable
 set search_path from current
@@ -26,7 +28,9 @@ $$;
 
 comment on function inverse_relation(int8) is 'ldp:isMemberOfRelation of a document; null for none.';
 
--- The container document of a list, locked before the document through which it is kept.
+-- Finds the keeper of a list by its IRI. Locks the container document first, then the keeper.
+--
+--   raises  QS404 document-exists
 create or replace function lock_container(iri text) returns document
 language plpgsql
 set search_path from current
@@ -42,12 +46,12 @@ begin
 end
 $$;
 
-comment on function lock_container(text) is 'The document that keeps a list, locked after its container document.';
+comment on function lock_container(text) is 'The keeper of a list, locked after its container document.';
 
--- Documents that stay until the end of this transaction; those that are gone, or never were, are left out.
+-- Locks documents against deletion until this transaction ends. Returns those that exist.
 --
--- Members are locked before their container document, as a deletion locks what goes before what refers to it: so the
--- two queue, and a deletion never misses a membership that is being written.
+-- Members are locked before their container document. A deletion locks the documents to delete before those that refer
+-- to them. With the same order the two queue instead of deadlocking, and a deletion sees all memberships.
 create or replace function hold_documents(ids int8[]) returns int8[]
 language plpgsql
 set search_path from current
@@ -58,13 +62,13 @@ end
 $$;
 
 comment on function hold_documents(int8[]) is
-  'Those of the ids that are documents, which stay until the transaction ends.';
+  'Documents among ids, locked against deletion until the transaction ends.';
 
--- Add members through an access point, or to a plain document (interface, endpoint 8). Those that are members stay so.
+-- Adds members to the list of a document or access point (docs/interface.md, Members). Ignores existing members.
 --
 --   members   IRIs of documents of this dataset
---   grantees  of the caller; null: everybody may write everything
---   returns   the state of the document that was asked: an access point stays as it is, its container document changes
+--   grantees  of the caller; null: access control is off
+--   returns   the state of the keeper; of an access point it does not change, but that of its container document does
 --   raises    QS404 document-exists · QS412 etag-mismatch · QS422 member-known · QS403 access-granted
 create or replace function add_members(iri text, if_match text[], if_none_match text[], if_unmodified_since timestamptz,
                                        members text[], grantees text[] default null) returns written
@@ -80,7 +84,7 @@ declare
 begin
   perform plan_for(cardinality(members));
   if grantees is not null and not has_access(iri, '{read}', grantees) then
-    perform require_known(members, v_members, grantees); -- such a caller does not learn by it that there is a list
+    perform require_known(members, v_members, grantees); -- before the caller could learn whether the keeper exists
   end if;
   v_keeper := lock_container(iri);
   perform require_container(v_keeper, 'members', grantees);
@@ -93,12 +97,12 @@ end
 $$;
 
 comment on function add_members(text, text[], text[], timestamptz, text[], text[]) is
-  'Add members through an access point or to a plain document.';
+  'Adds members to the list of a document or access point.';
 
--- Remove members (interface, endpoints 9 and 10). What is no member is no error.
+-- Removes members from a list (docs/interface.md, Members). Ignores IRIs that are not members.
 --
---   members   IRIs; null removes all
---   grantees  as in add_members. The inverse stays in members that the caller may not edit.
+--   members   IRIs; null: all members
+--   grantees  as in add_members. The inverse triples stay in members that the caller may not edit.
 --   raises    QS404 document-exists · QS412 etag-mismatch · QS403 access-granted
 create or replace function remove_members(iri text, if_match text[], if_none_match text[],
                                           if_unmodified_since timestamptz, members text[],
@@ -117,7 +121,7 @@ begin
   perform require_container(v_keeper, 'edit', grantees);
   perform require_state(v_keeper, if_match, if_none_match, if_unmodified_since);
   if members is null then
-    perform plan_for(1000000); -- as many as there are
+    perform plan_for(1000000); -- their number is unknown and may be large
     perform drop_members(v_keeper, all_members(v_keeper), writable_realms(grantees));
   else
     perform plan_for(cardinality(members));
@@ -128,9 +132,12 @@ end
 $$;
 
 comment on function remove_members(text, text[], text[], timestamptz, text[], text[]) is
-  'Remove some or all members through an access point or from a plain document.';
+  'Removes some or all members from the list of a document or access point.';
 
--- Members that refer to the container document are written too: they are held before it is locked.
+-- Locks the members of a list against deletion if it has an inverse, because their graphs change too. This comes before
+-- the lock on the container document (hold_documents).
+--
+--   members  IRIs; null: all members
 create or replace function hold_referring_members(iri text, members text[]) returns void
 language plpgsql
 set search_path from current
@@ -146,9 +153,10 @@ end
 $$;
 
 comment on function hold_referring_members(text, text[]) is
-  'Keeps members of a list from being deleted, if they are to be written; null for all.';
+  'Locks members of a list against deletion if their graphs change too; null for all.';
 
--- Ids of IRIs that the dictionary holds, whether documents or not: a document may have named others as members itself.
+-- Ids of IRIs that are in the dictionary, each once. They need not be documents: a client may have stored any IRI under
+-- the relation.
 create or replace function iri_ids(iris text[]) returns int8[]
 language plpgsql stable
 set search_path from current
@@ -161,9 +169,9 @@ begin
 end
 $$;
 
-comment on function iri_ids(text[]) is 'Ids of IRIs that the dictionary holds, each once.';
+comment on function iri_ids(text[]) is 'Ids of IRIs that are in the dictionary, each once.';
 
--- All members of a list, stored and derived. What is no IRI is no member, though it stands under the relation.
+-- All members of a list, stored and derived. Literals and blank nodes under the relation are not members.
 create or replace function all_members(keeper document) returns int8[]
 language plpgsql stable
 set search_path from current
@@ -186,7 +194,7 @@ $$;
 
 comment on function all_members(document) is 'All members of a list, stored and derived.';
 
--- Put documents on a list; documents whose graph changes are touched, and no others.
+-- Adds documents to a list. Only documents whose graph changes get a new entity tag.
 create or replace function put_members(keeper document, members int8[]) returns void
 language plpgsql
 set search_path from current
@@ -218,7 +226,7 @@ begin
 end
 $$;
 
--- Relations of a container document whose members refer to it by this inverse: its access points' and its own.
+-- The membership relations of a container document, its own and those of its access points, that have this inverse.
 create or replace function relations_with(inverse int8, container int8) returns int8[]
 language plpgsql stable
 set search_path from current
@@ -235,12 +243,14 @@ end
 $$;
 
 comment on function relations_with(int8, int8) is
-  'Relations of a container document whose members refer to it by an inverse.';
+  'Membership relations of a container document that have an inverse.';
 
-comment on function put_members(document, int8[]) is 'Put documents on a list; touches those whose graph changes.';
+comment on function put_members(document, int8[]) is 'Adds documents to a list; touches those whose graph changes.';
 
--- Take documents off a list, and the list out of the documents but for those that another list with the same inverse
--- still holds, and those outside of the realms (null: everywhere).
+-- Removes documents from a list, and the inverse triples from their graphs. An inverse triple stays if another list
+-- with the same inverse still contains the document.
+--
+--   realms  remove inverse triples in these realms only; null: everywhere
 create or replace function drop_members(keeper document, members int8[], realms int8[]) returns void
 language plpgsql
 set search_path from current
@@ -278,11 +288,11 @@ end
 $$;
 
 comment on function drop_members(document, int8[], int8[]) is
-  'Take documents off a list; touches those whose graph changes.';
+  'Removes documents from a list; touches those whose graph changes.';
 
--- Children that were members from birth and are none any more.
+-- Ends the derived memberships of children.
 --
---   returns  those among the members that were
+--   returns  the children among the members whose membership was derived
 create or replace function forget_derived_members(container int8, relation int8, members int8[]) returns int8[]
 language plpgsql
 set search_path from current
@@ -303,10 +313,10 @@ begin
 end
 $$;
 
-comment on function forget_derived_members(int8, int8, int8[]) is 'Children that are members from birth no more.';
+comment on function forget_derived_members(int8, int8, int8[]) is 'Ends the derived memberships of children.';
 
--- A page of an access point's members in the order of their ids, as JSON: [[id, IRI], …], with whose and by which
--- relation in front.
+-- A page of an access point's members in the order of their ids, as JSON: [IRI of the container document, IRI of the
+-- relation, [[id, IRI], …]].
 create or replace function members_page(access_point int8, after int8, page_size int) returns json
 language plpgsql stable
 set search_path from current

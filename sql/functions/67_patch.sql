@@ -1,13 +1,13 @@
--- Patches: a difference of graphs, worked out by the service, written here (interface, endpoint 4).
+-- Patches: writes the changes that the service computed from an LD Patch (docs/interface.md, Patching).
 
--- Take triples out of a document and put others in.
+-- Removes triples from a document and adds others.
 --
---   removed_…  triples that need not be there
---   added_…    triples that may be there already
+--   removed_…  triples, ignored if they are not there
+--   added_…    triples, ignored if they are there already
 --   raises     QS404 document-exists · QS412 etag-mismatch · QS409 reserved-free, containment-kept
 --              QS422 membership-shape
 --
--- A removed membership that is derived is a member removed.
+-- Removing a derived membership triple ends the membership.
 create or replace function patch_document(iri text, if_match text[], if_none_match text[],
                                           if_unmodified_since timestamptz,
                                           keys text[], removed_subjects int8[], removed_predicates int8[],
@@ -58,9 +58,9 @@ $$;
 
 comment on function patch_document(text, text[], text[], timestamptz, text[], int8[], int8[], int8[], int8[], int8[],
   int8[]) is
-  'Take triples out of a document and put others in.';
+  'Removes triples from a document and adds others.';
 
--- Keep others from writing a document until the transaction ends: for a patch that was overtaken too often.
+-- Locks a document against other writers until the transaction ends, for a patch that other writers keep overtaking.
 --
 --   raises  QS404 document-exists
 create or replace function hold_document(iri text) returns void
@@ -73,12 +73,11 @@ begin
 end
 $$;
 
-comment on function hold_document(text) is 'Keep others from writing a document until the transaction ends.';
+comment on function hold_document(text) is 'Locks a document against other writers until the transaction ends.';
 
--- Refuses to take or put what the service or an access point has fixed; putting what is there anyway changes nothing
--- and passes.
+-- Refuses to remove or add triples that belong to the service. Adding one that is there already is allowed.
 --
---   raises  QS409 reserved-free, containment-kept (decisions, row "PATCH touches reserved properties")
+--   raises  QS409 reserved-free, containment-kept (docs/interface.md, Patching)
 create or replace function require_unreserved(document document, is_removal boolean, subjects int8[], predicates int8[],
                                               objects int8[]) returns void
 language plpgsql
@@ -116,7 +115,8 @@ begin
 end
 $$;
 
--- Refuses what a patch made of the one membership relation that it can change: members' graphs are written with it.
+-- Checks ldp:isMemberOfRelation after a patch. It is the only membership relation that a patch can change, and it is
+-- the predicate of triples in members' graphs.
 --
 --   raises  QS422 membership-shape
 create or replace function require_membership_shape(id int8) returns void
@@ -143,4 +143,4 @@ $$;
 comment on function require_membership_shape(int8) is 'Refuses an ldp:isMemberOfRelation that is not one IRI; QS422.';
 
 comment on function require_unreserved(document, boolean, int8[], int8[], int8[]) is
-  'Refuses to take or put what the service has fixed; QS409.';
+  'Refuses to remove or add triples that belong to the service; QS409.';

@@ -1,16 +1,17 @@
--- Deletion: documents, all they contain, and every reference to either, in one transaction (interface, endpoints 5
--- and 6).
+-- Deletes documents, everything below them, and all references to these, in one transaction.
 --
--- Where grants count, references stay in documents that the caller may not edit (decisions, row "DELETE where grants
--- count"). Such a document is neither locked nor changed.
+-- Sources: docs/interface.md, Deleting; decision 0011.
+--
+-- With access control, references stay in documents that the caller may not edit. Such documents are neither locked nor
+-- changed.
 
--- Delete a document.
+-- Deletes a document.
 --
---   is_deep   false refuses a document that has children (Depth: 0)
---   grantees  of the caller; null: everybody may write everything
+--   is_deep   false: refuse to delete a document that has children (Depth: 0)
+--   grantees  of the caller; null: access control is off
 --   returns   time of removal, for the Date header
 --   raises    QS404 document-exists · QS412 etag-mismatch · QS409 document-empty · QS405 root-stays
---             QS403 access-granted: an access point, whose container document lists it and may not be edited
+--             QS403 access-granted: for an access point whose container document the caller may not edit
 create or replace function delete_document(iri text, if_match text[] default null, if_none_match text[] default null,
                                            if_unmodified_since timestamptz default null, is_deep boolean default true,
                                            grantees text[] default null)
@@ -40,13 +41,13 @@ end
 $$;
 
 comment on function delete_document(text, text[], text[], timestamptz, boolean, text[]) is
-  'Delete a document, all it contains and the references to either.';
+  'Deletes a document, everything below it and all references to these.';
 
--- Delete all children of a document; the document stays, and changes only where its own graph refers to one of them.
+-- Deletes all children of a document. The document itself changes only if its graph refers to one of them.
 --
---   grantees  of the caller; null: everybody may write everything
+--   grantees  of the caller; null: access control is off
 --   raises    QS404 document-exists · QS412 etag-mismatch
---             QS403 access-granted: the document lists an access point among the children, and may not be edited
+--             QS403 access-granted: a child is an access point, and the caller may not edit the document
 create or replace function delete_children(iri text, if_match text[] default null, if_none_match text[] default null,
                                            if_unmodified_since timestamptz default null, grantees text[] default null)
 returns timestamptz
@@ -70,10 +71,10 @@ end
 $$;
 
 comment on function delete_children(text, text[], text[], timestamptz, text[]) is
-  'Delete all that a document contains and the references to it; the document stays.';
+  'Deletes everything below a document and all references to it; the document stays.';
 
--- Everything below a document, locked level by level: whoever wants to add a child must first share-lock its parent,
--- and waits.
+-- Finds and locks all documents below one, level by level. A transaction that adds a child must share-lock the parent
+-- first, and so waits.
 create or replace function lock_descendants(id int8) returns int8[]
 language plpgsql
 set search_path from current
@@ -86,7 +87,7 @@ begin
     v_level := array(select c.id
                        from unnest(v_level) as above (id)
                       cross join lateral (select d.id from document as d where d.parent = above.id order by d.id
-                                          offset 0 for update) as c); -- offset: by the index, whatever the statistics
+                                          offset 0 for update) as c); -- offset 0: one index probe per document
     exit when v_level = '{}';
     v_all := v_all || v_level;
   end loop;
@@ -96,9 +97,9 @@ $$;
 
 comment on function lock_descendants(int8) is 'Ids of all documents below one; their rows are locked.';
 
--- Remove locked documents: their graphs, the references to them in other documents, their rows.
+-- Removes locked documents: their graphs, the references to them in other documents, their rows.
 --
---   realms  where references are removed; null: everywhere, also in graphs that are no documents
+--   realms  remove references in these realms only; null: everywhere, including graphs that are not documents
 create or replace function remove_documents(ids int8[], realms int8[]) returns void
 language plpgsql
 set search_path from current
@@ -107,7 +108,7 @@ declare
   v_referring int8[] := lock_referring(ids, realms);
   v_implied   record;
 begin
-  perform plan_for(25 * cardinality(ids)); -- so many triples has a document, about
+  perform plan_for(25 * cardinality(ids)); -- a document has about 25 triples
   if v_referring <> '{}' then
     perform drop_references(ids, v_referring);
   end if;
@@ -120,7 +121,7 @@ begin
     into v_implied
     from gone as g
    where g.member_by is not null;
-  if realms is not null then -- a graph that stays as it is may hold a copy of a membership that a row implied
+  if realms is not null then -- a graph that did not change may contain a copy of a membership that a row implied
     perform promote_copies(v_implied.s, v_implied.p, v_implied.o);
   end if;
   if v_referring <> '{}' then
@@ -130,9 +131,9 @@ end
 $$;
 
 comment on function remove_documents(int8[], int8[]) is
-  'Remove locked documents with their graphs and the references to them.';
+  'Removes locked documents with their graphs and the references to them.';
 
--- Take references to some documents out of locked graphs.
+-- Removes references to some documents from graphs whose documents are locked.
 create or replace function drop_references(ids int8[], referring int8[]) returns void
 language plpgsql
 set search_path from current
@@ -152,12 +153,12 @@ begin
 end
 $$;
 
-comment on function drop_references(int8[], int8[]) is 'Take references to some documents out of locked graphs.';
+comment on function drop_references(int8[], int8[]) is 'Removes references to some documents from locked graphs.';
 
--- Other documents that refer to some and change with their removal: their rows are locked, until no further one is
--- found.
+-- Finds and locks the other documents that refer to some documents, in the given realms. Repeats until it finds no
+-- further one.
 --
--- A reference that comes later was written after the removal, to an IRI that is no document any more.
+-- A later reference counts as written after the removal, to an IRI that is no longer a document.
 create or replace function lock_referring(ids int8[], realms int8[]) returns int8[]
 language plpgsql
 set search_path from current
@@ -186,4 +187,4 @@ end
 $$;
 
 comment on function lock_referring(int8[], int8[]) is
-  'Ids of other documents in some realms that refer to some; their rows are locked.';
+  'Ids of other documents in some realms that refer to some documents; their rows are locked.';

@@ -1,12 +1,12 @@
--- The dataset: what it was made for, and its root.
+-- The dataset: its base, its platform namespace and its root document.
 
--- Open the dataset: the first time, write down what it is for and create its root document.
+-- Opens the dataset. The first call stores its settings and creates the root document.
 --
---   base          the root document's IRI, ends with '/'; null takes the one stored, or else default_base
---   default_base  for a new dataset whose base nobody named
---   platform_ns   namespace of the service's own vocabulary
+--   base          IRI of the root document, ends with '/'; null: the stored one, or else default_base
+--   default_base  base of a new dataset for which no base is given
+--   platform_ns   namespace of the platform's vocabulary
 --   returns       the dataset's base
---   raises        QS409 base-url-kept, platform-ns-kept: the dataset was made for another
+--   raises        QS409 base-url-kept, platform-ns-kept: the dataset has another base or namespace
 create or replace function open_dataset(base text, default_base text, platform_ns text) returns text
 language plpgsql
 security definer
@@ -40,9 +40,9 @@ end
 $$;
 
 comment on function open_dataset(text, text, text) is
-  'Base of the dataset; creates dataset row and root at the first start.';
+  'Base of the dataset; creates the dataset row and the root document at the first start.';
 
--- Writes down what the dataset is for, makes the platform's vocabulary and the root document.
+-- Stores the settings of a new dataset, inserts the platform's vocabulary and creates the root document.
 create or replace function create_dataset(base text, platform_ns text) returns void
 language plpgsql
 set search_path from current

@@ -1,9 +1,10 @@
--- Graphs in bulk, as bytes: for src/db/export-store.ts.
+-- Reads graphs in bulk, as bytes, for exports.
 
--- Quads and derived memberships of some graphs: for each id one row, in their order.
+-- Quads and derived memberships of some graphs: one row per id, in order.
 --
---   quads    subject, predicate and object of each stored quad, 24 bytes; one quad more than the limit says "too many"
---   members  relation and child of each derived membership, 16 bytes; likewise
+--   quads    subject, predicate and object of each stored quad, 24 bytes each. There are row_limit + 1 of them if the
+--            graph has more than row_limit.
+--   members  relation and child of each derived membership, 16 bytes each, with the same limit
 create or replace function export_graphs(ids int8[], row_limit int)
 returns table (id int8, quads bytea, members bytea)
 language plpgsql stable
@@ -28,7 +29,7 @@ $$;
 
 comment on function export_graphs(int8[], int) is 'Stored quads and derived memberships of graphs, as bytes.';
 
--- A graph of any size, in an order that depends on nothing but its content: a cursor for the transaction.
+-- Opens a cursor over a graph of any size, in an order that depends only on its content.
 create or replace function export_large_graph(id int8) returns refcursor
 language plpgsql
 set search_path from current

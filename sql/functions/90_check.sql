@@ -1,8 +1,8 @@
--- The store's invariants. `quadstead check` and the tests call this; a sound store gives no row.
+-- Checks the invariants of the store, for `quadstead check` and the tests.
 
--- Every broken invariant, a row each.
+-- One row for each broken invariant; no rows for a sound store.
 --
---   rule    the invariant, kebab-case
+--   rule    name of the invariant, in kebab-case
 --   detail  where it is broken
 create or replace function check_store() returns table (rule text, detail text)
 language plpgsql stable
@@ -15,7 +15,7 @@ begin
      group by q.s, q.p, q.o
     having count(*) filter (where q.copy is null)
            <> case when exists (select from document as d where d.id = q.o and d.parent = q.s and d.member_by = q.p)
-                   then 0 else 1 end; -- a derived membership is the primary itself
+                   then 0 else 1 end; -- a derived membership counts as the primary
 
   return query
     select 'triple-once-a-graph', format('%s %s %s %s', show_term(q.s), show_term(q.p), show_term(q.o), show_term(q.g))
@@ -56,7 +56,7 @@ begin
       from (select q.s, q.g from quad as q where is_blank_node(q.s)
              union select q.o, q.g from quad as q where is_blank_node(q.o)) as b (id, g)
      group by b.id
-    having count(*) > 1 and bool_or(exists (select from document as d where d.id = b.g)); -- raw graphs may share theirs
+    having count(*) > 1 and bool_or(exists (select from document as d where d.id = b.g)); -- raw graphs may share them
 
   return query
     select 'raw-graph-is-no-document', show_term(r.id)
@@ -80,9 +80,9 @@ begin
 end
 $$;
 
-comment on function check_store() is 'Broken invariants of the store, a row each; none in a sound store.';
+comment on function check_store() is 'Broken invariants of the store, one row each; none in a sound store.';
 
--- The part that concerns documents: their place in the tree and the triples the service keeps.
+-- The invariants of documents: their place in the tree and the triples of the service.
 create or replace function check_documents() returns table (rule text, detail text)
 language plpgsql stable
 set search_path from current
@@ -153,4 +153,4 @@ begin
 end
 $$;
 
-comment on function check_documents() is 'Broken invariants of documents, a row each.';
+comment on function check_documents() is 'Broken invariants of documents, one row each.';
