@@ -1,9 +1,8 @@
--- Terms as SPARQL's functions see them: keys, the text that term_hash is taken of and that src/rdf/term.ts (termKey)
--- makes.
+-- RDF terms in SPARQL functions, given by their keys, the texts that term_hash takes (src/rdf/term.ts, termKey):
 --
 --   I<iri>    B<blank node label>    L<datatype IRI> <language tag> <lexical form>
 --
--- Errors are null, and nothing here raises: a single raised error would end the whole query.
+-- An error of a SPARQL expression is null. No function here raises an error, because that would end the whole query.
 
 create or replace function sparql_lex(key text) returns text
 language sql immutable parallel safe
@@ -25,7 +24,7 @@ create or replace function sparql_lang(key text) returns text
 language sql immutable parallel safe
 return case when sparql_lang.key like 'L%' then split_part(sparql_lang.key, ' ', 2) end;
 
-comment on function sparql_lang(text) is 'Language tag of a literal, '''' for none; null for other terms.';
+comment on function sparql_lang(text) is 'Language tag of a literal, '''' if it has none; null for other terms.';
 
 create or replace function sparql_string(value text) returns text
 language sql immutable parallel safe
@@ -39,7 +38,7 @@ return 'Lhttp://www.w3.org/2001/XMLSchema#' || sparql_typed.local_name || '  ' |
 
 comment on function sparql_typed(text, text) is 'Key of a literal with a datatype of XML Schema.';
 
--- The text of a string literal, with a language or without; null for all other terms.
+-- The text of a string literal, with or without a language; null for all other terms.
 create or replace function sparql_text(key text) returns text
 language sql immutable parallel safe
 return case
@@ -49,13 +48,13 @@ end;
 
 comment on function sparql_text(text) is 'Text of a string literal; null for other terms.';
 
--- What stands before the text in the key of a string literal.
+-- The part of a string literal's key before the text; null for all other terms.
 create or replace function sparql_kind(key text) returns text
 language sql immutable parallel safe
 return case when sparql_text(sparql_kind.key) is not null
   then split_part(sparql_kind.key, ' ', 1) || ' ' || split_part(sparql_kind.key, ' ', 2) || ' ' end;
 
-comment on function sparql_kind(text) is 'What stands before the text in the key of a string literal; null for others.';
+comment on function sparql_kind(text) is 'Part of a string literal''s key before the text; null for other terms.';
 
 -- The text of a simple literal; null for all other terms.
 create or replace function sparql_simple(key text) returns text
@@ -66,14 +65,15 @@ end;
 
 comment on function sparql_simple(text) is 'Text of a simple literal; null for other terms.';
 
--- A string literal like another, with another text.
+-- The key of a literal with its lexical form replaced.
 create or replace function sparql_relex(key text, value text) returns text
 language sql immutable parallel safe
 return split_part(sparql_relex.key, ' ', 1) || ' ' || split_part(sparql_relex.key, ' ', 2) || ' ' || sparql_relex.value;
 
 comment on function sparql_relex(text, text) is 'A literal''s key with another lexical form.';
 
--- The id under which a term is stored: inline, a blank node's or the dictionary's; -1, which no term has, for none.
+-- The id of a term: that of an inline literal, a blank node or a dictionary term. -1, which no term has, if the term is
+-- not stored.
 create or replace function sparql_id(key text) returns int8
 language plpgsql stable parallel safe
 set search_path from current
@@ -87,9 +87,9 @@ begin
 end
 $$;
 
-comment on function sparql_id(text) is 'Id of a term by key; -1 when it is not stored.';
+comment on function sparql_id(text) is 'Id of a term by key; -1 if it is not stored.';
 
--- The id of a literal that fits into one (src/rdf/inline.ts, packLiteral); null for others.
+-- The id of a literal that can be inline (src/rdf/inline.ts, packLiteral); null for others.
 create or replace function sparql_inline_id(key text) returns int8
 language plpgsql immutable parallel safe
 set search_path from current
@@ -119,9 +119,9 @@ begin
 end
 $$;
 
-comment on function sparql_inline_id(text) is 'Id of a literal that fits into one; null for others.';
+comment on function sparql_inline_id(text) is 'Id of a literal that can be inline; null for others.';
 
--- Whether a value is one of an integer datatype's.
+-- Whether a value is in the value space of an integer datatype.
 create or replace function sparql_fits(value numeric, local_name text) returns boolean
 language sql immutable parallel safe
 return case sparql_fits.local_name
@@ -140,7 +140,7 @@ return case sparql_fits.local_name
   else true
 end;
 
-comment on function sparql_fits(numeric,text) is 'Whether a value is one of an integer datatypes.';
+comment on function sparql_fits(numeric,text) is 'Whether a value is in an integer datatype''s value space.';
 
 create or replace function sparql_inline_decimal(lex text, code int) returns int8
 language plpgsql immutable parallel safe
@@ -161,7 +161,7 @@ begin
 end
 $$;
 
-comment on function sparql_inline_decimal(text,int) is 'Inline id of a decimal form; null when it does not fit.';
+comment on function sparql_inline_decimal(text,int) is 'Inline id of a decimal form; null if it does not fit.';
 
 create or replace function sparql_inline_time(local_name text, lex text) returns int8
 language plpgsql immutable parallel safe
@@ -189,9 +189,9 @@ begin
 end
 $$;
 
-comment on function sparql_inline_time(text,text) is 'Inline id of a dateTime or date form; null when it does not fit.';
+comment on function sparql_inline_time(text,text) is 'Inline id of a dateTime or date form; null if it does not fit.';
 
--- What is another at each call.
+-- UUID and RAND, volatile: each call gives another value.
 create or replace function sparql_uuid() returns text
 language sql volatile parallel safe
 return gen_random_uuid()::text;
@@ -209,14 +209,14 @@ $$;
 
 comment on function sparql_random() is 'RAND().';
 
--- BNODE(label): one node for one label in one solution.
+-- BNODE(label): the same node for the same label within a solution.
 create or replace function sparql_blank_node(label_key text, solution text) returns text
 language sql immutable parallel safe
 return 'Bn' || md5(sparql_blank_node.solution || sparql_simple(sparql_blank_node.label_key));
 
 comment on function sparql_blank_node(text, text) is 'BNODE(label); null for an error.';
 
--- Inline literals without a look at the dictionary.
+-- Keys and values of inline literals, from their ids alone.
 create or replace function sparql_inline_key(id int8) returns text
 language sql immutable parallel safe
 return 'Lhttp://www.w3.org/2001/XMLSchema#' || inline_datatype(sparql_inline_key.id) || '  '
@@ -235,17 +235,17 @@ create or replace function sparql_zone_seconds(code int8) returns int8
 language sql immutable parallel safe
 return case when sparql_zone_seconds.code < 2 then 0 else (sparql_zone_seconds.code - 58) * 900 end;
 
-comment on function sparql_zone_seconds(int8) is 'Offset of a time zones code, in seconds.';
+comment on function sparql_zone_seconds(int8) is 'Offset of a time zone''s code, in seconds.';
 
--- What ORDER BY sorts an inline literal by: as sparql_order_rank and sparql_order_value of its key.
+-- First key of ORDER BY for an inline literal: the same as sparql_order_rank of its key.
 create or replace function sparql_inline_rank(id int8) returns int
 language sql immutable parallel safe
 return case (sparql_inline_rank.id >> 60) & 7 when 0 then 3 when 1 then 4 when 2 then 4 when 5 then 6 else 5 end;
 
 comment on function sparql_inline_rank(int8) is 'First key of ORDER BY of an inline literal.';
 
--- The same of any term whose id tells it: not that of a dictionary literal that is no string, and not that of a literal
--- which only the query names (src/sparql/analyse/constants.ts).
+-- First key of ORDER BY for a term, if its id determines it. Null for dictionary literals that are not strings, and for
+-- literals that only the query contains (src/sparql/analyse/constants.ts).
 create or replace function sparql_id_rank(id int8) returns int
 language sql immutable parallel safe
 return case
@@ -256,7 +256,7 @@ return case
   when sparql_id_rank.id between 4899916394579099648 and 5188146770730811391 then 8
 end;
 
-comment on function sparql_id_rank(int8) is 'First key of ORDER BY of a term whose id tells it; null for others.';
+comment on function sparql_id_rank(int8) is 'First key of ORDER BY if the id determines it; null for other terms.';
 
 create or replace function sparql_integer_of(id int8) returns numeric
 language sql immutable parallel safe
@@ -268,9 +268,9 @@ create or replace function sparql_decimal_of(id int8) returns numeric
 language sql immutable parallel safe
 return (((sparql_decimal_of.id & 1152921504606846975) >> 5) - 9007199254740992) * 0.000001;
 
-comment on function sparql_decimal_of(int8) is 'Value of an inline decimal, float or double as it is written.';
+comment on function sparql_decimal_of(int8) is 'Value of an inline decimal, float or double, as written.';
 
--- Sums of decimals are made of these: to add an int8 costs a tenth of a numeric.
+-- For sums of decimals: adding an int8 costs a tenth of adding a numeric.
 create or replace function sparql_millionths(id int8) returns int8
 language sql immutable parallel safe
 return ((sparql_millionths.id & 1152921504606846975) >> 5) - 9007199254740992;
@@ -281,7 +281,7 @@ create or replace function sparql_of_millionths(sum numeric) returns numeric
 language sql immutable parallel safe
 return sparql_of_millionths.sum * 0.000001;
 
-comment on function sparql_of_millionths(numeric) is 'A sum of millionths.';
+comment on function sparql_of_millionths(numeric) is 'Value of a sum of millionths.';
 
 create or replace function sparql_inline_value(id int8) returns numeric
 language sql immutable parallel safe
@@ -296,7 +296,7 @@ end;
 
 comment on function sparql_inline_value(int8) is 'Second key of ORDER BY of an inline literal.';
 
--- Whether an id is an inline xsd:float, which stands for its binary value.
+-- Whether an id is an inline xsd:float. The value of a float is the binary one, not the decimal in its lexical form.
 create or replace function sparql_is_float(id int8) returns boolean
 language sql immutable parallel safe
 return sparql_is_float.id < 0 and (sparql_is_float.id >> 60) & 7 = 2 and (sparql_is_float.id >> 3) & 3 = 1;

@@ -1,6 +1,7 @@
--- Instants of SPARQL: what dateTimes and dates are compared by.
+-- Instants for the comparison of dateTimes and dates.
 
--- Seconds since 1970 in UTC of a dateTime or date (its beginning); no time zone counts as UTC. Null when ill-formed.
+-- Seconds since 1970 in UTC of a dateTime, or of the beginning of a date. Without a time zone, UTC is assumed. Null if
+-- the lexical form is ill-formed.
 create or replace function sparql_seconds(lex text) returns numeric
 language plpgsql immutable parallel safe
 as $$
@@ -13,7 +14,7 @@ declare
   v_clock  numeric;
   v_zone   int;
 begin
-  -- The common forms: days that every month has, UTC or no zone.
+  -- Fast path for common forms: days up to 28, UTC or no time zone.
   if lex ~ ('^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])'
             || '(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,20})?)?Z?$')
      and lex >= '0001' collate "C" then
@@ -39,7 +40,7 @@ begin
      or v_parts[5]::int > 59 or v_parts[6]::numeric >= 60 or v_clock > 86400 then
     return null;
   end if;
-  -- Days of the proleptic calendar, years beginning in March.
+  -- Days of the proleptic Gregorian calendar, with years that begin in March.
   v_moved := v_year - case when v_month <= 2 then 1 else 0 end;
   return (365 * v_moved + floor(v_moved / 4.0) - floor(v_moved / 100.0) + floor(v_moved / 400.0)
       + (153 * ((v_month + 9) % 12) + 2) / 5 + v_day - 1 - 719468) * 86400 + v_clock - v_zone * 60;
@@ -52,9 +53,12 @@ create or replace function sparql_has_zone(lex text) returns boolean
 language sql immutable parallel safe
 return sparql_has_zone.lex ~ '(Z|[+-][0-9]{2}:[0-9]{2})$';
 
-comment on function sparql_has_zone(text) is 'Whether the form of a time names its zone.';
+comment on function sparql_has_zone(text) is 'Whether a lexical form has a time zone.';
 
--- A dateTime of the dictionary as it is compared with another: in seconds, if both have a zone, or none has.
+-- A dateTime of the dictionary in seconds, for a comparison with another one. Null unless both have a time zone or both
+-- have none.
+--
+--   is_zoned  whether the other has a time zone
 create or replace function sparql_instant(lex text, local_name text, is_zoned boolean) returns numeric
 language sql immutable parallel safe
 return case when sparql_instant.local_name = 'dateTime' and sparql_instant.lex like '%T%'
@@ -62,4 +66,4 @@ return case when sparql_instant.local_name = 'dateTime' and sparql_instant.lex l
   then sparql_seconds(sparql_instant.lex) end;
 
 comment on function sparql_instant(text, text, boolean) is
-  'Seconds since 1970 of a dateTime by its parts; null for others.';
+  'Seconds since 1970 of a dateTime by its parts; null if it cannot be compared.';

@@ -1,7 +1,7 @@
--- Numbers of SPARQL: their values, arithmetic with XPath's promotion, rounding and canonical forms.
+-- Numbers in SPARQL: values, arithmetic with XPath's type promotion, rounding and canonical forms.
 --
--- Every value travels as numeric (which holds NaN and the infinities too); a float or double stands for the shortest
--- decimal that reads back as it. Ranks order the types of promotion: 1 integers, 2 decimal, 3 float, 4 double.
+-- All values are numeric, which includes NaN and the infinities. A float or double is represented by the shortest
+-- decimal that rounds to it. Ranks give the order of promotion: 1 integers, 2 decimal, 3 float, 4 double.
 -- Sources: SPARQL 1.1 §17.3, §17.4.4; XPath functions §4; XSD 1.1 part 2 §3.3.
 
 -- The rank of a numeric literal's datatype; null for other terms.
@@ -20,10 +20,10 @@ end;
 comment on function sparql_rank(text) is
   'Rank of a number''s datatype: 1 integers, 2 decimal, 3 float, 4 double; null for others.';
 
--- The value of a numeric literal; null for other terms and for ill-formed ones. A float or a double is the nearest one,
--- as the shortest decimal.
+-- The value of a numeric literal; null for other terms and for ill-formed literals. A float or double is rounded to the
+-- nearest one and represented by its shortest decimal.
 --
--- Calls no function of the schema, so that it needs no search path of its own: to set one costs more than all the rest.
+-- Calls no function of the schema, so it needs no search path: setting one would cost more than everything else here.
 create or replace function sparql_number(key text) returns numeric
 language plpgsql immutable parallel safe
 as $$
@@ -43,7 +43,7 @@ begin
   v_lex := btrim(substr(key, length(v_type) + 37), e' \t\r\n');
 
   if v_type = 'double' or v_type = 'float' then
-    -- Forms of moderate size are what PostgreSQL reads; where it would raise, XML Schema has a zero or an infinity.
+    -- PostgreSQL reads forms of moderate size. For larger ones it may raise, where XML Schema has zero or infinity.
     if v_type = 'double' and v_lex ~ '^[+-]?[0-9]{1,17}(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?$' then
       return v_lex::float8::text::numeric;
     elsif v_type = 'float' and v_lex ~ '^[+-]?[0-9]{1,9}(\.[0-9]{1,9})?([eE][+-]?[0-9])?$' then
@@ -96,7 +96,7 @@ $$;
 
 comment on function sparql_number(text) is 'Value of a numeric literal; null for other terms.';
 
--- The same of a term's parts in the dictionary: lexical form and the datatype's local name.
+-- sparql_number of a dictionary term's parts: its lexical form and the local name of its datatype.
 create or replace function sparql_number_of(lex text, local_name text) returns numeric
 language sql immutable parallel safe
 return sparql_number('Lhttp://www.w3.org/2001/XMLSchema#' || sparql_number_of.local_name || '  '
@@ -108,9 +108,9 @@ create or replace function sparql_comparable(lex text, local_name text) returns 
 language sql immutable parallel safe
 return nullif(sparql_number_of(sparql_comparable.lex, sparql_comparable.local_name), 'NaN');
 
-comment on function sparql_comparable(text, text) is 'Value of a number by its parts; null for NaN, too.';
+comment on function sparql_comparable(text, text) is 'Value of a number by its parts; null for NaN as well.';
 
--- The float (rank 3) or double (4) nearest to a decimal number with or without exponent, as the shortest decimal.
+-- The float (rank 3) or double (rank 4) nearest to a number, as the shortest decimal.
 create or replace function sparql_nearest(lex text, rank int) returns numeric
 language sql immutable parallel safe
 return sparql_number('Lhttp://www.w3.org/2001/XMLSchema#'
@@ -119,7 +119,7 @@ return sparql_number('Lhttp://www.w3.org/2001/XMLSchema#'
 
 comment on function sparql_nearest(text, int) is 'The float or double nearest to a number, as the shortest decimal.';
 
--- A value of one rank as one of a higher: to float and double by rounding, from float to double by its binary value.
+-- Promotes a value to a higher rank: to float or double by rounding, from float to double by its binary value.
 create or replace function sparql_promoted(value numeric, from_rank int, to_rank int) returns numeric
 language sql immutable parallel safe
 return case
@@ -131,7 +131,7 @@ end;
 
 comment on function sparql_promoted(numeric, int, int) is 'A number promoted to another rank.';
 
--- A number as the literal of a rank, in canonical form: 5, 5.0, 5.0E0.
+-- The key of a number as a literal of the rank's datatype, in canonical form: 5, 5.0, 5.0E0.
 create or replace function sparql_number_key(value numeric, rank int) returns text
 language plpgsql immutable parallel safe
 as $$
@@ -173,12 +173,12 @@ return 'Lhttp://www.w3.org/2001/XMLSchema#integer  ' || trunc(sparql_integer.val
 
 comment on function sparql_integer(numeric) is 'Key of an integer.';
 
--- What the compiler uses where ids tell that all are integers or decimals: the planner merges it into the query.
+-- The compiler uses the next functions if ids show that all operands are integers or decimals. PostgreSQL inlines them.
 create or replace function sparql_is_decimal(id int8) returns boolean
 language sql immutable parallel safe
 return (sparql_is_decimal.id >> 3) & 3 = 0;
 
-comment on function sparql_is_decimal(int8) is 'Whether an id of the kind of decimals is no float and no double.';
+comment on function sparql_is_decimal(int8) is 'Whether an inline id of kind 2 is a decimal, not a float or double.';
 
 create or replace function sparql_numeric(value numeric) returns numeric
 language sql immutable parallel safe
@@ -190,7 +190,7 @@ create or replace function sparql_numeric(lex text) returns numeric
 language sql immutable parallel safe
 return sparql_numeric.lex::numeric;
 
-comment on function sparql_numeric(text) is 'A decimal by its lexical form.';
+comment on function sparql_numeric(text) is 'Value of a decimal by its lexical form.';
 
 create or replace function sparql_quotient(dividend numeric, divisor numeric) returns numeric
 language sql immutable parallel safe
@@ -204,7 +204,7 @@ return sparql_number_key(sparql_decimal.value, 2);
 
 comment on function sparql_decimal(numeric) is 'Key of a decimal in its canonical form.';
 
--- + - * / of two numbers; null where SPARQL has an error.
+-- The operators + - * / for two numeric literals; null for an error.
 create or replace function sparql_arithmetic(operator text, left_key text, right_key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -232,7 +232,7 @@ $$;
 comment on function sparql_arithmetic(text, text, text) is
   'Sum, difference, product or quotient of two numeric literals.';
 
--- The same for floats and doubles, with IEEE's infinities where PostgreSQL would raise.
+-- Arithmetic of floats and doubles. Gives the infinities of IEEE 754 where PostgreSQL would raise an error.
 create or replace function sparql_float_arithmetic(operator text, a numeric, b numeric, rank int) returns numeric
 language plpgsql immutable parallel safe
 set search_path from current
@@ -271,9 +271,10 @@ end
 $$;
 
 comment on function sparql_float_arithmetic(text,numeric,numeric,int) is
-  'Arithmetic of floats and doubles, with IEEEs infinities.';
+  'Arithmetic of floats and doubles, with the infinities of IEEE 754.';
 
--- ABS, CEIL, FLOOR, ROUND (half up, XPath's) and the signs; the type stays, derived integers become xsd:integer.
+-- ABS, CEIL, FLOOR, ROUND (half up, as in XPath), unary plus and minus. The datatype stays, except that integers of
+-- derived types become xsd:integer.
 create or replace function sparql_rounding(operator text, key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current

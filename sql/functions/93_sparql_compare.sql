@@ -1,9 +1,9 @@
--- Comparison of SPARQL: = and < by value, the order of ORDER BY, the effective boolean value.
+-- Comparison in SPARQL: operators by value, the order of ORDER BY, the effective boolean value.
 --
 -- Sources: SPARQL 1.1 §15.1 (ORDER BY), §17.2.2 (effective boolean value), §17.3 (operators), §17.4.1.7
 -- (RDFterm-equal).
 
--- The effective boolean value; null for terms that have none.
+-- The effective boolean value; null for an error.
 create or replace function sparql_ebv(key text) returns boolean
 language plpgsql immutable parallel safe
 set search_path from current
@@ -29,8 +29,8 @@ return 'Lhttp://www.w3.org/2001/XMLSchema#boolean  '
 
 comment on function sparql_boolean(boolean) is 'Key of a boolean; null for null.';
 
--- Which values a literal's can be compared with: n numbers, s simple and l language-tagged strings, b booleans,
--- d dateTimes, e dates; null for unknown datatypes and ill-formed literals.
+-- The family of a literal: values can be compared within a family only. n numbers, s simple and l language-tagged
+-- strings, b booleans, d dateTimes, e dates; null for unknown datatypes and ill-formed literals.
 create or replace function sparql_family(key text) returns "char"
 language plpgsql immutable parallel safe
 set search_path from current
@@ -58,9 +58,9 @@ begin
 end
 $$;
 
-comment on function sparql_family(text) is 'Family of values that a literal can be compared with; null for none.';
+comment on function sparql_family(text) is 'Family of a literal, within which values can be compared; null for none.';
 
--- The order of two literals of one family: -1, 0, 1; 2 when one is NaN; null when they cannot be compared.
+-- The order of two literals of one family: -1, 0 or 1; 2 if one is NaN; null if they cannot be compared.
 create or replace function sparql_compare(left_key text, right_key text) returns int
 language plpgsql immutable parallel safe
 set search_path from current
@@ -85,7 +85,7 @@ begin
     elsif v_rank_b < v_rank_a then
       v_b := sparql_promoted(v_b, v_rank_b, v_rank_a);
     end if;
-    return case when v_a < v_b then -1 when v_a = v_b then 0 else 1 end; -- infinities have no difference
+    return case when v_a < v_b then -1 when v_a = v_b then 0 else 1 end; -- sign(v_a - v_b) fails for infinities
   elsif v_a is not null then
     return null;
   end if;
@@ -120,7 +120,7 @@ return sparql_text_before.one collate "C" < sparql_text_before.other;
 
 comment on function sparql_text_before(text, text) is 'Whether a text comes before another by code points.';
 
--- Equality by value (operator =).
+-- The operator =, by value; null for an error.
 create or replace function sparql_equal(left_key text, right_key text) returns boolean
 language plpgsql immutable parallel safe
 set search_path from current
@@ -139,7 +139,7 @@ begin
   v_left := sparql_family(left_key);
   v_right := sparql_family(right_key);
   if (v_left is not distinct from 'l') <> (v_right is not distinct from 'l') then
-    return false; -- nothing else has a language
+    return false; -- a language-tagged string equals only another one
   elsif v_left is null or v_right is null then
     return null;
   elsif v_left <> v_right then
@@ -154,7 +154,7 @@ $$;
 
 comment on function sparql_equal(text, text) is 'Operator = of SPARQL; null for an error.';
 
--- Operators < > <= >=, by name.
+-- The operators < > <= >=; null for an error.
 create or replace function sparql_ordered(operator text, left_key text, right_key text) returns boolean
 language sql immutable parallel safe
 return sparql_compare(sparql_ordered.left_key, sparql_ordered.right_key) = any (case sparql_ordered.operator
@@ -162,7 +162,7 @@ return sparql_compare(sparql_ordered.left_key, sparql_ordered.right_key) = any (
 
 comment on function sparql_ordered(text, text, text) is 'Operators < > <= >= of SPARQL; null for an error.';
 
--- ORDER BY: first by this rank, then by sparql_order_value, then by text. Unbound is null, which sorts first.
+-- First key of ORDER BY; then come sparql_order_value and sparql_order_text. Unbound is null, which sorts first.
 create or replace function sparql_order_rank(key text) returns int
 language plpgsql immutable parallel safe
 set search_path from current
@@ -193,7 +193,7 @@ $$;
 
 comment on function sparql_order_value(text) is 'Second key of ORDER BY: number or time.';
 
--- Third key of ORDER BY, null where the value says all: equal values of other forms are the next condition's to order.
+-- Third key of ORDER BY. Null for terms with a second key: the next condition orders equal values with different forms.
 -- The caller compares it by code points (collate "C").
 create or replace function sparql_order_text(key text) returns text
 language plpgsql immutable parallel safe

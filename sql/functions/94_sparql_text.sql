@@ -1,7 +1,8 @@
--- Functions on strings (SPARQL 1.1 §17.4.3) and on their languages.
+-- Functions on strings (SPARQL 1.1 §17.4.3) and language tags.
 
--- What is computed may double with each step, so what could grow without end is bounded: in bytes of UTF-8, which
--- PostgreSQL knows without counting. An error of the expression would be a wrong answer; the whole query is refused.
+-- Limits the length of computed texts, which may double with each step of an expression. The limit is in bytes of
+-- UTF-8, a length that PostgreSQL knows without counting. A text beyond it refuses the whole query: an error of the
+-- expression alone would give a wrong result.
 create or replace function sparql_bounded(value text) returns text
 language plpgsql immutable strict parallel safe
 set search_path from current
@@ -14,7 +15,7 @@ begin
 end
 $$;
 
-comment on function sparql_bounded(text) is 'The same text; raises text-size when it is too long.';
+comment on function sparql_bounded(text) is 'The same text; raises text-size if it is too long.';
 
 create or replace function sparql_refuse_text() returns void
 language plpgsql immutable parallel safe
@@ -27,7 +28,7 @@ $$;
 
 comment on function sparql_refuse_text() is 'Raises text-size.';
 
--- Whether two string arguments may be used together: §17.4.3.1.2.
+-- Whether two string arguments are compatible (§17.4.3.1.2).
 create or replace function sparql_compatible(left_key text, right_key text) returns boolean
 language sql immutable parallel safe
 return sparql_simple(sparql_compatible.right_key) is not null and sparql_text(sparql_compatible.left_key) is not null
@@ -35,7 +36,7 @@ return sparql_simple(sparql_compatible.right_key) is not null and sparql_text(sp
        and split_part(sparql_compatible.left_key, ' ', 1) = split_part(sparql_compatible.right_key, ' ', 1)
        and lower(sparql_lang(sparql_compatible.left_key)) = lower(sparql_lang(sparql_compatible.right_key));
 
-comment on function sparql_compatible(text,text) is 'Whether two string arguments may be used together (§17.4.3.1.2).';
+comment on function sparql_compatible(text,text) is 'Whether two string arguments are compatible (§17.4.3.1.2).';
 
 -- CONTAINS, STRSTARTS, STRENDS.
 create or replace function sparql_holds(operator text, left_key text, right_key text) returns boolean
@@ -58,7 +59,7 @@ $$;
 
 comment on function sparql_holds(text, text, text) is 'CONTAINS, STRSTARTS and STRENDS; null for an error.';
 
--- STRBEFORE and STRAFTER of a string in two parts: what stands before its text in its key, and the text.
+-- STRBEFORE and STRAFTER of a string in two parts: the part of its key before the text (sparql_kind), and the text.
 create or replace function sparql_strbefore(kind text, value text, part text) returns text
 language sql immutable parallel safe
 return case
@@ -82,7 +83,8 @@ end;
 
 comment on function sparql_strafter(text, text, text) is 'STRAFTER of a string in two parts and a text.';
 
--- STRBEFORE and STRAFTER: the first argument's kind of literal, but a simple one when nothing is found.
+-- STRBEFORE and STRAFTER. The result has the first argument's datatype or language; it is a simple literal if the
+-- second argument does not occur.
 create or replace function sparql_beside(operator text, left_key text, right_key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -106,7 +108,8 @@ $$;
 
 comment on function sparql_beside(text, text, text) is 'STRBEFORE and STRAFTER; null for an error.';
 
--- SUBSTR, as XPath's fn:substring: positions from 1, rounded, and what lies before the string counts.
+-- SUBSTR, as fn:substring of XPath: positions begin at 1 and are rounded. Positions before the string count towards the
+-- length.
 create or replace function sparql_substring(key text, first_key text, length_key text, has_length boolean) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -144,7 +147,7 @@ return sparql_relex(sparql_case.key, case sparql_case.operator
 
 comment on function sparql_case(text, text) is 'UCASE and LCASE; null for an error.';
 
--- Each names its argument once, so that the planner can merge it into the query whatever the argument is.
+-- Each of the next functions uses its argument once, so that PostgreSQL can inline it whatever the argument is.
 create or replace function sparql_upper(value text) returns text
 language sql immutable parallel safe
 return upper(sparql_upper.value collate "und-x-icu");
@@ -163,8 +166,8 @@ return right(sparql_ends.value, length(sparql_ends.ending)) = sparql_ends.ending
 
 comment on function sparql_ends(text, text) is 'STRENDS of two texts.';
 
--- CONCAT: the language or datatype stays when both arguments share it. Of more than two the planner makes pairs of
--- pairs, so that what is too long is refused before much more of it was made.
+-- CONCAT of two strings. The language or datatype stays if both have it. The compiler nests CONCATs of more arguments
+-- as pairs of pairs, so that the length is checked before a much longer text is built.
 create or replace function sparql_concat(one text, other text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -195,7 +198,7 @@ return case when sparql_text(sparql_concat.key) is not null then sparql_concat.k
 
 comment on function sparql_concat(text) is 'CONCAT of one; null for an error.';
 
--- ENCODE_FOR_URI: everything but RFC 3986's unreserved characters, by their bytes in UTF-8.
+-- ENCODE_FOR_URI: percent-encodes the UTF-8 bytes of all but RFC 3986's unreserved characters.
 create or replace function sparql_encode(key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -203,7 +206,7 @@ as $$
 declare
   v_text text := sparql_text(key);
 begin
-  -- A byte becomes three, or stays.
+  -- Each byte becomes three bytes or stays.
   if octet_length(v_text) > 3333333 and 3 * octet_length(v_text)
       - 2 * octet_length(regexp_replace(v_text, '[^A-Za-z0-9_.~-]+', '', 'g')) > 10000000 then
     perform sparql_refuse_text();
@@ -231,7 +234,7 @@ end;
 
 comment on function sparql_lang_matches(text, text) is 'LANGMATCHES; null for an error.';
 
--- REGEX. The pattern is PostgreSQL's already (src/sparql/plan/regex.ts); one that it cannot read is an error of the
+-- REGEX, with a pattern in PostgreSQL's syntax (src/sparql/plan/regex.ts). An invalid pattern is an error of the
 -- expression, not of the query.
 create or replace function sparql_matches(value text, pattern text) returns boolean
 language plpgsql immutable parallel safe
@@ -243,9 +246,9 @@ exception when invalid_regular_expression then
 end
 $$;
 
-comment on function sparql_matches(text, text) is 'Whether a text matches a pattern; null when the pattern is none.';
+comment on function sparql_matches(text, text) is 'Whether a text matches a pattern; null if the pattern is invalid.';
 
--- A constant pattern, looked at once a query; null when it is none.
+-- A constant pattern, checked once per query; null if it is invalid.
 create or replace function sparql_regex(pattern text) returns text
 language plpgsql immutable parallel safe
 as $$
@@ -256,9 +259,10 @@ exception when invalid_regular_expression then
 end
 $$;
 
-comment on function sparql_regex(text) is 'The same pattern; null when PostgreSQL cannot read it.';
+comment on function sparql_regex(text) is 'The same pattern; null if it is invalid.';
 
--- The same of a pattern whose matches are replaced: it must not match nothing at all.
+-- A constant pattern of REPLACE, checked once per query; null if it is invalid or matches the empty text, which is an
+-- error.
 create or replace function sparql_replaceable(pattern text) returns text
 language plpgsql immutable parallel safe
 as $$
@@ -269,10 +273,10 @@ exception when invalid_regular_expression then
 end
 $$;
 
-comment on function sparql_replaceable(text) is 'The same pattern; null when it is none, or matches the empty text.';
+comment on function sparql_replaceable(text) is 'The same pattern; null if it is invalid or matches the empty text.';
 
--- REPLACE, likewise; a pattern that matches nothing at all ('') is an error too. Whatever matches, the result is no
--- longer than what the text's bytes would be if each were replaced.
+-- REPLACE; null if the pattern is invalid or matches the empty text. The length of the result is at most that of a text
+-- in which each byte is followed by the replacement.
 create or replace function sparql_replace(key text, pattern text, replacement text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -294,7 +298,7 @@ $$;
 
 comment on function sparql_replace(text, text, text) is 'REPLACE; null for an error.';
 
--- The same of texts that could become too long: matches are counted first.
+-- REPLACE in a text whose result could become too long: counts the matches first.
 create or replace function sparql_replace_long(value text, pattern text, replacement text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -304,7 +308,7 @@ declare
   v_size       int8 := octet_length(value)::int8 * (1 + v_references)
     + regexp_count(value, pattern)::int8 * octet_length(replacement);
 begin
-  if v_size > 40000000 then -- references rarely repeat the whole
+  if v_size > 40000000 then -- four times the limit: references rarely repeat the whole text
     perform sparql_refuse_text();
   end if;
   return sparql_bounded(regexp_replace(value, pattern, replacement, 'g'));
@@ -313,8 +317,7 @@ $$;
 
 comment on function sparql_replace_long(text, text, text) is 'REPLACE of a long text; raises text-size.';
 
--- REPLACE in a text by a pattern of sparql_replaceable. Whatever matches, the result is no longer than what the text's
--- bytes would be if each were replaced.
+-- REPLACE in a text, with a pattern that sparql_replaceable has checked.
 create or replace function sparql_replaced(value text, pattern text, replacement text) returns text
 language sql immutable parallel safe
 return case
@@ -325,8 +328,8 @@ end;
 
 comment on function sparql_replaced(text, text, text) is 'REPLACE in a text; raises text-size.';
 
--- The translation of src/sparql/plan/regex.ts for patterns that are not known before the query runs: flags and '.'
--- only.
+-- Translates a pattern that is not a constant to PostgreSQL's syntax: flags and '.' only. src/sparql/plan/regex.ts
+-- translates constant patterns.
 create or replace function sparql_pattern(pattern_key text, flags_key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -343,7 +346,7 @@ begin
     v_pattern := regexp_replace(v_pattern, '\s', '', 'g');
   end if;
   if v_flags !~ '[sq]' then
-    -- A dot that is neither escaped nor in a class leaves out line ends.
+    -- Without the flag s, a dot outside of escapes and character classes does not match line ends.
     v_pattern := (select string_agg(case m.part[1] when '.' then '[^\n\r]' else m.part[1] end, '' order by m.n)
                     from regexp_matches(v_pattern, '\\.|\[(?:\\.|[^]\\])*\]|.', 'g') with ordinality as m (part, n));
   end if;
@@ -353,16 +356,17 @@ end
 $$;
 
 comment on function sparql_pattern(text, text) is
-  'A pattern and its flags as PostgreSQL writes them; null for wrong flags.';
+  'A pattern with its flags in PostgreSQL''s syntax; null for invalid flags.';
 
 create or replace function sparql_replacement(key text) returns text
 language sql immutable parallel safe
 return regexp_replace(regexp_replace(regexp_replace(sparql_simple(sparql_replacement.key),
   '\\\$', e'\x01', 'g'), '\$([0-9])', '\\\1', 'g'), e'\x01', '$', 'g');
 
-comment on function sparql_replacement(text) is 'A replacement text as PostgreSQL writes it.';
+comment on function sparql_replacement(text) is 'A replacement text in PostgreSQL''s syntax.';
 
--- MD5, SHA1 (pgcrypto's digest is not at hand everywhere: sparql_sha1), SHA256, SHA384, SHA512 of a simple literal.
+-- MD5, SHA1, SHA256, SHA384 and SHA512 of a simple literal. SHA1 has a function of its own, because PostgreSQL without
+-- extensions has none.
 create or replace function sparql_digest(operator text, key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -427,7 +431,7 @@ $$;
 
 comment on function sparql_sha1(bytea) is 'SHA-1 (FIPS 180-4 §6.1).';
 
--- IRI(): the argument's text, resolved by RFC 3986 §5.2 against an absolute base.
+-- IRI(): resolves the argument's text against an absolute base (RFC 3986 §5.2).
 create or replace function sparql_iri(key text, base text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -459,7 +463,7 @@ $$;
 
 comment on function sparql_iri(text, text) is 'IRI(): the key of an IRI; null for an error.';
 
--- A path without its dot segments (RFC 3986 §5.2.4).
+-- Removes the dot segments of a path (RFC 3986 §5.2.4).
 create or replace function sparql_path(path text) returns text
 language plpgsql immutable parallel safe
 as $$

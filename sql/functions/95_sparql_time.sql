@@ -1,6 +1,6 @@
--- Dates and times of SPARQL (§17.4.5), and XSD's casts (§17.5).
+-- Functions on dates and times (SPARQL 1.1 §17.4.5), and the casts to XML Schema types (§17.5).
 
--- What clocks show in the zone of an inline dateTime, and the day of an inline date.
+-- Local date and time of an inline dateTime, and the day of an inline date, in their own time zones.
 create or replace function sparql_inline_clock(id int8) returns timestamp
 language sql immutable parallel safe
 return timestamp '1970-01-01' + interval '1 millisecond'
@@ -19,9 +19,9 @@ create or replace function sparql_clock_part(part text, clock timestamp) returns
 language sql immutable parallel safe
 return date_part(sparql_clock_part.part, sparql_clock_part.clock)::numeric;
 
-comment on function sparql_clock_part(text, timestamp) is 'YEAR, MONTH, DAY, HOURS or MINUTES of what clocks show.';
+comment on function sparql_clock_part(text, timestamp) is 'YEAR, MONTH, DAY, HOURS or MINUTES of a local time.';
 
--- YEAR, MONTH, DAY, HOURS, MINUTES, SECONDS, TIMEZONE, TZ of a dateTime; the first three of a date too.
+-- YEAR, MONTH, DAY, HOURS, MINUTES, SECONDS, TIMEZONE and TZ of a dateTime. A date has no HOURS, MINUTES and SECONDS.
 create or replace function sparql_time_part(operator text, key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -51,7 +51,7 @@ $$;
 
 comment on function sparql_time_part(text, text) is 'Parts of a dateTime; null for an error.';
 
--- +05:30 as PT5H30M.
+-- A time zone as an xsd:dayTimeDuration: PT5H30M for +05:30.
 create or replace function sparql_zone_duration(zone text) returns text
 language sql immutable parallel safe
 return case when substr(sparql_zone_duration.zone, 2) = '00:00' then 'PT0S' else
@@ -63,7 +63,7 @@ return case when substr(sparql_zone_duration.zone, 2) = '00:00' then 'PT0S' else
 
 comment on function sparql_zone_duration(text) is 'A time zone as an xsd:dayTimeDuration.';
 
--- A cast to one of XML Schema's types, by local name: §17.1.
+-- A cast to one of XML Schema's types, by its local name (SPARQL 1.1 §17.5).
 create or replace function sparql_cast(local_name text, key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -102,7 +102,7 @@ $$;
 
 comment on function sparql_cast(text, text) is 'Constructor function of an XML Schema type; null for an error.';
 
--- The numeric casts. From a string, its own form is kept when it is one of the type's.
+-- A cast to a numeric type. A cast from a string keeps its lexical form if that is valid for the type.
 create or replace function sparql_cast_number(local_name text, from_string text, key text, kind "char") returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -132,8 +132,8 @@ $$;
 
 comment on function sparql_cast_number(text,text,text,"char") is 'The numeric casts of §17.5; null for an error.';
 
--- A literal as a cast to xsd:string writes it: floats and doubles within a million without exponent (XPath, casting
--- to string).
+-- The text of a literal cast to xsd:string. Floats and doubles of at least 0.000001 and below 1000000 have no exponent
+-- (XPath, casting to xs:string).
 create or replace function sparql_printed(key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -147,7 +147,7 @@ begin
   elsif v_value is null then
     return sparql_lex(key);
   elsif v_rank = 3 then
-    v_value := sparql_promoted(v_value, 3, 4); -- whether it is small or big, its binary value tells
+    v_value := sparql_promoted(v_value, 3, 4); -- the limits below apply to its binary value
   end if;
   if v_rank <= 2 or v_value = 0 or (abs(v_value) >= 0.000001 and abs(v_value) < 1000000) then
     return trim_scale(v_value)::text;
@@ -156,9 +156,8 @@ begin
 end
 $$;
 
-comment on function sparql_printed(text) is 'A literal as a cast to xsd:string writes it.';
+comment on function sparql_printed(text) is 'Text of a literal cast to xsd:string.';
 
--- STRDT and STRLANG.
 create or replace function sparql_strdt(key text, datatype_key text) returns text
 language sql immutable parallel safe
 return case when sparql_strdt.datatype_key like 'I%'

@@ -1,5 +1,6 @@
--- Aggregates of SPARQL (§18.5.1) over keys: one member that is no number makes the sum an error, none makes it 0.
+-- Aggregates of SPARQL (SPARQL 1.1 §18.5.1).
 
+-- SUM over keys. A member that is not a number makes the sum an error, '' in the state. The sum of no members is 0.
 create or replace function sparql_sum_step(state text, key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -18,10 +19,9 @@ create or replace aggregate sparql_sum (key text) (
   parallel = safe
 );
 
-comment on aggregate sparql_sum(text) is 'SUM: key of the sum of numbers; '''' when a member is none.';
+comment on aggregate sparql_sum(text) is 'SUM: key of the sum of numbers; '''' if a member is not a number.';
 
--- The rank of an inline number whose sums are exact: 1 integers, 2 decimals; null for floats, doubles and all other
--- ids.
+-- The rank of an inline number with exact sums: 1 integers, 2 decimals; null for floats, doubles and all other ids.
 create or replace function sparql_exact_rank(id int8) returns int
 language sql immutable parallel safe
 return case when sparql_exact_rank.id < 0 then case (sparql_exact_rank.id >> 60) & 7
@@ -30,7 +30,8 @@ return case when sparql_exact_rank.id < 0 then case (sparql_exact_rank.id >> 60)
 
 comment on function sparql_exact_rank(int8) is 'Rank of an inline integer or decimal; null for other ids.';
 
--- The quotient of two numbers that a double holds exactly is the double nearest to the decimal.
+-- The value of an inline double. Both operands of the division are exact doubles, so the quotient is the double nearest
+-- to the decimal form.
 create or replace function sparql_double_of(id int8) returns float8
 language sql immutable parallel safe
 return case when sparql_double_of.id < 0 and (sparql_double_of.id >> 60) & 7 = 2 and (sparql_double_of.id >> 3) & 3 = 2
@@ -38,7 +39,12 @@ return case when sparql_double_of.id < 0 and (sparql_double_of.id >> 60) & 7 = 2
 
 comment on function sparql_double_of(int8) is 'Value of an inline double; null for other ids.';
 
--- A sum made of three: of inline integers and decimals, of inline doubles, and of all other members by sparql_sum.
+-- SUM from three parts: the sum of inline integers and decimals, that of inline doubles, and sparql_sum of all other
+-- members.
+--
+--   exact, exact_rank  sum of the integers and decimals, and its rank; null for none
+--   doubles            null for none
+--   others             key, or '' for an error
 create or replace function sparql_total(exact numeric, exact_rank int8, doubles float8, others text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -68,8 +74,8 @@ return case
 
 comment on function sparql_average(text, int8) is 'AVG of a sum and its number of members.';
 
--- What GROUP_CONCAT puts together is counted beside it, and refused while it grows: SQL's own aggregates would make a
--- gigabyte first.
+-- Limits the length of GROUP_CONCAT. The members' lengths are summed in an aggregate of their own, which raises as soon
+-- as the sum exceeds the limit. string_agg would build up to a gigabyte first.
 create or replace function sparql_size_step(state int8, bytes int) returns int8
 language plpgsql immutable strict parallel safe
 set search_path from current
@@ -125,11 +131,11 @@ create or replace aggregate sparql_size (key text) (
 
 comment on aggregate sparql_size(text) is 'Size of keys; raises group-concat-size.';
 
--- GROUP_CONCAT from what SQL's own aggregates made of the members' texts.
+-- GROUP_CONCAT from the result of string_agg.
 --
---   members  of the group
---   texts    that have a text: the others are errors
---   size     of all texts together, of which parts may have been counted apart
+--   members  number of members of the group
+--   texts    number of members that have a text; the others are errors
+--   size     total length of the texts in bytes. Partial sums of parallel workers may each be below the limit.
 create or replace function sparql_concatenated(members int8, texts int8, size int8, value text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -145,11 +151,11 @@ end
 $$;
 
 comment on function sparql_concatenated(int8, int8, int8, text) is
-  'GROUP_CONCAT of so many members with so many texts; null when one is an error.';
+  'GROUP_CONCAT from counts and a joined text; null if a member is an error.';
 
--- GROUP_CONCAT(DISTINCT …): of different terms, which may have the same text.
+-- GROUP_CONCAT(DISTINCT …) of different terms, which may have the same text.
 --
---   size  of the keys, which was bounded before they were put into an array
+--   size  total length of the keys in bytes, limited before they were collected in an array
 create or replace function sparql_joined(size int8, keys text[], separator text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -165,9 +171,9 @@ end
 $$;
 
 comment on function sparql_joined(int8, text[], text) is
-  'GROUP_CONCAT of different members; null when one is an error.';
+  'GROUP_CONCAT of different members; null if one is an error.';
 
--- Whether a term stands before another in the order of ORDER BY; keys decide between terms that it leaves open.
+-- Whether a term comes before another in the order of ORDER BY. Keys decide where that order leaves two terms equal.
 create or replace function sparql_before(one text, other text) returns boolean
 language plpgsql immutable parallel safe
 set search_path from current
@@ -193,7 +199,7 @@ begin
 end
 $$;
 
-comment on function sparql_before(text, text) is 'Whether a term stands before another in the order of ORDER BY.';
+comment on function sparql_before(text, text) is 'Whether a term comes before another in the order of ORDER BY.';
 
 create or replace function sparql_min_step(state text, key text) returns text
 language plpgsql immutable parallel safe
@@ -225,8 +231,8 @@ create or replace aggregate sparql_max (key text) (sfunc = sparql_max_step, styp
 comment on aggregate sparql_min(text) is 'MIN: key of the first member in the order of ORDER BY; '''' for an error.';
 comment on aggregate sparql_max(text) is 'MAX: key of the last member in the order of ORDER BY; '''' for an error.';
 
--- MIN and MAX of ids: of the extremes of each kind of inline literal, the extreme text of simple literals, and of all
--- other members by sparql_min and sparql_max.
+-- MIN and MAX from three parts: the extreme ids of each kind of inline literal, the extreme text of simple literals,
+-- and sparql_min or sparql_max of all other members.
 create or replace function sparql_extreme(operator text, inline_ids int8[], simple text, others text) returns text
 language plpgsql immutable parallel safe
 set search_path from current

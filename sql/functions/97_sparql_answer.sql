@@ -1,8 +1,9 @@
--- What answers need beside the rows of a query: graphs of triples, triples of resources, states of documents.
+-- Functions that a query needs before and after it runs: facts for its plan, its cursor, terms, graphs and triples.
 
--- The graphs that hold triples; a triple that is stored nowhere gives no row.
+-- The graphs that contain triples, stored or derived. A triple that no graph contains gives no row.
 --
---   returns  n: position of the triple in the arrays, from 1; g: a graph that holds it, each once
+--   n  position of the triple in the arrays, from 1
+--   g  a graph that contains it, each once
 create or replace function graphs_of_triples(subjects int8[], predicates int8[], objects int8[])
 returns table (n int8, g int8)
 language plpgsql stable
@@ -20,14 +21,14 @@ begin
 end
 $$;
 
-comment on function graphs_of_triples(int8[], int8[], int8[]) is 'The graphs that hold triples, derived ones too.';
+comment on function graphs_of_triples(int8[], int8[], int8[]) is 'The graphs that contain triples, stored or derived.';
 
--- Terms of dictionary ids, as many as a limit lets through: the first, and further ones while those before them have
--- fewer bytes together. Ids below 1000 are left out.
+-- Terms of dictionary ids, up to a limit: adds terms as long as those before have fewer bytes than the limit. Ids below
+-- 1000 are omitted.
 --
---   term_ids    of those that were found, in no order
---   term_texts  in the same order, each an IRI or a lexical form
---   term_types  in the same order, of literals: a datatype, '@' and a language, or null for a string
+--   term_ids    ids of the returned terms, in any order
+--   term_texts  in the same order: IRI or lexical form
+--   term_types  in the same order: datatype or '@' and language of a literal; null for strings and IRIs
 create or replace function terms_up_to(ids int8[], limit_bytes int8, out term_ids int8[], out term_texts json,
                                        out term_types json)
 language plpgsql stable parallel safe
@@ -45,9 +46,9 @@ $$;
 
 comment on function terms_up_to(int8[], int8) is 'Terms of dictionary ids, up to a number of bytes.';
 
--- All that is said of some resources, each triple once.
+-- All triples with one of the subjects, stored or derived, each once.
 --
---   graphs  of the query's dataset; null for all
+--   graphs  the graphs of the query's dataset; null: all
 create or replace function triples_of_subjects(subjects int8[], graphs int8[])
 returns table (s int8, p int8, o int8)
 language plpgsql stable
@@ -75,7 +76,7 @@ $$;
 
 comment on function triples_of_subjects(int8[], int8[]) is 'All triples with one of these subjects, each once.';
 
--- Which of some terms are documents, and at which revision.
+-- The documents among some ids, with their current revisions.
 create or replace function revisions_of(ids int8[]) returns table (id int8, revision int8)
 language plpgsql stable
 set search_path from current
@@ -99,7 +100,7 @@ $$;
 
 comment on function triples_of_graphs(int8[]) is 'The stored triples of graphs, graph by graph.';
 
--- The relations beside ldp:contains under which children are members, from one to the next by the index.
+-- The relations under which children are members by derivation. Each takes one index probe.
 create or replace function member_relations() returns int8[]
 language plpgsql stable
 set search_path from current
@@ -116,11 +117,11 @@ begin
 end
 $$;
 
-comment on function member_relations() is 'Relations under which children are members, beside ldp:contains.';
+comment on function member_relations() is 'Relations under which children are members by derivation.';
 
--- The least and the greatest id of an object of a predicate in any graph; null for none.
+-- The lowest and highest id of a predicate's objects in all graphs; null for none.
 --
--- In this form PostgreSQL puts the function into the query that calls it.
+-- PostgreSQL inlines functions of this form into the calling query.
 create or replace function object_extent(predicate int8) returns table (low int8, high int8)
 language sql stable
 begin atomic
@@ -131,16 +132,16 @@ begin atomic
            (select q.o from quad as q where q.p = predicate and q.copy order by q.p desc, q.o desc limit 1));
 end;
 
-comment on function object_extent(int8) is 'Between which ids the objects of a predicate are.';
+comment on function object_extent(int8) is 'Lowest and highest id of a predicate''s objects.';
 
--- What a query has to know before it is planned.
+-- The facts about the store that the plan of a query depends on.
 --
---   keys           its constants
---   valued         places in keys, from 1, of predicates whose values it compares, sorts or counts
---   has_documents  whether triples follow from documents
---   relations      those beside ldp:contains under which they do
---   ids            of the constants, null for what is not stored
---   lows, highs    least and greatest id of an object of each valued predicate in any graph; null for none
+--   keys           the constants of the query
+--   valued         places in keys, from 1, of predicates whose objects the query compares, sorts or counts
+--   has_documents  whether there are derived triples: any document below the root
+--   relations      relations of derived memberships (member_relations)
+--   ids            ids of the constants; null for those that are not stored
+--   lows, highs    for each valued predicate, the lowest and highest id of its objects; null for none
 create or replace function sparql_facts(keys text[], valued int[])
 returns table (has_documents boolean, relations int8[], ids int8[], lows int8[], highs int8[])
 language plpgsql stable
@@ -157,16 +158,16 @@ begin
 end
 $$;
 
-comment on function sparql_facts(text[], int[]) is 'What a query has to know before it is planned.';
+comment on function sparql_facts(text[], int[]) is 'Facts about the store that the plan of a query depends on.';
 
--- Whether a plan is right still, for a caller.
+-- Whether the facts that a plan depends on still hold, for a caller.
 --
---   grantees                   of a caller; null: it may read everything
---   realms                     those that it was thought to be allowed to read; null: all
---   has_documents, relations   as sparql_facts told them
---   absent                     keys of constants that were not stored
---   predicates, lows, highs    predicates whose objects matter, and between which ids these were thought to be; null
---                              for none
+--   grantees                  of the caller; null: it may read everything
+--   realms                    the realms that the plan assumes the caller may read; null: all
+--   has_documents, relations  as sparql_facts returned them
+--   absent                    keys of the constants that were not stored
+--   predicates, lows, highs   valued predicates, and the range of ids that the plan assumes for their objects; null for
+--                             none
 create or replace function sparql_facts_hold(grantees text[], realms int8[], has_documents boolean, relations int8[],
                                              absent text[], predicates int8[], lows int8[], highs int8[])
 returns boolean
@@ -201,7 +202,7 @@ end
 $$;
 
 comment on function sparql_facts_hold(text[], int8[], boolean, int8[], text[], int8[], int8[], int8[]) is
-  'Whether what a query was planned for is so still.';
+  'Whether the facts that a plan depends on still hold.';
 
 -- Opens a cursor for a query whose text may name $1, its parameters. It is planned here, for these values of the
 -- parameters; `is_walked`: without sorting what an index has in order. Nested loops are left for lateral probes, which
@@ -231,7 +232,8 @@ $$;
 
 comment on function sparql_open(text, text[], boolean, text) is 'Opens a cursor for a query.';
 
--- The same, when the facts that it was planned for hold; otherwise the cursor has no rows, and the answer is false.
+-- sparql_open, if the facts that the plan depends on still hold. Otherwise opens a cursor without rows and returns
+-- false.
 create or replace function sparql_open_if(grantees text[], realms int8[], has_documents boolean, relations int8[],
                                           absent text[], predicates int8[], lows int8[], highs int8[], query text,
                                           parameters text[], is_walked boolean, cursor_name text) returns boolean
@@ -252,4 +254,4 @@ $$;
 
 comment on function sparql_open_if(text[], int8[], boolean, int8[], text[], int8[], int8[], int8[], text, text[],
   boolean, text) is
-  'Opens a cursor for a query, if what it was planned for is so still.';
+  'Opens a cursor for a query, if the facts that its plan depends on still hold.';

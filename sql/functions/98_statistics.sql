@@ -1,12 +1,13 @@
--- What the store holds, in numbers. Nothing here takes longer the more there is: what has more rows than a limit is
--- told by PostgreSQL's statistics, which autovacuum keeps.
+-- The size of the store in numbers. The cost does not grow with the store: beyond a limit, numbers are estimates from
+-- PostgreSQL's statistics, which autovacuum updates.
 
--- The number of rows of a relation, or of the entries of an index.
+-- The number of rows of a table, or of entries of an index.
 --
 --   relation     name of a table or index of the schema
---   condition    SQL over the table's columns that the index has; 'true' for all rows
---   count_limit  counted exactly when there are no more
---   returns      the number, and whether it was counted
+--   table_name   the table, or that of the index
+--   condition    condition of a partial index as SQL; 'true' for all rows
+--   count_limit  up to this number, rows are counted exactly
+--   returns      the number, and whether it is exact
 create or replace function count_rows(relation text, table_name text, condition text, count_limit int)
 returns table (number int8, is_exact boolean)
 language plpgsql stable
@@ -30,11 +31,11 @@ $$;
 
 comment on function count_rows(text, text, text, int) is 'Rows of a relation: counted up to a limit, else estimated.';
 
--- Documents, triples, quads and terms, with the bytes that their tables and indexes take.
+-- The numbers of documents, triples, quads and terms, with the size of their tables and indexes.
 --
---   name      'documents', 'triples' (different ones), 'quads' (of all graphs), 'terms' (of the dictionary)
---   is_exact  counted, not estimated
---   bytes     null where it is part of another's
+--   name      'documents', 'triples' (distinct), 'quads' (in all graphs), 'terms' (in the dictionary)
+--   is_exact  true if counted, false if estimated
+--   bytes     size of table and indexes; null for triples, which are part of the quads
 create or replace function store_numbers(count_limit int)
 returns table (name text, number int8, is_exact boolean, bytes int8)
 language plpgsql stable
@@ -51,12 +52,12 @@ begin
 end
 $$;
 
-comment on function store_numbers(int) is 'Documents, triples, quads and terms, and how many bytes they take.';
+comment on function store_numbers(int) is 'Numbers of documents, triples, quads and terms, with their sizes in bytes.';
 
--- The most frequent values of a column of quad, by PostgreSQL's last sample; none before its first ANALYZE.
+-- The most frequent values of a column of quad, from PostgreSQL's statistics; none before the first ANALYZE.
 --
---   column_name  'g': documents by their triples; 'p': predicates
---   number       an estimate
+--   column_name  'g': documents by their number of triples; 'p': predicates
+--   number       estimated number of rows
 create or replace function frequent_values(column_name text, value_limit int)
 returns table (iri text, number int8)
 language plpgsql stable
@@ -75,4 +76,4 @@ begin
 end
 $$;
 
-comment on function frequent_values(text, int) is 'The most frequent documents or predicates, by statistics.';
+comment on function frequent_values(text, int) is 'The most frequent documents or predicates, from statistics.';
