@@ -41,15 +41,6 @@ test('every file says at its top what it is', t => {
   )
 })
 
-test('files of src name their floor', t => {
-  const files = code.filter(({path, text}) => /^src\/[^/]+\//.test(path) && !/\bFloor \d\b/.test(text))
-
-  t.deepEqual(
-    files.map(({path}) => path),
-    [],
-  )
-})
-
 test('no line is wider than 120 characters, but for texts in tests that nobody would read better in pieces', t => {
   const tests = code.filter(({path}) => path.startsWith('test/'))
   const shortened = tests.map(({path, text, lines}) => {
