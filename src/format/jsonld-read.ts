@@ -1,8 +1,8 @@
 /**
  * JSON-LD bodies to quads.
  *
- * Floor 2. Nothing is dropped in silence: what the algorithms of JSON-LD would leave out is a 400 `jsonld-lossless`.
- * Contexts are never fetched. Sources: JSON-LD 1.1, JSON-LD 1.1 API; client wire facts §1.14–17.
+ * Data that the JSON-LD algorithms would drop silently is a 400 `jsonld-lossless`. Contexts are never fetched.
+ * Sources: JSON-LD 1.1; JSON-LD 1.1 API; decision 0013.
  */
 import type {Quad} from '../rdf/term.ts'
 import {BodyTerms} from './body-terms.ts'
@@ -14,7 +14,7 @@ import {expandedToQuads} from './jsonld-rdf.ts'
 import {ignoreLoss, refuseLoss} from './jsonld-words.ts'
 import {defaultDepthLimit, type ParseOptions} from './types.ts'
 
-/** Contexts written into one body; each costs jsonld some kilobytes. Bodies in use have one, or one for each node. */
+/** Inline contexts of one body. Each costs jsonld some kilobytes. Real bodies have one, or one for each node. */
 const contextLimit = 10_000
 
 /**

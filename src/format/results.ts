@@ -1,7 +1,5 @@
 /**
- * The one list of formats for the solutions of SELECT and the answer of ASK.
- *
- * Floor 2. In the order of preference for a client that takes anything.
+ * The list of formats for the solutions of SELECT and the answer of ASK, in order of preference.
  */
 import {createCsvResultsWriter, writeCsvBoolean} from './results-csv.ts'
 import {createJsonResultsWriter, writeJsonBoolean} from './results-json.ts'
@@ -20,7 +18,7 @@ export const resultsFormats: readonly ResultsFormat[] = [
   {
     id: 'results-xml',
     mediaTypes: ['application/sparql-results+xml', 'application/xml', 'text/xml'],
-    charset: false, // the document's own declaration says so
+    charset: false, // the XML declaration has the encoding
     createWriter: createXmlResultsWriter,
     writeBoolean: writeXmlBoolean,
   },
