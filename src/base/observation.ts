@@ -22,7 +22,7 @@ export type Observation =
   | {readonly kind: 'embedded-stopped'; readonly directory: string}
   | {readonly kind: 'origin-refused'; readonly origin: string} // once for each origin
   | {readonly kind: 'connection-refused'; readonly connections: number} // the limit
-  | {readonly kind: 'address-refused'; readonly address: string; readonly connections: number} // limit of one
+  | {readonly kind: 'address-refused'; readonly address: string; readonly connections: number} // limit of an address
   | ProxyObservation
   | {readonly kind: 'traces-unavailable'; readonly packages: readonly string[]; readonly reason: string}
   | {readonly kind: 'draining'; readonly requests: number}
@@ -57,7 +57,7 @@ export type SpoolObservation =
 /** The limit that stops an answer from being spooled; folder: files cannot be written. */
 export type SpoolLimit = 'answer' | 'caller' | 'total' | 'folder'
 
-/** A proxy whose clients count as one caller, because the settings do not trust it. Once for each proxy. */
+/** A proxy whose clients count as one caller, because settings do not declare it or its header. Once for each. */
 export type ProxyObservation = {
   readonly kind: 'proxy-undeclared'
   readonly address: string

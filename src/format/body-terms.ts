@@ -59,7 +59,7 @@ export class BodyTerms {
     this.#tripleLimit = tripleLimit
   }
 
-  /** @throws Problem 422 `body-triples` */
+  /** Makes a quad and counts it. @throws Problem 422 `body-triples` */
   readonly quad = (subject: Resource, predicate: NamedNode, object: Term, graph?: Graph): Quad => {
     this.#triples += 1
     if (this.#triples > this.#tripleLimit) throw tooManyTriples(this.#tripleLimit)
@@ -124,7 +124,7 @@ export function isLanguageTag(text: string): boolean {
   return text.length <= languageLimit && languageTag.test(text)
 }
 
-/** The limit is needed beside that on size: a short body can have very many triples (lists of numbers, empty nodes). */
+/** The Problem 422 `body-triples`. Even a short body can have very many triples (lists of numbers, empty nodes). */
 export function tooManyTriples(limit: number): Problem {
   return new Problem(422, 'body-triples', `The body has more than ${limit} triples.`, {members: {limit}})
 }

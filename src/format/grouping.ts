@@ -66,7 +66,7 @@ export function sharedLabelsOf(quads: Iterable<Quad>): ReadonlySet<string> {
   return shared
 }
 
-/** Unambiguous, because no IRI begins with '_:' and the value of the default graph is empty. */
+/** A key of a node or graph. It is unique: no IRI begins with '_:', and the value of the default graph is empty. */
 function keyOf(term: Graph): string {
   return term.termType === 'BlankNode' ? `_:${term.value}` : term.value
 }

@@ -26,7 +26,7 @@ export type JsonLimits = {
 /** JSON values that one triple may need: a node, its value object, and in that a type and an index. */
 const valuesPerTriple = 4
 
-/** @throws Problem 400 `body-syntax` | `body-depth` | `json-number` | `context-size`, 422 `body-triples` */
+/** @throws Problem 400 `body-syntax` | `body-depth` | `json-number` | `context-size`; 422 `body-triples` */
 export function parseJson(text: string, limits: JsonLimits): unknown {
   new JsonCheck(text, limits).run()
   return JSON.parse(text)

@@ -18,8 +18,10 @@ import {defaultDepthLimit, type ParseOptions} from './types.ts'
 const contextLimit = 10_000
 
 /**
- * @throws Problem 400, see `Parse` in types.ts, and 400 `jsonld-invalid` (with the specification's error code),
- *         `jsonld-lossless`, `json-number`, `context-size`; 422 `body-triples`, `remote-context-refused`
+ * Reads a body.
+ *
+ * @throws  the Problems of `Parse` in types.ts; 400 `jsonld-invalid` (with the error code of the specification) |
+ *          `jsonld-lossless` | `json-number` | `context-size`; 422 `remote-context-refused`
  */
 export async function readJsonLd(body: Uint8Array, options: ParseOptions): Promise<readonly Quad[]> {
   const {depthLimit = defaultDepthLimit, tripleLimit} = options

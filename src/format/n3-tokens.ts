@@ -2,8 +2,8 @@
  * A filter between the tokens and the grammar of n3: resolves IRIs, refuses extensions and keeps track of positions.
  *
  * n3 accepts more than RDF 1.1: triple terms, reifiers, base directions and versions; declarations and graphs inside
- * graphs; '^^<iri>' in place of a term; and N-Triples regardless of line ends. This filter makes a token that the
- * requested syntax does not allow a syntax error.
+ * graphs; '^^<iri>' in place of a term; and N-Triples regardless of line ends. This filter refuses every token that the
+ * requested syntax does not allow.
  * Sources: Turtle §6.5; TriG §4.5; N-Triples §7; N-Quads §5; RFC 3986 §5.2.
  */
 

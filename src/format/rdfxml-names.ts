@@ -18,7 +18,7 @@ export function isNodeElementName(iri: string): boolean {
   return !notElements.has(iri)
 }
 
-/** Also for rdf:li, which stands for the next of rdf:_1, rdf:_2 … */
+/** Whether a name may be a property element. So may rdf:li, which stands for the next of rdf:_1, rdf:_2 … */
 export function isPropertyElementName(iri: string): boolean {
   return !notProperties.has(iri)
 }

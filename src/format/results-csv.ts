@@ -1,5 +1,5 @@
 /**
- * Solutions to comma-separated values: plain texts for spreadsheets, without the kind of a term.
+ * Solutions to comma-separated values: plain text for spreadsheets, which does not show the kind of a term.
  *
  * An empty string is written as `""`, to differ from an unbound variable. The format defines nothing for ASK; the
  * answer is one word, as in other implementations.

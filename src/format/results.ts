@@ -1,6 +1,4 @@
-/**
- * The list of formats for the solutions of SELECT and the answer of ASK, in order of preference.
- */
+/** The formats for the solutions of SELECT and the answer of ASK, in order of preference. */
 import {createCsvResultsWriter, writeCsvBoolean} from './results-csv.ts'
 import {createJsonResultsWriter, writeJsonBoolean} from './results-json.ts'
 import {createTsvResultsWriter, writeTsvBoolean} from './results-tsv.ts'

@@ -46,7 +46,7 @@ export function createTurtlePrinter(graphs: Graphs, options: WriterOptions): Doc
   return {...writer, whole: body => join(headerText(table, 'used'), body)}
 }
 
-/** Removes the blank line before the first node if no header precedes it. */
+/** Joins header and body. Without a header it removes the blank line before the first node. */
 function join(header: string, body: string): string {
   return header === '' ? body.replace(/^\n/, '') : header + body
 }

@@ -1,7 +1,7 @@
 /**
  * A Slug header to one path segment in the normal form of URIs.
  *
- * Pure. Whether the URI is free is decided by the store.
+ * Pure. The store decides whether the URI is free.
  * Sources: RFC 5023 §9.7 (percent-encoded UTF-8); RFC 3986 §3.3 (segment); docs/interface.md, Creating.
  */
 

@@ -14,8 +14,8 @@ import type {Applied, Bind, Cut, GraphOperation, Operation, Patch} from './patch
 import {follow} from './path.ts'
 
 /**
- * A blank node label in the patch means the node of the graph with that label. Any other label means a new node, the
- * same one throughout the patch.
+ * Applies a patch. A blank node label that the graph has means that node. Any other label means a new node, the same
+ * one throughout the patch.
  *
  * @param graph      without duplicates; it is not changed
  * @param stepLimit  number of triples that the patch may look at

@@ -11,7 +11,7 @@ import {Dataset} from '../rdf/dataset.ts'
 import {type BlankNode, type NamedNode, type Resource, type Term, type Triple, triple} from '../rdf/term.ts'
 import type {Applied, Operation, Patch, PatchTerm, PatchTriple, PatchValue, Variable} from './patch.ts'
 
-/** Far more than real patches need. It stops paths and lists that are made to visit the same nodes again and again. */
+/** Far more than real patches need. It stops paths and lists that visit the same nodes again and again. */
 export const defaultStepLimit = 5_000_000 // triples looked at
 
 export class Evaluation {

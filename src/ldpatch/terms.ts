@@ -130,13 +130,13 @@ export class TermReader {
     return blankNode(label)
   }
 
-  /** A new node for one without a label in the text. */
+  /** A new blank node, for one that the text does not label. */
   anonymous(): BlankNode {
     this.#anonymous++
     return blankNode(`!${this.#anonymous}`)
   }
 
-  /** '?' name. @throws Problem 400 `patch-variable-bound`: no operation before binds the variable */
+  /** '?' name. @throws Problem 400 `patch-variable-bound`: no earlier operation binds the variable */
   variable(): Variable | undefined {
     const offset = this.#lexer.position
     const name = this.variableName()

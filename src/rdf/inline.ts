@@ -1,5 +1,5 @@
 /**
- * Inline literals: packs a literal into a negative int8 id, in value order, and unpacks it character by character.
+ * Inline literals: packs a literal into a negative int8 id, ordered by value, and unpacks the identical literal.
  *
  * Pure. A literal is packed only if unpacking gives back its exact lexical form and datatype. Everything else ("01",
  * "+1", "1"^^xsd:boolean, nine fraction digits, 24:00:00) goes to the dictionary.

@@ -28,12 +28,12 @@ export function isDigit(point: number): boolean {
   return point >= 48 && point <= 57
 }
 
-/** Whether a code point beyond ASCII that is not a letter may stand inside a name. */
+/** Whether a code point beyond ASCII that is not a letter may occur inside a name. */
 export function isJoiner(point: number): boolean {
   return point >= 128 && joiner.test(String.fromCodePoint(point))
 }
 
-/** Whether a character (one code point) is in PN_CHARS, so it may stand inside any name. */
+/** Whether a character (one code point) is in PN_CHARS, so it may occur inside any name. */
 export function isNameCharacter(character: string): boolean {
   return inside.test(character)
 }

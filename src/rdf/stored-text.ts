@@ -1,5 +1,5 @@
 /**
- * Text to a form that PostgreSQL can store, and back: RDF literals may hold U+0000, PostgreSQL text may not.
+ * Text to a form that PostgreSQL can store, and back: RDF literals may contain U+0000, PostgreSQL text may not.
  *
  * Pure. U+0000 becomes U+0001 U+0001, and U+0001 becomes U+0001 U+0002. The mapping is unambiguous and preserves the
  * order by code points. Text without these two characters, which is nearly all text, is unchanged.

@@ -1,7 +1,8 @@
 /**
  * IRIs of the vocabularies that the service uses.
  *
- * The namespace of the platform's own vocabulary (prefix `c:`) is the setting PLATFORM_NS, so that one is a function.
+ * The setting PLATFORM_NS is the namespace of the platform's own vocabulary (prefix `c:`), so that vocabulary is a
+ * function of it.
  */
 const ns = <Name extends string>(base: string, names: readonly Name[]): {readonly [name in Name]: string} =>
   Object.fromEntries(names.map(name => [name, base + name])) as {[name in Name]: string}
