@@ -1,8 +1,4 @@
-/**
- * Bytes that are held for callers: counted for each caller and in all, within limits.
- *
- * Floor 0.
- */
+/** Counts bytes held for callers, within a limit for each caller and a limit in total. */
 
 export type AllowanceLimits = {
   readonly callerBytes: number // of one caller
@@ -13,8 +9,8 @@ export type Allowance = {
   /**
    * Counts more bytes.
    *
-   * @param caller  undefined: nobody's, counted in all only
-   * @returns       the limit that they would pass; then they are not counted
+   * @param caller  undefined: the bytes count only towards the total
+   * @returns       the limit that the bytes would exceed, in which case they are not counted; otherwise undefined
    */
   readonly take: (caller: string | undefined, bytes: number) => 'caller' | 'total' | undefined
   readonly give: (caller: string | undefined, bytes: number) => void
@@ -22,7 +18,7 @@ export type Allowance = {
 }
 
 export function createAllowance({callerBytes, totalBytes}: AllowanceLimits): Allowance {
-  const callers = new Map<string, number>() // of those who hold some
+  const callers = new Map<string, number>() // caller → bytes, if not 0
   let held = 0
 
   const ofCaller = (caller: string | undefined) => (caller === undefined ? 0 : (callers.get(caller) ?? 0))

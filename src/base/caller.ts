@@ -1,30 +1,30 @@
 /**
- * Who asks: what is known of the sender of a request, once its credentials were read.
+ * The sender of a request, as known from its credentials.
  *
- * Floor 0. Pure. Settled once per request, before anything answers it (web/caller.ts).
+ * Pure. The web layer establishes the caller once per request, before any handler runs.
  */
 
 export type Caller = {
-  readonly agent: string | undefined // IRI; undefined: nobody known
-  readonly groups: readonly string[] // names, as the issuer or the key says them
-  readonly means: 'none' | 'token' | 'key' // of proof
+  readonly agent: string | undefined // IRI; undefined: anonymous
+  readonly groups: readonly string[] // names, from the issuer or the key
+  readonly means: 'none' | 'token' | 'key' // how the caller was authenticated
   readonly scope?: Scope // of a key
   readonly expires?: Date | undefined // of a key
 }
 
-/** What a key may do at most. */
+/** The limits of a key. */
 export type Scope = {
-  readonly modes: readonly string[] | null // null: all that its agent may do
-  readonly within: string | null // IRI of the document to which it is confined, with all below it; null: none
+  readonly modes: readonly string[] | null // null: all modes that its agent has
+  readonly within: string | null // IRI of the document to whose subtree it is confined; null: not confined
 }
 
 /** A caller without credentials. */
 export const anonymous: Caller = Object.freeze({agent: undefined, groups: Object.freeze([]), means: 'none'})
 
 /**
- * The caller as the database is told: the grantees that it is (`public`, and with credentials `authenticated`,
- * `agent <IRI>` and `group <name>` for each group), and the scope of its key (`only <mode>,<mode>` and `within <IRI>`),
- * which no grant can name.
+ * The caller in the form for the database: its grantees (`public`, and with credentials `authenticated`, `agent <IRI>`
+ * and `group <name>` for each group), and the scope of its key (`only <mode>,<mode>` and `within <IRI>`). No grant can
+ * name a scope.
  */
 export function granteesOf({agent, groups, scope}: Caller): readonly string[] {
   if (agent === undefined) return ['public']
@@ -38,7 +38,7 @@ export function granteesOf({agent, groups, scope}: Caller): readonly string[] {
   ]
 }
 
-/** Whether the caller has a key that may do less than its agent. */
+/** Whether the caller uses a key that may do less than its agent. */
 export function isScoped({scope}: Caller): boolean {
   return scope !== undefined && (scope.modes !== null || scope.within !== null)
 }

@@ -1,12 +1,12 @@
 /**
- * A client's value, made fit for an error message: short and on one line.
+ * Makes a client's value fit for an error message: short and on one line.
  *
- * Floor 0. Pure.
+ * Pure.
  */
 
 const lengthLimit = 120 // characters: enough to recognise the value, too few to fill a log
 
-/** The value with line ends and tabs as \n, \r, \t and other control characters as \uXXXX, cut after 120 characters. */
+/** The value cut after 120 characters, with line ends and tabs as \n, \r, \t and other controls as \uXXXX. */
 export function excerpt(value: string): string {
   const head = value.slice(0, lengthLimit).replace(/[\p{Cc}\p{Surrogate}\u2028\u2029]/gu, escapeCharacter)
   return value.length > lengthLimit ? `${head}…` : head
@@ -24,7 +24,7 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** A value of JSON for an error. Arrays and objects are not shown: they may be nested deeper than the stack. */
+/** A JSON value for an error message. Arrays and objects are only named, because they may be nested very deep. */
 export function excerptOfJson(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' && value !== null ? 'an object' : `"${excerpt(String(value))}"`

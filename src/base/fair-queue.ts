@@ -1,23 +1,23 @@
 /**
- * A queue that serves callers in turn: the first of each caller, then the second of each.
+ * A queue that serves callers in turn: the first item of each caller, then the second of each.
  *
- * Floor 0. Every step takes constant time.
+ * Every operation but `clear` takes constant time.
  */
 
 export type FairQueue<Item> = {
   readonly size: () => number
-  /** @param caller  undefined: one caller of its own, whoever it is */
+  /** @param caller  undefined: items without a caller count together as one caller */
   readonly add: (caller: string | undefined, item: Item) => void
-  /** Takes out an item that waits. Returns whether it did. */
+  /** Removes an item. Returns whether it was in the queue. */
   readonly remove: (caller: string | undefined, item: Item) => boolean
-  /** Takes out the item whose turn it is; undefined when none waits. */
+  /** Removes and returns the next item; undefined if the queue is empty. */
   readonly next: () => Item | undefined
-  /** Takes out all. */
+  /** Removes and returns all items. */
   readonly clear: () => readonly Item[]
 }
 
 export function createFairQueue<Item>(): FairQueue<Item> {
-  const lines = new Map<string | undefined, Set<Item>>() // of callers who wait; the first is the next to be served
+  const lines = new Map<string | undefined, Set<Item>>() // caller → its items; the first caller is served next
   let size = 0
 
   function remove(caller: string | undefined, item: Item): boolean {
@@ -42,7 +42,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
           remove(caller, item)
           if (line.size > 0) {
             lines.delete(caller)
-            lines.set(caller, line) // behind the others
+            lines.set(caller, line) // moves the caller to the end
           }
           return item
         }

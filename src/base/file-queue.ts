@@ -1,8 +1,8 @@
 /**
- * Bytes in temporary files: first in, first out.
+ * A queue of bytes in temporary files: first in, first out.
  *
- * Floor 0. Several files of bounded size one after the other instead of one: what was read gives its disk space back,
- * however long the queue goes on. Each file is unlinked as soon as it is open, so that a crash leaves nothing behind.
+ * The queue uses files of bounded size one after another. A file that has been read is closed, which frees its disk
+ * space however long the queue lasts. Each file is unlinked as soon as it is open, so a crash leaves nothing behind.
  */
 import {randomUUID} from 'node:crypto'
 import {type FileHandle, open, unlink} from 'node:fs/promises'
@@ -10,25 +10,25 @@ import {join} from 'node:path'
 
 export type FileQueueOptions = {
   readonly directory: string
-  readonly fileBytes: number // a file that has so many takes no more
-  readonly opened: () => void // hears of each file
-  readonly closed: (bytes: number) => void // and of its end, with what was written to it
+  readonly fileBytes: number // a file of this size or more gets no further bytes
+  readonly opened: () => void // called for each file that is opened
+  readonly closed: (bytes: number) => void // called for each file that is closed, with the bytes written to it
 }
 
-/** One call of `append` and one of `read` at a time; both may be under way together. */
+/** A queue of bytes. At most one `append` and one `read` may run at a time; they may overlap each other. */
 export type FileQueue = {
-  /** Adds bytes; when it throws, none were added. */
+  /** Adds bytes: all of them, or none if it throws. */
   readonly append: (bytes: Uint8Array) => Promise<void>
-  /** Takes the next bytes: at least one. Not of an empty queue. */
+  /** Removes and returns the next bytes, at least one. Throws if the queue is empty. */
   readonly read: (bytesMax: number) => Promise<Buffer>
   readonly isEmpty: () => boolean
-  /** Forgets what is left. */
+  /** Discards all bytes and closes the files. */
   readonly close: () => Promise<void>
 }
 
 type Place = {
   readonly handle: FileHandle
-  readonly path: string | undefined // of a file that could not be unlinked while it is open
+  readonly path: string | undefined // set if the open file could not be unlinked
   read: number // bytes
   written: number
 }
@@ -45,7 +45,7 @@ export function createFileQueue({directory, fileBytes, opened, closed}: FileQueu
     return closePlace(place)
   }
 
-  /** Forgets files that were read, but for one that is being written to. */
+  /** Closes files that have been read, except one that is being written. */
   async function forgetRead(): Promise<void> {
     const left = places.findIndex(({read, written}) => read < written)
     const count = left === -1 ? places.length - (isAppending ? 1 : 0) : left

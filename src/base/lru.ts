@@ -1,15 +1,11 @@
-/**
- * A map that forgets what was not asked for longest.
- *
- * Floor 0. Pure.
- */
+/** A map of limited size that evicts the least recently used entry. */
 export type Lru<Key, Value> = {
   readonly get: (key: Key) => Value | undefined
   readonly set: (key: Key, value: Value) => void
   readonly size: () => number
 }
 
-/** @param limit  entries kept */
+/** @param limit  greatest number of entries */
 export function createLru<Key, Value>(limit: number): Lru<Key, Value> {
   const entries = new Map<Key, Value>()
   return {

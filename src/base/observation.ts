@@ -1,8 +1,8 @@
 /**
- * Everything worth knowing that happens inside: one sum type, told by whoever sees it, heard by whoever subscribed.
+ * Events inside the service that are worth recording: one sum type, a function to report them and one to subscribe.
  *
- * Floor 0. Knows neither loggers nor metrics nor traces: they subscribe, and so do tests.
- * A listener must not throw; one that does is not allowed to break what it listens to.
+ * Logs, metrics, traces and tests subscribe; this file knows none of them. A listener must not throw. If one does, the
+ * observed code goes on.
  */
 import type {TimedStage} from './stages.ts'
 import type {Stage} from './stopwatch.ts'
@@ -20,9 +20,9 @@ export type Observation =
   | {readonly kind: 'embedded-adopted'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-lost'; readonly directory: string; readonly processId: number}
   | {readonly kind: 'embedded-stopped'; readonly directory: string}
-  | {readonly kind: 'origin-refused'; readonly origin: string} // once an origin
-  | {readonly kind: 'connection-refused'; readonly connections: number} // as many as there may be
-  | {readonly kind: 'address-refused'; readonly address: string; readonly connections: number} // as many as it may have
+  | {readonly kind: 'origin-refused'; readonly origin: string} // once for each origin
+  | {readonly kind: 'connection-refused'; readonly connections: number} // the limit
+  | {readonly kind: 'address-refused'; readonly address: string; readonly connections: number} // limit of an address
   | ProxyObservation
   | {readonly kind: 'traces-unavailable'; readonly packages: readonly string[]; readonly reason: string}
   | {readonly kind: 'draining'; readonly requests: number}
@@ -31,7 +31,7 @@ export type Observation =
   | {readonly kind: 'replica-joined'; readonly replica: string}
   | {readonly kind: 'replica-left'; readonly replica: string; readonly reason: string}
   | ReadObservation
-  | {readonly kind: 'checksums'; readonly kept: number; readonly computed: number} // of documents, for an answer
+  | {readonly kind: 'checksums'; readonly kept: number; readonly computed: number} // of the documents in one answer
   | RequestObservation
   | StatementObservation
   | QueryObservation
@@ -42,50 +42,53 @@ export type PoolObservation = {
   readonly kind: 'pool-waited'
   readonly ms: number
   readonly isServed: boolean
-  readonly share: string // what the connection was for
+  readonly share: string // the kind of work that waited (db/gate.ts)
 }
 
-/** Answers that wait for their readers. */
+/** The spool of answers that wait for their readers. */
 export type SpoolObservation =
   /** A temporary file could not be opened, written or read. */
   | {readonly kind: 'spool-failed'; readonly directory: string; readonly reason: string}
-  /** An answer found no room, and goes on as its reader takes it; once an answer. */
+  /** There was no room for an answer, so it now goes at its reader's pace. Once for each answer. */
   | {readonly kind: 'spool-full'; readonly limit: SpoolLimit}
-  /** An answer that found no room was cut off, because its reader was too slow. */
+  /** An answer without room was cut off, because its reader was too slow. */
   | {readonly kind: 'answer-cut'; readonly waitedMs: number}
 
-/** What an answer that waits for its reader finds in its way; folder: files cannot be written. */
+/** The limit that stops an answer from being spooled; folder: files cannot be written. */
 export type SpoolLimit = 'answer' | 'caller' | 'total' | 'folder'
 
-/** A proxy whose clients count as one caller, for the settings do not say to believe it; once. */
+/** A proxy whose clients count as one caller, because settings do not declare it or its header. Once for each. */
 export type ProxyObservation = {
   readonly kind: 'proxy-undeclared'
   readonly address: string
-  readonly header: string // in which it names its clients
+  readonly header: string // the header in which it names its clients
   readonly isTrusted: boolean // TRUSTED_PROXIES names it
   readonly isHeaderDeclared: boolean // FORWARDED_HEADER names its header
 }
 
-/** A read that might go to a replica. */
+/** A read that may use a replica. */
 export type ReadObservation = {
   readonly kind: 'read'
   readonly server: string // 'primary', or the replica's address
-  /** Why not a replica: none is well; not far enough; its answer was too old; it was lost; it met what it replays. */
+  /**
+   * Why the primary was used: no replica is available; it has not replayed far enough; its result was too old; the
+   * connection to it was lost; its replay conflicted with the query. Undefined: the replica answered.
+   */
   readonly fallback: 'none' | 'behind' | 'older' | 'lost' | 'conflict' | undefined
 }
 
-/** A request that is over. */
+/** A finished request. */
 export type RequestObservation = {
   readonly kind: 'request'
   readonly id: string
   readonly method: string
   readonly path: string // as sent, without the query
-  readonly route: string // of a few: what answers it
+  readonly route: string // name of the route, from a small fixed set
   readonly status: number
-  readonly ms: number // until the last byte was handed over, or the client went
+  readonly ms: number // until the last byte was handed to the connection, or the client disconnected
   readonly bytes: number // sent, head and body
-  readonly isWhole: boolean // the answer was sent to its end
-  readonly trace: RequestTrace | undefined // undefined: nobody draws it
+  readonly isWhole: boolean // the whole response was sent
+  readonly trace: RequestTrace | undefined // undefined: requests are not traced
 }
 
 export type RequestTrace = {
@@ -95,17 +98,17 @@ export type RequestTrace = {
   readonly state: string | undefined // tracestate
 }
 
-/** A statement that read or wrote documents, and is over. */
+/** A finished statement that read or wrote documents. */
 export type StatementObservation = {
   readonly kind: 'statement'
   readonly name: string // of the SQL function
-  readonly requestIds: readonly string[] // reads that come together share a statement, creates another
+  readonly requestIds: readonly string[] // several, because reads (or creates) that arrive together share a statement
   readonly ms: number
-  readonly stages: readonly Stage[] // a stage comes again when the statement was repeated
+  readonly stages: readonly Stage[] // with repeated stages if the statement was repeated
   readonly isAnswered: boolean // false: it failed, or was refused
 }
 
-/** A SPARQL query that is over. */
+/** A finished SPARQL query. */
 export type QueryObservation = {
   readonly kind: 'query'
   readonly requestId: string | undefined
@@ -114,12 +117,12 @@ export type QueryObservation = {
   readonly stages: readonly Stage[]
   readonly isPlanned: boolean // its text was parsed before
   readonly text: string
-  readonly sql: string | undefined // undefined: it was not compiled
+  readonly sql: string | undefined // undefined if it was not compiled
 }
 
 const listeners = new Set<(observation: Observation) => void>()
 
-/** Tells every subscriber. */
+/** Passes an observation to all subscribers. */
 export function observe(observation: Observation): void {
   for (const listener of listeners) {
     try {
@@ -131,7 +134,7 @@ export function observe(observation: Observation): void {
 }
 
 /**
- * Hears every observation from now on.
+ * Calls a listener for every observation from now on.
  *
  * @returns  a function that ends the subscription
  */

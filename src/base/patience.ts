@@ -1,15 +1,11 @@
-/**
- * A limit on how long something is waited for in all, however often.
- *
- * Floor 0.
- */
+/** A limit on the total time of many waits. */
 
 export type Patience = {
   readonly isOver: () => boolean
-  /** Waits until it is woken or the time is over; one wait at a time. */
+  /** Waits until `wake` is called or the time is over. Only one wait may be pending. */
   readonly wait: () => Promise<void>
   readonly wake: () => void
-  /** Lifts the limit, also of a wait under way. */
+  /** Removes the limit, also for a pending wait. */
   readonly lift: () => void
 }
 

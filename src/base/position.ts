@@ -1,11 +1,11 @@
 /**
- * A place in a text, as errors tell it.
+ * Line and column in a text, for errors.
  *
- * Floor 0. Pure.
+ * Pure.
  */
 export type Position = {readonly line: number; readonly column: number} // both 1-based; columns count UTF-16 units
 
-/** A line ends with LF, CR LF or CR. */
+/** The position of an offset. A line ends with LF, CR LF or CR. */
 export function positionAt(text: string, offset: number): Position {
   let line = 1
   let lineStart = 0

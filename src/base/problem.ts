@@ -1,7 +1,7 @@
 /**
- * The one error that a client may see: a status, the rule that was broken and a sentence with the offending value.
+ * The one error shown to clients: a status, the name of the broken rule and a sentence with the offending value.
  *
- * Floor 0. Every rule is listed in docs/errors.md; test/house/errors.test.ts compares the list with the code.
+ * Every rule is listed in docs/errors.md; test/house/errors.test.ts compares the list with the code.
  * Sources: RFC 9457 (problem details), RFC 9110 §15.
  */
 
@@ -14,7 +14,7 @@ export type ProblemMembers = {
 
 export type ProblemOptions = {
   readonly members?: ProblemMembers
-  readonly headers?: Readonly<Record<string, string>> // sent with the answer: Allow, Accept-Post, Retry-After …
+  readonly headers?: Readonly<Record<string, string>> // of the response: Allow, Accept-Post, Retry-After …
   readonly cause?: unknown
 }
 
@@ -27,8 +27,8 @@ export class Problem extends Error {
 
   /**
    * @param status   HTTP status, 400–599
-   * @param rule     kebab-case rule name: the same word in src, sql, test and docs/errors.md
-   * @param message  one sentence for a person, with the offending value
+   * @param rule     kebab-case name of the rule, the same in src, sql, test and docs/errors.md
+   * @param message  one sentence for people, with the offending value
    */
   constructor(status: number, rule: string, message: string, options: ProblemOptions = {}) {
     super(message, options.cause === undefined ? undefined : {cause: options.cause})

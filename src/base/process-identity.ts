@@ -1,14 +1,14 @@
 /**
- * Which process a number means: numbers are used again, a number with its start time is not.
+ * Identifies a process beyond its number: numbers are reused, a number with its start time is not.
  *
- * Floor 0. Linux reads /proc; elsewhere `ps` is asked.
+ * Reads /proc on Linux and calls `ps` elsewhere.
  * Source: proc(5), /proc/pid/stat fields 3 (state) and 22 (starttime, in ticks since boot).
  */
 import {execFileSync} from 'node:child_process'
 import {readFileSync} from 'node:fs'
 import {platform} from 'node:os'
 
-/** Whether the process runs: a zombie, which only waits for its parent, does not. */
+/** Whether the process runs. A zombie, which only waits for its parent, does not. */
 export function isProcessAlive(processId: number): boolean {
   try {
     process.kill(processId, 0)
@@ -20,9 +20,9 @@ export function isProcessAlive(processId: number): boolean {
 }
 
 /**
- * When the process started, in a form that only compares.
+ * The start of the process, as an opaque text to compare for equality.
  *
- * @returns  undefined when it does not run or the system does not tell
+ * @returns  undefined if the process does not run or the system does not report its start
  */
 export function processStart(processId: number): string | undefined {
   if (platform() === 'linux') {
@@ -36,7 +36,7 @@ export function processStart(processId: number): string | undefined {
   }
 }
 
-/** The fields of /proc/pid/stat from the third on: the second, the name, may hold spaces and parentheses. */
+/** Fields of /proc/pid/stat from the third on. They follow the name, which may contain spaces and parentheses. */
 function statFields(processId: number): readonly string[] | undefined {
   const stat = readText(`/proc/${processId}/stat`)
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')

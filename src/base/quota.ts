@@ -1,28 +1,29 @@
 /**
- * How much each of many callers may still do: a steady rate, with a burst.
+ * A quota for each of many callers: a steady rate with a burst.
  *
- * Floor 0. Pure: it is told the time. Generic cell rate algorithm: one number for each caller, the moment at which its
- * quota will be whole again; no timers, no windows that begin anew. A library was weighed: rate-limiter-flexible keeps
- * a timer for each caller and forgets none before its time, so that many callers cost memory without bound.
+ * Pure: the caller passes the current time. It is the generic cell rate algorithm, with one number for each caller: the
+ * time at which its quota will be whole again. It needs no timers and no fixed windows. The library
+ * rate-limiter-flexible keeps a timer for each caller until its window ends, so its memory grows with the number of
+ * callers without limit.
  */
 import {createLru} from './lru.ts'
 
 export type QuotaOptions = {
   readonly amount: number // in one window
   readonly windowMs: number
-  readonly callersMax: number // remembered; one that is forgotten begins anew
+  readonly callersMax: number // number of callers kept; one that was evicted starts with a whole quota
 }
 
 export type Grant = {
   readonly isGranted: boolean
   readonly left: number
-  readonly wholeAfterMs: number // until the whole quota is there again
-  readonly retryAfterMs: number // until one more is granted; 0: now
+  readonly wholeAfterMs: number // until the quota is whole again
+  readonly retryAfterMs: number // until the next unit is granted; 0: now
 }
 
 export type Quota = {
   readonly take: (caller: string, nowMs: number) => Grant
-  /** What `take` would say of whether one is granted, and of the quota as it is; nothing is taken. */
+  /** Whether `take` would grant a unit, and the quota as it is now. Takes nothing. */
   readonly look: (caller: string, nowMs: number) => Grant
 }
 
@@ -54,4 +55,4 @@ export function createQuota({amount, windowMs, callersMax}: QuotaOptions): Quota
   }
 }
 
-const slackMs = 1e-6 // of sums of fractions
+const slackMs = 1e-6 // rounding error of sums of fractions

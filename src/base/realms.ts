@@ -1,11 +1,11 @@
 /**
- * Where a caller may read: realms as the database lists them.
+ * The set of realms that a caller may read, as the database returns it.
  *
- * Floor 0. Pure. A realm is a document with grants of its own and all below it, without the realms inside
- * (sql/functions/51_access.sql). `undefined` everywhere means that all graphs may be read.
+ * Pure. A realm is a document with grants of its own and everything below it, without the realms inside it
+ * (sql/functions/51_access.sql). In place of a list, `undefined` always means that the caller may read all graphs.
  */
 
-/** Ids as decimal strings, ascending: these realms only. With minus signs: all graphs but those in these realms. */
+/** Ids as decimal strings, ascending: only these realms. With minus signs: all graphs except those in these realms. */
 export type Realms = readonly string[]
 
 export function readRealms(realms: Realms): {readonly isExcept: boolean; readonly ids: readonly string[]} {

@@ -1,14 +1,14 @@
 /**
- * Long work in slices, between which the event loop does other things.
+ * Divides long work into slices of time, between which the event loop can do other work.
  *
- * Floor 0. Slices are measured by the clock, so short work is never interrupted.
+ * The clock measures slices, so short work is never interrupted.
  */
 import {setImmediate as macrotask} from 'node:timers/promises'
 
 export type Slices = {
-  /** Whether the slice has lasted long enough. */
+  /** Whether the current slice has lasted longer than 10 ms. */
   readonly isOver: () => boolean
-  /** Lets everything else that waits have its turn; the next slice begins afterwards. */
+  /** Lets other pending work run, then starts the next slice. */
   readonly pause: () => Promise<void>
 }
 

@@ -1,7 +1,8 @@
 /**
- * The room in which answers wait for their readers: so much memory, then files, for an answer, a caller and in all.
+ * The space in which answers wait for their readers: some memory, then files, with limits for an answer, a caller and
+ * all answers.
  *
- * Floor 0.
+ * Source: decision 0017.
  */
 import {createAllowance} from './allowance.ts'
 import {createSpool, type Spool} from './spool.ts'
@@ -9,26 +10,26 @@ import type {Room} from './spool-store.ts'
 
 export type SpoolSpaceOptions = {
   readonly directory: string
-  readonly answerBytes: number // in files, likewise the next two
+  readonly answerBytes: number // in files, like the next two
   readonly callerBytes: number
   readonly totalBytes: number
   readonly memoryBytes?: {readonly answer: number; readonly total: number}
-  readonly fileBytes?: number // a file that has so many takes no more
-  readonly graceMs?: number // how long an answer waits for its reader, in all, before it goes to a file
+  readonly fileBytes?: number // a file of this size or more gets no further bytes
+  readonly graceMs?: number // total time that an answer waits for its reader before it goes to a file
 }
 
 export type SpoolSpace = {
   /**
    * Opens a spool for one answer.
    *
-   * @param caller  whose bytes are counted together; undefined: nobody's
-   * @param waitMs  how long the answer may wait for its reader, in all, where there is no room; Infinity: no limit
+   * @param caller  the caller to whose limit the bytes count; undefined: to the total only
+   * @param waitMs  total time that the answer may wait for its reader if there is no room; Infinity: no limit
    */
   readonly open: (caller: string | undefined, waitMs: number) => Spool
   readonly load: () => SpoolLoad
 }
 
-/** What waits now. */
+/** Sizes of the waiting answers. */
 export type SpoolLoad = {readonly memoryBytes: number; readonly fileBytes: number; readonly files: number}
 
 const defaultMemory = {answer: 2 ** 16, total: 2 ** 24}

@@ -1,19 +1,19 @@
 /**
- * The bytes of one answer that wait for its reader, first in, first out: some in memory, those after them in files.
+ * The bytes of one answer that wait for its reader, first in, first out: some in memory, later ones in files.
  *
- * Floor 0. `spool.ts` says when they come and go.
+ * `spool.ts` decides when bytes are added and removed.
  */
 import {createFileQueue} from './file-queue.ts'
 import {observe, type SpoolLimit} from './observation.ts'
 
-/** The room of one answer, and whom it shares that with. */
+/** The room of one answer, within the limits that it shares with other answers. */
 export type Room = {
-  readonly takeMemory: (bytes: number, held: number) => boolean // `held`: how many it has; the first are always given
+  readonly takeMemory: (bytes: number, held: number) => boolean // `held`: bytes it has; the first are always granted
   readonly giveMemory: (bytes: number) => void
-  readonly takeFile: (bytes: number) => SpoolLimit | undefined // undefined: they are given
+  readonly takeFile: (bytes: number) => SpoolLimit | undefined // undefined: granted
   readonly giveFile: (bytes: number) => void
   readonly fileOpened: () => void
-  readonly fileClosed: (bytes: number) => void // gives them back, too
+  readonly fileClosed: (bytes: number) => void // also gives the bytes back
 }
 
 export type StoreOptions = {
@@ -23,17 +23,17 @@ export type StoreOptions = {
 }
 
 export type SpoolStore = {
-  /** Whether bytes may come to memory still: none wait in files. */
+  /** Whether no bytes are in files, so that further bytes may go to memory. */
   readonly isInMemory: () => boolean
-  /** Puts bytes into memory if there is room. */
+  /** Adds bytes in memory. Returns false if there is no room. */
   readonly hold: (piece: Buffer) => boolean
-  /** Takes room in a file for `append`. Returns what is in the way, if anything. */
+  /** Takes room in a file for `append`. Returns the limit that prevents it, if any. */
   readonly reserve: (bytes: number) => SpoolLimit | undefined
-  /** Puts bytes into a file. False: it cannot be written, and they are not there. */
+  /** Adds bytes in a file. Returns false if the file cannot be written; then the bytes were not added. */
   readonly append: (piece: Buffer) => Promise<boolean>
-  /** Takes the next bytes; undefined: there are none. */
+  /** Removes and returns the next bytes; undefined if there are none. */
   readonly next: (bytesMax: number) => Buffer | Promise<Buffer> | undefined
-  /** Forgets what is left. */
+  /** Discards all bytes. */
   readonly close: () => Promise<void>
 }
 

@@ -1,9 +1,9 @@
 /**
- * An answer between what makes it and its reader: takes bytes as they come, gives them as slowly as they are read.
+ * A buffer between the producer of an answer and its reader: takes bytes at once and gives them as they are read.
  *
- * Floor 0. Bytes wait in a little memory, then in files, within the limits of `spool-space.ts`. Where there is no room,
- * they are taken only as the reader reads, and the answer is given up when that has taken too long in all. Bytes come
- * out as they went in, in order; when something fails the stream ends with an error, never as if it were whole.
+ * Bytes wait in a little memory, then in files, within the limits of `spool-space.ts`. If there is no room, the
+ * producer waits for the reader, and the answer fails if these waits take too long in total. Bytes come out in order.
+ * If something fails, the stream ends with an error, so the reader never takes a part for the whole (decision 0017).
  */
 import {Duplex} from 'node:stream'
 import {observe} from './observation.ts'
@@ -12,13 +12,13 @@ import {createSpoolStore, type SpoolStore, type StoreOptions} from './spool-stor
 
 export type Spool = {
   readonly stream: Duplex
-  /** Lifts the limit on waiting: nobody waits for room any more but the answer itself. */
+  /** Removes the limit on waiting. For an answer that is complete: then waiting holds nothing but its own bytes. */
   readonly settle: () => void
 }
 
 export type SpoolOptions = StoreOptions & {
-  readonly graceMs: number // how long an answer waits in all for its reader before it goes to a file
-  readonly waitMs: number // and where there is no room; Infinity: no limit
+  readonly graceMs: number // total time that an answer waits for its reader before it goes to a file
+  readonly waitMs: number // total time that it waits for its reader if there is no room; Infinity: no limit
 }
 
 const pieceBytes = 32_768
@@ -55,7 +55,7 @@ export function createSpool(options: SpoolOptions): Spool {
     },
   })
 
-  /** Gives the reader the next bytes, when it wants some and there are some. */
+  /** Gives the reader the next bytes, if it wants some and there are some. */
   function supply(): void {
     if (!isWanted || isReading || stream.destroyed) return
     const next = store.next(pieceBytes)
@@ -87,7 +87,7 @@ type Waiting = {
   readonly waitMs: number
 }
 
-/** Puts bytes behind all others, piece by piece, once there is room: that is looked at again after each wait. */
+/** Makes a function that appends bytes piece by piece. It waits for room and checks again after each wait. */
 function createPut(store: SpoolStore, {grace, space, isDestroyed, waitMs}: Waiting) {
   let isTold = false
   async function putPiece(piece: Buffer): Promise<void> {
@@ -110,7 +110,7 @@ function createPut(store: SpoolStore, {grace, space, isDestroyed, waitMs}: Waiti
     throw new Error('the reader has gone')
   }
   return async (bytes: Buffer, isPut: () => void): Promise<void> => {
-    const isLong = bytes.length > pieceBytes // then in copies: a part would keep the whole
+    const isLong = bytes.length > pieceBytes // then pieces are copied: a slice would keep the whole buffer in memory
     for (let at = 0; at < bytes.length; at += pieceBytes) {
       await putPiece(isLong ? Buffer.from(bytes.subarray(at, at + pieceBytes)) : bytes)
       isPut()

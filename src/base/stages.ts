@@ -1,7 +1,7 @@
 /**
- * When the stages of a request begin and end, for whoever draws them: costs nothing until somebody does.
+ * Start and end of the stages of a request, for traces. Costs nothing unless `watchStages` was called.
  *
- * Floor 0. Which request a stage belongs to follows from where it was called, through promises and callbacks.
+ * A stage belongs to the request in whose asynchronous context it runs, through promises and callbacks.
  */
 import {AsyncLocalStorage} from 'node:async_hooks'
 
@@ -15,11 +15,11 @@ export type TimedStage = {
 }
 
 const current = new AsyncLocalStorage<TimedStage[]>()
-const stageLimit = 200 // a request: a large answer has thousands of statements
+const stageLimit = 200 // for each request, because a large answer has thousands of statements
 
 let watchers = 0
 
-/** From now on stages are timed. Returns what ends it. */
+/** Starts the timing of stages. Returns a function that ends it. */
 export function watchStages(): () => void {
   watchers += 1
   return () => {
@@ -27,17 +27,17 @@ export function watchStages(): () => void {
   }
 }
 
-/** A place for the stages of one request; undefined when nobody watches. */
+/** A list for the stages of one request; undefined if stages are not timed. */
 export function openStages(): TimedStage[] | undefined {
   return watchers === 0 ? undefined : []
 }
 
-/** Does the work of a request; its stages go to their place. */
+/** Does the work of a request and adds its stages to the list. */
 export function within<Result>(stages: TimedStage[] | undefined, work: () => Result): Result {
   return stages === undefined ? work() : current.run(stages, work)
 }
 
-/** Does the work of a stage. A promise ends it when it settles. */
+/** Does the work of a stage and times it. If the work returns a promise, the stage ends when that settles. */
 export function timed<Result>(name: string, work: () => Result, detail?: string): Result {
   const stages = watchers === 0 ? undefined : current.getStore()
   if (stages === undefined || stages.length >= stageLimit) return work()
@@ -58,7 +58,7 @@ export function timed<Result>(name: string, work: () => Result, detail?: string)
   }
 }
 
-/** Now, in ms since 1970, finer than Date.now() and never going back. */
+/** The current time in ms since 1970, finer than Date.now() and monotonic. */
 export function epochMs(): number {
   return performance.timeOrigin + performance.now()
 }

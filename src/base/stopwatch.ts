@@ -1,16 +1,12 @@
-/**
- * How long the stages of one piece of work take.
- *
- * Floor 0.
- */
+/** Measures how long the stages of a piece of work take. */
 
 export type Stage = {readonly name: string; readonly ms: number}
 
 export type Stopwatch = {
-  /** Ends a stage: it took what has passed since the one before. */
+  /** Ends a stage, which began at the end of the previous one. */
   readonly lap: (name: string) => void
-  readonly stages: readonly Stage[] // so far, in their order
-  readonly ms: () => number // since it was started
+  readonly stages: readonly Stage[] // those that have ended, in order
+  readonly ms: () => number // since the start
 }
 
 export function startStopwatch(): Stopwatch {

@@ -1,14 +1,12 @@
 /**
- * Starts a worker thread from a file of ours, run from source or built.
- *
- * Floor 0.
+ * Starts worker threads from our own files, from source or as built.
  */
 import {Worker, type WorkerOptions} from 'node:worker_threads'
 
-/** Run from source, a thread needs the loader of TypeScript anew. */
+/** When run from source, each thread must register the TypeScript loader. */
 const fromSource = 'import("tsx/esm/api").then(({register}) => { register(); return import(process.argv[2]) })'
 
-/** The file `name` beside the module at `from` (its import.meta.url), with the extension that module has. */
+/** The file `name` in the folder of the module `from` (its import.meta.url), with the same extension. */
 export function fileBeside(from: string, name: string): URL {
   return new URL(`./${name}${from.slice(from.lastIndexOf('.'))}`, from)
 }

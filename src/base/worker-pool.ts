@@ -1,10 +1,10 @@
 /**
- * A few threads for work that would block the event loop: a queue in front, a time limit for each piece of work.
- * Callers take turns in the queue.
+ * A pool of threads for work that would block the event loop, with a queue and a time limit for each job. Callers take
+ * turns in the queue.
  *
- * Floor 0. It knows no kind of work: a job names a function that a module exports, and the thread loads that module
- * (`worker.ts`). Input and output cross by structured clone. A thread that runs out of time or memory is ended, and the
- * next job starts a new one: nothing inside a busy thread can stop it.
+ * The pool is independent of the kind of work: a job names a function that a module exports, and the thread loads that
+ * module (`worker.ts`). Input and output are structured clones. A thread that exceeds its time or memory is terminated,
+ * because nothing inside a busy thread can stop it. The next job starts a new thread.
  */
 import {availableParallelism} from 'node:os'
 import type {Worker} from 'node:worker_threads'
@@ -13,36 +13,36 @@ import {Problem} from './problem.ts'
 import {fileBeside, startThread} from './thread.ts'
 import type {Outcome, Task} from './worker.ts'
 
-/** A function of `input` that a module exports, and how it is limited. */
+/** A function of `input` that a module exports, with its limits. */
 export type Job<Input, Output> = {
   readonly module: URL
   readonly function: string
-  readonly limitMs: number // once a thread has begun it
-  /** The error when the thread is ended: its time is up, its heap is full, or the pool refuses or loses the job. */
+  readonly limitMs: number // from the start of the function in the thread
+  /** The error if the job is refused, exceeds its time or memory, or is lost. */
   readonly problem: (reason: Loss, input: Input) => Problem
-  readonly output?: Output // never given: it carries the type
+  readonly output?: Output // never set; it is here for the type
 }
 
-/** busy: the queue is full. closing: the pool ends. lost: the thread ended by itself. */
+/** busy: the queue is full. closing: the pool is closing. lost: the thread ended by itself. */
 export type Loss = 'busy' | 'time' | 'memory' | 'closing' | 'lost'
 
 export type RunOptions = {
   readonly caller?: string | undefined // jobs of different callers take turns
-  readonly signal?: AbortSignal // the client has gone: Problem 499 `client-gone`, and the thread is ended
+  readonly signal?: AbortSignal // aborted when the client disconnects: Problem 499 `client-gone`, thread terminated
 }
 
 export type WorkerPool = {
-  /** @throws  what the function throws, if it is a Problem; what `job.problem` says; an Error for a fault of ours */
+  /** @throws  the Problem that the function throws; the one from `job.problem`; an Error for any other failure */
   readonly run: <Input, Output>(job: Job<Input, Output>, input: Input, options?: RunOptions) => Promise<Output>
-  /** Ends all threads; what waits or runs is refused. */
+  /** Terminates all threads. Waiting and running jobs are lost (`closing`). */
   readonly close: () => Promise<void>
 }
 
 export type WorkerPoolOptions = {
   readonly threads?: number // default: half of the processors, at least 1
-  readonly queueMax?: number // jobs that may wait; default 1 000
-  readonly heapMb?: number // of one thread's old objects; default: as Node chooses
-  readonly idleMs?: number // a thread without work ends after so long, and its memory is free; default: it stays
+  readonly queueMax?: number // jobs that may wait; default: 1 000
+  readonly heapMb?: number // limit on the old generation of one thread's heap; default: Node's own
+  readonly idleMs?: number // a thread without work ends after this time to free its memory; default: never
 }
 
 type Waiting = {
@@ -112,7 +112,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   }
 }
 
-/** Threads without work; after so long they end and are none of `all` any more. */
+/** Threads without work. After `afterMs` they are terminated and removed from `all`. */
 function createIdle(all: Set<Worker>, afterMs: number | undefined) {
   const idle = new Map<Worker, NodeJS.Timeout | undefined>()
   return {
@@ -135,7 +135,7 @@ function createIdle(all: Set<Worker>, afterMs: number | undefined) {
   }
 }
 
-/** Runs one job to its end. True when the thread can take another; an idle thread keeps no process alive. */
+/** Runs one job. Returns whether the thread can run another. An idle thread does not keep the process alive. */
 function runOn(worker: Worker, job: Waiting, isClosing: () => boolean): Promise<boolean> {
   const {task, limitMs, signal, settle, lose} = job
   return new Promise(resolve => {
@@ -145,7 +145,7 @@ function runOn(worker: Worker, job: Waiting, isClosing: () => boolean): Promise<
       signal?.removeEventListener('abort', leave)
       worker.off('message', hear).off('error', fail).off('exit', end)
       if (isAlive) worker.unref()
-      else worker.on('error', () => undefined) // a dying thread may still say so
+      else worker.on('error', () => undefined) // a thread that is being terminated may still report an error
       resolve(isAlive)
     }
     const stop = (reason: Loss | 'gone') => {

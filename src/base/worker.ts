@@ -1,7 +1,7 @@
 /**
- * The thread of a worker pool: loads the module that a task names, calls its function, posts the outcome.
+ * The thread of a worker pool: loads the module that a task names, calls its function and posts the outcome.
  *
- * Floor 0. It knows no time limit: the pool ends a thread that takes too long.
+ * It has no time limit of its own: the pool terminates a thread that takes too long.
  */
 import {parentPort} from 'node:worker_threads'
 import {Problem, type ProblemMembers} from './problem.ts'
@@ -12,7 +12,7 @@ export type Task = {
   readonly input: unknown
 }
 
-/** A Problem as structured clone can carry it. */
+/** A Problem as a plain object, because a structured clone loses its class. */
 type SentProblem = {
   readonly status: number
   readonly rule: string
@@ -22,7 +22,7 @@ type SentProblem = {
 }
 
 export type Outcome =
-  | {readonly type: 'begun'} // its time counts from now
+  | {readonly type: 'begun'} // the time limit starts now
   | {readonly type: 'done'; readonly output: unknown}
   | {readonly type: 'refused'; readonly problem: SentProblem}
   | {readonly type: 'failed'; readonly message: string} // a fault of ours, with its stack

@@ -1,8 +1,8 @@
 /**
- * One graph to its canonical N-Quads and their SHA-256: equal for two graphs exactly when they are isomorphic.
+ * A graph to its canonical N-Quads and their SHA-256, which are equal for two graphs exactly if they are isomorphic.
  *
- * Floor 2. Pure. The graph's name does not count: a document's checksum is that of its triples.
- * Sources: RDFC-1.0 (rdf-canonize does it); decisions, 1. Lines sort by UTF-16 unit, as rdf-canonize sorts them.
+ * Pure. The name of the graph does not count: a document's checksum is that of its triples.
+ * Sources: RDFC-1.0 (by rdf-canonize); decision 0001. Lines are sorted by UTF-16 units, as rdf-canonize sorts them.
  */
 import {createHash} from 'node:crypto'
 import {canonize} from 'rdf-canonize'
@@ -12,21 +12,21 @@ import {defaultGraph, type Quad, type Term, type Triple, termKey} from '../rdf/t
 import {rdf, xsd} from '../rdf/vocabulary.ts'
 
 /**
- * How much a graph may ask for. RDFC-1.0 tells n blank nodes that look alike apart by walking their neighbourhoods;
- * nⁿ walks are possible, n to this power are allowed. Every evaluation test of the W3C passes with 3.
+ * Limit on the work for one graph. RDFC-1.0 may need nⁿ steps to distinguish n blank nodes that look alike. It is
+ * allowed n to the power of this factor. All evaluation tests of the W3C pass with 3.
  */
 export const defaultWorkFactor = 3
 
 export type CanonizeOptions = {
   readonly workFactor?: number
-  readonly digest?: string // of the algorithm's inner hashes: sha256, sha384; the checksum itself is always SHA-256
-  readonly labels?: Map<string, string> // is given the canonical label of each blank node
+  readonly digest?: string // hash inside the algorithm: sha256, sha384; the checksum itself is always SHA-256
+  readonly labels?: Map<string, string> // receives the canonical label of each blank node
 }
 
 /**
- * The canonical form of any graph, whatever order and however often its triples come.
+ * The canonical form of a graph. Order and duplicates of the quads do not matter.
  *
- * @throws Problem 422 `checksum-work`
+ * @throws  Problem 422 `checksum-work`
  */
 export async function canonicalForm(quads: readonly Quad[], options: CanonizeOptions = {}): Promise<string> {
   const workFactor = options.workFactor ?? defaultWorkFactor
@@ -45,12 +45,12 @@ export async function canonicalForm(quads: readonly Quad[], options: CanonizeOpt
   }
 }
 
-/** The canonical form of a graph without blank nodes: its lines, sorted, each once. */
+/** The canonical form of a graph without blank nodes: its lines, sorted and without duplicates. */
 export function canonicalGroundForm(triples: readonly Triple[]): string {
   return [...new Set(triples.map(line))].sort().join('')
 }
 
-/** The checksum of a graph without blank nodes; equal to `checksumOf`, and a tenth of its work. */
+/** The checksum of a graph without blank nodes. The same as `checksumOf`, at a tenth of the cost. */
 export function groundChecksumOf(triples: readonly Triple[]): string {
   return sha256(canonicalGroundForm(triples))
 }
@@ -58,7 +58,7 @@ export function groundChecksumOf(triples: readonly Triple[]): string {
 /**
  * The checksum of any graph: 64 lower-case hexadecimal digits.
  *
- * @throws Problem 422 `checksum-work`
+ * @throws  Problem 422 `checksum-work`
  */
 export async function checksumOf(triples: readonly Triple[], options: CanonizeOptions = {}): Promise<string> {
   return sha256(await canonicalForm(triples.map(nameless), options))
@@ -90,7 +90,7 @@ function isWorkExceeded(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Maximum deep iterations exceeded')
 }
 
-/** A triple in canonical N-Quads (RDFC-1.0 §5). Blank nodes never come here. */
+/** A triple in canonical N-Quads (RDFC-1.0 §5). The triple must not have blank nodes. */
 function line({subject, predicate, object}: Triple): string {
   return `${termText(subject)} ${termText(predicate)} ${termText(object)} .\n`
 }

@@ -1,9 +1,9 @@
 /**
- * Checksums off the main thread, in bounded time: a graph that takes too long loses its thread.
+ * Checksums off the main thread, in bounded time: the thread of a graph that takes too long is terminated.
  *
- * Floor 2. Small graphs without blank nodes are quicker done than sent, so they are done where they are asked for.
- * RDFC-1.0 can be made to work for ever by a graph of a few lines, and such a graph never lets its thread's timers run:
- * only ending the thread from outside helps.
+ * Small graphs without blank nodes are computed on the calling thread, because that is quicker than sending them. A
+ * graph of a few lines can keep RDFC-1.0 busy without end, and the timers of its thread then never run. Only
+ * termination from outside stops it.
  */
 import {Problem} from '../base/problem.ts'
 import {fileBeside} from '../base/thread.ts'
@@ -14,9 +14,9 @@ import {defaultWorkFactor, groundChecksumOf, hasBlankNodes} from './canonical.ts
 import type {Task} from './worker.ts'
 
 export type ChecksumPoolOptions = {
-  readonly threads?: number // default: half of the processor's, at least 1
-  readonly limitMs?: number // for one graph, once a thread has taken it; default 5 000
-  readonly queueLimit?: number // graphs that may wait; default 1 000
+  readonly threads?: number // default: half of the processors, at least 1
+  readonly limitMs?: number // for one graph, from the start of its work; default: 5 000
+  readonly queueLimit?: number // graphs that may wait; default: 1 000
   readonly workFactor?: number // see canonical.ts
 }
 
@@ -24,15 +24,16 @@ export type ChecksumPool = {
   /**
    * The checksum of one graph: 64 lower-case hexadecimal digits.
    *
-   * @throws Problem 422 `checksum-work`: the graph asks for more work than allowed, now and always
-   * @throws Problem 503 `checksum-time`: it took longer than `limitMs`, or more than `queueLimit` graphs wait
+   * @throws  Problem 422 `checksum-work`: the graph needs more work than allowed; a retry will not help
+   * @throws  Problem 503 `checksum-time`: it took longer than `limitMs` or too much memory, the queue is full, or the
+   *          pool is closing
    */
   readonly checksum: (triples: readonly Triple[] | PackedTriples) => Promise<string>
-  /** Ends all threads; what waits is refused. */
+  /** Terminates all threads. Unfinished checksums fail with Problem 503 `checksum-time`. */
   readonly close: () => Promise<void>
 }
 
-/** Graphs that take some milliseconds of the calling thread. */
+/** Greatest graphs to compute on the calling thread, which takes some milliseconds. */
 const inlineLimit = {triples: 2_000, length: 200_000} // length: of the objects, in UTF-16 units
 
 export function createChecksumPool(options: ChecksumPoolOptions = {}): ChecksumPool {

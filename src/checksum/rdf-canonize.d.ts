@@ -1,4 +1,4 @@
-/** What `canonical.ts` uses of rdf-canonize, which brings no types. Floor 2. */
+/** Types for rdf-canonize, which has none: what `canonical.ts` uses. */
 declare module 'rdf-canonize' {
   import type {Quad} from '../rdf/term.ts'
 

@@ -1,14 +1,10 @@
-/**
- * The checksum of one graph, as a job of a worker thread.
- *
- * Floor 2.
- */
+/** The checksum of one graph, as a job of a worker thread. */
 import {type PackedTriples, unpackTriples} from '../rdf/packed-triples.ts'
 import {checksumOf, groundChecksumOf, hasBlankNodes} from './canonical.ts'
 
 export type Task = {readonly triples: PackedTriples; readonly workFactor: number}
 
-/** @throws  Problem 422 `checksum-work` */
+/** The checksum of a packed graph: 64 hexadecimal digits. @throws Problem 422 `checksum-work` */
 export async function checksum({triples: packed, workFactor}: Task): Promise<string> {
   const triples = unpackTriples(packed)
   return hasBlankNodes(triples) ? checksumOf(triples, {workFactor}) : groundChecksumOf(triples)

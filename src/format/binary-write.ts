@@ -1,9 +1,9 @@
 /**
  * Quads to RDF4J's binary RDF, version 1.
  *
- * Floor 2. Big-endian: 'BRDF', version, records, an end mark. A term that occurs again is declared once under a number
- * and then referred to; for that quads are looked at in batches, so memory stays flat. Version 1 is what every reader
- * knows.
+ * A document is 'BRDF', the version, records and an end mark, all big-endian. A term that occurs more than once is
+ * declared under a number and then referred to by it. The writer counts terms in batches of quads, so its memory is
+ * bounded. Every reader supports version 1.
  * Source: RDF4J documentation, "RDF4J Binary RDF Format".
  */
 import {type Graph, type Literal, type Quad, type Term, termKey} from '../rdf/term.ts'
@@ -14,7 +14,7 @@ const record = {statement: 1, declaration: 3, end: 127}
 const value = {null: 0, iri: 1, blank: 2, plain: 3, language: 4, typed: 5, reference: 6}
 
 const batchSize = 8_192 // quads
-const declarationLimit = 65_536 // numbers in use; beyond it they start again, which the format allows
+const declarationLimit = 65_536 // numbers in use; beyond it they start again from 0, which the format allows
 
 export function createBinaryWriter(): QuadWriter<Uint8Array> {
   const writer = new BinaryWriter()
@@ -64,7 +64,7 @@ class BinaryWriter {
     }
   }
 
-  /** The number of a term that occurs more than once; declares it the first time. */
+  /** The number under which a term is declared. Declares it on first use if the batch has it more than once. */
   #number(term: Term | Graph, counts: ReadonlyMap<string, number>, output: Output): number | undefined {
     const key = termKey(term)
     const known = this.#declared.get(key)
@@ -83,7 +83,7 @@ function termsOf(quad: Quad): readonly (Term | Graph)[] {
   return [quad.subject, quad.predicate, quad.object, quad.graph]
 }
 
-/** Bytes that grow. */
+/** A growing buffer. */
 class Output {
   #buffer = Buffer.allocUnsafe(4_096)
   #length = 0

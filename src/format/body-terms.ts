@@ -1,8 +1,8 @@
 /**
- * Terms and triples out of a body: what the store can hold, nothing else.
+ * The terms and triples of one body, checked: only what the store can hold.
  *
- * Floor 2. Every reader makes its terms here, so one rule holds in every syntax. IRIs are checked once a body.
- * Sources: RDF 1.1 Concepts §3.2–3.4; BCP 47 §2.1; decisions, 8 and 9.
+ * Every reader makes its terms here, so the same rules apply to every syntax. Each IRI is checked once per body.
+ * Sources: RDF 1.1 Concepts §3.2–3.4; BCP 47 §2.1; decisions 0006 and 0007.
  */
 
 import {excerpt} from '../base/excerpt.ts'
@@ -30,12 +30,12 @@ export type Place = () => Position | undefined
 
 const nowhere: Place = () => undefined
 const languageLimit = 255 // characters
-const iriAllowance = 10_000_000 // characters of IRIs written out, for a body of any size
-const iriGrowth = 30 // further characters of IRIs for each of the body's
+const iriAllowance = 10_000_000 // characters of expanded IRIs, for a body of any size
+const iriGrowth = 30 // further characters of expanded IRIs for each character or byte of the body
 const languageTag = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/
 const halfCharacter = /\p{Surrogate}/u // with the u flag only lone surrogates match
 
-/** Whether a node was written without a label: '[]', a list cell, a node without '@id'. */
+/** Whether a label was made here, for a node that the body writes without one: '[]', a list cell, no '@id'. */
 export function isAnonymousLabel(label: string): boolean {
   return label.startsWith('!')
 }
@@ -43,14 +43,15 @@ export function isAnonymousLabel(label: string): boolean {
 /** Makes the terms and the triples of one body. */
 export class BodyTerms {
   readonly #iris = new Map<Iri, NamedNode>()
-  readonly #lookalikes = new Map<string, BlankNode>() // labels that read as ours, as only JSON-LD can hold them
+  readonly #lookalikes = new Map<string, BlankNode>() // labels in the body that start with '!', from JSON-LD
   #anonymous = 0
   readonly #tripleLimit: number
   #triples = 0
   #left: number
 
   /**
-   * @param bodySize     characters or bytes of the body: a short name of a long namespace is long when written out
+   * @param bodySize     characters or bytes of the body. It limits the expanded IRIs: a short prefixed name can stand
+   *                     for a very long IRI.
    * @param tripleLimit  of the body
    */
   constructor(bodySize: number, tripleLimit = Number.POSITIVE_INFINITY) {
@@ -58,18 +59,18 @@ export class BodyTerms {
     this.#tripleLimit = tripleLimit
   }
 
-  /** @throws Problem 422 `body-triples` */
+  /** Makes a quad and counts it. @throws Problem 422 `body-triples` */
   readonly quad = (subject: Resource, predicate: NamedNode, object: Term, graph?: Graph): Quad => {
     this.#triples += 1
     if (this.#triples > this.#tripleLimit) throw tooManyTriples(this.#tripleLimit)
     return quad(subject, predicate, object, graph)
   }
 
-  /** @throws Problem 400 `iri-valid`: relative, or with what no IRI may hold; `iri-size`: too much to write out */
+  /** @throws Problem 400 `iri-valid`: relative, or with a forbidden character; `iri-size`: too long in all */
   iri(value: Iri, place: Place = nowhere): NamedNode {
     this.#left -= value.length
     if (this.#left < 0)
-      throw new Problem(400, 'iri-size', 'The IRIs of the body, written out, are too long.', at(place))
+      throw new Problem(400, 'iri-size', 'The IRIs of the body, written in full, are too long.', at(place))
     const known = this.#iris.get(value)
     if (known !== undefined) return known
     if (!isAbsoluteIri(value))
@@ -79,7 +80,7 @@ export class BodyTerms {
     return node
   }
 
-  /** A node with the label that the client wrote; one that could be ours gets a label of ours. */
+  /** A node with the label that the client wrote. A label that starts with '!' is replaced by a generated one. */
   blank(label: string): BlankNode {
     if (!isAnonymousLabel(label)) return blankNode(label)
     const node = this.#lookalikes.get(label) ?? this.anonymous()
@@ -87,7 +88,7 @@ export class BodyTerms {
     return node
   }
 
-  /** A node without a label in the body: '!1', '!2' … */
+  /** A node without a label in the body. It gets the label '!1', '!2' … */
   anonymous(): BlankNode {
     this.#anonymous++
     return blankNode(`!${this.#anonymous}`)
@@ -118,12 +119,12 @@ export class BodyTerms {
   }
 }
 
-/** Whether every syntax can carry the tag (BCP 47 §2.1: subtags of 1 to 8); no registered tag comes near the limit. */
+/** Whether every syntax can write the tag (BCP 47 §2.1: subtags of 1 to 8). Registered tags are far below the limit. */
 export function isLanguageTag(text: string): boolean {
   return text.length <= languageLimit && languageTag.test(text)
 }
 
-/** A body of few characters can have very many triples: lists of numbers, empty nodes. */
+/** The Problem 422 `body-triples`. Even a short body can have very many triples (lists of numbers, empty nodes). */
 export function tooManyTriples(limit: number): Problem {
   return new Problem(422, 'body-triples', `The body has more than ${limit} triples.`, {members: {limit}})
 }

@@ -1,13 +1,13 @@
 /**
- * Body bytes to text, and offsets in it to the lines and columns that a client sees.
+ * The bytes of a body to text, and offsets in the text to line and column.
  *
- * Floor 2. Pure.
- * Sources: RFC 3629 (UTF-8); decisions, "literals are stored exactly as written" (so nothing is replaced by U+FFFD).
+ * Pure. Invalid UTF-8 is an error: nothing is replaced by U+FFFD.
+ * Sources: RFC 3629 (UTF-8); decision 0006.
  */
 import {positionAt} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
 
-/** Decodes UTF-8 and takes a byte order mark off. @throws Problem 400 `body-encoding` */
+/** Decodes UTF-8 and removes a byte order mark. @throws Problem 400 `body-encoding` */
 export function decodeBody(body: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', {fatal: true}).decode(body)
@@ -16,7 +16,7 @@ export function decodeBody(body: Uint8Array): string {
   }
 }
 
-/** The problem of a body that its grammar does not allow, with the place. */
+/** The Problem 400 `body-syntax` for a syntax error at an offset, with `line` and `column`. */
 export function syntaxProblem(text: string, offset: number, message: string): Problem {
   const members = positionAt(text, offset)
   return new Problem(400, 'body-syntax', `${message} (line ${members.line}, column ${members.column})`, {members})

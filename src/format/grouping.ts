@@ -1,16 +1,16 @@
 /**
- * Quads in any order to the order that writers take: by graph, then by subject.
+ * Orders quads as writers need them: grouped by graph, then by subject.
  *
- * Floor 2. For documents that are in memory anyway; streams come ordered from their source.
+ * For documents that are in memory. Streams come ordered from their source.
  */
 import type {Graph, Quad} from '../rdf/term.ts'
 
-/** Graphs and subjects keep the order of their first quad; with graphs merged only subjects count. */
+/** Groups quads by graph and subject, in the order of their first quads; if graphs are merged, by subject only. */
 export function groupQuads(quads: readonly Quad[], graphs: 'kept' | 'merged'): readonly Quad[] {
   return isGrouped(quads, graphs) ? quads : regroup(quads, graphs)
 }
 
-/** Whether no graph and no subject comes back after another one: so comes what the store gives. */
+/** Whether the quads are grouped already. Quads from the store are. */
 function isGrouped(quads: readonly Quad[], graphs: 'kept' | 'merged'): boolean {
   const subjects = new Set<string>()
   const left = new Set<string>()
@@ -49,7 +49,7 @@ function regroup(quads: readonly Quad[], graphs: 'kept' | 'merged'): readonly Qu
   return [...groups.values()].flatMap(subjects => [...subjects.values()].flat())
 }
 
-/** The labels that stand in more than one graph, or name one. */
+/** Labels of blank nodes that occur in more than one graph, or name a graph. */
 export function sharedLabelsOf(quads: Iterable<Quad>): ReadonlySet<string> {
   const shared = new Set<string>()
   const graphOf = new Map<string, string>()
@@ -66,7 +66,7 @@ export function sharedLabelsOf(quads: Iterable<Quad>): ReadonlySet<string> {
   return shared
 }
 
-/** No IRI begins with '_:', and the default graph's value is empty. */
+/** A key of a node or graph. It is unique: no IRI begins with '_:', and the value of the default graph is empty. */
 function keyOf(term: Graph): string {
   return term.termType === 'BlankNode' ? `_:${term.value}` : term.value
 }

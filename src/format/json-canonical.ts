@@ -1,7 +1,7 @@
 /**
- * A JSON value to its canonical text: names sorted by UTF-16 units, no blanks, numbers as ECMAScript prints them.
+ * A JSON value to its canonical text: names sorted by UTF-16 units, no white space, numbers as ECMAScript prints them.
  *
- * Floor 2. Source: RFC 8785 (JCS), which JSON-LD 1.1 API §8.6 asks for.
+ * Source: RFC 8785 (JCS), which JSON-LD 1.1 API §8.6 requires.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`

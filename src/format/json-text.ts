@@ -1,8 +1,8 @@
 /**
- * JSON text to a value, after a look at everything JSON.parse would pass over in silence or without a place.
+ * JSON text to a value, with checks that JSON.parse does not make.
  *
- * Floor 2. Refuses what would lose data (a name twice in one object, a number that a double cannot hold) and nesting
- * that would exhaust the stack; says line and column of a syntax error.
+ * Refuses JSON that would lose data (a name twice in one object, a number that a double cannot represent) and nesting
+ * that would exhaust the stack. Syntax errors have line and column.
  * Sources: RFC 8259; JSON-LD 1.1 §9 (names in an object are unique).
  */
 
@@ -19,14 +19,14 @@ const escaped = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y
 
 export type JsonLimits = {
   readonly depthLimit: number
-  readonly tripleLimit?: number | undefined // of JSON-LD: no more than so many triples can be meant
-  readonly contextLimit?: number // of JSON-LD: values of '@context', and items of those that are arrays
+  readonly tripleLimit?: number | undefined // JSON-LD: greatest number of triples that the JSON may stand for
+  readonly contextLimit?: number // JSON-LD: number of '@context' values; of an array, each item counts
 }
 
-/** Values that one triple may take: a node, its value object, and a type and an index in it. */
+/** JSON values that one triple may need: a node, its value object, and in that a type and an index. */
 const valuesPerTriple = 4
 
-/** @throws Problem 400 `body-syntax` | `body-depth` | `json-number` | `context-size`, 422 `body-triples` */
+/** @throws Problem 400 `body-syntax` | `body-depth` | `json-number` | `context-size`; 422 `body-triples` */
 export function parseJson(text: string, limits: JsonLimits): unknown {
   new JsonCheck(text, limits).run()
   return JSON.parse(text)
@@ -35,7 +35,7 @@ export function parseJson(text: string, limits: JsonLimits): unknown {
 /** What may come next. */
 type Expects = 'value' | 'value or ]' | 'name' | 'name or }' | 'comma or end'
 
-/** What is open: an object with the names it has so far, or an array. */
+/** A container that is open: an object as the set of its names so far, an array, or an array of contexts. */
 type Open = Set<string> | 'array' | 'contexts'
 
 class JsonCheck {
@@ -112,7 +112,7 @@ class JsonCheck {
     const names = this.#open.at(-1)
     if (names instanceof Set) {
       if (names.has(name))
-        throw syntaxProblem(this.#text, from, `The name "${excerpt(name)}" stands twice in one object`)
+        throw syntaxProblem(this.#text, from, `The name "${excerpt(name)}" occurs twice in one object`)
       names.add(name)
     }
     this.#isContext = name === '@context'
@@ -151,7 +151,7 @@ class JsonCheck {
     return this.#open.length === 0 ? undefined : 'comma or end'
   }
 
-  /** Passes a string and gives it back with its quotes, as written. */
+  /** Reads a string and returns it as written, with its quotes. */
   #string(): string {
     const from = this.#at
     let at = from + 1
@@ -209,7 +209,7 @@ class JsonCheck {
   }
 }
 
-/** Whether a double holds an integer of many digits exactly; those of more than a few hundred it never does. */
+/** Whether a double represents an integer exactly. The largest double has 309 digits, so longer integers never fit. */
 function isSame(digits: string, value: number): boolean {
   return digits.length < 400 && Number.isFinite(value) && BigInt(digits) === BigInt(value)
 }

@@ -1,7 +1,7 @@
 /**
- * The JSON-LD contexts that come with the service; the network is never asked for one.
+ * The JSON-LD contexts that are part of the service. No context is fetched from the network.
  *
- * Floor 2. Only contexts that are our own. Source: decisions, "remote @context".
+ * Source: docs/interface.md, Formats (a remote context is a 422).
  */
 import type {Iri} from '../rdf/term.ts'
 import {ldpNamespace, rdfNamespace, xsdNamespace} from '../rdf/vocabulary.ts'

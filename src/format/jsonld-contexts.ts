@@ -1,9 +1,9 @@
 /**
- * The contexts of one JSON-LD body, as jsonld asks for them: known ones only, in bounded work.
+ * The contexts of one JSON-LD body: resolves the bundled ones, refuses all others, and limits the work they cause.
  *
- * Floor 2. jsonld's own cache outlives a body and mixes documents (a relative '@vocab' keeps the base of the body that
- * came first), so each body gets its own. One habit of JSON-LD 1.0 is understood: `"ex": {"@id":
- * "http://example.org/ns#"}` defines a prefix, though 1.1 asks for `"@prefix": true` there (client wire facts §1.17).
+ * jsonld's own cache outlives a body and mixes documents: a relative '@vocab' would keep the base of the first body
+ * that used it. Each body therefore has its own cache. One habit of JSON-LD 1.0 is supported (decision 0013):
+ * `"ex": {"@id": "http://example.org/ns#"}` defines a prefix, though 1.1 requires `"@prefix": true` for that.
  */
 import ContextResolver from 'jsonld/lib/ContextResolver.js'
 import {excerpt} from '../base/excerpt.ts'
@@ -11,10 +11,10 @@ import {Problem} from '../base/problem.ts'
 import type {Iri} from '../rdf/term.ts'
 import {has, isObject, type JsonObject} from './jsonld-words.ts'
 
-const iriLimit = 2_000 // characters of a namespace or a term's IRI: each use of it writes it out
-const defaultWorkLimit = 1_000_000 // terms copied and defined; small bodies can ask for very many
+const iriLimit = 2_000 // characters of a namespace or a term's IRI, because each use expands to all of them
+const defaultWorkLimit = 1_000_000 // terms copied and defined: a small body can cause very many
 
-/** What jsonld knows of a context it has worked out. */
+/** A processed context, as jsonld represents it. */
 type ActiveContext = {
   readonly mappings: ReadonlyMap<string, {readonly '@id'?: unknown}>
   readonly '@base'?: unknown
@@ -37,16 +37,19 @@ export class BodyContexts {
   readonly #resolved = new Map<unknown, readonly Resolved[]>()
   readonly #counted = new Map<Resolved, Resolved>()
   #work = 0
-  /** The first refusal: jsonld wraps what is thrown here in errors of its own. */
+  /** The first Problem. It is kept here because jsonld wraps what this class throws in errors of its own. */
   problem: Problem | undefined
 
-  /** @param known  URL → context document */
+  /**
+   * @param known      URL → context document
+   * @param workLimit  number of terms that contexts may copy and define
+   */
   constructor(known: ReadonlyMap<Iri, unknown>, workLimit = defaultWorkLimit) {
     this.#known = known
     this.#workLimit = workLimit
   }
 
-  /** jsonld's document loader: nothing is fetched. @throws Problem 422 `remote-context-refused` */
+  /** jsonld's document loader. It fetches nothing. @throws Problem 422 `remote-context-refused` */
   readonly load = async (url: Iri): Promise<Loaded> => {
     const document = this.#known.get(url)
     if (document !== undefined) return {contextUrl: undefined, documentUrl: url, document: structuredClone(document)}
@@ -54,7 +57,7 @@ export class BodyContexts {
     throw this.#refuse(new Problem(422, 'remote-context-refused', message, {members: {context: url}}))
   }
 
-  /** jsonld's context resolver: the contexts that one '@context' stands for, each the same object for the same text. */
+  /** jsonld's context resolver: the contexts of one '@context' value. The same value resolves to the same objects. */
   async resolve(request: Request): Promise<readonly Resolved[]> {
     const known = this.#resolved.get(request.context)
     if (known !== undefined) return known
@@ -67,7 +70,7 @@ export class BodyContexts {
     return resolved
   }
 
-  /** Keeps a Problem that jsonld may wrap. */
+  /** Keeps a Problem before jsonld wraps it. */
   keep(error: unknown): void {
     if (error instanceof Problem) this.#refuse(error)
   }
@@ -98,7 +101,11 @@ export class BodyContexts {
     return counted
   }
 
-  /** An '@import' is kept as it was written, without the terms it defines. @throws Problem 400 `context-size` */
+  /**
+   * Refuses long IRIs. It checks the processed context, because the document lacks the terms of an '@import'.
+   *
+   * @throws Problem 400 `context-size`
+   */
   #requireShort(context: ActiveContext | undefined): void {
     if (!(context?.mappings instanceof Map)) return
     const iris = [context['@base'], context['@vocab']]
@@ -117,7 +124,7 @@ export class BodyContexts {
   }
 }
 
-/** The context with the prefixes of JSON-LD 1.0 declared as 1.1 asks for it. */
+/** The context with "@prefix": true added to the prefixes that are written in the style of JSON-LD 1.0. */
 function withPrefixes(context: unknown): unknown {
   if (Array.isArray(context)) return context.map(withPrefixes)
   if (!isObject(context)) return context

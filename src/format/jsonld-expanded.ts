@@ -1,9 +1,9 @@
 /**
- * JSON-LD to its expanded form, by jsonld: no contexts, full IRIs, everything in arrays.
+ * JSON-LD to its expanded form, by jsonld: no contexts, full IRIs, arrays everywhere.
  *
- * Floor 2. `patches/jsonld+9.0.0.patch` keeps the case of language tags, the port of a base, and names such as
- * '__proto__', lets a language beside xsd:string count, and takes the quadratic steps out.
- * Sources: JSON-LD 1.1 API §5.1 (expansion), §9.6 (error codes); client wire facts §1.14–17.
+ * `patches/jsonld+9.0.0.patch` corrects jsonld: it keeps the case of language tags, the port of a base and names such
+ * as '__proto__', accepts a language beside xsd:string, and removes steps that take quadratic time.
+ * Sources: JSON-LD 1.1 API §5.1 (expansion), §9.6 (error codes); decision 0013.
  */
 import jsonld from 'jsonld'
 import type {Problem} from '../base/problem.ts'
@@ -20,7 +20,7 @@ export type ExpandOptions = {
 
 type JsonLdEvent = {readonly code: string; readonly details: JsonObject}
 
-/** What jsonld drops with a warning and RDF would need, in our words. */
+/** Code of a jsonld warning about data that it drops → what is lost, for the message. */
 const losses: ReadonlyMap<string, string> = new Map([
   ['free-floating scalar', 'a value outside of any node'],
   ['object with only @value', 'a value outside of any node'],
@@ -35,7 +35,7 @@ const losses: ReadonlyMap<string, string> = new Map([
 export async function expandDocument(document: unknown, options: ExpandOptions): Promise<readonly JsonObject[]> {
   if (document === null) return []
   if (typeof document !== 'object') {
-    options.loss('a value outside of any node', document) // jsonld would take a string for the URL of a document
+    options.loss('a value outside of any node', document) // jsonld would read a string as the URL of a document
     return []
   }
   const contexts = new BodyContexts(options.contexts, options.contextWork)
@@ -68,15 +68,15 @@ function reportLoss(what: string, details: JsonObject, loss: Loss, contexts: Bod
   }
 }
 
-/** Members of jsonld's errors that hold what is at fault, the most telling first. */
+/** Members of jsonld's error details that hold the offending value, the most specific first. */
 const culprits = ['term', 'value', 'element', 'url', 'keyword', 'languageMap', 'context'] as const
 
 function problemOf(error: unknown): Problem {
-  // terms defined through one another, too many for the stack
+  // a chain of terms defined by one another, too long for the stack
   if (error instanceof RangeError) return invalid('context overflow', undefined, error)
   const details = error instanceof Error && 'details' in error && isObject(error.details) ? error.details : {}
   const culprit = culprits.find(name => details[name] !== undefined)
   const value = culprit === undefined ? undefined : details[culprit]
   if (typeof details.code === 'string') return invalid(details.code, value, error)
-  return invalid('invalid input', value, error) // jsonld throws a TypeError at some values of the wrong kind
+  return invalid('invalid input', value, error) // jsonld throws a TypeError for some values of the wrong kind
 }

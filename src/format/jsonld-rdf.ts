@@ -1,8 +1,8 @@
 /**
  * Expanded JSON-LD to quads.
  *
- * Floor 2. Labels stay as written, nodes without an id get anonymous labels; strings stay as they are, native numbers
- * and booleans take the form the specification gives them.
+ * Labels stay as written; nodes without an '@id' get anonymous labels. Strings stay as written; native numbers and
+ * booleans get the lexical form that the specification defines.
  * Source: JSON-LD 1.1 API §7.2 (node map), §8.1–8.4 (to RDF).
  */
 import {isAbsoluteIri} from '../rdf/iri.ts'
@@ -15,7 +15,7 @@ import {asArray, has, invalid, isBlankId, type JsonObject, type Loss} from './js
 export type RdfOptions = {
   readonly terms: BodyTerms
   readonly loss: Loss
-  readonly unfit: 'refused' | 'dropped' // what no RDF term can be made of
+  readonly unfit: 'refused' | 'dropped' // values that are not valid as an RDF term
 }
 
 export function expandedToQuads(nodes: readonly JsonObject[], options: RdfOptions): readonly Quad[] {
@@ -41,7 +41,7 @@ class Conversion {
     this.#nil = this.#terms.iri(rdf.nil)
   }
 
-  /** Emits what a node object says; undefined when its id can be no subject. */
+  /** Emits the quads of a node object. Returns its subject; undefined if its '@id' cannot be one. */
   node(node: JsonObject, graph: Graph): Resource | undefined {
     const subject = has(node, '@id') ? this.#resource(node['@id']) : this.#terms.anonymous()
     if (subject === undefined) return undefined
@@ -52,7 +52,7 @@ class Conversion {
       else if (name === '@reverse') this.#reverse(subject, value as JsonObject, graph)
       else if (name === '@included') for (const each of asArray(value)) this.node(each as JsonObject, graph)
       else if (name === '@graph') for (const each of asArray(value)) this.node(each as JsonObject, subject)
-      else if (name !== '@id' && name !== '@index') this.#options.loss('a keyword that means nothing here', name)
+      else if (name !== '@id' && name !== '@index') this.#options.loss('a keyword without a meaning here', name)
     }
     return subject
   }
@@ -97,7 +97,7 @@ class Conversion {
     return undefined
   }
 
-  /** jsonld expands words that look like keywords to null. */
+  /** The resource of an '@id'. It may be null: jsonld expands words that look like keywords to null. */
   #resource(id: unknown): Resource | undefined {
     if (typeof id !== 'string') {
       this.#options.loss('a word reserved for keywords', id)
@@ -143,7 +143,7 @@ class Conversion {
     return this.#terms.langLiteral(String(value), language)
   }
 
-  /** API §8.4: whole numbers below 10^21 as integers, all others in the canonical form of xsd:double. */
+  /** JSON-LD API §8.4: whole numbers below 10^21 as integers, all others in the canonical form of xsd:double. */
   #number(value: number, datatype: string | undefined): Term {
     const isWhole = Number.isInteger(value) && Math.abs(value) < 1e21
     if (isWhole && datatype !== xsd.double) return this.#terms.literal(value.toFixed(0), datatype ?? xsd.integer)

@@ -1,8 +1,8 @@
 /**
  * JSON-LD bodies to quads.
  *
- * Floor 2. Nothing is dropped in silence: what the algorithms of JSON-LD would leave out is a 400 `jsonld-lossless`.
- * Contexts are never fetched. Sources: JSON-LD 1.1, JSON-LD 1.1 API; client wire facts §1.14–17.
+ * Data that the JSON-LD algorithms would drop silently is a 400 `jsonld-lossless`. Contexts are never fetched.
+ * Sources: JSON-LD 1.1; JSON-LD 1.1 API; decision 0013.
  */
 import type {Quad} from '../rdf/term.ts'
 import {BodyTerms} from './body-terms.ts'
@@ -14,12 +14,14 @@ import {expandedToQuads} from './jsonld-rdf.ts'
 import {ignoreLoss, refuseLoss} from './jsonld-words.ts'
 import {defaultDepthLimit, type ParseOptions} from './types.ts'
 
-/** Contexts written into one body; each costs jsonld some kilobytes. Bodies in use have one, or one for each node. */
+/** Inline contexts of one body. Each costs jsonld some kilobytes. Real bodies have one, or one for each node. */
 const contextLimit = 10_000
 
 /**
- * @throws Problem 400, see `Parse` in types.ts, and 400 `jsonld-invalid` (with the specification's error code),
- *         `jsonld-lossless`, `json-number`, `context-size`; 422 `body-triples`, `remote-context-refused`
+ * Reads a body.
+ *
+ * @throws  the Problems of `Parse` in types.ts; 400 `jsonld-invalid` (with the error code of the specification) |
+ *          `jsonld-lossless` | `json-number` | `context-size`; 422 `remote-context-refused`
  */
 export async function readJsonLd(body: Uint8Array, options: ParseOptions): Promise<readonly Quad[]> {
   const {depthLimit = defaultDepthLimit, tripleLimit} = options

@@ -1,7 +1,7 @@
 /**
- * JSON-LD's keywords, the shapes of its JSON, and its two ways to fail.
+ * Tests on the JSON of JSON-LD, and its two errors: invalid JSON-LD and data that would be lost.
  *
- * Floor 2. Sources: JSON-LD 1.1 §1.7 (keywords), §9.15; JSON-LD 1.1 API §9.6 (error codes).
+ * Sources: JSON-LD 1.1 §1.7 (keywords), §9.15; JSON-LD 1.1 API §9.6 (error codes).
  */
 
 import {excerpt} from '../base/excerpt.ts'
@@ -21,20 +21,21 @@ export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** Whether an object has a member of its own; '__proto__' and the like are names as any other. */
+/** Whether an object has an own member of this name. '__proto__' and the like are ordinary names. */
 export function has(object: JsonObject, name: string): boolean {
   return Object.hasOwn(object, name)
 }
 
-/** Not JSON-LD: the error codes are the specification's, in the member `code`. */
+/** The Problem 400 `jsonld-invalid`. Its member `code` is the error code of the specification. */
 export function invalid(code: string, value: unknown, cause?: unknown): Problem {
   const message = value === undefined ? `JSON-LD, ${code}.` : `JSON-LD, ${code}: ${shown(value)}`
   return new Problem(400, 'jsonld-invalid', message, {members: {code}, cause})
 }
 
-/** JSON-LD that its algorithms would drop: refused, unless the caller asks to ignore it. */
+/** Handles data that the JSON-LD algorithms would drop: throws or ignores it. */
 export type Loss = (what: string, value: unknown) => void
 
+/** @throws Problem 400 `jsonld-lossless` */
 export const refuseLoss: Loss = (what, value) => {
   throw new Problem(400, 'jsonld-lossless', `This part of the body would be lost: ${what}: ${shown(value)}`)
 }

@@ -1,9 +1,11 @@
 /**
- * Quads to JSON-LD: expanded, flattened, one object a graph, values as strings.
+ * Quads to JSON-LD: expanded and flattened, with one object for each graph and values as strings.
  *
- * Floor 2. `[{"@id": graph, "@graph": [node, …]}, node of the default graph, …]`; lists as `@list`; a node stands once
- * in its graph. One node a line, so that a stream and a `grep` both work.
- * Sources: interface, "A JSON-LD response for a document"; client wire facts §1.2–3; JSON-LD 1.1 §9.
+ *   [{"@id": graph, "@graph": [node, …]}, node of the default graph, …]
+ *
+ * Lists are written as `@list`. A node occurs once in its graph. Each node is on a line of its own, which suits streams
+ * and `grep`.
+ * Sources: decision 0013; JSON-LD 1.1 §9.
  */
 import type {Graph, Iri, Literal, Quad, Resource, Term} from '../rdf/term.ts'
 import {rdf, xsd} from '../rdf/vocabulary.ts'
@@ -17,7 +19,7 @@ export function createJsonLdWriter(options: WriterOptions): QuadWriter<string> {
 }
 
 function createPrinter(): NodePrinter {
-  let before = '[' // what stands between the last thing written and the next one
+  let before = '[' // the separator to write before the next node or graph
   return {
     openGraph(graph) {
       if (graph.termType === 'DefaultGraph') return ''
@@ -58,7 +60,7 @@ function nodeText(quads: readonly Quad[], lists: Lists): string {
   return `${text}}`
 }
 
-/** `@type` holds IRIs and labels only. */
+/** Whether a type can be written in `@type`, which takes IRIs and blank nodes but no literals and no lists. */
 function isPlainType(object: Term, lists: Lists): object is Resource {
   return object.termType !== 'Literal' && !lists.items.has(object.value)
 }

@@ -1,4 +1,4 @@
-/** Types of the part of jsonld that has none: the cache of the contexts of one operation. Floor 2. */
+/** Types for the context resolver of jsonld, which has none: the cache of the contexts of one operation. */
 declare module 'jsonld/lib/ContextResolver.js' {
   class ContextResolver {
     constructor(options: {sharedCache: Map<string, unknown>})

@@ -1,31 +1,34 @@
 /**
- * Which blank nodes are the cells of well-formed lists, and what the lists hold.
+ * Finds the well-formed lists of a graph: which blank nodes are list cells, and the items of each list.
  *
- * Floor 2. Pure. A list is folded only when nothing is lost by it: every cell is a blank node with exactly one
- * rdf:first and one rdf:rest, is referred to exactly once, and the chain ends in rdf:nil.
+ * Pure. A list is folded only if that loses nothing: every cell is a blank node with exactly one rdf:first and one
+ * rdf:rest and is referred to exactly once, and the chain ends in rdf:nil.
  * Sources: RDF 1.1 Semantics, appendix on lists; JSON-LD 1.1 API, "RDF to Object Conversion" (usages of a list node).
  */
 import type {Quad, Term} from '../rdf/term.ts'
 import {rdf} from '../rdf/vocabulary.ts'
 
 /**
- * The folded lists of one graph: head label → items. Heads in it are written as lists, cells are not written at all.
+ * The folded lists of one graph. A writer prints `items` in place of a head and does not print the cells as nodes.
  */
 export type Lists = {
-  readonly items: ReadonlyMap<string, readonly Term[]>
-  readonly cells: ReadonlySet<string>
+  readonly items: ReadonlyMap<string, readonly Term[]> // label of the head → items
+  readonly cells: ReadonlySet<string> // labels
 }
 
 export const noLists: Lists = {items: new Map(), cells: new Set()}
 
-/** Lists within lists beyond this are left explicit, so that every reader's depth limit can take them. */
+/** Lists nested deeper are written as explicit cells, to stay below the depth limit of every reader. */
 const nestingLimit = 20
 
 type Cell = {readonly first: Term; readonly rest: Term}
 
 /**
- * @param groups  the quads of one graph that hold a blank node as object or could be a cell, one array a subject
- * @param shared  labels that stand in other graphs too
+ * Folds the lists of one graph.
+ *
+ * @param groups  quads of the graph, one array for each subject. Subjects that refer to no blank node and cannot be
+ *                list cells may be left out.
+ * @param shared  labels that other graphs use too
  */
 export function foldLists(groups: readonly (readonly Quad[])[], shared: Pick<ReadonlySet<string>, 'has'>): Lists {
   const cells = wholeChains(cellsOf(groups, shared))
@@ -68,7 +71,7 @@ function cellsOf(groups: readonly (readonly Quad[])[], shared: Pick<ReadonlySet<
   return cells
 }
 
-/** The cells whose chain ends in rdf:nil: neither broken nor running in a circle. */
+/** The cells whose chain ends in rdf:nil, so it is neither broken nor a cycle. */
 function wholeChains(cells: ReadonlyMap<string, Cell>): Map<string, Cell> {
   const settled = new Map<string, boolean>() // label → whether its chain is whole
   for (const head of cells.keys()) {
@@ -84,7 +87,7 @@ function wholeChains(cells: ReadonlyMap<string, Cell>): Map<string, Cell> {
   return new Map([...cells].filter(([label]) => settled.get(label) === true))
 }
 
-/** Folds the list that a node refers to, and the lists in it, down to the nesting limit. */
+/** Folds the list with this head, if it is one, and the lists nested in it, down to the nesting limit. */
 function fold(
   object: Term,
   cells: ReadonlyMap<string, Cell>,

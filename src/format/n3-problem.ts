@@ -1,7 +1,7 @@
 /**
- * Errors of n3 to Problems: what stands there, and where.
+ * Errors of n3 to Problems, with the offending text and its position.
  *
- * Floor 2. n3 names a token, or only the token before the text it could not read.
+ * n3 gives the offending token, or only the token before the text that it could not read.
  */
 
 import {excerpt} from '../base/excerpt.ts'
@@ -40,7 +40,7 @@ export function n3Problem(text: string, error: N3Error): Problem {
   return tokenProblem(text, token, error)
 }
 
-/** A token that the syntax does not allow where it stands. */
+/** The Problem 400 `body-syntax` for a token that is not allowed at its position. */
 export function tokenProblem(text: string, token: Token, cause?: unknown): Problem {
   const from = offsetOf(text, token.line, token.start)
   const to = offsetOf(text, token.endLine ?? token.line, token.end)
@@ -51,7 +51,7 @@ export function tokenProblem(text: string, token: Token, cause?: unknown): Probl
   )
 }
 
-/** Text that is no token. */
+/** The Problem 400 `body-syntax` for text that is not a token. */
 function unreadable(text: string, previous: Token | undefined): Problem {
   blanks.lastIndex = previous === undefined ? 0 : offsetOf(text, previous.endLine ?? previous.line, previous.end)
   blanks.test(text)
@@ -61,7 +61,7 @@ function unreadable(text: string, previous: Token | undefined): Problem {
   return syntaxProblem(text, from, found === '' ? 'Unexpected end' : `Unexpected ${shown(found)}`)
 }
 
-/** What n3 was waiting for, as far as it says so in words that hold for a client. */
+/** The start of the message: what n3 expected, where its own words are useful to a client. */
 function expectation(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : ''
   if (message.startsWith('Expected punctuation')) return 'Expected ".", ";" or ",", found '
@@ -70,10 +70,13 @@ function expectation(cause: unknown): string {
 }
 
 function shown(found: string): string {
-  return `"${excerpt(found.replaceAll(/["\\]/g, '\\$&'))}"` // a token may be a string itself
+  return `"${excerpt(found.replaceAll(/["\\]/g, '\\$&'))}"` // escaped, because a token may be a quoted string
 }
 
-/** @param line    1-based  @param column  0-based, in UTF-16 units */
+/**
+ * @param line    1-based
+ * @param column  0-based, in UTF-16 units
+ */
 function offsetOf(text: string, line: number, column: number): number {
   lineEnd.lastIndex = 0
   for (let at = 1; at < line && lineEnd.test(text); at++);

@@ -1,9 +1,9 @@
 /**
- * Turtle, TriG, N-Triples and N-Quads text to quads, read by n3.
+ * Turtle, TriG, N-Triples and N-Quads text to quads, by n3.
  *
- * Floor 2. Labels, lexical forms and language tags come back as written; nodes without a label ('[]', list cells) get
- * anonymous ones. RDF 1.2 syntax is a syntax error, as it is not stored yet: see `n3-tokens.ts`.
- * One fault of n3 remains: the language tag "version" (`"x"@version`) is taken for a directive and refused.
+ * Labels, lexical forms and language tags stay as written. Nodes without a label ('[]', list cells) get anonymous
+ * labels. RDF 1.2 syntax is a syntax error, because the store does not hold it yet (`n3-tokens.ts`).
+ * One fault of n3 remains: it reads the language tag "version" (`"x"@version`) as a directive and refuses it.
  * Sources: Turtle §6.5 and §7; TriG §4.5; N-Triples §7; N-Quads §5.
  */
 import {EventEmitter} from 'node:events'
@@ -68,7 +68,7 @@ function read(text: string, syntax: Syntax, options: ParseOptions): readonly Qua
     )
   } catch (error) {
     if (error instanceof Problem || gate.current === undefined) throw error
-    throw tokenProblem(text, gate.current, error) // n3 trips over some unfinished statements with a TypeError
+    throw tokenProblem(text, gate.current, error) // n3 throws a TypeError for some unfinished statements
   }
   return quads
 }
@@ -78,12 +78,13 @@ type Callbacks = {
   readonly onToken: (token: Token) => void
 }
 
-/** What n3 offers beyond its published types: callbacks by name, and a factory of any kind of terms. */
+/** n3's parser with features that its published types lack: named callbacks and a term factory. */
 type SourceParser = {parse(source: EventEmitter, callbacks: Callbacks): void}
 const SourceParser = Parser as unknown as new (options: object) => SourceParser
 
 /**
- * Runs n3 at once and to the end: of a string it would keep all tokens, or go on later, where nobody catches.
+ * Parses a text synchronously. The text is passed as a stream: given a string, n3 would keep all tokens in memory, or
+ * parse later, where the caller could not catch its errors.
  */
 function run(text: string, options: object, callbacks: Callbacks): void {
   const source = new EventEmitter()
@@ -92,7 +93,7 @@ function run(text: string, options: object, callbacks: Callbacks): void {
   source.emit('end')
 }
 
-/** The terms of the house, made by the words of RDF/JS. */
+/** An RDF/JS data factory that makes our terms, checked by BodyTerms. */
 function factoryOf(gate: TokenGate, terms: BodyTerms): object {
   const {place} = gate
   return {

@@ -1,9 +1,9 @@
 /**
- * What passes between the tokens and the grammar of n3: references made absolute, extensions refused, places kept.
+ * A filter between the tokens and the grammar of n3: resolves IRIs, refuses extensions and keeps track of positions.
  *
- * Floor 2. n3 reads more than RDF 1.1 (triple terms, reifiers, base directions, versions), declarations and graphs
- * within graphs, '^^<iri>' where a term may stand, and N-Triples without regard to lines; here a token that the asked
- * syntax does not allow is a syntax error.
+ * n3 accepts more than RDF 1.1: triple terms, reifiers, base directions and versions; declarations and graphs inside
+ * graphs; '^^<iri>' in place of a term; and N-Triples regardless of line ends. This filter refuses every token that the
+ * requested syntax does not allow.
  * Sources: Turtle §6.5; TriG §4.5; N-Triples §7; N-Quads §5; RFC 3986 §5.2.
  */
 
@@ -17,13 +17,13 @@ export type Token = {
   value: string
   readonly line: number // 1-based
   readonly start: number // 0-based column, in UTF-16 units
-  readonly end: number // exclusive; on `endLine` when the token has one
+  readonly end: number // column, exclusive; on `endLine` if the token has one
   readonly endLine?: number
 }
 
 export type TokenRules = {
-  readonly layout: 'free' | 'lines' // lines: one statement a line
-  readonly base: Iri | undefined // undefined: references stay as they are
+  readonly layout: 'free' | 'lines' // lines: one statement on each line
+  readonly base: Iri | undefined // undefined: relative references are not resolved
   readonly depthLimit: number
   readonly refuse: (token: Token) => never
 }
@@ -33,13 +33,13 @@ const outsideGraphs = new Set(['@prefix', 'PREFIX', '@base', 'BASE', 'GRAPH', '{
 const datatypes = new Set(['type', 'typeIRI'])
 const hasScheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
 
-/** Goes through the tokens of one body, each before the grammar sees it. */
+/** Checks the tokens of one body, each before n3's grammar reads it. */
 export class TokenGate {
   readonly #rules: TokenRules
-  readonly #references = new Map<string, Iri>() // as written → absolute, under the present base
+  readonly #references = new Map<string, Iri>() // as written → absolute, with the current base
   #base: Iri | undefined
   #current: Token | undefined
-  #previous = '' // type of the token before
+  #previous = '' // type of the previous token
   #depth = 0
   #isInGraph = false
 
@@ -48,7 +48,7 @@ export class TokenGate {
     this.#base = rules.base
   }
 
-  /** Where the token stands that the grammar is reading. */
+  /** The position of the token that the grammar is reading. */
   readonly place = (): Position | undefined => {
     const token = this.#current
     return token === undefined ? undefined : {line: token.line, column: token.start + 1}
@@ -58,7 +58,7 @@ export class TokenGate {
     return this.#current
   }
 
-  /** @throws Problem 400 `body-depth`, and what `refuse` throws */
+  /** Checks the next token and makes its IRI absolute. @throws Problem 400 `body-depth`, and what `refuse` throws */
   pass(token: Token): void {
     const isMisplaced = this.#isInGraph && outsideGraphs.has(token.type)
     const isTypeOfNothing = datatypes.has(token.type) && this.#previous !== 'literal'

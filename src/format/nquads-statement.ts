@@ -1,9 +1,9 @@
 /**
- * Statements of N-Quads and N-Triples in their usual form, at the speed of one regular expression.
+ * N-Quads and N-Triples statements in their usual form, read quickly by one regular expression.
  *
- * Floor 2. Pure. What `statement` matches is valid, up to what stands within its terms, and `termOf` decides that; all
- * else (comments, empty lines, unusual spaces and labels, errors) is left to the strict reader in n3-read.ts, a line at
- * a time. A token is a term as written: `<iri>`, `_:label`, `"text"`, `"text"@tag`, `"text"^^<iri>`.
+ * Pure. A line that `statement` matches is valid, except perhaps inside a term, which `termOf` checks. All other lines
+ * (comments, empty lines, unusual spaces and labels, errors) are for the strict reader in n3-read.ts, one at a time.
+ * A token is a term as written: `<iri>`, `_:label`, `"text"`, `"text"@tag`, `"text"^^<iri>`.
  * Sources: N-Quads §4 and §5; N-Triples §7.
  */
 import {isAbsoluteIri} from '../rdf/iri.ts'
@@ -16,7 +16,7 @@ const label = '_:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?'
 const text = String.raw`"[^"\\\n\r]*(?:\\.[^"\\\n\r]*)*"`
 const suffix = String.raw`@[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*|\^\^${iri}`
 
-/** One line from where `lastIndex` says: subject, predicate, object and, where there is one, graph. */
+/** One line, starting at `lastIndex`. Groups: the tokens of subject, predicate, object and, if there is one, graph. */
 export const statement = new RegExp(
   `(${iri}|${label}) (${iri}) (${iri}|${label}|${text}(?:${suffix})?)(?: (${iri}|${label}))? ?\\.\\r?\\n`,
   'y',
@@ -35,7 +35,7 @@ const named: Readonly<Record<string, string>> = {
 }
 const half = /\p{Surrogate}/u
 
-/** The term of a token that `statement` found; undefined when only the strict reader can say what is wrong with it. */
+/** The term of a token that `statement` matched; undefined if it is invalid. The strict reader then gives the error. */
 export function termOf(token: string): Term | undefined {
   if (token.startsWith('<')) return iriOf(token)
   if (token.startsWith('_')) return blankNode(token.slice(2))

@@ -1,7 +1,7 @@
 /**
- * Quads to N-Triples and N-Quads, and single terms to the text that Turtle's family shares.
+ * Quads to N-Triples and N-Quads, and the text of single terms for Turtle and its relatives.
  *
- * Floor 2. Sources: N-Triples §7; N-Quads §5; RDF 1.1 N-Triples, canonical form (spacing, fewest escapes).
+ * Sources: N-Triples §7; N-Quads §5; RDF 1.1 N-Triples, canonical form (spacing, fewest escapes).
  */
 
 import {createEscape} from '../base/escape.ts'
@@ -64,7 +64,7 @@ export function iriText(iri: Iri): string {
   return `<${escapeIri(iri)}>`
 }
 
-/** A string between quotes, with the fewest escapes every reader of the family understands. */
+/** A quoted string, with the fewest escapes that every reader of these syntaxes understands. */
 export function quotedText(value: string): string {
   return `"${escapeText(value)}"`
 }

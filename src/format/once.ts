@@ -1,10 +1,6 @@
-/**
- * What a writer says before its first chunk, and only there.
- *
- * Floor 2. Pure, but for the one thing it remembers.
- */
+/** A text that a writer puts before its first chunk. */
 
-/** A function that answers with the text the first time, and with nothing after that. */
+/** A function that returns the text on the first call and '' on every later one. */
 export function once(text: string): () => string {
   let left = text
   return () => {

@@ -1,37 +1,36 @@
 /**
- * IRIs to prefixed names, and the record of which prefixes were needed.
+ * IRIs to prefixed names, with a record of the prefixes used.
  *
- * Floor 2. An IRI is cut after its last '#', '/' or ':'; a local part that would need an escape is not shortened.
- * Sources: Turtle §6.5, PNAME_LN; Namespaces in XML 1.0 (a prefix that fits both is one word of ASCII letters and
- * digits).
+ * An IRI is split after its last '#', '/' or ':'. A local part that would need an escape is not shortened.
+ * Sources: Turtle §6.5, PNAME_LN; Namespaces in XML 1.0 (ASCII letters and digits are valid as a prefix in both).
  */
 import type {Iri} from '../rdf/term.ts'
 
 const plainLocal = /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?)?$/
 const plainPrefix = /^(?:[A-Za-z](?:[A-Za-z0-9_-]*[A-Za-z0-9])?)?$/
-const cacheLimit = 10_000 // names; a stream of fresh IRIs must not grow the memory
+const cacheLimit = 10_000 // names, so that a stream of new IRIs does not grow the memory
 
 type Name = {readonly text: string; readonly namespace: Iri}
 
-/** What one set of prefixes makes of IRIs: the same in every document. */
+/** The prefixed names that one set of prefixes gives. They are the same in every document. */
 type Names = {
   readonly prefixes: ReadonlyMap<Iri, string> // namespace → prefix
-  readonly of: Map<Iri, Name> // of IRIs that a prefix fits: those of vocabularies, and few
+  readonly of: Map<Iri, Name> // cache, of IRIs that have a prefixed name: mostly those of vocabularies, so few
 }
 
-/** Sets of prefixes live as long as the service, so what was found once serves all documents. */
+/** One cache for each set of prefixes. Sets of prefixes live as long as the service. */
 const known = new WeakMap<Readonly<Record<string, Iri>>, Names>()
 
 export class PrefixTable {
   readonly #names: Names
   readonly #used = new Set<Iri>()
 
-  /** @param prefixes  prefix → namespace; those that are not one plain word are left out */
+  /** @param prefixes  prefix → namespace; a prefix that is not one plain word is left out */
   constructor(prefixes: Readonly<Record<string, Iri>> = {}) {
     this.#names = known.get(prefixes) ?? namesWith(prefixes)
   }
 
-  /** 'prefix:local', or undefined when no prefix fits. */
+  /** 'prefix:local'; undefined if the IRI has no prefixed name. */
   shorten(iri: Iri): string | undefined {
     const name = this.#names.of.get(iri) ?? nameOf(iri, this.#names)
     if (name === undefined) return undefined
@@ -39,7 +38,7 @@ export class PrefixTable {
     return name.text
   }
 
-  /** [prefix, namespace] of all, or of those that `shorten` has used; by prefix. */
+  /** [prefix, namespace] of all prefixes, or of those that `shorten` has used; ordered by prefix. */
   entries(which: 'all' | 'used'): readonly (readonly [string, Iri])[] {
     return [...this.#names.prefixes]
       .filter(([namespace]) => which === 'all' || this.#used.has(namespace))

@@ -1,7 +1,7 @@
 /**
  * Quads to RDF/JSON: subject → predicate → objects.
  *
- * Floor 2. Graphs are left out. Names in a JSON object are unique, so one subject is held in memory until it is
+ * Graph names are omitted. Names in a JSON object are unique, so the writer holds one subject in memory until it is
  * complete.
  * Source: RDF 1.1 JSON Alternate Serialization (W3C Note, 2013).
  */

@@ -1,7 +1,7 @@
 /**
- * The attributes of an RDF/XML element, sorted by what they mean.
+ * The attributes of an RDF/XML element, sorted by their meaning.
  *
- * Floor 2. Sources: RDF/XML §6.1.4, §7.2.2–7.2.7; XML Base §3; RDF 1.2 XML syntax for what is refused.
+ * Sources: RDF/XML §6.1.4, §7.2.2–7.2.7; XML Base §3; RDF 1.2 XML syntax for the attributes that are refused.
  */
 import type {SaxesTagNS} from 'saxes'
 import {excerpt} from '../base/excerpt.ts'
@@ -18,9 +18,14 @@ export type Attributes = {
 }
 
 const syntaxNames = new Set('about ID nodeID resource datatype parseType'.split(' '))
-const unqualifiedNames = new Set('about ID resource parseType type'.split(' ')) // RDF/XML §6.1.4 lets them stand bare
+const unqualifiedNames = new Set('about ID resource parseType type'.split(' ')) // may lack the prefix (RDF/XML §6.1.4)
 
-/** @param fail  throws, with the place */
+/**
+ * Reads the attributes of an element.
+ *
+ * @param parent  base and language of the element around it
+ * @param fail    throws the Problem 400 `body-syntax` with the position
+ */
 export function readAttributes(
   tag: SaxesTagNS,
   parent: {readonly base: Iri; readonly language: string},

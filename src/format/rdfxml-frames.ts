@@ -1,12 +1,12 @@
 /**
- * The open elements of an RDF/XML document, by what their children mean.
+ * The open elements of an RDF/XML document, one frame each.
  *
- * Floor 2. Types only. Source: RDF/XML (RDF 1.1) §6.1.
+ * Types only. Source: RDF/XML (RDF 1.1) §6.1.
  */
 import type {Iri, NamedNode, Resource} from '../rdf/term.ts'
 import type {XmlLiteral} from './xml-literal.ts'
 
-/** An open element. What its children mean is its kind. */
+/** An open element. Its kind says what its children mean. */
 export type Frame = {readonly base: Iri; readonly language: string} & (
   | {readonly kind: 'document' | 'rdf'}
   | {readonly kind: 'node'; readonly subject: Resource; members: number}
@@ -21,12 +21,12 @@ export type PropertyFrame = {
   readonly kind: 'property'
   readonly statement: Statement
   readonly datatype: Iri | undefined
-  readonly content: 'any' | 'none' // none: attributes have said what the object is
+  readonly content: 'any' | 'none' // none: attributes give the object
   text: string
   hasNode: boolean
 }
 
-/** A triple without its object yet. */
+/** A triple whose object is not known yet. */
 export type Statement = {
   readonly subject: Resource
   readonly predicate: NamedNode

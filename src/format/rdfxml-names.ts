@@ -1,7 +1,7 @@
 /**
- * Which names of the RDF namespace may stand where in RDF/XML.
+ * Which names of the RDF namespace RDF/XML allows as elements and as attributes.
  *
- * Floor 2. Sources: RDF/XML §7.2.2–7.2.7; RDF 1.2 XML syntax for the names refused as not stored yet.
+ * Sources: RDF/XML §7.2.2–7.2.7; RDF 1.2 XML syntax for the names refused because the store does not hold RDF 1.2.
  */
 import {rdfNamespace} from '../rdf/vocabulary.ts'
 
@@ -18,7 +18,7 @@ export function isNodeElementName(iri: string): boolean {
   return !notElements.has(iri)
 }
 
-/** rdf:li included: it counts. */
+/** Whether a name may be a property element. So may rdf:li, which stands for the next of rdf:_1, rdf:_2 … */
 export function isPropertyElementName(iri: string): boolean {
   return !notProperties.has(iri)
 }

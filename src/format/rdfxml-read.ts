@@ -1,8 +1,7 @@
 /**
  * RDF/XML text to quads.
  *
- * Floor 2. saxes sees to the XML, this file to its meaning. Node IDs come back as written, language tags with their
- * case.
+ * saxes parses the XML; this file interprets it. Node IDs and the case of language tags stay as written.
  * Sources: RDF/XML (RDF 1.1) §6 and §7; XML Base.
  */
 import {SaxesParser, type SaxesTagNS} from 'saxes'
@@ -45,7 +44,7 @@ class RdfXmlReader {
     xml.on('error', error => this.#fail(error.message.replace(/^\d+:\d+: /, '')))
     xml.on('xmldecl', ({encoding}) => {
       if (encoding === undefined || /^(?:utf-8|us-ascii)$/i.test(encoding)) return
-      throw new Problem(400, 'body-encoding', `The body says it is ${excerpt(encoding)}: send UTF-8.`)
+      throw new Problem(400, 'body-encoding', `The XML declares the encoding ${excerpt(encoding)}: send UTF-8.`)
     })
     xml.on('doctype', doctype => declareEntities(doctype, xml.ENTITIES))
     xml.on('opentag', tag => this.#open(tag))
@@ -107,7 +106,7 @@ class RdfXmlReader {
     this.#stack.push({kind: 'node', subject, members: 0, base: attributes.base, language: attributes.language})
   }
 
-  /** rdf:about, rdf:ID or rdf:nodeID; a node without any of them is anonymous. */
+  /** The node named by rdf:about, rdf:ID or rdf:nodeID; an anonymous node if none is present. */
   #subject(attributes: Attributes): Resource {
     const [about, id, nodeId] = this.#only(attributes, ['about', 'ID', 'nodeID'])
     if (about !== undefined) return this.#resolve(about, attributes.base)
@@ -115,17 +114,17 @@ class RdfXmlReader {
     return nodeId === undefined ? this.#terms.anonymous() : this.#nodeId(nodeId)
   }
 
-  /** The values of RDF attributes, at most one of which is there, and no other RDF attribute. */
+  /** The values of the named RDF attributes. Fails if there is another RDF attribute, or more than one. */
   #only(attributes: Attributes, names: readonly string[]): readonly (string | undefined)[] {
-    for (const name of attributes.rdf.keys()) if (!names.includes(name)) this.#fail(`rdf:${name} cannot stand here`)
+    for (const name of attributes.rdf.keys()) if (!names.includes(name)) this.#fail(`rdf:${name} is not allowed here`)
     if (attributes.rdf.size > 1) this.#fail(`rdf:${[...attributes.rdf.keys()].join(' and rdf:')} exclude each other`)
     return names.map(name => attributes.rdf.get(name))
   }
 
-  /** Makes a node the object of the element around it. */
+  /** Makes a node the object (or the next list item) of the element around it. */
   #attach(parent: Frame, node: Resource): void {
     if (parent.kind === 'property') {
-      if (parent.content === 'none' || parent.hasNode) this.#fail('This property has its object already')
+      if (parent.content === 'none' || parent.hasNode) this.#fail('This property already has an object')
       if (parent.text.trim() !== '') this.#fail('Text and an element cannot both be the object of a property')
       if (parent.datatype !== undefined) this.#fail('rdf:datatype is for literals')
       parent.hasNode = true
@@ -192,7 +191,7 @@ class RdfXmlReader {
     } else this.#stack.push({kind: 'literal', statement, literal: new XmlLiteral(), base, language})
   }
 
-  /** The object that attributes alone describe. */
+  /** The object of an empty property element, given by its attributes. */
   #emptyObject(attributes: Attributes): Resource {
     const [resource, nodeId] = this.#only(attributes, ['resource', 'nodeID'])
     let object: Resource = this.#terms.anonymous()
@@ -216,7 +215,7 @@ class RdfXmlReader {
       if (frame.hasNode && characters.trim() !== '')
         this.#fail('Text and an element cannot both be the object of a property')
       frame.text += characters
-    } else if (characters.trim() !== '') this.#fail(`Text cannot stand here: "${excerpt(characters.trim())}"`)
+    } else if (characters.trim() !== '') this.#fail(`Text is not allowed here: "${excerpt(characters.trim())}"`)
   }
 
   #close(tag: SaxesTagNS): void {
@@ -249,7 +248,7 @@ class RdfXmlReader {
       : this.#terms.langLiteral(value, language, this.#place)
   }
 
-  /** Emits a property, and its reification when the element has an rdf:ID. */
+  /** Emits the triple of a property element, and its reification if the element has an rdf:ID. */
   #state({subject, predicate, reification}: Statement, object: Term): void {
     this.#emit(subject, predicate, object)
     if (reification === undefined) return
@@ -271,11 +270,11 @@ class RdfXmlReader {
     return this.#iri(/^[A-Za-z][A-Za-z0-9+.-]*:/.test(reference) ? reference : resolveIri(reference, base))
   }
 
-  /** An rdf:ID names one thing in its base. */
+  /** The IRI of an rdf:ID, which must be unique for its base. */
   #claim(id: string, base: Iri): NamedNode {
     if (!isNcName(id)) this.#fail(`rdf:ID must be a name: "${excerpt(id)}"`)
     const node = this.#resolve(`#${id}`, base)
-    if (this.#ids.has(node.value)) this.#fail(`rdf:ID "${excerpt(id)}" stands twice`)
+    if (this.#ids.has(node.value)) this.#fail(`rdf:ID "${excerpt(id)}" occurs twice`)
     this.#ids.add(node.value)
     return node
   }

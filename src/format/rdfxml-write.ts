@@ -1,8 +1,8 @@
 /**
- * Quads to RDF/XML: typed nodes, one element a property.
+ * Quads to RDF/XML: typed node elements, one element for each property.
  *
- * Floor 2. Graphs are left out. A stream declares the prefixes it is given and any further namespace where it occurs;
- * a document printed at once declares all its namespaces at the top.
+ * Graph names are omitted. A stream declares the given prefixes at the top and any further namespace where it is used.
+ * A document in memory declares all its namespaces at the top.
  * Sources: RDF/XML (RDF 1.1) §2 and §7; Namespaces in XML 1.0.
  */
 
@@ -17,12 +17,12 @@ import type {DocumentPrinter, QuadWriter, WriterOptions} from './types.ts'
 import {writtenLabel} from './written-labels.ts'
 import {xmlHeader, xmlText, xmlValue} from './xml-text.ts'
 
-/** @throws Problem 406 `rdfxml-predicate` | `xml-character`, on the quad that cannot be written */
+/** Writes a stream. `write` throws Problem 406 `rdfxml-predicate` | `xml-character` for a quad it cannot express. */
 export function createRdfXmlWriter(options: WriterOptions): QuadWriter<string> {
   return writerWith(declared(options.prefixes ?? {}))
 }
 
-/** A whole small document. @throws Problem 406 `rdfxml-predicate` | `xml-character` */
+/** Writes a document in memory. `write` throws Problem 406 `rdfxml-predicate` | `xml-character`. */
 export function createRdfXmlPrinter(quads: readonly Quad[], options: WriterOptions): DocumentPrinter {
   const given = declared(options.prefixes ?? {})
   const used: Namespaces = new Map([[rdfNamespace, 'rdf']])
@@ -40,7 +40,7 @@ type Namespaces = Map<Iri, string> // namespace → prefix
 
 const unbindable = new Set(['http://www.w3.org/XML/1998/namespace', 'http://www.w3.org/2000/xmlns/'])
 
-/** The given prefixes that XML can declare; generated ones ('ns1') never meet them. */
+/** The given prefixes that XML can declare. They never clash with generated ones ('ns1'). */
 function declared(prefixes: Readonly<Record<string, Iri>>): Namespaces {
   const namespaces: Namespaces = new Map([[rdfNamespace, 'rdf']])
   for (const [prefix, namespace] of Object.entries(prefixes)) {
@@ -108,7 +108,7 @@ function propertyName(predicate: NamedNode, namespaces: Namespaces): readonly [s
   throw new Problem(406, 'rdfxml-predicate', message, {members: {predicate: iri}})
 }
 
-/** 'prefix:local' and what must be declared on the element; undefined when the IRI ends in no name. */
+/** 'prefix:local' and the declaration that the element needs; undefined if no ending of the IRI is an NCName. */
 function elementName(iri: Iri, namespaces: Namespaces): readonly [string, string] | undefined {
   const [namespace, local] = splitIri(iri) ?? []
   if (namespace === undefined || unbindable.has(namespace)) return undefined
@@ -116,7 +116,7 @@ function elementName(iri: Iri, namespaces: Namespaces): readonly [string, string
   return prefix === undefined ? [`ns0:${local}`, ` xmlns:ns0="${xmlValue(namespace)}"`] : [`${prefix}:${local}`, '']
 }
 
-/** An IRI before and from its longest ending that is an NCName. */
+/** The IRI split before its longest ending that is an NCName; undefined if there is none. */
 function splitIri(iri: Iri): readonly [string, string] | undefined {
   const characters = [...iri]
   let from = characters.length

@@ -1,8 +1,8 @@
 /**
- * The one list of formats; everything outside this folder reads and writes RDF through it.
+ * The list of RDF formats. Code outside this folder reads and writes RDF through it.
  *
- * Floor 2. Adding a syntax is one row here and its files beside it.
- * Sources: interface, "Common rules" (which formats go in and out); decisions, "alias types in Accept".
+ * A new format is one row here and its own files.
+ * Source: docs/interface.md, Formats (which formats are read and written, and the alias types).
  */
 import {createSlices} from '../base/slices.ts'
 import type {Quad} from '../rdf/term.ts'
@@ -100,24 +100,25 @@ export const formats: readonly Format[] = [
   {id: 'n3', mediaTypes: ['text/n3', 'text/rdf+n3'], hasGraphs: false, charset: true, ...turtle},
 ]
 
-/** The format of a Content-Type or a single media type; parameters and case do not count. */
+/** The format of a Content-Type or a media type, regardless of parameters and case. */
 export function formatOfMediaType(type: string): Format | undefined {
   const essence = (type.split(';', 1)[0] ?? '').trim().toLowerCase()
   return formats.find(format => format.mediaTypes.includes(essence))
 }
 
 /**
- * A whole document at once, for what is in memory anyway. Quads may come in any order.
+ * Writes a document that is in memory.
  *
- * @returns bytes for a binary format, else text
- * @throws Problem 406 `rdfxml-predicate` | `xml-character`: the document is not one the format can carry
+ * @param quads  in any order
+ * @returns      bytes for a binary format, otherwise text
+ * @throws       Problem 406 `rdfxml-predicate` | `xml-character`: the format cannot express the document
  */
 export function serialise(format: Format, quads: Iterable<Quad>, options: WriterOptions = {}): string | Uint8Array {
   const {grouped, writer, join} = documentWriter(format, [...quads], options)
   return join([...grouped.map(quad => writer.write(quad)), writer.end()])
 }
 
-/** The same; where it takes long, other work has its turn in between. Throws what `serialise` does. */
+/** Does the same in slices of time, between which other work can run. Throws what `serialise` throws. */
 export async function serialiseInSlices(
   format: Format,
   quads: readonly Quad[],
@@ -149,8 +150,10 @@ function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Arr
 const everyLabel = {has: () => true}
 
 /**
- * Quads in batches and in any order, in memory no larger than a batch. What does not come together is written apart,
- * and lists are explicit, because their cells may come late. Not for RDF/JSON, where a name must not stand twice.
+ * Writes batches of quads in any order, in memory for one batch.
+ *
+ * Quads of one subject in several batches become several nodes. Lists are explicit, because their cells may come in a
+ * later batch. Not for RDF/JSON, where each subject must occur once.
  */
 export async function* serialiseBatches(
   format: Format,

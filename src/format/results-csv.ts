@@ -1,8 +1,9 @@
 /**
- * Solutions to comma-separated values: plain texts for spreadsheets, the kind of a term is lost.
+ * Solutions to comma-separated values: plain text for spreadsheets, which does not show the kind of a term.
  *
- * Floor 2. An empty string is written with quotes, so that it differs from no value at all.
- * Sources: SPARQL 1.1 Query Results CSV and TSV Formats §3; RFC 4180. ASK has no form there: one word, as others write.
+ * An empty string is written as `""`, to differ from an unbound variable. The format defines nothing for ASK; the
+ * answer is one word, as in other implementations.
+ * Sources: SPARQL 1.1 Query Results CSV and TSV Formats §3; RFC 4180.
  */
 import {createEscape} from '../base/escape.ts'
 import type {Term} from '../rdf/term.ts'

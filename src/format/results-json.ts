@@ -1,7 +1,7 @@
 /**
  * Solutions to the SPARQL JSON results format.
  *
- * Floor 2. Literals are `literal` and never the `typed-literal` of older drafts, strings carry no datatype.
+ * The type of literals is `literal`, never `typed-literal` as in older drafts. Strings have no datatype member.
  * Source: SPARQL 1.1 Query Results JSON Format.
  */
 import type {Literal, Term} from '../rdf/term.ts'

@@ -1,9 +1,9 @@
 /**
- * Solutions to tab-separated values: every term in Turtle's own words, so nothing is lost.
+ * Solutions to tab-separated values: every term as in Turtle, so nothing is lost.
  *
- * Floor 2. Numbers are bare where Turtle reads them back as the same term.
- * Sources: SPARQL 1.1 Query Results CSV and TSV Formats §4; Turtle §2.5. ASK has no form there: one word, as others
- * write.
+ * Numbers are written without quotes if Turtle reads them back as the same term. The format defines nothing for ASK;
+ * the answer is one word, as in other implementations.
+ * Sources: SPARQL 1.1 Query Results CSV and TSV Formats §4; Turtle §2.5.
  */
 import type {Literal, Term} from '../rdf/term.ts'
 import {xsd} from '../rdf/vocabulary.ts'

@@ -1,7 +1,7 @@
 /**
  * Solutions to the SPARQL XML results format.
  *
- * Floor 2. XML 1.0 has no way to say most control characters: a solution that holds one is refused, not changed.
+ * XML 1.0 cannot represent most control characters. A solution that has one is refused, not changed.
  * Sources: SPARQL Query Results XML Format (Second Edition); XML 1.0 §2.2 (Char), §2.11 (line ends), §3.3.3.
  */
 import {createEscape} from '../base/escape.ts'
@@ -15,7 +15,7 @@ import type {SolutionRow, SolutionWriter} from './results-types.ts'
 const opening = '<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#">\n'
 const closing = '</sparql>\n'
 
-/** Writers throw Problem 406 `results-xml-text` for a value that XML cannot hold. */
+/** `write` throws Problem 406 `results-xml-text` for a value that XML cannot represent. */
 export function createXmlResultsWriter(variables: readonly string[]): SolutionWriter {
   const names = variables.map(name => attribute(name))
   const declared = names.map(name => `<variable name="${name}"/>`).join('')
@@ -60,17 +60,17 @@ const escapeText = createEscape(inText)
 const escapeValue = createEscape({...inText, '"': '&quot;', '\t': '&#x9;', '\n': '&#xA;'})
 const unspeakable = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
 
-/** Text between tags: only a carriage return would not come back as it is. */
+/** Text between tags. A parser would read a bare carriage return as a line feed, so it is escaped. */
 function content(text: string): string {
   return escapeText(requireXml(text))
 }
 
-/** Text in an attribute's value, where every kind of white space would come back as a space. */
+/** The value of an attribute. A parser would read any bare white space as a space, so it is escaped. */
 function attribute(text: string): string {
   return escapeValue(requireXml(text))
 }
 
 function requireXml(text: string): string {
   if (!unspeakable.test(text)) return text
-  throw new Problem(406, 'results-xml-text', `XML has no way to write a character of "${excerpt(text)}"`)
+  throw new Problem(406, 'results-xml-text', `XML cannot represent a character of "${excerpt(text)}"`)
 }

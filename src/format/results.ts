@@ -1,8 +1,4 @@
-/**
- * The one list of formats for the solutions of SELECT and the answer of ASK.
- *
- * Floor 2. In the order of preference for a client that takes anything.
- */
+/** The formats for the solutions of SELECT and the answer of ASK, in order of preference. */
 import {createCsvResultsWriter, writeCsvBoolean} from './results-csv.ts'
 import {createJsonResultsWriter, writeJsonBoolean} from './results-json.ts'
 import {createTsvResultsWriter, writeTsvBoolean} from './results-tsv.ts'
@@ -20,7 +16,7 @@ export const resultsFormats: readonly ResultsFormat[] = [
   {
     id: 'results-xml',
     mediaTypes: ['application/sparql-results+xml', 'application/xml', 'text/xml'],
-    charset: false, // the document's own declaration says so
+    charset: false, // the XML declaration has the encoding
     createWriter: createXmlResultsWriter,
     writeBoolean: writeXmlBoolean,
   },

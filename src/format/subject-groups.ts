@@ -1,12 +1,16 @@
 /**
- * A stream of quads to whole nodes: all quads of one subject at once, with the lists folded.
+ * A stream of quads to whole nodes: all quads of one subject at once, with lists folded.
  *
- * Floor 2. Knows order and memory, no syntax: a `NodePrinter` turns what comes out into text.
+ * This file handles order and memory. A `NodePrinter` knows the syntax.
  *
- * Nodes go out as they come. From the first node on that could take part in a list (it refers to a blank node, or is
- * shaped like a list cell) nodes are held back: all of them while they are few, so that a small document keeps its
- * order; then only such nodes, until the graph ends and its lists are known. When even these are too many, the rest of
- * the graph is written with explicit rdf:first and rdf:rest. So memory is bounded whatever arrives.
+ * Nodes are printed as they arrive until the first node that could be part of a list: it refers to a blank node, or has
+ * the shape of a list cell. From then on nodes are held back:
+ *
+ * 1. all nodes, up to `orderLimit` quads, so that a small document keeps its order;
+ * 2. then only nodes that could be part of a list, up to `holdLimit` quads, until the end of the graph;
+ * 3. then none: the rest of the graph is written with explicit rdf:first and rdf:rest.
+ *
+ * Memory is therefore bounded for any input.
  */
 import type {Graph, Quad} from '../rdf/term.ts'
 import {foldLists, isCellShaped, type Lists, noLists} from './list-folding.ts'
@@ -15,15 +19,15 @@ import type {QuadWriter} from './types.ts'
 export type NodePrinter = {
   /** Called before the first node of a graph. */
   openGraph(graph: Graph): string
-  /** All quads of one subject; of more than `groupLimit`, that many at a time. */
+  /** Called with all quads of one subject, or with `groupLimit` of them at a time. */
   node(quads: readonly Quad[], lists: Lists): string
   closeGraph(graph: Graph): string
   end(): string
 }
 
 export type Grouping = {
-  readonly graphs: 'kept' | 'merged' // merged: the graph of a quad does not count
-  readonly lists: 'folded' | 'explicit' // explicit: nothing is held back
+  readonly graphs: 'kept' | 'merged' // merged: graph names are ignored
+  readonly lists: 'folded' | 'explicit' // explicit: no node is held back
   readonly sharedLabels?: Pick<ReadonlySet<string>, 'has'> | undefined
 }
 
@@ -99,7 +103,7 @@ class SubjectGroups {
     return this.#release()
   }
 
-  /** Lets go of what must not wait any longer. */
+  /** Prints held nodes if they exceed a limit. */
   #release(): string {
     let text = ''
     if (this.#holding === 'in order' && this.#heldQuads > orderLimit) {
@@ -133,7 +137,7 @@ function touchesLists(group: readonly Quad[]): boolean {
   return isCellShaped(group)
 }
 
-/** The label of a group's subject; a string no label is, for an IRI. */
+/** The label of a group's subject; for an IRI ' ', which is never a label. */
 function labelOf(group: readonly Quad[]): string {
   const subject = group[0]?.subject
   return subject?.termType === 'BlankNode' ? subject.value : ' '

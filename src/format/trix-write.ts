@@ -1,7 +1,7 @@
 /**
  * Quads to TriX.
  *
- * Floor 2. Source: TriX, RDF triples in XML (HPL-2004-56), namespace http://www.w3.org/2004/03/trix/trix-1/.
+ * Source: TriX, RDF triples in XML (HPL-2004-56), namespace http://www.w3.org/2004/03/trix/trix-1/.
  */
 
 import {isNcName} from '../rdf/name-characters.ts'
@@ -11,7 +11,7 @@ import type {QuadWriter} from './types.ts'
 import {writtenLabel} from './written-labels.ts'
 import {xmlHeader, xmlText, xmlValue} from './xml-text.ts'
 
-/** @throws Problem 406 `xml-character`, on the quad that cannot be written */
+/** `write` throws Problem 406 `xml-character` for a quad that XML cannot represent. */
 export function createTrixWriter(): QuadWriter<string> {
   const header = `${xmlHeader}<TriX xmlns="http://www.w3.org/2004/03/trix/trix-1/">\n`
   let graph: Graph | undefined

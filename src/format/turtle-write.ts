@@ -1,9 +1,10 @@
 /**
- * Quads to Turtle, TriG and N3 that people like to read.
+ * Quads to Turtle, TriG and N3 for people to read.
  *
- * Floor 2. Types first, one line a predicate, lists as lists, numbers bare where their form survives. Blank nodes keep
- * their labels and are never nested: a label is the node's identity for clients. N3 is written as Turtle, which it
- * contains. A stream declares all prefixes it is given; a document printed at once declares those it uses.
+ * Types come first, each predicate has its line, lists are written as lists, and numbers without quotes if the grammar
+ * reads them back unchanged. Blank nodes keep their labels and are never nested, because clients identify a node by its
+ * label. N3 is written as Turtle, which is a subset of it. A stream declares all given prefixes; a document in memory
+ * declares those it uses.
  * Sources: Turtle §2 and §6.5; TriG §2; Notation3 (team submission), "N3 is a superset of Turtle".
  */
 import type {Graph, Iri, Literal, Quad, Term} from '../rdf/term.ts'
@@ -16,7 +17,7 @@ import type {DocumentPrinter, QuadWriter, WriterOptions} from './types.ts'
 
 type Graphs = 'kept' | 'merged'
 
-/** Streams TriG (graphs kept) or Turtle (graphs merged). */
+/** Writes a stream: TriG if graphs are kept, Turtle if they are merged. */
 export function createTurtleWriter(graphs: Graphs, options: WriterOptions): QuadWriter<string> {
   const table = new PrefixTable(options.prefixes)
   const writer = createNodeWriter(createPrinter(table, graphs), {
@@ -34,7 +35,7 @@ export function createTurtleWriter(graphs: Graphs, options: WriterOptions): Quad
   return {write: quad => afterHeader(writer.write(quad)), end: () => afterHeader(writer.end())}
 }
 
-/** A whole small document, with the prefixes it uses. */
+/** Writes a document in memory, with the prefixes it uses. */
 export function createTurtlePrinter(graphs: Graphs, options: WriterOptions): DocumentPrinter {
   const table = new PrefixTable(options.prefixes)
   const writer = createNodeWriter(createPrinter(table, graphs), {
@@ -45,7 +46,7 @@ export function createTurtlePrinter(graphs: Graphs, options: WriterOptions): Doc
   return {...writer, whole: body => join(headerText(table, 'used'), body)}
 }
 
-/** Every node begins with a blank line, but for one at the very top. */
+/** Joins header and body. Without a header it removes the blank line before the first node. */
 function join(header: string, body: string): string {
   return header === '' ? body.replace(/^\n/, '') : header + body
 }
@@ -79,7 +80,7 @@ function createPrinter(table: PrefixTable, graphs: Graphs): NodePrinter {
 
 type Context = {readonly table: PrefixTable; readonly lists: Lists; readonly indent: string}
 
-/** `subject predicate object, object ;` with the predicates in their order, rdf:type first. */
+/** One node: rdf:type first, then the other predicates in order of their first quad. */
 function nodeText(quads: readonly Quad[], context: Context): string {
   const subject = quads[0]?.subject
   if (subject === undefined) return ''
@@ -97,7 +98,7 @@ function nodeText(quads: readonly Quad[], context: Context): string {
 
 type Statement = {readonly predicate: Iri; readonly objects: Term[]}
 
-/** Each predicate once, with its objects; most come together already. */
+/** Groups the quads of one subject by predicate. Most are adjacent already. */
 function byPredicate(quads: readonly Quad[]): readonly Statement[] {
   const statements: Statement[] = []
   let last: Statement | undefined
@@ -115,7 +116,7 @@ function byPredicate(quads: readonly Quad[]): readonly Statement[] {
   return statements
 }
 
-const mapFrom = 32 // predicates; fewer are looked through
+const mapFrom = 32 // predicates; fewer are searched one by one
 
 function objectsText(objects: readonly Term[], context: Context): string {
   const [only] = objects
@@ -151,7 +152,7 @@ function iriName(iri: Iri, table: PrefixTable): string {
   return table.shorten(iri) ?? iriText(iri)
 }
 
-/** Forms that the grammar reads back as themselves. */
+/** Lexical forms that the grammar reads without quotes as the same literal. */
 const bareForms: Readonly<Record<Iri, RegExp>> = {
   [xsd.integer]: /^[+-]?\d+$/,
   [xsd.decimal]: /^[+-]?\d*\.\d+$/,

@@ -1,13 +1,16 @@
 /**
- * Labels of blank nodes as a syntax can print them.
+ * Labels of blank nodes in a form that a syntax allows.
  *
- * Floor 2. Pure. A label the syntax allows stays as it is; any other is encoded, without two labels ever becoming one.
+ * Pure. A label that the syntax allows is unchanged. Others are encoded; different labels stay different.
  */
 const encoded = 'enc-'
 
 /**
- * @param isAllowed  whether the syntax can print a label; it must allow ASCII letters, digits after them, '-' and '_'
- * @returns          the label, or 'enc-' and its characters with each but letters and digits as '-' and four hex digits
+ * Encodes a label if necessary.
+ *
+ * @param isAllowed  whether the syntax allows a label; it must allow ASCII letters followed by letters, digits and '-'
+ * @returns          the label, or 'enc-' and the label with each UTF-16 unit other than ASCII letters and digits
+ *                   written as '-' and four hexadecimal digits
  */
 export function writtenLabel(label: string, isAllowed: (label: string) => boolean): string {
   if (!label.startsWith(encoded) && isAllowed(label)) return label

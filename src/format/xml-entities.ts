@@ -1,8 +1,8 @@
 /**
- * The document type of an XML body: small internal entities are understood, everything else in it is refused.
+ * The document type of an XML body: reads small internal entities and refuses everything else.
  *
- * Floor 2. RDF/XML abbreviates namespaces by entities (`&xsd;int`). Nothing external is ever read, an entity may not
- * hold markup, and what all references expand to is bounded, so neither files nor memory can be had by an entity.
+ * RDF/XML abbreviates namespaces with entities (`&xsd;int`). Nothing external is read, an entity may not contain
+ * markup, and the total expansion is limited, so an entity can neither read files nor exhaust memory.
  * Sources: XML 1.0 §4.2, §4.4; OWASP, XML external entities and entity expansion.
  */
 import {Problem} from '../base/problem.ts'
@@ -12,7 +12,7 @@ const blanks = /\s+/y
 const expansionLimit = 1_000_000 // characters, over all references of a body
 
 /**
- * Puts the entities that a document type declares into a map whose values count how much is taken.
+ * Adds the entities that a document type declares to an object. Reading one counts against the expansion limit.
  *
  * @param doctype  the text between '<!DOCTYPE' and its '>'
  * @param target   entity name → text
@@ -31,7 +31,7 @@ export function declareEntities(doctype: string, target: Record<string, string>)
     }
     entity.lastIndex = at
     const [, name, double, single] = entity.exec(subset) ?? []
-    if (name === undefined) throw refused('it holds more than plain entities')
+    if (name === undefined) throw refused('it declares more than internal entities')
     at = entity.lastIndex
     const isPredefined = ['amp', 'lt', 'gt', 'apos', 'quot'].includes(name)
     if (!isPredefined && !Object.hasOwn(target, name))
@@ -39,7 +39,7 @@ export function declareEntities(doctype: string, target: Record<string, string>)
   }
 }
 
-/** The offset after blanks or a comment; the same offset when neither stands there. */
+/** The offset after the white space or comment at `at`; `at` itself if there is neither. */
 function skip(subset: string, at: number): number {
   if (subset.startsWith('<!--', at)) {
     const end = subset.indexOf('-->', at + 4)
@@ -61,7 +61,7 @@ function take(text: string, budget: Budget): string {
   return text
 }
 
-/** References to characters and to entities declared before. */
+/** Replaces references to characters and to entities declared before. @throws Problem 400 `xml-doctype-refused` */
 function expand(value: string, target: Record<string, string>, budget: Budget): string {
   const text = value.replace(/&(?:#x([0-9A-Fa-f]{1,6})|#(\d{1,7})|([A-Za-z_:][\w:.-]*));/g, (_, hex, decimal, name) => {
     if (name === undefined) return character(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
@@ -69,13 +69,13 @@ function expand(value: string, target: Record<string, string>, budget: Budget): 
     if (known === undefined) throw refused(`the entity ${name} is not declared before it is used`)
     return take(known, budget)
   })
-  if (/[<&%]/.test(text)) throw refused('an entity holds markup')
+  if (/[<&%]/.test(text)) throw refused('an entity contains markup')
   return text
 }
 
 function character(point: number): string {
   const isCharacter = point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff) && point !== 0
-  if (!isCharacter) throw refused('a reference names no character')
+  if (!isCharacter) throw refused('a character reference is not a character')
   return String.fromCodePoint(point)
 }
 

@@ -1,8 +1,8 @@
 /**
- * XML inside of RDF/XML (`rdf:parseType="Literal"`) to the text of an rdf:XMLLiteral.
+ * XML content in RDF/XML (`rdf:parseType="Literal"`) to the text of an rdf:XMLLiteral.
  *
- * Floor 2. Exclusive canonical form with comments, as RDF/XML asks for: namespaces where they are used, attributes in
- * order.
+ * The text is in exclusive canonical form with comments, as RDF/XML requires: namespaces declared where they are used,
+ * attributes in canonical order.
  * Sources: RDF/XML §7.2.17; Exclusive XML Canonicalization §3; Canonical XML §2.3.
  */
 export type XmlName = {readonly name: string; readonly prefix: string; readonly local: string; readonly uri: string}
@@ -12,13 +12,13 @@ const xmlnsNamespace = 'http://www.w3.org/2000/xmlns/'
 
 export class XmlLiteral {
   #text = ''
-  readonly #rendered: ReadonlyMap<string, string>[] = [new Map()] // prefix → namespace, a map for each open element
+  readonly #rendered: ReadonlyMap<string, string>[] = [new Map()] // prefix → namespace in scope, for each open element
 
   get text(): string {
     return this.#text
   }
 
-  /** Elements open within the literal. */
+  /** Number of open elements in the literal. */
   get depth(): number {
     return this.#rendered.length - 1
   }

@@ -1,8 +1,7 @@
 /**
- * Text and attribute values of the XML that is written.
+ * Escapes text and attribute values for XML.
  *
- * Floor 2. Source: XML 1.0 §2.2 (Char), §2.11 (line ends: a bare CR would be read as LF), §3.3.3 (blanks in
- * attributes).
+ * Source: XML 1.0 §2.2 (Char), §2.11 (a bare CR is read as LF), §3.3.3 (white space in attributes).
  */
 
 import {createEscape} from '../base/escape.ts'
@@ -16,13 +15,13 @@ const inText = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;'}
 const escapeText = createEscape(inText)
 const escapeValue = createEscape({...inText, '"': '&quot;', '\t': '&#9;', '\n': '&#10;'})
 
-/** @throws Problem 406 `xml-character` */
+/** Text between tags. @throws Problem 406 `xml-character` */
 export function xmlText(value: string): string {
   requireXml(value)
   return escapeText(value)
 }
 
-/** A value between double quotes. @throws Problem 406 `xml-character` */
+/** An attribute's value, to be put in double quotes. @throws Problem 406 `xml-character` */
 export function xmlValue(value: string): string {
   requireXml(value)
   return escapeValue(value)
@@ -32,6 +31,6 @@ function requireXml(value: string): void {
   const [character] = uncarried.exec(value) ?? []
   if (character === undefined) return
   const point = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-  const message = `XML cannot carry the character U+${point} in "${excerpt(value)}": ask for another format`
+  const message = `XML cannot represent the character U+${point} in "${excerpt(value)}": ask for another format`
   throw new Problem(406, 'xml-character', message)
 }

@@ -1,22 +1,22 @@
 /**
- * An Accept header and what we can write, to the one type to answer with.
+ * Content negotiation: an Accept header and the available formats to the one to answer with.
  *
- * Floor 2. Pure. Knows no media type by name: the offers come from format/registry.ts.
+ * Pure. Knows no media type by name: the caller passes the offers (format/registry.ts).
  * Source: RFC 9110 §12.5.1 (Accept), §12.4.2 (weights).
  */
 import {readParameter, splitList, splitOutsideQuotes} from './field.ts'
 import {isEssence} from './media-type.ts'
 import {memoize} from './memo.ts'
 
-/** A format as a choice: its canonical media type first, then its aliases, all in lower case. */
+/** An available format: its canonical media type first, then its aliases, all in lower case. */
 export type Offer = {readonly mediaTypes: readonly string[]}
 
 export type Negotiated<Choice extends Offer> = {
   readonly offer: Choice
-  readonly mediaType: string // the alias when the client asked for it by name, else the canonical type
+  readonly mediaType: string // the alias if the client asked for it by name, otherwise the canonical type
 }
 
-/** The media ranges of a field, in lower case, with their weights: 0 to 1. */
+/** Media range, in lower case → weight, 0 to 1. */
 type Weights = ReadonlyMap<string, number>
 
 type Candidate<Choice extends Offer> = Negotiated<Choice> & {readonly weight: number; readonly specificity: number}
@@ -24,15 +24,15 @@ type Candidate<Choice extends Offer> = Negotiated<Choice> & {readonly weight: nu
 const weightSyntax = /^(?:0(?:\.\d{0,3})?|\.\d{1,3}|1(?:\.0{0,3})?)$/
 
 /**
- * Chooses among the offers: by weight, then a type asked for by name before one matched by a wildcard, then by the
- * order of the offers.
+ * Chooses the best offer: the highest weight first, then a type matched by name before one matched by a wildcard, then
+ * the order of the offers.
  *
- * Each name takes the weight of the most specific range that matches it, and weight 0 excludes it. Aliases are only
- * matched by name. Parameters other than the weight (`profile=…`) never prevent a match; when the same range is there
- * without parameters, that one counts. Malformed ranges are ignored.
+ * Each media type has the weight of the most specific range that matches it; weight 0 excludes it. Aliases match by
+ * name only. Parameters other than the weight (`profile=…`) never prevent a match. If a range occurs with and without
+ * parameters, the one without counts. Malformed ranges are ignored.
  *
  * @param accept  the field value; several fields joined by commas. Absent or empty: everything is acceptable.
- * @returns       undefined when nothing matches, which includes a field of malformed ranges only
+ * @returns       undefined if nothing matches, also if all ranges are malformed
  */
 export function negotiate<Choice extends Offer>(
   accept: string | undefined,
@@ -48,10 +48,10 @@ export function negotiate<Choice extends Offer>(
 }
 
 /**
- * A parameter of a media range that names a type, such as `level` of `text/html; level=1; q=0.5`.
+ * Reads a parameter of a media range that names a type, such as `level` of `text/html; level=1; q=0.5`.
  *
  * @param mediaType  in lower case
- * @returns          the first one's value, without quotes; undefined when there is none
+ * @returns          the value without quotes, of the first such parameter; undefined if there is none
  */
 export function readRangeParameter(accept: string, mediaType: string, name: string): string | undefined {
   for (const member of splitList(accept)) {
@@ -77,7 +77,7 @@ function isBetter(left: Candidate<Offer>, right: Candidate<Offer>): boolean {
   return left.weight > right.weight || (left.weight === right.weight && left.specificity > right.specificity)
 }
 
-/** The weight that the most specific matching range gives to a type, and how specific that range is (0 to 2). */
+/** The weight of a media type by the most specific range that matches it, and how specific that range is (0 to 2). */
 function match(mediaType: string, weights: Weights, isCanonical: boolean): readonly [number, number] {
   const named = weights.get(mediaType)
   if (named !== undefined) return [named, 2]
@@ -102,7 +102,7 @@ const readAccept: (value: string) => Weights = memoize(value => {
 
 type Range = {readonly name: string; readonly weight: number; readonly isPlain: boolean}
 
-/** One media range, or nothing when it is malformed. A lone `*` is what old Java clients write for all types. */
+/** Reads one media range; empty if it is malformed. Old Java clients write a lone `*` for all types. */
 function readRange(member: string): readonly Range[] {
   const [range = '', ...rest] = splitOutsideQuotes(member, ';')
   const name = range === '*' ? '*/*' : range.toLowerCase()

@@ -1,8 +1,8 @@
 /**
- * A request's body stream to its bytes, within limits of size and time, its content coding undone.
+ * A request's body stream to bytes, within limits of size and time, with its content coding decoded.
  *
- * Floor 2. Knows streams and content codings, nothing of media types. A stream that was not read to its end is left
- * flowing, its data dropped, so that the answer can still be sent on the same connection; it is never destroyed here.
+ * Knows streams and content codings, but no media types. If reading stops early, the rest of the stream flows and is
+ * dropped, so that the response can still be sent on the same connection. The stream is never destroyed here.
  * Sources: RFC 9110 §8.4 (content codings), §15.5.9 (408), §15.5.14 (413), §15.5.16 (415).
  */
 import type {Readable, Transform} from 'node:stream'
@@ -12,29 +12,29 @@ import {Problem} from '../base/problem.ts'
 import {splitList} from './field.ts'
 
 export type BodyOptions = {
-  readonly limitBytes: number // of the body as sent, and again of the body without its content coding
+  readonly limitBytes: number // of the body as sent, and of the decoded body
   readonly timeoutMs: number // from the call to the last byte
   readonly contentEncoding?: string | undefined // field value
   readonly contentLength?: string | undefined // field value
-  readonly hold?: (bytes: number) => Problem | undefined // may refuse to hold more of the body
+  readonly hold?: (bytes: number) => Problem | undefined // called before a chunk is kept; a Problem refuses the body
 }
 
-/** The content codings that can be undone, as an Accept-Encoding value. */
+/** The content codings that requests may use, as an Accept-Encoding value. */
 export const acceptedEncodings = 'gzip, deflate, br'
 
-/** A connection that is closed after the answer, because the rest of the body is not read. */
+/** Closes the connection after the response, because the rest of the body is not read. */
 const closing = {Connection: 'close'}
 
 /**
  * Reads a body to its end.
  *
- * @throws  Problem 413 `body-size`, with member `limitBytes`: before reading when Content-Length says so, else as soon
- *          as the limit is passed
+ * @throws  Problem 413 `body-size`, with member `limitBytes`: before reading if Content-Length is over the limit,
+ *          otherwise as soon as the limit is passed
  * @throws  Problem 415 `content-encoding-known`: neither gzip, deflate, br nor identity, or more than one of them
  * @throws  Problem 400 `body-encoding`: the bytes are not what Content-Encoding says
  * @throws  Problem 408 `body-time`
- * @throws  what `hold` returns
- * @throws  Problem 499 `client-gone`: the connection ended before the body did; nobody is there to be answered
+ * @throws  the Problem that `hold` returns
+ * @throws  Problem 499 `client-gone`: the connection ended before the body did; no response can be sent
  */
 export async function readBody(stream: Readable, options: BodyOptions): Promise<Uint8Array> {
   try {
@@ -50,10 +50,11 @@ export async function readBody(stream: Readable, options: BodyOptions): Promise<
 }
 
 /**
- * Collects the chunks of a stream, or what a decoder makes of them.
+ * Collects the chunks of a stream, decoded if there is a decoder.
  *
- * Both sides of the decoder are counted, so a small body cannot grow without bound. A decoder's errors are the body's
- * fault; the stream's own are a broken connection. The listener for those stays, lest a later one be uncaught.
+ * The limit applies on both sides of the decoder, so a small body cannot grow without bound. An error of the decoder
+ * means a corrupt body, an error of the stream a broken connection. The listener for errors of the stream stays,
+ * because a later error would otherwise be uncaught.
  */
 function collect(stream: Readable, decoder: Transform | undefined, options: BodyOptions): Promise<Uint8Array[]> {
   return new Promise((resolve, reject) => {
@@ -92,7 +93,7 @@ function collect(stream: Readable, decoder: Transform | undefined, options: Body
   })
 }
 
-/** A listener that passes chunks on until their sum is over the limit. */
+/** A listener that passes chunks on until their total size is over the limit. */
 function within(limitBytes: number, pass: (chunk: Uint8Array) => void, fail: (problem: Problem) => void) {
   let totalBytes = 0
   return (chunk: Uint8Array): void => {
@@ -102,7 +103,7 @@ function within(limitBytes: number, pass: (chunk: Uint8Array) => void, fail: (pr
   }
 }
 
-/** The transform that undoes a content coding; undefined when there is none. */
+/** The transform that decodes a content coding; undefined if there is none. @throws Problem 415 */
 function createDecoder(contentEncoding = ''): Transform | undefined {
   const codings = splitList(contentEncoding.toLowerCase()).filter(coding => coding !== 'identity')
   const [coding, ...others] = codings

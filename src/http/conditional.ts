@@ -1,7 +1,7 @@
 /**
  * Conditional request headers to a verdict on the request.
  *
- * Floor 2. Pure. Knows syntax and order of evaluation; which validators a document has, the caller knows.
+ * Pure. Knows the syntax of the fields and the order of evaluation. The caller passes the validators.
  * Sources: RFC 9110 §8.8.3 (entity tags), §13.1 (fields), §13.2.2 (precedence).
  */
 
@@ -22,12 +22,12 @@ export type Preconditions = {
   readonly ifUnmodifiedSinceMs: number | undefined
 }
 
-/** What is there now: all validators a client may hold, of the representation (reads) or of the document (writes). */
+/** The current state: every validator that a client may have, of the representation (reads) or document (writes). */
 export type CurrentState = {readonly tags: readonly EntityTag[]; readonly lastModifiedMs?: number | undefined}
 
 export type Verdict = 'proceed' | 'not-modified' | 'precondition-failed'
 
-/** Field values by lower-case name, as Node has them: several fields of a name joined by commas. */
+/** Field values by lower-case name, as Node gives them: several fields of one name are joined by commas. */
 export type ConditionalHeaders = {
   readonly 'if-match'?: string | undefined
   readonly 'if-none-match'?: string | undefined
@@ -51,12 +51,12 @@ export function formatTag({isWeak, opaque}: EntityTag): string {
   return `${isWeak ? 'W/' : ''}"${opaque}"`
 }
 
-/** Strong comparison (RFC 9110 §8.8.3.2): a weak tag equals nothing, not even itself. For If-Match. */
+/** Strong comparison, for If-Match (RFC 9110 §8.8.3.2): a weak tag matches nothing, not even itself. */
 export function matchesStrongly(tag: EntityTag, current: readonly EntityTag[]): boolean {
   return !tag.isWeak && current.some(other => !other.isWeak && other.opaque === tag.opaque)
 }
 
-/** Weak comparison: the opaque parts are equal. For If-None-Match. */
+/** Weak comparison, for If-None-Match: the opaque parts are equal. */
 export function matchesWeakly(tag: EntityTag, current: readonly EntityTag[]): boolean {
   return current.some(other => other.opaque === tag.opaque)
 }
@@ -64,9 +64,9 @@ export function matchesWeakly(tag: EntityTag, current: readonly EntityTag[]): bo
 /**
  * Reads the four conditional fields of a request.
  *
- * An empty If-None-Match is none: an existing client sends one when it reads past its cache. An empty If-Match is an
- * error: a client whose variable was empty must not write without the precondition it meant to set. A date that is no
- * HTTP date is ignored (RFC 9110 §13.1.3, §13.1.4).
+ * An empty If-None-Match counts as absent, because a client in use sends one to bypass its cache. An empty If-Match is
+ * an error: a client whose variable was empty must not write without the precondition that it intended. An invalid HTTP
+ * date is ignored (RFC 9110 §13.1.3, §13.1.4).
  *
  * @param nowMs  for dates with two-digit years
  * @throws       Problem 400 `etag-syntax`
@@ -81,7 +81,7 @@ export function readPreconditions(headers: ConditionalHeaders, nowMs: number): P
   }
 }
 
-/** Reads `*` or a list of tags. Tags may hold commas, so the list is read tag by tag. */
+/** Reads `*` or a list of tags. A tag may contain commas, so the list is read tag by tag. */
 function readTags(field: 'If-Match' | 'If-None-Match', value: string): TagCondition {
   const text = trimBlanks(value)
   if (text === '*') return '*'
@@ -100,7 +100,7 @@ function readTags(field: 'If-Match' | 'If-None-Match', value: string): TagCondit
   return tags
 }
 
-/** The position after what the sticky pattern matches at `position`; `position` itself when it does not match. */
+/** The position after the match of a sticky pattern at `position`; `position` itself if there is no match. */
 function skip(pattern: RegExp, text: string, position: number): number {
   pattern.lastIndex = position
   return pattern.test(text) ? pattern.lastIndex : position
@@ -112,9 +112,9 @@ function malformed(field: string, value: string): Problem {
 }
 
 /**
- * Judges a request by its preconditions, in the order of RFC 9110 §13.2.2.
+ * Evaluates the preconditions of a request, in the order of RFC 9110 §13.2.2.
  *
- * @param state   undefined when nothing is there
+ * @param state   undefined if there is no document
  * @param method  upper case; CONNECT, OPTIONS and TRACE have no preconditions (§13.2.1)
  */
 export function evaluatePreconditions(
@@ -143,7 +143,7 @@ function isModified({ifUnmodifiedSinceMs}: Preconditions, state: CurrentState | 
   return !isUnchangedSince(ifUnmodifiedSinceMs, state)
 }
 
-/** Whether the last change, cut to the whole seconds that a Last-Modified field can say, is not after the time. */
+/** Whether the last change, truncated to whole seconds as in a Last-Modified field, is not after the time. */
 function isUnchangedSince(timeMs: number | undefined, state: CurrentState | undefined): boolean {
   if (timeMs === undefined || state?.lastModifiedMs === undefined) return false
   return Math.floor(state.lastModifiedMs / 1000) * 1000 <= timeMs

@@ -1,23 +1,23 @@
 /**
- * An Accept-Encoding header to the coding of the answer.
+ * An Accept-Encoding header to the content coding of the response.
  *
- * Floor 2. Pure. Source: RFC 9110 §12.5.3.
+ * Pure. Source: RFC 9110 §12.5.3.
  */
 import {readParameter, splitList, splitOutsideQuotes} from './field.ts'
 import {memoize} from './memo.ts'
 
 export type ContentCoding = 'br' | 'gzip'
 
-const codings = ['br', 'gzip'] as const // the first of equal weight is taken
+const codings = ['br', 'gzip'] as const // in order of preference at equal weight
 const aliases = new Map([['x-gzip', 'gzip']])
 
 /**
  * The coding to use; undefined for none.
  *
- * Coding is never needed for an answer to be acceptable: a client that excludes `identity`, too, gets it plain, as
- * RFC 9110 §12.5.3 allows. What is weighed below `identity` is not used.
+ * A coding with a lower weight than `identity` is not used. A client that excludes every coding, including `identity`,
+ * gets an uncoded response, which RFC 9110 §12.5.3 allows.
  *
- * @param value  the field's value; undefined when it was not sent
+ * @param value  the field value; undefined if the field is absent
  */
 export function chooseCoding(value: string | undefined): ContentCoding | undefined {
   return value === undefined ? undefined : choose(value)

@@ -1,8 +1,8 @@
 /**
  * HTTP dates to milliseconds since 1970 and back.
  *
- * Floor 2. Pure: where a form has a two-digit year, the caller says what time it is.
- * Source: RFC 9110 §5.6.7: one form to write, three to read.
+ * Pure: the caller passes the current time, which decides the century of a two-digit year.
+ * Source: RFC 9110 §5.6.7 (one form to write, three to read).
  */
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -14,10 +14,10 @@ const forms = [
 ].map(form => new RegExp(`^${form}$`))
 
 /**
- * Reads an HTTP date in any of the three forms. The day of the week is not compared with the date.
+ * Reads an HTTP date in any of the three forms. The day of the week is not checked against the date.
  *
- * @param nowMs  a two-digit year more than 50 years ahead of this time is read as one of the past
- * @returns      milliseconds since 1970, or undefined when the text is no HTTP date
+ * @param nowMs  a two-digit year more than 50 years after this time is read as a year in the past
+ * @returns      milliseconds since 1970; undefined if the text is not an HTTP date
  */
 export function parseHttpDate(text: string, nowMs: number): number | undefined {
   if (text === '') return undefined
@@ -28,7 +28,7 @@ export function parseHttpDate(text: string, nowMs: number): number | undefined {
   return undefined
 }
 
-/** Writes an IMF-fixdate; fractions of a second are cut off. */
+/** Writes an IMF-fixdate; fractions of a second are truncated. */
 export function formatHttpDate(timeMs: number): string {
   return new Date(timeMs).toUTCString()
 }

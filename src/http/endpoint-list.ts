@@ -1,14 +1,19 @@
 /**
- * A list of endpoints that may be asked, and whether an IRI is on it.
+ * A list of SPARQL endpoints that queries may use, and a test whether an IRI is on it.
  *
- * Floor 2. Pure. An entry that ends with '/' stands for everything below it; any other for itself alone. Both are
- * compared as URLs: no escape, dot segment, default port, or letter case of a host leads around the list.
+ * Pure. An entry that ends with '/' allows everything below it; any other entry allows only itself. Entries and IRIs
+ * are compared as normalised URLs, so escapes, dot segments, default ports or the case of a host cannot evade the
+ * list.
  * Source: WHATWG URL (normalisation).
  */
 
 export type EndpointList = {readonly exact: ReadonlySet<string>; readonly below: readonly string[]}
 
-/** @returns  undefined: an entry is no absolute http or https URL without user and fragment */
+/**
+ * Reads a list of URLs, separated by commas.
+ *
+ * @returns  undefined if an entry is not an absolute http or https URL, or has a user, a password or a fragment
+ */
 export function readEndpointList(text: string): EndpointList | undefined {
   const entries = text
     .split(',')
@@ -19,7 +24,7 @@ export function readEndpointList(text: string): EndpointList | undefined {
   return {exact: new Set(urls), below: urls.filter(url => url.endsWith('/'))}
 }
 
-/** The URL to ask; undefined when the list does not have it. */
+/** The normalised URL of an endpoint; undefined if the list does not allow it. */
 export function allowedEndpoint({exact, below}: EndpointList, iri: string): string | undefined {
   const url = normalUrl(iri)
   if (url === undefined) return undefined

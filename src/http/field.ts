@@ -1,14 +1,14 @@
 /**
- * The building blocks of header fields: tokens, quoted strings, lists and parameters.
+ * The parts of header fields: tokens, quoted strings, lists and parameters.
  *
- * Floor 2. Pure, one pass over the text, no backtracking. Knows no field by name.
+ * Pure, in one pass over the text without backtracking. Knows no field by name.
  * Source: RFC 9110 §5.6.
  */
 
 const tokenSyntax = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const outerBlanks = /^[ \t]+|(?<![ \t])[ \t]+$/g
 
-/** A parameter as written: the name in lower case, the value without its quotes; '' when there is none. */
+/** A parameter: its name in lower case, its value without quotes, '' if there is no value. */
 export type Parameter = {readonly name: string; readonly value: string}
 
 /** Whether the text is a token (RFC 9110 §5.6.2). */
@@ -16,20 +16,20 @@ export function isToken(text: string): boolean {
   return tokenSyntax.test(text)
 }
 
-/** The text without the optional white space around it (RFC 9110 §5.6.3: spaces and tabs, nothing else). */
+/** Removes optional white space around a text (RFC 9110 §5.6.3: spaces and tabs only). */
 export function trimBlanks(text: string): string {
   return text.replace(outerBlanks, '')
 }
 
-/** The members of a list field; empty members are left out, as a recipient must (RFC 9110 §5.6.1.2). */
+/** The members of a list field. Empty members are skipped, as RFC 9110 §5.6.1.2 requires. */
 export function splitList(value: string): string[] {
   return splitOutsideQuotes(value, ',').filter(member => member !== '')
 }
 
 /**
- * Cuts at a separator that stands outside quoted strings and outside `<…>`; the parts come trimmed.
+ * Splits at separators outside of quoted strings and of `<…>`, and trims the parts.
  *
- * An unclosed quote reaches to the end of the text; an unclosed `<` is a character as any other.
+ * An unclosed quoted string extends to the end of the text. An unclosed `<` is an ordinary character.
  */
 export function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
   const parts: string[] = []
@@ -48,7 +48,7 @@ export function splitOutsideQuotes(text: string, separator: ',' | ';'): string[]
   return parts
 }
 
-/** The position of the quote that closes the one at `opening`; the text's length when none does. */
+/** The position of the quote that closes the one at `opening`; the length of the text if there is none. */
 function closingQuote(text: string, opening: number): number {
   for (let position = opening + 1; position < text.length; position++) {
     if (text[position] === '\\') position++
@@ -58,9 +58,9 @@ function closingQuote(text: string, opening: number): number {
 }
 
 /**
- * The content of a quoted string, its backslash pairs resolved; any other text unchanged.
+ * The content of a quoted string, with its escapes resolved. Returns any other text unchanged.
  *
- * @returns  undefined for a quoted string that is not closed, or is closed before the end
+ * @returns  undefined if a quoted string is not closed, or ends before the text does
  */
 export function unquote(text: string): string | undefined {
   if (!text.startsWith('"')) return text
@@ -69,9 +69,9 @@ export function unquote(text: string): string | undefined {
 }
 
 /**
- * Reads `name=value`. White space around `=` is let pass (RFC 7240 §2 allows it, RFC 9110 §5.6.6 does not).
+ * Reads `name=value`. White space around `=` is accepted (RFC 7240 §2 allows it, RFC 9110 §5.6.6 does not).
  *
- * @returns  undefined when the name is not a token or the value is a broken quoted string
+ * @returns  undefined if the name is not a token or the value is a malformed quoted string
  */
 export function readParameter(text: string): Parameter | undefined {
   const equals = text.indexOf('=')

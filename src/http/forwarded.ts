@@ -1,8 +1,8 @@
 /**
- * Whose request it is when proxies stand between: the nearest address that is no trusted proxy.
+ * The address of the client behind proxies: the nearest address that is not a trusted proxy.
  *
- * Floor 2. Pure. Every proxy adds the address that it sees to the end of the list; what stands before that was sent by
- * somebody else and proves nothing. So the list is read from its end, and only as far as proxies are trusted.
+ * Pure. Every proxy appends the address that it sees to the list. Earlier entries came with the request and prove
+ * nothing. The list is therefore read from its end, and only as long as the proxies are trusted.
  * Sources: RFC 7239 §4–7 (Forwarded); the de-facto X-Forwarded-For.
  */
 import {BlockList, isIP, isIPv6} from 'node:net'
@@ -22,7 +22,7 @@ const words: ReadonlyMap<string, readonly string[]> = new Map([
 /**
  * Reads addresses, networks (192.0.2.0/24) and the words `loopback` and `private`, separated by blanks or commas.
  *
- * @returns  undefined: one is none of these
+ * @returns  undefined if an entry is none of these
  */
 export function readNetworks(text: string): BlockList | undefined {
   const list = new BlockList()
@@ -45,11 +45,11 @@ export function isIn(list: BlockList, address: string): boolean {
 }
 
 /**
- * The address of whoever sent a request.
+ * The address of the client that sent a request.
  *
  * @param peer    address at the other end of the connection
- * @param values  the header's field values, in their order
- * @returns       as sent, an IPv4 address in IPv6 as IPv4
+ * @param values  field values of the header, in order
+ * @returns       as sent; an IPv4-mapped IPv6 address as IPv4
  */
 export function senderOf(peer: string, values: readonly string[], {proxies, header}: ProxyRule): string {
   const hops = values.flatMap(value => (header === 'forwarded' ? forwardedHops(value) : splitList(value)))
@@ -57,13 +57,13 @@ export function senderOf(peer: string, values: readonly string[], {proxies, head
   for (const hop of hops.slice(-hopMax).reverse()) {
     if (!isIn(proxies, nearest)) return nearest
     const next = plainAddress(hop)
-    if (next === undefined) return nearest // unknown, or hidden: the proxy that says so stands for it
+    if (next === undefined) return nearest // unknown or obfuscated: the address of the proxy counts
     nearest = next
   }
   return nearest
 }
 
-/** The `for` of each element; '' where there is none. */
+/** The `for` parameter of each element; '' if an element has none. */
 function forwardedHops(value: string): readonly string[] {
   return splitList(value).map(element => {
     const parameters = splitOutsideQuotes(element, ';').map(readParameter)
@@ -71,14 +71,14 @@ function forwardedHops(value: string): readonly string[] {
   })
 }
 
-/** An address without brackets, port and zone; undefined for what is none. */
+/** An address without brackets, port and zone; undefined if the text is not an address. */
 export function plainAddress(text: string): string | undefined {
   const [, bracketed, dotted] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? []
   const address = (bracketed ?? dotted ?? text).replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
   return isIP(address) === 0 ? undefined : address
 }
 
-/** One caller has a whole network of 64 bits in IPv6: there the network stands for the address. */
+/** The /64 network of an IPv6 address, because one client usually has all of it. An IPv4 address is unchanged. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('::')

@@ -1,8 +1,8 @@
 /**
- * The Host of a request, and lists of hosts that a service is known by.
+ * The Host of a request, and lists of hosts under which the service is known.
  *
- * Floor 2. Pure. Hosts are compared in the form of the WHATWG URL standard (lower case, addresses in canonical form),
- * which is the form in which browsers compare origins; ports do not count.
+ * Pure. Hosts are compared in the form of the WHATWG URL standard (lower case, addresses in canonical form), in which
+ * browsers compare origins too. Ports are ignored.
  * Sources: RFC 9110 §7.2, RFC 9112 §3.2 (Host); RFC 3986 §3.2.2; RFC 6761 §6.3 (localhost).
  */
 import {isIP} from 'node:net'
@@ -20,8 +20,8 @@ const portAtEnd = /:\d*$/
 /**
  * Reads a Host field value, `name[:port]`.
  *
- * @returns  the name without port and final dot, an IPv6 address in brackets; '' of an empty value, which RFC 9110
- *           allows; undefined: it is no host
+ * @returns  the name without port and final dot, or an IPv6 address in brackets; '' for an empty value, which RFC 9110
+ *           allows; undefined if the value is not a host
  */
 export function readHost(value: string): string | undefined {
   if (value === '') return ''
@@ -29,17 +29,17 @@ export function readHost(value: string): string | undefined {
   return new URL(`http://${value}/`).hostname.replace(/(?<=[^.])\.$/, '')
 }
 
-/** The host of a request target in absolute form; undefined for other targets and for what is no URL. */
+/** The host of a request target in absolute form; undefined for other targets and for an invalid URL. */
 export function hostOfTarget(target: string): string | undefined {
   if (target.startsWith('/') || !/^https?:\/\//i.test(target) || !URL.canParse(target)) return undefined
   return readHost(new URL(target).host)
 }
 
 /**
- * Reads host names and addresses without ports, separated by blanks or commas; `*.` stands for any labels before a
- * name, `*` alone for every host.
+ * Reads host names and addresses without ports, separated by blanks or commas. `*.` before a name stands for one or
+ * more labels, `*` alone for every host.
  *
- * @returns  undefined: one is none of these
+ * @returns  undefined if an entry is none of these, or there is no entry
  */
 export function readHosts(text: string): HostList | undefined {
   const words = text.split(/[\s,]+/).filter(word => word !== '')
@@ -54,7 +54,7 @@ export function readHosts(text: string): HostList | undefined {
   }
 }
 
-/** @returns  a suffix begins with a dot */
+/** Reads one entry. `*.name` becomes the suffix `.name`; undefined if the entry is invalid. */
 function readListedHost(word: string): string | undefined {
   const isSuffix = word.startsWith('*.')
   const name = isSuffix ? word.slice(2) : word
@@ -68,18 +68,18 @@ export function isListedHost({isAny, names, suffixes}: HostList, host: string): 
   return isAny || names.has(host) || suffixes.some(suffix => host.endsWith(suffix))
 }
 
-/** Whether an address, or `localhost`, is of this machine alone. */
+/** Whether a host is `localhost` or a loopback address. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '').toLowerCase()
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
 }
 
-/** Whether every client takes a host for its own machine, whatever the DNS says. */
+/** Whether clients resolve a host to their own machine without the DNS: loopback addresses and names of localhost. */
 export function isLoopbackHost(host: string): boolean {
   return isLoopback(host) || host.endsWith('.localhost')
 }
 
-/** Whether a host is an address and no name. */
+/** Whether a host is an IP address, not a name. */
 export function isAddress(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, '')) !== 0
 }

@@ -1,7 +1,7 @@
 /**
  * Links to Link header values.
  *
- * Floor 2. Pure. Knows no relation by name.
+ * Pure. Knows no relation type by name.
  * Source: RFC 8288 §3.
  */
 import {percentEncode, uriOfIri} from './percent.ts'
@@ -14,8 +14,9 @@ export type Link = {
 /**
  * Writes one link: `<target>; rel="relation"`.
  *
- * What a URI may not hold is percent-encoded. A comma in the relation is too: several clients cut a field at each
- * comma. In the target it stays, because `,` and `%2C` are different URIs; no IRI that the service mints holds one.
+ * Characters that a URI may not contain are percent-encoded. So are commas in the relation, because several clients
+ * split a field at every comma. A comma in the target stays, because `,` and `%2C` are different URIs; no IRI that the
+ * service mints contains one.
  */
 export function formatLink({target, relation}: Link): string {
   const name = uriOfIri(relation)

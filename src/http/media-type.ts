@@ -1,7 +1,7 @@
 /**
  * A Content-Type value to its essence and parameters.
  *
- * Floor 2. Pure. Knows no media type by name: format/registry.ts does.
+ * Pure. Knows no media type by name; format/registry.ts does.
  * Source: RFC 9110 §8.3.1 (media-type), §5.6.6 (parameters).
  */
 
@@ -12,13 +12,13 @@ import {memoize} from './memo.ts'
 
 export type MediaType = {
   readonly essence: string // type/subtype in lower case
-  readonly parameters: ReadonlyMap<string, string> // names in lower case, values as written; the first of a name counts
+  readonly parameters: ReadonlyMap<string, string> // name in lower case → value; the first of a name counts
 }
 
 /**
  * Reads one media type, such as `text/turtle; charset="utf-8"`.
  *
- * Empty parameters (`text/turtle;`) are let pass, as RFC 9110 §5.6.6 has it.
+ * Empty parameters (`text/turtle;`) are skipped, as RFC 9110 §5.6.6 allows.
  *
  * @throws  Problem 400 `content-type-syntax`
  */

@@ -1,13 +1,13 @@
 /**
- * Remembers the answers to header values that clients send again and again.
+ * A bounded cache for functions of header values, because clients send the same values again and again.
  *
- * Floor 2. Bounded twice: long values are not remembered, and a full memo starts afresh.
+ * Long values are not cached, and a full cache is cleared.
  */
 
-const valueLimit = 512 // characters: what browsers and libraries send is shorter
-const entryLimit = 256 // different values remembered for each function
+const valueLimit = 512 // characters: browsers and libraries send shorter values
+const entryLimit = 256 // values cached for each function
 
-/** The same function with a memory. What it returns is shared between calls, so it must be immutable. */
+/** The same function with a cache. Results are shared between calls, so they must be immutable. */
 export function memoize<Answer>(read: (value: string) => Answer): (value: string) => Answer {
   const answers = new Map<string, {readonly answer: Answer}>()
   return value => {

@@ -1,14 +1,14 @@
 /**
- * A list of origins with wildcards, and whether an Origin header is in it.
+ * A list of allowed origins with wildcards, and a test whether it allows the origin of an Origin header.
  *
- * Floor 2. Pure. Sources: RFC 6454 §6.2 (serialised origins), Fetch §3.2 (CORS).
+ * Pure. Sources: RFC 6454 §6.2 (serialised origins), Fetch §3.2 (CORS).
  */
 
 export type OriginRule = {
   readonly scheme: string // '*': any origin at all
   readonly host: string // in lower case
-  readonly isSuffix: boolean // the host is what any number of labels may stand before
-  readonly port: string // '' for the scheme's own, '*' for any
+  readonly isSuffix: boolean // matches names below the host, not the host itself
+  readonly port: string // '' for the default port of the scheme, '*' for any
 }
 
 const ruleSyntax = /^([a-z][a-z0-9+.-]*):\/\/(\*\.)?([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}|\*))?$/
@@ -19,9 +19,9 @@ const defaultPorts = new Map([
 ])
 
 /**
- * Reads the rules: origins separated by blanks or commas, `*` for every origin, `none` for nobody.
+ * Reads rules: origins separated by blanks or commas, `*` for every origin, or `none`.
  *
- * @returns  undefined when one of them is neither
+ * @returns  undefined if one of them is invalid
  */
 export function readOrigins(text: string): readonly OriginRule[] | undefined {
   if (text.trim() === 'none') return []
@@ -40,7 +40,7 @@ function readRule(word: string): OriginRule | undefined {
   return {scheme, host, isSuffix: wildcard !== undefined, port: plainPort(scheme, port)}
 }
 
-/** Whether pages of an origin are meant; `null` and what is no origin only by `*`. */
+/** Whether the rules allow an origin. `null` and invalid origins are allowed by `*` only. */
 export function isAllowedOrigin(rules: readonly OriginRule[], origin: string): boolean {
   const match = originSyntax.exec(origin.toLowerCase())
   const [, scheme = '', host = '', port = ''] = match ?? []

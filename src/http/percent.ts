@@ -1,8 +1,8 @@
 /**
- * Percent-encoding of URIs: which characters stand for themselves, and the one normal form of the rest.
+ * Percent-encoding of URIs, and the normal form of escapes.
  *
- * Floor 2. Pure. In the normal form unreserved characters are bare, hexadecimal digits are upper case and reserved
- * characters stay as they were written, because `,` and `%2C` are different URIs.
+ * Pure. In the normal form unreserved characters are not escaped, hexadecimal digits are in upper case, and reserved
+ * characters stay as written, because `,` and `%2C` are different URIs.
  * Sources: RFC 3986 §2, §3.3, §6.2.2; RFC 3987 §3.1.
  */
 
@@ -10,7 +10,7 @@ const unreserved = /[A-Za-z0-9._~-]/
 const byteEscapes = Array.from({length: 256}, (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
 const strictUtf8 = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true})
 
-/** UTF-8 bytes as text; undefined when they are not UTF-8. */
+/** Decodes UTF-8; undefined if the bytes are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return strictUtf8.decode(bytes)
@@ -19,7 +19,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Resolves every percent-escape; a `%` that starts none stays. Undefined when the escaped bytes are not UTF-8. */
+/** Decodes all escapes; a `%` that does not start an escape stays. Undefined if the escaped bytes are not UTF-8. */
 export function percentDecode(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replace(/%(?![0-9A-Fa-f]{2})/g, '%25'))
@@ -28,7 +28,7 @@ export function percentDecode(text: string): string | undefined {
   }
 }
 
-/** Brings the escapes of a URI that has only complete ones to the normal form. */
+/** Normalises the escapes of a URI. Every `%` must start a complete escape. */
 export function normaliseEscapes(uri: string): string {
   return uri.replace(/%[0-9A-Fa-f]{2}/g, hexadecimal => {
     const character = String.fromCharCode(Number.parseInt(hexadecimal.slice(1), 16))
@@ -36,7 +36,7 @@ export function normaliseEscapes(uri: string): string {
   })
 }
 
-/** Escapes the runs of characters that the pattern finds, as UTF-8. The pattern must have the flags g and u. */
+/** Escapes all matches of a pattern, as UTF-8. The pattern must have the flags g and u. */
 export function percentEncode(text: string, pattern: RegExp): string {
   return text.replace(pattern, run => {
     let escaped = ''
@@ -47,7 +47,7 @@ export function percentEncode(text: string, pattern: RegExp): string {
 
 const plainUri = /^[!#-;=?-[\]_a-z~]*$/
 
-/** The URI of an IRI (RFC 3987 §3.1): what is not printable ASCII, or is a delimiter of header fields, is escaped. */
+/** The URI of an IRI (RFC 3987 §3.1). Escapes all but printable ASCII, and the delimiters of header fields. */
 export function uriOfIri(iri: string): string {
   return plainUri.test(iri) ? iri : percentEncode(iri, /[^!#-;=?-[\]_a-z~]+/gu)
 }

@@ -1,8 +1,8 @@
 /**
- * Prefer headers to one preference set, and the applied ones back to Preference-Applied.
+ * Prefer headers to one set of preferences, and applied preferences to Preference-Applied.
  *
- * Floor 2. Pure. Knows header syntax, not what a preference means: `ldp/action.ts` decides that.
- * Sources: RFC 7240 §2–§4; interface, "Common rules"; LDP 1.0 §7.2 (include and omit as parameters of return).
+ * Pure. Knows the syntax of the header, not the meaning of a preference: `ldp/action.ts` decides that.
+ * Sources: RFC 7240 §2–§4; docs/interface.md, Prefer; LDP 1.0 §7.2 (include and omit as parameters of return).
  */
 
 import {excerpt} from '../base/excerpt.ts'
@@ -14,16 +14,16 @@ import {memoize} from './memo.ts'
 import {uriOfIri} from './percent.ts'
 
 export type Preferences = {
-  readonly model: Iri | undefined // the interaction model; undefined: the client named none
+  readonly model: Iri | undefined // the interaction model; undefined if the client names none
   readonly include: ReadonlySet<Iri>
   readonly omit: ReadonlySet<Iri>
   readonly return: 'representation' | 'minimal' | undefined
   readonly handling: 'strict' | 'lenient' | undefined
   readonly respondAsync: boolean
-  readonly unknown: readonly string[] // unknown or malformed, as written (cut when long); for `handling=strict`
+  readonly unknown: readonly string[] // unknown or malformed preferences, as excerpts; for `handling=strict`
 }
 
-/** The preferences that an answer honoured. */
+/** The preferences that a response honours. */
 export type AppliedPreferences = {
   readonly return?: 'representation' | 'minimal' | undefined
   readonly include?: Iterable<Iri>
@@ -42,15 +42,15 @@ type Collected = {
 /**
  * Reads all Prefer headers of one request.
  *
- * All spellings of the interface and its clients count: separate headers or one list; IRIs bare, in quotes, in `<…>`,
- * or several in one quoted string; `include` and `omit` alone or as parameters of `return`. Of a repeated preference
- * the first counts (RFC 7240 §2), but include and omit accumulate. `wait` is known and has no effect.
+ * Accepts all spellings that clients use: separate headers or one list; IRIs bare, in quotes, in `<…>`, or several in
+ * one quoted string; `include` and `omit` alone or as parameters of `return`. The first of a repeated preference counts
+ * (RFC 7240 §2), but `include` and `omit` accumulate. `wait` is accepted and has no effect.
  *
  * @param values  field values as received; one value may hold several preferences, comma-separated
  * @throws        Problem 400 `prefer-contradiction`: one IRI both included and omitted
  */
 export function readPreferences(values: readonly string[]): Preferences {
-  return readFields(values.join('\n')) // no field value holds a line end
+  return readFields(values.join('\n')) // a field value contains no line end
 }
 
 const readFields: (fields: string) => Preferences = memoize(fields => {
@@ -71,7 +71,7 @@ const readFields: (fields: string) => Preferences = memoize(fields => {
   return collected
 })
 
-/** Adds one preference to those collected; false when it is unknown or malformed. */
+/** Adds one preference to those collected. Returns false if it is unknown or malformed. */
 function collect(text: string, collected: Collected): boolean {
   const [head = '', ...rest] = splitOutsideQuotes(text, ';')
   const parameters = rest.map(readParameter).filter(parameter => parameter !== undefined)
@@ -116,7 +116,7 @@ function collectReturn(value: string, parameters: readonly Parameter[], collecte
   return parameters.every(parameter => collectIris(parameter, collected))
 }
 
-/** Adds the IRIs of an `include` or `omit`; false for any other parameter and for what is no absolute IRI. */
+/** Adds the IRIs of an `include` or `omit`. Returns false for another parameter, or a value without valid IRIs. */
 function collectIris({name, value}: Parameter, collected: Collected): boolean {
   if (name !== 'include' && name !== 'omit') return false
   const iris = readIris(value)
@@ -124,7 +124,7 @@ function collectIris({name, value}: Parameter, collected: Collected): boolean {
   return iris.length > 0
 }
 
-/** The IRIs of a blank-separated list, each bare or in `<…>`; none when one of them is no absolute IRI. */
+/** The IRIs of a list separated by blanks, each bare or in `<…>`; empty if one of them is not an absolute IRI. */
 function readIris(text: string): readonly Iri[] {
   const iris = trimBlanks(text)
     .split(/[ \t]+/)
@@ -132,7 +132,7 @@ function readIris(text: string): readonly Iri[] {
   return iris.every(isAbsoluteIri) ? iris : []
 }
 
-/** Writes the values of Preference-Applied, one a header line: `return=representation`, `include="<uri>"`. */
+/** Writes the values of Preference-Applied, one for each header line: `return=representation`, `include="uri"`. */
 export function formatPreferenceApplied(applied: AppliedPreferences): string[] {
   const included = Array.from(applied.include ?? [], iri => `include="${uriOfIri(iri)}"`)
   return applied.return === undefined ? included : [`return=${applied.return}`, ...included]

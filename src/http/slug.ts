@@ -1,8 +1,8 @@
 /**
  * A Slug header to one path segment in the normal form of URIs.
  *
- * Floor 2. Pure. Whether the URI is free is for the store to say.
- * Sources: RFC 5023 §9.7 (percent-encoded UTF-8); RFC 3986 §3.3 (segment); decisions, row "Slug odd".
+ * Pure. The store decides whether the URI is free.
+ * Sources: RFC 5023 §9.7 (percent-encoded UTF-8); RFC 3986 §3.3 (segment); docs/interface.md, Creating.
  */
 
 import {excerpt} from '../base/excerpt.ts'
@@ -10,20 +10,20 @@ import {Problem} from '../base/problem.ts'
 import {trimBlanks} from './field.ts'
 import {decodeUtf8, percentDecode, percentEncode} from './percent.ts'
 
-const byteLimit = 255 // UTF-8 bytes of the decoded name: what file systems and exports can hold
+const byteLimit = 255 // UTF-8 bytes of the decoded name: the limit of file systems, so exports can use the name
 const reserved = ['.system', '.well-known'] // the service's own documents; RFC 8615
-const notSegment = /[^A-Za-z0-9._~!$&'()*+;=:@-]+/gu // pchar without the comma: clients cut Location at commas
+const notSegment = /[^A-Za-z0-9._~!$&'()*+;=:@-]+/gu // pchar without the comma: clients split Location at commas
 
 /**
  * Reads the Slug fields of one request.
  *
- * Escapes are resolved as UTF-8, the name is brought to NFC, blanks around it and one `/` at its end are dropped
- * (existing clients send `comments/`), and what a segment may not hold is percent-encoded. A `%` that starts no escape
- * stands for itself: RFC 5023 wants it escaped, but a slug is a hint, so `100% sure` is taken by its meaning. Raw bytes
- * above ASCII are read as UTF-8, else as Latin-1.
+ * Escapes are decoded as UTF-8. White space around the name and one final `/` are removed (clients in use send
+ * `comments/`). The name is normalised to NFC, and characters that a segment may not contain are percent-encoded. A `%`
+ * that does not start an escape stands for itself: RFC 5023 requires an escape, but a slug is a hint, and the meaning
+ * of `100% sure` is clear. Raw bytes beyond ASCII are read as UTF-8, otherwise as Latin-1.
  *
- * @param values  each Slug field as Node has it (one character a byte); not joined
- * @returns       undefined when there is no Slug field
+ * @param values  each Slug field as Node gives it (one character for each byte), not joined
+ * @returns       undefined if there is no Slug field
  * @throws        Problem 400 `slug-single` or `slug-usable`
  */
 export function readSlug(values: readonly string[]): string | undefined {
@@ -38,7 +38,7 @@ export function readSlug(values: readonly string[]): string | undefined {
   return percentEncode(name, notSegment)
 }
 
-/** Raw bytes above ASCII as the text they were meant to be. */
+/** Decodes raw bytes beyond ASCII, if the value has any: as UTF-8, otherwise as Latin-1. */
 function rawText(value: string): string {
   if (!/[\u0080-\u00FF]/.test(value) || /[^\u0000-\u00FF]/.test(value)) return value
   return decodeUtf8(Buffer.from(value, 'latin1')) ?? value
@@ -47,9 +47,9 @@ function rawText(value: string): string {
 function reasonAgainst(name: string): string | undefined {
   if (name === '') return 'it is empty'
   if (name === '.' || name === '..') return 'it is a dot segment'
-  if (name.includes('/')) return 'it holds a slash'
-  if (/\p{Cc}/u.test(name)) return 'it holds a control character'
-  if (/\p{Surrogate}/u.test(name)) return 'it holds half a character'
+  if (name.includes('/')) return 'it contains a slash'
+  if (/\p{Cc}/u.test(name)) return 'it contains a control character'
+  if (/\p{Surrogate}/u.test(name)) return 'it contains half a surrogate pair'
   if (reserved.includes(name.toLowerCase())) return 'the name is reserved'
   return Buffer.byteLength(name) > byteLimit ? `it is longer than ${byteLimit} bytes` : undefined
 }

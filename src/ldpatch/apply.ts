@@ -1,8 +1,8 @@
 /**
- * A patch applied to a graph: what has to be removed and what added.
+ * Applies a patch to a graph: computes the triples to remove and to add.
  *
- * Floor 2. Pure. Operations work in their order, each on what the one before left; nothing is done unless all succeed.
- * Sources: LD Patch §3; decisions, rows "LD Patch …".
+ * Pure. Operations run in order, each on the result of the previous one. If one fails, the whole patch fails.
+ * Sources: LD Patch §3; docs/interface.md, Patching.
  */
 import {excerpt} from '../base/excerpt.ts'
 import {Problem} from '../base/problem.ts'
@@ -14,13 +14,14 @@ import type {Applied, Bind, Cut, GraphOperation, Operation, Patch} from './patch
 import {follow} from './path.ts'
 
 /**
- * Blank nodes of the graph are those of the patch with the same label; every other label is a new node, the same in
- * the whole patch.
+ * Applies a patch. A blank node label that the graph has means that node. Any other label means a new node, the same
+ * one throughout the patch.
  *
- * @param graph      each triple once; it is not changed
- * @param stepLimit  how many triples the patch may look at
- * @throws       Problem with `line` and `column` of the operation: 422 `path-unique` | `add-new` | `delete-existing` |
- *               `cut-possible` | `list-shape` | `list-slice` | `patch-subject` | `patch-effort`, 400 `patch-label`
+ * @param graph      without duplicates; it is not changed
+ * @param stepLimit  number of triples that the patch may look at
+ * @throws           Problem, with `line` and `column` of the operation: 422 `path-unique` | `add-new` |
+ *                   `delete-existing` | `cut-possible` | `list-shape` | `list-slice` | `patch-subject` |
+ *                   `patch-effort`; 400 `patch-label`
  */
 export function applyPatch(graph: readonly Triple[], patch: Patch, stepLimit: number = defaultStepLimit): Applied {
   const evaluation = new Evaluation(graph, patch, stepLimit)
@@ -51,7 +52,7 @@ function applyBind(evaluation: Evaluation, {variable, value, path}: Bind): void 
   const nodes = follow(evaluation, evaluation.resolveHeld(value), path)
   const [node, ...others] = nodes ?? []
   if (node === undefined || others.length > 0) {
-    const found = nodes === undefined ? 'meets "!" with none or several' : `leads to ${nodes.length} nodes, not one`
+    const found = nodes === undefined ? 'meets "!" with no or several nodes' : `leads to ${nodes.length} nodes, not one`
     throw new Problem(422, 'path-unique', `The path of ?${excerpt(variable)} ${found}`, evaluation.place)
   }
   evaluation.bind(variable, node)

@@ -1,16 +1,16 @@
 /**
- * Cut: a blank node leaves the graph with all that hangs on it.
+ * The Cut operation: removes a blank node and the blank nodes that it leads to.
  *
- * Floor 2. Sources: LD Patch §3.6.
+ * Source: LD Patch §3.6.
  */
 import type {BlankNode} from '../rdf/term.ts'
 import type {Evaluation} from './evaluation.ts'
 
 /**
- * Removes what the node says, what the blank nodes it leads to say, and so on, and all arcs that lead to the node
- * itself.
+ * Removes all triples of the node, then the triples of every blank node that they lead to, recursively, and all triples
+ * with the node itself as object.
  *
- * @returns number of triples removed
+ * @returns  number of triples removed
  */
 export function cut(evaluation: Evaluation, node: BlankNode): number {
   let removed = 0

@@ -1,9 +1,8 @@
 /**
- * The state in which the operations of a patch meet a graph: the graph as it is by now, the variables, what has
- * changed.
+ * The state while a patch is applied: the current graph, the variables, and the changes so far.
  *
- * Floor 2. Pure: the graph that is given stays as it is.
- * Sources: LD Patch §3 (operations in sequence, all or nothing); decisions, 9 (labels of stored blank nodes).
+ * Pure: the given graph is not changed.
+ * Sources: LD Patch §3 (operations in sequence, all or nothing); decision 0007 (labels of stored blank nodes).
  */
 import {excerpt} from '../base/excerpt.ts'
 import {positionAt} from '../base/position.ts'
@@ -12,7 +11,7 @@ import {Dataset} from '../rdf/dataset.ts'
 import {type BlankNode, type NamedNode, type Resource, type Term, type Triple, triple} from '../rdf/term.ts'
 import type {Applied, Operation, Patch, PatchTerm, PatchTriple, PatchValue, Variable} from './patch.ts'
 
-/** Far beyond any patch of a person or a program; what it stops is paths and lists that walk in circles on purpose. */
+/** Far more than real patches need. It stops paths and lists that visit the same nodes again and again. */
 export const defaultStepLimit = 5_000_000 // triples looked at
 
 export class Evaluation {
@@ -39,12 +38,12 @@ export class Evaluation {
     return {removed: [...this.#removed], added: [...this.#added], missed: [...this.#missed]}
   }
 
-  /** Says which operation is at work, for what is wrong with it. */
+  /** Sets the current operation, whose position errors report. */
   begin(operation: Operation): void {
     this.#operation = operation
   }
 
-  /** Line and column of the operation at work, as members of a Problem. */
+  /** Line and column of the current operation, as options of a Problem. */
   get place() {
     return {members: positionAt(this.#patch.text, this.#operation?.offset ?? 0)}
   }
@@ -63,26 +62,26 @@ export class Evaluation {
     else if (!this.#added.delete(triple)) this.#removed.add(triple)
   }
 
-  /** Triples of the graph as it is by now. @throws Problem 422 `patch-effort` */
+  /** Triples of the current graph that match a pattern; see `Dataset.match`. @throws Problem 422 `patch-effort` */
   match(subject?: Resource, predicate?: NamedNode, object?: Term): readonly Triple[] {
     const found = this.#present.match(subject, predicate, object)
     this.spend(1 + found.length)
     return found
   }
 
-  /** Counts the work of a patch, about one step a triple. @throws Problem 422 `patch-effort` */
+  /** Counts the work of the patch: about one step for each triple it looks at. @throws Problem 422 `patch-effort` */
   spend(steps: number): void {
     this.#steps += steps
     if (this.#steps > this.#stepLimit)
       throw new Problem(422, 'patch-effort', `The patch looks at more than ${this.#stepLimit} triples`, this.place)
   }
 
-  /** Whether any triple has this node as its object. */
+  /** Whether a triple has this node as its object. */
   isReferenced(node: Resource): boolean {
     return this.match(undefined, undefined, node).length > 0
   }
 
-  /** Whether the patch itself names this blank node, by its label. */
+  /** Whether the text of the patch names this blank node by its label. */
   isNamed(node: BlankNode): boolean {
     return this.#patch.labels.has(node.value)
   }
@@ -91,7 +90,7 @@ export class Evaluation {
     this.#variables.set(variable, term)
   }
 
-  /** The term, or what the variable stands for. */
+  /** The term itself, or the value of the variable. */
   resolve(term: PatchTerm): Term {
     if (term.termType !== 'Variable') return term
     const bound = this.#variables.get(term.value)
@@ -99,7 +98,7 @@ export class Evaluation {
     return bound
   }
 
-  /** @throws Problem 422 `patch-subject` */
+  /** Resolves a subject. @throws Problem 422 `patch-subject`: it is a literal */
   resolveSubject(term: Resource | Variable): Resource {
     const resolved = this.resolve(term)
     if (resolved.termType !== 'Literal') return resolved
@@ -111,13 +110,13 @@ export class Evaluation {
   }
 
   /**
-   * What is not new: a label here must name a node that the graph held before the patch.
+   * Resolves a term that must not be a new blank node: a label must be in the graph as it was before the patch.
    *
    * @throws Problem 400 `patch-label`
    */
   resolveHeld(term: PatchValue): Term {
     if (term.termType === 'BlankNode' && !this.#labels().has(term.value)) {
-      const message = `Only a variable or a blank node of the document can stand here: _:${excerpt(term.value)} is none`
+      const message = `Only a variable or a blank node of the document is allowed here, not _:${excerpt(term.value)}`
       throw new Problem(400, 'patch-label', message, this.place)
     }
     return this.resolve(term)
@@ -133,7 +132,7 @@ export class Evaluation {
   }
 }
 
-/** A term as a message shows it. */
+/** A term for error messages. */
 export function show(term: Term): string {
   if (term.termType === 'NamedNode') return `<${excerpt(term.value)}>`
   return term.termType === 'BlankNode' ? `_:${excerpt(term.value)}` : `"${excerpt(term.value)}"`

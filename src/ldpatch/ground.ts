@@ -1,23 +1,23 @@
 /**
- * What a patch does, where that can be said without its graph: the server then needs no look at it.
+ * The changes of a patch, if they do not depend on the graph. The server then need not read the graph first.
  *
- * Floor 2. Pure. Source: LD Patch §3.3–3.4 (Add and Delete never fail, so the last word on a triple counts).
+ * Pure. Source: LD Patch §3.3–3.4 (Add and Delete never fail, so the last operation on a triple decides).
  */
 import {Dataset} from '../rdf/dataset.ts'
 import {type Term, type Triple, triple} from '../rdf/term.ts'
 import type {Changes, Patch, PatchTerm, PatchTriple} from './patch.ts'
 
 /**
- * The changes of a patch of Add and Delete only (and Bind to a term, without a path).
+ * The changes of a patch that has only Add, Delete, and Bind to a term without a path.
  *
- * Other than `applyPatch` says, `removed` may not be in the graph and `added` may be: whoever writes them removes
- * what is there and adds what is not. Labels mean what they mean there: a node of the graph, or a new one. `removed`
- * holds no node without a label: nothing that is stored can be one.
+ * Unlike in the result of `applyPatch`, `removed` may have triples that are not in the graph, and `added` triples that
+ * are. The writer must skip these. Labels have the same meaning as in `applyPatch`. `removed` has no triples with
+ * unlabelled nodes, because no stored node can be equal to one.
  *
- * @returns  undefined when only the graph can tell
+ * @returns  undefined if the changes depend on the graph
  */
 export function groundChanges({operations}: Patch): Changes | undefined {
-  const terms = new Map<string, Term>() // what variables stand for
+  const terms = new Map<string, Term>() // values of the variables
   const removed = new Dataset()
   const added = new Dataset()
   for (const operation of operations) {
@@ -42,7 +42,7 @@ export function groundChanges({operations}: Patch): Changes | undefined {
   }
 }
 
-/** Undefined for a literal as subject, which `applyPatch` refuses. */
+/** Resolves a triple. Undefined if its subject is a literal, so that `applyPatch` refuses it. */
 function groundTriple({subject, predicate, object}: PatchTriple, terms: ReadonlyMap<string, Term>): Triple | undefined {
   const [from, to] = [resolve(subject, terms), resolve(object, terms)]
   return from === undefined || to === undefined || from.termType === 'Literal' ? undefined : triple(from, predicate, to)

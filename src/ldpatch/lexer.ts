@@ -1,9 +1,9 @@
 /**
- * Patch text to terminals: IRIs, strings, names, numbers, tags, marks.
+ * Patch text to terminals: IRIs, strings, names, numbers, language tags and punctuation.
  *
- * Floor 2. Knows terminals, not sentences. Nothing here repeats a group in a regular expression, so that no token,
- * however long, meets the end of its stack.
- * Sources: LD Patch §4 (terminals, which are Turtle's and SPARQL's VAR1); Turtle §6.5.
+ * Knows terminals, not productions. No regular expression here repeats a group, because that could exhaust the stack on
+ * a long token.
+ * Sources: LD Patch §4 (the terminals of Turtle, and VAR1 of SPARQL); Turtle §6.5.
  */
 import {excerpt} from '../base/excerpt.ts'
 import {isDigit, isJoiner, isLetter} from '../rdf/name-characters.ts'
@@ -59,13 +59,13 @@ export class Lexer {
     throw syntaxProblem(this.text, offset, message)
   }
 
-  /** Fails with what was expected and what stands there instead. */
+  /** Fails with what was expected and what was found. @throws Problem 400 `patch-syntax`, always */
   expected(what: string, offset = this.position): never {
     const [found] = /^[^\s.;,[\](){}]{1,20}|^\S/.exec(this.text.slice(offset, offset + 20)) ?? []
     return this.fail(`Expected ${what}, found ${found === undefined ? 'the end' : `"${excerpt(found)}"`}`, offset)
   }
 
-  /** Passes blanks, line ends and comments. */
+  /** Skips white space and comments. */
   skip(): void {
     for (;;) {
       const here = this.text.charCodeAt(this.position)
@@ -75,7 +75,7 @@ export class Lexer {
     }
   }
 
-  /** Passes blanks and then a mark, when it stands there. */
+  /** Skips white space, then reads a mark. Returns false if it is not there. */
   take(mark: string): boolean {
     this.skip()
     if (!this.text.startsWith(mark, this.position)) return false
@@ -83,11 +83,12 @@ export class Lexer {
     return true
   }
 
+  /** Reads a mark. @throws Problem 400 `patch-syntax`: it is not there */
   require(mark: string): void {
     if (!this.take(mark)) this.expected(`"${mark}"`)
   }
 
-  /** The text between '<' and '>', unescaped, not resolved. An escape may bring in what no IRI may hold. */
+  /** The text between '<' and '>', unescaped but not resolved. Escapes may produce characters not allowed in IRIs. */
   iriReference(): string {
     const from = this.position + 1
     const end = this.#find(iriStop, from)
@@ -97,7 +98,7 @@ export class Lexer {
     return this.#unescape(from, end, 'code points')
   }
 
-  /** A string in any of the four kinds of quotes, unescaped. */
+  /** A string in any of the four forms of quotes, unescaped. */
   string(): string {
     const quote = this.peek()
     const quotes = this.text.startsWith(quote.repeat(3), this.position) ? quote.repeat(3) : quote
@@ -106,12 +107,12 @@ export class Lexer {
     let end = this.#find(stop, from)
     while (this.text[end] === '\\') end = this.#find(stop, end + 2)
     if (end >= this.text.length) this.fail('Unclosed string')
-    if (this.text[end] !== quote) this.fail('A string in single quotes ends on its line', end)
+    if (this.text[end] !== quote) this.fail('A line end in a string needs triple quotes', end)
     this.position = end + quotes.length
     return this.#unescape(from, end, 'all')
   }
 
-  /** A language tag after its '@', with its case. */
+  /** The language tag after an '@', with its case. */
   languageTag(): string {
     const from = this.position
     const found = this.#run(tag)
@@ -120,7 +121,7 @@ export class Lexer {
     return isTag ? found : this.expected('a language tag', from)
   }
 
-  /** A number as Turtle writes it; undefined when none stands here. */
+  /** A number in Turtle's syntax; undefined if there is none here. */
   number(): NumberToken | undefined {
     number.lastIndex = this.position
     const match = number.exec(this.text)
@@ -129,20 +130,20 @@ export class Lexer {
     return {text: match[0], kind: match[1] !== undefined ? 'double' : match[2] !== undefined ? 'decimal' : 'integer'}
   }
 
-  /** An index of a path or a slice; undefined when none stands here. */
+  /** The index of a path or a slice; undefined if there is none here. */
   index(): number | undefined {
     const found = this.#run(index)
     return found === '' ? undefined : Number(found)
   }
 
-  /** The longest name of a kind, not unescaped; '' when none stands here. */
+  /** The longest name of a kind, not unescaped; '' if there is none here. */
   name(kind: NameKind): string {
     const from = this.position
     this.position = this.#nameEnd(kind, from)
     return this.text.slice(from, this.position)
   }
 
-  /** Dots stand inside of names only. */
+  /** The offset where a name ends. Dots are allowed inside a name, but not at its ends. */
   #nameEnd(kind: NameKind, from: number): number {
     let end = from
     let at = from
@@ -158,7 +159,7 @@ export class Lexer {
     }
   }
 
-  /** Code units of the part of a name that stands at an offset; 0 for none. */
+  /** Length in UTF-16 units of the name character, or escape, at an offset; 0 if there is none. */
   #nameLength(kind: NameKind, at: number, isFirst: boolean): number {
     const point = this.text.codePointAt(at)
     if (point === undefined) return 0
@@ -171,7 +172,7 @@ export class Lexer {
     return (character === '-' && kind !== 'variable') || isJoiner(point) ? 1 : 0
   }
 
-  /** Length of what only the local part of a prefixed name may hold. */
+  /** The same for a colon, '%' or backslash, which only the local part of a prefixed name may contain. */
   #localLength(character: string, at: number): number {
     if (character === ':') return 1
     if (character === '\\') return at + 1 < this.text.length && localEscapes.includes(this.text.charAt(at + 1)) ? 2 : 0
@@ -186,7 +187,7 @@ export class Lexer {
     return found
   }
 
-  /** The first offset where a pattern matches; the text's length for none. */
+  /** The first offset where a pattern matches; the length of the text if it does not match. */
   #find(pattern: RegExp, from: number): number {
     pattern.lastIndex = from
     return pattern.exec(this.text)?.index ?? this.text.length
@@ -202,7 +203,7 @@ export class Lexer {
         return character ?? this.fail(`Unknown escape "${excerpt(whole)}"`, from + offset)
       }
       if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff))
-        this.fail(`The escape "${whole}" names no character`, from + offset)
+        this.fail(`The escape "${whole}" is not a character`, from + offset)
       return String.fromCodePoint(point)
     })
   }

@@ -1,7 +1,7 @@
 /**
- * RDF lists: read one, replace a slice of one.
+ * RDF lists: reads a list, and replaces a slice of one (UpdateList).
  *
- * Floor 2. Sources: LD Patch §3.7 (UpdateList); RDF Schema §5.2.
+ * Sources: LD Patch §3.7 (UpdateList); RDF Schema §5.2.
  */
 import {Problem} from '../base/problem.ts'
 import {type Resource, sameTerm, type Term, type Triple, triple} from '../rdf/term.ts'
@@ -15,7 +15,7 @@ type Cell = {readonly node: Resource; readonly item: Term}
 /**
  * The cells of a well-formed list.
  *
- * @returns undefined when a cell has not exactly one rdf:first and one rdf:rest, or the list has no end
+ * @returns  undefined if a cell does not have exactly one rdf:first and one rdf:rest, or the list is a cycle
  */
 export function readList(evaluation: Evaluation, head: Term): readonly Cell[] | undefined {
   const cells: Cell[] = []
@@ -33,16 +33,17 @@ export function readList(evaluation: Evaluation, head: Term): readonly Cell[] | 
 }
 
 /**
- * Replaces a slice of the list that is the one object of subject and predicate.
+ * Replaces a slice of a list. The list must be the only object of the subject and predicate.
  *
- * @throws Problem 422 `list-shape`: none, several, or no well-formed list; 422 `list-slice`: it has no such slice
+ * @throws  Problem 422 `list-shape`: there is no object or more than one, or it is not a well-formed list;
+ *          422 `list-slice`: the slice is out of range; 422 `patch-subject`; 400 `patch-label`
  */
 export function updateList(evaluation: Evaluation, operation: UpdateList): void {
   const {predicate, items, triples} = operation
   const subject = subjectOf(evaluation, operation)
   const link = onlyLink(evaluation, subject, operation)
   const cells = readList(evaluation, link.object)
-  if (cells === undefined) throw shapeProblem(evaluation, `${show(link.object)} is no well-formed list`)
+  if (cells === undefined) throw shapeProblem(evaluation, `${show(link.object)} is not a well-formed list`)
   const [from, to] = bounds(evaluation, operation.slice, cells.length)
 
   const before: Pick<Triple, 'subject' | 'predicate'> =
@@ -75,7 +76,7 @@ function shapeProblem(evaluation: Evaluation, message: string): Problem {
   return new Problem(422, 'list-shape', message, evaluation.place)
 }
 
-/** A slice as two counts of items, 0 ≤ from ≤ to ≤ length. */
+/** The bounds of a slice as counts of items: 0 ≤ from ≤ to ≤ length. @throws Problem 422 `list-slice` */
 function bounds(evaluation: Evaluation, {from, to}: Slice, length: number): readonly [number, number] {
   const count = (index: number | 'end') => (index === 'end' ? length : index < 0 ? length + index : index)
   const [first, last] = [count(from), count(to)]
@@ -85,9 +86,10 @@ function bounds(evaluation: Evaluation, {from, to}: Slice, length: number): read
 }
 
 /**
- * Removes a cell that is no longer in the list, and cuts its item if that is a blank node: unless something else still
- * leads to the cell or to the item (it belongs to another list or node too), or the patch names the item by its label
- * and so deals with it itself (clients move items by removing and inserting them).
+ * Removes a cell that is no longer in the list, and cuts its item if that is a blank node.
+ *
+ * A cell or item that other triples still refer to stays, because it belongs to another list or node as well. So does
+ * an item that the patch names by its label: clients move items by removing and inserting them.
  */
 function drop(evaluation: Evaluation, {node, item}: Cell): void {
   if (evaluation.isReferenced(node)) return

@@ -1,7 +1,7 @@
 /**
- * The nodes of RDF that patches speak of without a name for them: `a` and the parts of lists.
+ * The RDF nodes that a patch uses implicitly: rdf:type for `a`, and the vocabulary of lists.
  *
- * Floor 2. Source: RDF Schema §5.2.
+ * Source: RDF Schema §5.2.
  */
 import {namedNode} from '../rdf/term.ts'
 import {rdf} from '../rdf/vocabulary.ts'

@@ -1,19 +1,19 @@
 /**
- * What a patch is once it is read: operations over terms and variables, with their places in the text.
+ * A parsed patch: operations over terms and variables, with their positions in the text.
  *
- * Floor 2. Types only. Sources: LD Patch §3, §5 (abstract syntax).
+ * Types only. Sources: LD Patch §3, §5 (abstract syntax).
  */
 import type {BlankNode, Iri, Literal, NamedNode, Resource, Term, Triple} from '../rdf/term.ts'
 
-/** How a patch is read. */
+/** Options of the parser. */
 export type PatchOptions = {
-  readonly base: Iri // absolute: the patched document
-  readonly tripleLimit?: number | undefined // of the patch; default none
+  readonly base: Iri // the absolute IRI of the patched document
+  readonly tripleLimit?: number | undefined // of the patch; default: none
 }
 
 export type Variable = {readonly termType: 'Variable'; readonly value: string} // without "?"
 
-/** A term, or the variable that stands for one. Variables are bound by an earlier operation: the parser sees to it. */
+/** A term or a variable. The parser ensures that an earlier operation binds the variable. */
 export type PatchTerm = Term | Variable
 export type PatchTriple = {
   readonly subject: Resource | Variable
@@ -21,7 +21,7 @@ export type PatchTriple = {
   readonly object: PatchTerm
 }
 
-/** Where a path starts, or what a filter asks for. A blank node here must be one that the graph holds. */
+/** The start of a path, or the value in a filter. A blank node here must be in the graph. */
 export type PatchValue = NamedNode | Literal | Variable | BlankNode
 
 export type PathElement =
@@ -32,7 +32,7 @@ export type PathElement =
   | {readonly type: 'unique'}
 export type Path = readonly PathElement[]
 
-/** Items from … to, half open; negative indexes count from the end. `end` is one after the last item. */
+/** Items from `from` up to, not including, `to`. Negative indexes count from the end; `end` is after the last item. */
 export type Slice = {readonly from: number | 'end'; readonly to: number | 'end'}
 
 /** An item to insert, with the list cell that will hold it. */
@@ -62,17 +62,20 @@ export type UpdateList = Placed & {
 export type Operation = Bind | GraphOperation | Cut | UpdateList
 
 /**
- * A patch. Blank node labels are as written; nodes without one ('[]', list cells) have labels that start with '!',
- * which no client can write.
+ * A patch. Blank node labels are as written. Nodes without a label ('[]', list cells) have labels that start with '!',
+ * which the syntax does not allow.
  */
 export type Patch = {
   readonly text: string
   readonly operations: readonly Operation[]
-  readonly labels: ReadonlySet<string> // written ones
+  readonly labels: ReadonlySet<string> // those in the text
 }
 
-/** What a patch does to a graph: `removed` were in it, `added` were not, and no triple is in both. */
+/** The effect of a patch on a graph. `removed` were in the graph, `added` were not, and no triple is in both. */
 export type Changes = {readonly removed: readonly Triple[]; readonly added: readonly Triple[]}
 
-/** The same, with what was to be deleted and was not in the graph: a store may know more than the graph shows. */
+/**
+ * The effect, with `missed`: triples that the patch deletes but the graph does not have. The store may still have to
+ * act on them, because it has triples that the graph does not show.
+ */
 export type Applied = Changes & {readonly missed: readonly Triple[]}

@@ -1,7 +1,7 @@
 /**
- * Path expressions: from nodes over a path to nodes.
+ * Path expressions: follows a path from a node to the nodes it leads to.
  *
- * Floor 2. Sets of nodes, in the order in which they are met.
+ * Results are sets of nodes, in the order of their discovery.
  * Sources: LD Patch §3.2 (paths); LDP working group, ISSUE-104 (negative indexes).
  */
 import {type NamedNode, type Term, termKey} from '../rdf/term.ts'
@@ -10,7 +10,11 @@ import {readList} from './list.ts'
 import {first, rest} from './nodes.ts'
 import type {Path, PathElement} from './patch.ts'
 
-/** @returns undefined when a '!' of the path (not of its filters) meets none or many */
+/**
+ * Follows a path.
+ *
+ * @returns  undefined if a '!' of the path (not of its filters) is reached with no node or with several
+ */
 export function follow(evaluation: Evaluation, start: Term, path: Path): readonly Term[] | undefined {
   let nodes: readonly Term[] = [start]
   for (const element of path) {
@@ -40,7 +44,7 @@ function step(evaluation: Evaluation, nodes: readonly Term[], element: Step): re
   }
 }
 
-/** `index` times rdf:rest, once rdf:first, over every arc there is. */
+/** The items at an index: follows rdf:rest `index` times and rdf:first once, over all triples with these predicates. */
 function itemsAt(evaluation: Evaluation, nodes: readonly Term[], index: number): readonly Term[] {
   let cells = nodes
   for (let passed = 0; passed < index && cells.length > 0; passed++)
@@ -48,7 +52,7 @@ function itemsAt(evaluation: Evaluation, nodes: readonly Term[], index: number):
   return distinct(cells.flatMap(cell => objects(evaluation, cell, first)))
 }
 
-/** A node for which a '!' inside does not hold is not kept; it does not fail the patch. */
+/** Whether a node passes a filter. A '!' in the filter that fails excludes the node; it does not fail the patch. */
 function satisfies(evaluation: Evaluation, node: Term, {path, value}: Extract<Step, {type: 'filter'}>): boolean {
   evaluation.spend(1)
   const reached = follow(evaluation, node, path)

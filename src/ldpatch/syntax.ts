@@ -1,10 +1,9 @@
 /**
  * LD Patch text to operations.
  *
- * Floor 2. Pure. Reads the grammar of the Note, and beyond it: '@base' among the prefixes; a blank node's label where
- * the Note asks for a variable or an IRI, if it turns out to name a node of the graph (the service's labels stay the
- * same).
- * Sources: W3C Note LD Patch (28 July 2015) §4; decisions, 9 and rows "LD Patch …".
+ * Pure. Reads the grammar of the Note with two extensions: '@base' is allowed among the prefixes, and a blank node
+ * label is allowed where the Note requires a variable or an IRI, if the graph has a node with that label.
+ * Sources: W3C Note LD Patch (28 July 2015) §4; decision 0007; docs/interface.md, Patching.
  */
 
 import {positionAt} from '../base/position.ts'
@@ -46,10 +45,10 @@ const keywords: ReadonlyMap<string, Operation['type']> = new Map([
  * Reads a patch.
  *
  * @param text  decoded, without a byte order mark
- * @throws      Problem, all with `line` and `column`: 400 `patch-syntax` | `patch-prefix-declared` |
- * `patch-variable-bound`
- *              | `patch-slice-order` | `patch-depth` | `language-tag`; 422 `iri-valid` (not absolute, or spoilt by an
- *              escape), `body-triples`; 400 `iri-size`
+ * @throws      Problem, with `line` and `column`: 400 `patch-syntax` | `patch-prefix-declared` |
+ *              `patch-variable-bound` | `patch-slice-order` | `patch-depth` | `language-tag` | `iri-size`; 422
+ *              `iri-valid` (not absolute, or an escape produced a forbidden character). Without a position: 422
+ *              `body-triples`
  */
 export function parsePatch(text: string, options: PatchOptions): Patch {
   return new PatchReader(text, options).read()
@@ -179,7 +178,7 @@ class PatchReader {
     return {type: 'filter', path, value}
   }
 
-  /** index? '..' index?; neither is the empty slice behind the last item */
+  /** index? '..' index?. Without indexes it is the empty slice after the last item. */
   #slice(): Slice {
     this.#lexer.skip()
     const offset = this.#lexer.position

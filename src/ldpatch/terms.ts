@@ -1,9 +1,9 @@
 /**
- * Patch text to terms: IRIs, literals, blank nodes and variables, each one token or a few.
+ * Patch text to terms: IRIs, literals, blank nodes and variables.
  *
- * Floor 2. Holds what is declared so far: prefixes, base, variables. Every method expects blanks to be passed and
- * leaves the position behind the term, or where it was when it answers undefined.
- * Sources: LD Patch §4; Turtle §6.3, §7.2; decisions, "LD Patch syntax error, undeclared prefix, unbound variable".
+ * Keeps the declarations so far: prefixes, base and variables. The caller of a method has skipped white space. The
+ * method moves the position behind the term, or returns undefined and leaves the position.
+ * Sources: LD Patch §4; Turtle §6.3, §7.2; docs/interface.md, Patching.
  */
 import {excerpt} from '../base/excerpt.ts'
 import {positionAt} from '../base/position.ts'
@@ -23,21 +23,21 @@ import {rdf, xsd} from '../rdf/vocabulary.ts'
 import type {Lexer} from './lexer.ts'
 import type {PatchOptions, Variable} from './patch.ts'
 
-/** Brackets nest far less; the limit keeps recursion far away from the end of the stack. */
+/** Real patches nest far less. The limit keeps recursion from exhausting the stack. */
 const depthLimit = 100 // levels
 
-/** Characters of the IRIs, written out: as of other bodies, see format/body-terms.ts. */
+/** The limit on characters of expanded IRIs is that of other bodies (format/body-terms.ts). */
 const iriAllowance = 10_000_000
 const iriGrowth = 30 // for each character of the patch
 
-/** What has a scheme is kept as it stands, dot segments too, like the IRIs of every body. */
+/** An IRI with a scheme is kept as written, with its dot segments, as in every other body. */
 const hasScheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
 
 export class TermReader {
   readonly labels = new Set<string>()
   readonly #lexer: Lexer
   readonly #prefixes = new Map<string, Iri>()
-  readonly #iris = new Map<string, NamedNode>() // as written → resolved, under the present base and prefixes
+  readonly #iris = new Map<string, NamedNode>() // as written → resolved, with the current base and prefixes
   readonly #variables = new Set<string>()
   readonly #tripleLimit: number
   #base: Iri
@@ -75,7 +75,7 @@ export class TermReader {
     this.#variables.add(name)
   }
 
-  /** '<' … '>'. @throws Problem 422 `iri-valid`: it reads well, but names nothing */
+  /** '<' … '>'. @throws Problem 422 `iri-valid`: the syntax is valid, but the IRI is not absolute; 400 `iri-size` */
   reference(): NamedNode | undefined {
     if (this.#lexer.peek() !== '<') return undefined
     const offset = this.#lexer.position
@@ -86,7 +86,7 @@ export class TermReader {
     )
   }
 
-  /** '<' … '>' or prefix ':' local. @throws Problem 400 `patch-prefix-declared`, 422 `iri-valid` */
+  /** '<' … '>' or prefix ':' local. @throws Problem 400 `patch-prefix-declared` | `iri-size`, 422 `iri-valid` */
   iri(): NamedNode | undefined {
     if (this.#lexer.peek() === '<') return this.reference()
     const offset = this.#lexer.position
@@ -101,7 +101,7 @@ export class TermReader {
     return this.#spend(this.#iris.get(name) ?? this.#iri(name, this.#expand(prefix, local, offset), offset))
   }
 
-  /** A word that is no prefixed name, such as `a`, `true` or `Bind`. */
+  /** Reads a word such as `a` or `true`. Returns false if the word is not there or starts a prefixed name. */
   takeWord(word: string): boolean {
     const offset = this.#lexer.position
     if (!this.#lexer.text.startsWith(word, offset)) return false
@@ -130,33 +130,33 @@ export class TermReader {
     return blankNode(label)
   }
 
-  /** A node that the text gives no label. */
+  /** A new blank node, for one that the text does not label. */
   anonymous(): BlankNode {
     this.#anonymous++
     return blankNode(`!${this.#anonymous}`)
   }
 
-  /** '?' name of a variable that is bound. @throws Problem 400 `patch-variable-bound` */
+  /** '?' name. @throws Problem 400 `patch-variable-bound`: no earlier operation binds the variable */
   variable(): Variable | undefined {
     const offset = this.#lexer.position
     const name = this.variableName()
     if (name === undefined) return undefined
     if (!this.#variables.has(name)) {
-      throw new Problem(400, 'patch-variable-bound', `No Bind before this binds the variable ?${excerpt(name)}`, {
+      throw new Problem(400, 'patch-variable-bound', `No earlier Bind binds the variable ?${excerpt(name)}`, {
         members: positionAt(this.#lexer.text, offset),
       })
     }
     return {termType: 'Variable', value: name}
   }
 
-  /** '?' name. */
+  /** '?' name, also of a variable that is not bound. */
   variableName(): string | undefined {
     if (this.#lexer.peek() !== '?') return undefined
     this.#lexer.position++
     return this.#lexer.name('variable') || this.#lexer.expected('the name of a variable')
   }
 
-  /** Reads something nested. @throws Problem 400 `patch-depth` */
+  /** Calls `read` one nesting level deeper. @throws Problem 400 `patch-depth` */
   nested<Result>(read: () => Result): Result {
     if (this.#depth === depthLimit) {
       throw new Problem(400, 'patch-depth', `The patch nests deeper than ${depthLimit} levels`, {
@@ -199,12 +199,12 @@ export class TermReader {
     return namespace + local.replaceAll(/\\(.)/g, '$1')
   }
 
-  /** @throws Problem 400 `iri-size`: the IRIs, written out, are too long */
+  /** Counts the characters of an IRI. @throws Problem 400 `iri-size`: the IRIs of the patch are too long in total */
   #spend(node: NamedNode): NamedNode {
     this.#left -= node.value.length
     if (this.#left >= 0) return node
     const members = positionAt(this.#lexer.text, this.#lexer.position)
-    throw new Problem(400, 'iri-size', 'The IRIs of the patch, written out, are too long.', {members})
+    throw new Problem(400, 'iri-size', 'The IRIs of the patch, written in full, are too long.', {members})
   }
 
   #iri(written: string, iri: Iri, offset: number): NamedNode {

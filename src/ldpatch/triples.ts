@@ -1,7 +1,7 @@
 /**
- * The triples of a patch: Turtle's sentences with variables as subjects and objects.
+ * The triples of a patch: Turtle's triples with variables as subjects and objects.
  *
- * Floor 2. Sources: LD Patch §4, productions graph to collection; Turtle §6.5.
+ * Sources: LD Patch §4, productions graph to collection; Turtle §6.5.
  */
 import type {NamedNode, Resource} from '../rdf/term.ts'
 import type {Lexer} from './lexer.ts'
@@ -9,7 +9,7 @@ import {first, nil, rest, type} from './nodes.ts'
 import type {NewItem, PatchTerm, PatchTriple, Variable} from './patch.ts'
 import type {TermReader} from './terms.ts'
 
-/** Reads one block of triples, or one list with what is nested in it; `triples` grows meanwhile. */
+/** Reads one block of triples, or one list with the nodes nested in it, and collects them in `triples`. */
 export class TriplesReader {
   readonly triples: PatchTriple[] = []
   readonly #lexer: Lexer
@@ -28,7 +28,7 @@ export class TriplesReader {
     this.#lexer.require('}')
   }
 
-  /** '(' object* ')': each object with the cell that is to hold it, which is not yet in `triples`. */
+  /** '(' object* ')'. Returns each object with its new cell. The triples of the cells are not in `triples`. */
   list(): readonly NewItem[] {
     this.#lexer.require('(')
     return this.#terms.nested(() => {
@@ -53,7 +53,7 @@ export class TriplesReader {
     this.#predicateObjects(subject, predicate)
   }
 
-  /** The subject, and whether it says something by itself: '[' predicateObjects ']'. */
+  /** The subject, and whether it may stand without predicates: '[' predicateObjects ']'. */
   #subject(): readonly [Resource | Variable, boolean] {
     this.#lexer.skip()
     const before = this.triples.length
@@ -61,7 +61,7 @@ export class TriplesReader {
     return [this.#node() ?? this.#lexer.expected('a subject'), false]
   }
 
-  /** verb objects (';' (verb objects)?)*, of which the first verb is read already. */
+  /** verb objects (';' (verb objects)?)*. The first verb has been read. */
   #predicateObjects(subject: Resource | Variable, verb: NamedNode | undefined): void {
     for (let predicate = verb; predicate !== undefined; predicate = this.#verb()) {
       this.#objects(subject, predicate)
@@ -91,7 +91,7 @@ export class TriplesReader {
     return this.#node() ?? this.#terms.literal() ?? this.#lexer.expected('an object')
   }
 
-  /** What may be subject and object alike, but for the bracketed. */
+  /** A term that may be a subject or an object, other than '[ … ]'. */
   #node(): Resource | Variable | undefined {
     switch (this.#lexer.peek()) {
       case '?':

@@ -1,13 +1,13 @@
 /**
- * A set of triples in memory that answers triple patterns from an index.
+ * A mutable set of triples in memory, indexed for triple patterns.
  *
- * Floor 1. Small graphs (one document) for a short time (one request); the store's own dataset is elsewhere. Subjects
- * are indexed at once, objects at the first question that needs it: most patches never ask one.
- * Sources: RDF 1.1 Concepts §3 (a graph is a set; terms are equal by exact form).
+ * It holds the graph of one document during one request. Triples are indexed by subject as they are added. The index by
+ * object is built on first use, because most patches never need it.
+ * Source: RDF 1.1 Concepts §3 (a graph is a set; terms are equal by exact form).
  */
 import {type NamedNode, type Resource, type Term, type Triple, termKey} from './term.ts'
 
-/** One end's key → predicate → the other end's key → triple. */
+/** Key of the subject (or object) → predicate → key of the object (or subject) → triple. */
 type Index = Map<string, Map<string, Map<string, Triple>>>
 
 export class Dataset implements Iterable<Triple> {
@@ -27,7 +27,7 @@ export class Dataset implements Iterable<Triple> {
     return this.#bySubject.get(termKey(subject))?.get(predicate.value)?.has(termKey(object)) === true
   }
 
-  /** @returns whether the triple was not there before */
+  /** @returns whether the triple was absent before */
   add(triple: Triple): boolean {
     const subject = termKey(triple.subject)
     const object = termKey(triple.object)
@@ -37,7 +37,7 @@ export class Dataset implements Iterable<Triple> {
     return true
   }
 
-  /** @returns whether the triple was there before */
+  /** @returns whether the triple was present before */
   delete(triple: Triple): boolean {
     const subject = termKey(triple.subject)
     const object = termKey(triple.object)
@@ -48,9 +48,10 @@ export class Dataset implements Iterable<Triple> {
   }
 
   /**
-   * The triples that match, as they are now: later changes do not change the answer. Undefined stands for any term.
+   * Returns the triples that match a pattern. Later changes to the set do not change the returned array.
    *
-   * Costs what it answers when subject or object is given, else a walk through the whole set.
+   * An undefined argument matches any term. With a subject or an object only the triples of that node are visited;
+   * otherwise the whole set is.
    */
   match(subject?: Resource, predicate?: NamedNode, object?: Term): readonly Triple[] {
     if (subject !== undefined) return select(this.#bySubject.get(termKey(subject)), predicate, object)
@@ -72,7 +73,12 @@ export class Dataset implements Iterable<Triple> {
   }
 }
 
-/** What one end's part of an index holds of a predicate (any when undefined) and of the other end (likewise). */
+/**
+ * Selects triples from the entries of one subject (or object).
+ *
+ * @param predicate  undefined matches any predicate
+ * @param end        the object (or subject) to match; undefined matches any
+ */
 function select(
   part: ReadonlyMap<string, ReadonlyMap<string, Triple>> | undefined,
   predicate: NamedNode | undefined,

@@ -1,23 +1,24 @@
 /**
- * Literals that fit into an id: packed into a negative int8, in the order of their values, and back, character by
- * character.
+ * Inline literals: packs a literal into a negative int8 id, ordered by value, and unpacks the identical literal.
  *
- * Floor 1. Pure. A literal is packed only when unpacking gives back its exact lexical form and datatype; everything
- * else ("01", "+1", "1"^^xsd:boolean, nine fraction digits, 24:00:00) goes to the dictionary.
- * sql/functions/20_inline.sql unpacks too.
+ * Pure. A literal is packed only if unpacking gives back its exact lexical form and datatype. Everything else ("01",
+ * "+1", "1"^^xsd:boolean, nine fraction digits, 24:00:00) goes to the dictionary.
+ * sql/functions/20_inline.sql unpacks the same layout.
  *
  *   id = -2^63 + kind * 2^60 + payload
  *
- *   kind  payload, high to low bits
- *   0     boolean: 0 or 1
- *   1     the integer family: value + 2^55, then 4 bits of datatype
- *   2     decimal, float, double without exponent: value * 10^6 + 2^53, 2 bits of datatype, 3 bits: number of
- *         fraction digits
- *   3, 4  dateTime with and without time zone: milliseconds since 1970 in UTC + 2^46, 7 bits of zone, 2 bits:
- *   fraction digits 5     date: days since 1970 + 2^30, 7 bits of zone
+ *   kind  literal                          payload, high to low bits
+ *   0     boolean                          0 or 1
+ *   1     integer and its derived types    value + 2^55, then 4 bits of datatype
+ *   2     decimal, float and double        value * 10^6 + 2^53, then 2 bits of datatype and
+ *         without an exponent              3 bits for the number of fraction digits
+ *   3     dateTime with a time zone        milliseconds since 1970 in UTC + 2^46, then 7 bits of zone and
+ *                                          2 bits for the number of fraction digits
+ *   4     dateTime without a time zone     the same as 3
+ *   5     date                             days since 1970 + 2^30, then 7 bits of zone
  *
- * The datatype sits in the low bits, so that one comparison of numbers is one range of ids over the whole family.
- * Sources: XSD 1.1 part 2 §3.3–3.4 (lexical and value spaces); Oracle's and Jena's inline ids for the idea.
+ * The datatype is in the low bits, so one comparison of numbers is one range of ids for all datatypes of a kind.
+ * Sources: XSD 1.1 part 2 §3.3–3.4 (lexical and value spaces); the idea is from Oracle's and Jena's inline ids.
  */
 import type {Literal} from './term.ts'
 import {literal} from './term.ts'
@@ -26,7 +27,7 @@ import {xsd, xsdNamespace} from './vocabulary.ts'
 const lowest = -(2n ** 63n)
 const kinds = {boolean: 0n, integer: 1n, decimal: 2n, dateTime: 3n, localDateTime: 4n, date: 5n} as const
 
-/** Integer datatypes by code, with their least and greatest values. */
+/** Integer datatypes by code, each with its least and greatest inline value. */
 const integerTypes: readonly (readonly [name: string, least: bigint, greatest: bigint])[] = [
   ['integer', -(2n ** 55n), 2n ** 55n - 1n],
   ['int', -(2n ** 31n), 2n ** 31n - 1n],
@@ -45,8 +46,10 @@ const integerTypes: readonly (readonly [name: string, least: bigint, greatest: b
 const integerCodes = new Map(integerTypes.map(([name], code) => [xsdNamespace + name, code]))
 
 /**
- * Decimal datatypes by code, with the significant digits that any value of theirs keeps: up to there, two forms denote
- * one float (or double) only if they denote one decimal, so the order of decimals is theirs too.
+ * Decimal datatypes by code, each with the greatest number of significant digits to pack.
+ *
+ * A float preserves any 6 significant digits, a double any 15. Within these limits two forms denote the same float (or
+ * double) only if they denote the same decimal, so the order of the decimals is also the order of the floats.
  */
 const decimalTypes = [
   ['decimal', 16],
@@ -60,7 +63,7 @@ const decimalForm = /^(-?)(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,6}))?$/
 const dateTimeForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?(Z|[+-]\d\d:\d\d)?$/
 const dateForm = /^(\d{4}-\d\d-\d\d)(Z|[+-]\d\d:\d\d)?$/
 
-/** The id of a literal that fits into one; undefined for the others. */
+/** The id of a literal; undefined if the literal cannot be inline. */
 export function packLiteral({value, datatype: {value: datatype}}: Literal): bigint | undefined {
   if (!datatype.startsWith(xsdNamespace)) return undefined
   switch (datatype) {
@@ -75,7 +78,7 @@ export function packLiteral({value, datatype: {value: datatype}}: Literal): bigi
   }
 }
 
-/** The literal of a negative id. */
+/** The literal of an inline (negative) id. */
 export function unpackLiteral(id: bigint): Literal {
   const bits = id - lowest
   const payload = bits & (2n ** 60n - 1n)
@@ -129,7 +132,7 @@ function packDateTime(form: string): bigint | undefined {
   const code = zoneCode(zone)
   if (local === undefined || code === undefined) return undefined
   const atLocal = Date.parse(`${local}.${fraction.padEnd(3, '0')}Z`)
-  // Date.parse takes 24:00:00 and a 30th of February for the day after.
+  // Date.parse accepts 24:00:00 and 30 February and rolls over to a later day.
   if (Number.isNaN(atLocal) || atLocal < yearOne || new Date(atLocal).toISOString().slice(0, 19) !== local)
     return undefined
   const at = BigInt(atLocal - zoneMinutes(code) * 60_000)
@@ -138,7 +141,7 @@ function packDateTime(form: string): bigint | undefined {
   return compose(kind, ((at + 2n ** 46n) << 9n) | BigInt((code << 2) | fraction.length))
 }
 
-/** Years before the first have forms that PostgreSQL and JavaScript write differently. */
+/** PostgreSQL and JavaScript write years before year 1 differently. One day is left for the time zone. */
 const yearOne = Date.parse('0001-01-02T00:00:00Z')
 
 function unpackDateTime(payload: bigint): Literal {
@@ -162,7 +165,10 @@ function showDay(days: number): string {
   return new Date(days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** 0 for none, 1 for Z, 2 … 114 for -14:00 … +14:00 by quarters of an hour; undefined for others, -00:00 among them. */
+/**
+ * The code of a time zone: 0 for none, 1 for Z, 2 … 114 for -14:00 … +14:00 in quarters of an hour. Undefined for any
+ * other zone, including -00:00.
+ */
 function zoneCode(zone: string | undefined): number | undefined {
   if (zone === undefined) return 0
   if (zone === 'Z') return 1

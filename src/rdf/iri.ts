@@ -1,24 +1,24 @@
 /**
- * IRIs as the service uses them: absolute, resolved by RFC 3986, with the document tree read off the path.
+ * Syntax of IRIs, resolution of references (RFC 3986), and a document's place in the tree by its path.
  *
- * Floor 1. Pure. Documents' IRIs end with '/', and a document's parent is one path segment shorter (decisions, 11).
+ * Pure. The IRI of a document ends with '/', and its parent's IRI is one path segment shorter (decision 0009).
  * Sources: RFC 3986 §5.2; RFC 3987 §2.2; Turtle §6.4 (IRIREF).
  */
 import type {Iri} from './term.ts'
 
-/** What no IRI may hold, in any syntax: controls, space, < > " { } | \ ^ ` and lone surrogates (Turtle, IRIREF). */
+/** Characters not allowed in an IRI in any syntax: controls, space, < > " { } | \ ^ ` and lone surrogates (IRIREF). */
 const forbidden = /[\u0000-\u0020<>"{}|\\^`]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 const components = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s
 const port = /^(?:[^@]*@)?(?:\[[0-9A-Fa-f:.]+\]|\[v[0-9A-Fa-f]+\.[^[\]]+\]|[^[\]:]*)(?::\d*)?$/
 
-/** Whether the text is an absolute IRI (with a scheme) that can be written in every RDF syntax. */
+/** Whether the text is an absolute IRI (one with a scheme) that every RDF syntax can write. */
 export function isAbsoluteIri(text: string): boolean {
   if (forbidden.test(text)) return false
   const [, scheme, authority] = components.exec(text) ?? []
   return scheme !== undefined && (authority === undefined || port.test(authority))
 }
 
-/** Resolves a reference against an absolute base, by RFC 3986 §5.2.2 to the letter. */
+/** Resolves a reference against an absolute base, exactly as RFC 3986 §5.2.2. */
 export function resolveIri(reference: string, base: Iri): Iri {
   const [, scheme, authority, path = '', query, fragment] = components.exec(reference) ?? []
   if (scheme !== undefined) return compose(scheme, authority, removeDotSegments(path), query, fragment)
@@ -45,7 +45,7 @@ function mergePaths(basePath: string, path: string, hasAuthority: boolean): stri
   return basePath.slice(0, basePath.lastIndexOf('/') + 1) + path
 }
 
-/** RFC 3986 §5.2.4, on segments. A path without a leading slash (urn:a/../b) keeps it absent. */
+/** RFC 3986 §5.2.4, on segments. A path without a leading slash (urn:a/../b) does not gain one. */
 function removeDotSegments(path: string): string {
   if (!/(^|\/)\.{1,2}(\/|$)/.test(path)) return path
   const isRooted = path.startsWith('/')
@@ -63,16 +63,16 @@ function removeDotSegments(path: string): string {
 /**
  * The IRI of the document that contains this one.
  *
- * @param iri   a document: ends with '/'
- * @param base  the root document
- * @returns     undefined for the root and for what is not under it
+ * @param iri   of a document: ends with '/'
+ * @param base  of the root document
+ * @returns     undefined for the root and for an IRI that is not below it
  */
 export function parentOf(iri: Iri, base: Iri): Iri | undefined {
   if (!isUnder(iri, base) || iri === base) return undefined
   return iri.slice(0, iri.lastIndexOf('/', iri.length - 2) + 1)
 }
 
-/** Whether an IRI is the base itself or lies below it. */
+/** Whether an IRI is the base itself or below it. */
 export function isUnder(iri: Iri, base: Iri): boolean {
   return iri.startsWith(base)
 }

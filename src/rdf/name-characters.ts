@@ -1,7 +1,7 @@
 /**
- * The characters of names in Turtle's family, in LD Patch and in XML.
+ * Characters of names in Turtle and its relatives, in LD Patch and in XML.
  *
- * Floor 1. Pure.
+ * Pure.
  * Sources: Turtle §6.5, PN_CHARS_BASE, PN_CHARS_U, PN_CHARS; SPARQL 1.1 §19.8, VARNAME; Namespaces in XML 1.0, NCName
  * (the same ranges beyond ASCII).
  */
@@ -18,7 +18,7 @@ const inside = new RegExp(`^[${rest}]$`, 'u')
 const blankLabel = new RegExp(`^[${base}_0-9](?:[${rest}.]*[${rest}])?$`, 'u')
 const ncName = new RegExp(`^[${base}_][${rest}.]*$`, 'u')
 
-/** Whether a code point is in PN_CHARS_BASE: what may begin any name. */
+/** Whether a code point is in PN_CHARS_BASE, so it may begin any name. */
 export function isLetter(point: number): boolean {
   if (point < 128) return (point >= 97 && point <= 122) || (point >= 65 && point <= 90)
   return letterBeyondAscii.test(String.fromCodePoint(point))
@@ -28,22 +28,22 @@ export function isDigit(point: number): boolean {
   return point >= 48 && point <= 57
 }
 
-/** Whether a code point beyond ASCII may stand inside a name though it is no letter. */
+/** Whether a code point beyond ASCII that is not a letter may occur inside a name. */
 export function isJoiner(point: number): boolean {
   return point >= 128 && joiner.test(String.fromCodePoint(point))
 }
 
-/** Whether a character (one code point) is in PN_CHARS: what may stand inside any name. */
+/** Whether a character (one code point) is in PN_CHARS, so it may occur inside any name. */
 export function isNameCharacter(character: string): boolean {
   return inside.test(character)
 }
 
-/** Whether a label can stand after '_:' in Turtle, TriG, N-Triples and N-Quads. */
+/** Whether a blank node label is valid after '_:' in Turtle, TriG, N-Triples and N-Quads. */
 export function isBlankLabel(label: string): boolean {
   return blankLabel.test(label)
 }
 
-/** Whether a name can stand in rdf:nodeID and, with a prefix before it, as an element. */
+/** Whether a name is an NCName: valid as an rdf:nodeID and as the local part of an element's name. */
 export function isNcName(name: string): boolean {
   return ncName.test(name)
 }

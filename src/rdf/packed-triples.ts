@@ -1,7 +1,8 @@
 /**
- * Triples as flat memory, which crosses between threads without being walked: each term once, triples as numbers.
+ * Triples as flat memory, for the transfer between threads: each term once, and triples as indexes of terms.
  *
- * Floor 1. Pure. In pieces: whoever has very many triples packs some at a time.
+ * Pure. A structured clone copies flat memory at once instead of visiting every term. Large graphs are packed in pieces
+ * so that packing does not block the event loop.
  */
 import {type PackedTexts, packTexts, unpackTexts} from '../base/packed-texts.ts'
 import {createSlices} from '../base/slices.ts'
@@ -11,7 +12,7 @@ export type PackedTriples = readonly PackedPiece[]
 
 type PackedPiece = {
   readonly keys: PackedTexts
-  readonly references: Uint32Array // subject, predicate and object of each triple: places in `keys`
+  readonly references: Uint32Array // subject, predicate and object of each triple, as indexes of `keys`
 }
 
 export function packPiece(triples: readonly Triple[]): PackedPiece {
@@ -50,6 +51,7 @@ export function unpackTriples(packed: PackedTriples): Triple[] {
 
 const pieceLength = 2_000 // triples
 
+/** Packs in slices of time: other work runs between them. */
 export async function packInSlices(triples: readonly Triple[]): Promise<PackedTriples> {
   const slices = createSlices()
   const packed: PackedPiece[] = []

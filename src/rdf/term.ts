@@ -1,7 +1,7 @@
 /**
  * RDF terms, triples and quads as plain data, in the shape of RDF/JS.
  *
- * Floor 1. No classes and no methods: a term is compared by `sameTerm`, keyed by `termKey`.
+ * No classes and no methods: `sameTerm` compares terms, `termKey` makes keys of them.
  * Sources: RDF 1.1 Concepts §3; RDF/JS data model (the shape, without `equals`).
  */
 import {rdf, xsd} from './vocabulary.ts'
@@ -13,7 +13,7 @@ export type BlankNode = {readonly termType: 'BlankNode'; readonly value: string}
 export type Literal = {
   readonly termType: 'Literal'
   readonly value: string // the lexical form, exactly as written
-  readonly datatype: NamedNode // rdf:langString when there is a language
+  readonly datatype: NamedNode // rdf:langString if there is a language tag
   readonly language: string // the tag exactly as written; '' for none
 }
 export type DefaultGraph = {readonly termType: 'DefaultGraph'; readonly value: ''}
@@ -38,7 +38,7 @@ export function blankNode(value: string): BlankNode {
   return {termType: 'BlankNode', value}
 }
 
-/** A literal with a datatype; xsd:string when none is given (RDF 1.1 Concepts §3.3). */
+/** A literal with a datatype, by default xsd:string (RDF 1.1 Concepts §3.3). */
 export function literal(value: string, datatype?: Iri): Literal {
   return {
     termType: 'Literal',
@@ -68,10 +68,14 @@ export function sameTerm(left: Term | Graph, right: Term | Graph): boolean {
 }
 
 /**
- * A string that two terms share exactly when `sameTerm` holds; the preimage of the dictionary's hash.
+ * The key of a term: two terms have the same key exactly if `sameTerm` holds. The dictionary hashes it.
  *
- * `I<iri>` · `B<label>` · `L<datatype IRI> <language> <lexical form>` (neither IRI nor tag can hold a space) · `` for
- * the default graph. sql/functions/term.sql reads the same form.
+ *   named node     I<iri>
+ *   blank node     B<label>
+ *   literal        L<datatype IRI> <language> <lexical form>      (neither IRI nor tag can hold a space)
+ *   default graph  the empty string
+ *
+ * sql/functions/30_term.sql reads the same form.
  */
 export function termKey(term: Term | Graph): string {
   switch (term.termType) {
@@ -86,7 +90,7 @@ export function termKey(term: Term | Graph): string {
   }
 }
 
-/** The term with this key; no default graph. */
+/** The term with this key. The key must not be the default graph's. */
 export function termOfKey(key: string): Term {
   const rest = key.slice(1)
   if (key.startsWith('I')) return namedNode(rest)

@@ -1,7 +1,8 @@
 /**
- * The IRIs the service knows by name.
+ * IRIs of the vocabularies that the service uses.
  *
- * Floor 1. The platform's own vocabulary (prefix `c:`) depends on the setting PLATFORM_NS, so it is a function.
+ * The setting PLATFORM_NS is the namespace of the platform's own vocabulary (prefix `c:`), so that vocabulary is a
+ * function of it.
  */
 const ns = <Name extends string>(base: string, names: readonly Name[]): {readonly [name in Name]: string} =>
   Object.fromEntries(names.map(name => [name, base + name])) as {[name in Name]: string}
@@ -109,7 +110,7 @@ const platformNames = [
 
 export type PlatformVocabulary = {readonly [name in (typeof platformNames)[number]]: string}
 
-/** The platform's terms under a namespace, by default https://carbonldp.com/ns/v1/platform# (decisions, 10). */
+/** The platform's terms in a namespace, by default https://carbonldp.com/ns/v1/platform# (decision 0008). */
 export function platformVocabulary(namespace: string): PlatformVocabulary {
   return ns(namespace, platformNames)
 }

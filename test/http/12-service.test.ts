@@ -199,8 +199,8 @@ test('hostile answers are told and not believed', async t => {
   const answers: Readonly<Record<string, Parameters<typeof fakeEndpoint>[1]>> = {
     'it answered 500': response => response.writeHead(500).end('<html>'),
     'it answered with the type "text/html"': response => response.writeHead(200, {'Content-Type': 'text/html'}).end(),
-    'it is no JSON': response => response.writeHead(200, resultsJson).end('{"results": {"bindings": [{"n"'),
-    '"a b" is no IRI': response => respondRows(response, [{n: {type: 'uri', value: 'a b'}}]),
+    'it is not JSON': response => response.writeHead(200, resultsJson).end('{"results": {"bindings": [{"n"'),
+    '"a b" is not an absolute IRI': response => respondRows(response, [{n: {type: 'uri', value: 'a b'}}]),
     'it leads to http://elsewhere.example/': response =>
       response.writeHead(307, {Location: 'http://elsewhere.example/'}).end(),
     'it leads on more than 5 times': response => response.writeHead(302, {Location: '/sparql'}).end(),

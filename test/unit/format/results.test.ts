@@ -103,7 +103,7 @@ test('no solutions and no variables are whole documents too', t => {
 test('a character that XML cannot hold is refused and named', t => {
   const error = t.throws(() => createXmlResultsWriter(['x']).write([literal('a\u0001b')]))
 
-  t.like(error, {status: 406, rule: 'results-xml-text', message: 'XML has no way to write a character of "a\\u0001b"'})
+  t.like(error, {status: 406, rule: 'results-xml-text', message: 'XML cannot represent a character of "a\\u0001b"'})
 })
 
 test('ASK is answered in each format', t => {
