@@ -7,6 +7,21 @@ return to_timestamp((((import_instant.id & 1152921504606846975) >> 9) - 70368744
 
 comment on function import_instant(int8) is 'The instant of an inline dateTime with a time zone.';
 
+-- The IRI of a loaded document, for messages. Its term may be in a table that is not the dictionary yet.
+create or replace function import_show(id int8) returns text
+language plpgsql
+set search_path from current
+as $$
+begin
+  if to_regclass(format('%I.import_term', current_schema())) is null then
+    return show_term(import_show.id);
+  end if;
+  return (select format('<%s>', t.lex) from import_term as t where t.id = import_show.id);
+end
+$$;
+
+comment on function import_show(int8) is 'The IRI of a loaded document, for messages.';
+
 -- A complaint about a document that cannot be.
 create or replace function import_refuse(id int8, reason text) returns void
 language plpgsql
@@ -17,7 +32,7 @@ declare
 begin
   select d.file, d.line into v_place from import_document as d where d.id = import_refuse.id
    order by d.file, d.line limit 1;
-  raise exception '% %', show_term(import_refuse.id), reason
+  raise exception '% %', import_show(import_refuse.id), reason
     using errcode = 'QS409', constraint = 'import-fits',
           detail = json_build_object('file', v_place.file, 'line', v_place.line);
 end
@@ -196,7 +211,7 @@ begin
    limit 1;
   if found then
     perform import_refuse(v_wrong.s, format('says %s of %s, which the input does not hold as such',
-                                            show_term(v_wrong.p), show_term(v_wrong.o)));
+                                            show_term(v_wrong.p), import_show(v_wrong.o)));
   end if;
   create temp table import_kept on commit drop as
     select distinct l.g, l.s, l.p, l.o, case when d.member_by = l.p then true end as copy
@@ -244,21 +259,6 @@ $$;
 
 comment on function import_service_triples() is 'Adds the service''s triples that loaded graphs lack.';
 
--- Links into an empty dataset's quads, and the root's own back, unless the input replaced it.
-create or replace function import_finish_empty() returns void
-language plpgsql
-set search_path from current
-as $$
-begin
-  insert into quad (g, s, p, o, copy) select k.g, k.s, k.p, k.o, k.copy from import_kept as k;
-  insert into quad
-  select r.* from import_root as r
-   where not exists (select from import_document as d where d.id = r.g);
-end
-$$;
-
-comment on function import_finish_empty() is 'Stores links, and the root''s quads, into a dataset that was empty.';
-
 -- Merge staged quads, whose documents have their rows, into a dataset in use.
 create or replace function import_merge() returns void
 language plpgsql
@@ -273,14 +273,21 @@ begin
      from import_whole as w join document as d on d.id = w.id
     where d.parent is null
    having count(*) > 0;
-  perform claim_iri(w.id) from import_whole as w order by w.id;
+  perform from (select w.id from import_whole as w order by w.id) as w -- claim_iri
+    cross join lateral (select from term as t where t.id = w.id for update) as t;
   update quad as q set copy = true
-    from import_whole as w join document as d on d.id = w.id
-   where q.s = d.parent and q.p = d.member_by and q.o = d.id and q.copy is null;
+    from (select r.at
+            from import_whole as w
+            join document as d on d.id = w.id
+           cross join lateral primary_row(d.parent, d.member_by, d.id) as r
+          offset 0) as derived
+   where q.ctid = derived.at;
   create temp table import_all on commit drop as
-    select f.g, f.s, f.p, f.o from import_final as f
-     union
-    select k.g, k.s, k.p, k.o from import_kept as k;
+    select distinct a.s, a.p, a.o, a.g
+      from (select f.g, f.s, f.p, f.o from import_final as f
+             union all
+            select k.g, k.s, k.p, k.o from import_kept as k) as a
+     order by a.s, a.p, a.o, a.g;
   analyze import_all;
 
   insert into quad (g, s, p, o)

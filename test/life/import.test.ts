@@ -79,8 +79,8 @@ test.serial('standard input is read; bad lines end it with 1, or with 3 when the
   t.regex(missing.complaints(), /^quadstead: \/nowhere\/x\.nq: ENOENT/m)
 })
 
-for (const isBeside of [false, true]) {
-  const where = isBeside ? 'beside what is there' : 'into an empty dataset'
+for (const isMerged of [false, true]) {
+  const where = isMerged ? 'beside what is there' : 'into an empty dataset'
   test.serial(`after kill -9 in the middle nothing of it is there, and it can be done again: ${where}`, async t => {
     const database = await useDatabase(t)
     const watcher = createPool(
@@ -88,7 +88,7 @@ for (const isBeside of [false, true]) {
       {connectionMax: 1, isPooled: false, prepare: true, statementTimeoutMs: 0},
     )
     t.teardown(() => watcher.end(1000))
-    const first = runProgram(t, settingsOf(database), ['import', await fileOf(t, isBeside ? exported('z/') : '')])
+    const first = runProgram(t, settingsOf(database), ['import', await fileOf(t, isMerged ? exported('z/') : '')])
     t.is(await first.exit, 0, first.complaints())
 
     const child = spawnImport(database)
@@ -114,7 +114,7 @@ for (const isBeside of [false, true]) {
       `select (select count(*)::int from quadstead.document) as documents,
               (select count(*)::int from pg_indexes where schemaname = 'quadstead' and tablename = 'quad') as indexes`,
     )
-    t.deepEqual(counts, {documents: isBeside ? 2 : 1, indexes: 6})
+    t.deepEqual(counts, {documents: isMerged ? 2 : 1, indexes: 6})
     const again = runProgram(t, settingsOf(database), ['import', await fileOf(t, exported('a1/'))])
     t.is(await again.exit, 0, again.complaints())
     const check = runProgram(t, settingsOf(database), ['check'])
@@ -150,7 +150,7 @@ test.serial('while files are loaded, a service goes on reading and writing, the 
   await Promise.all([read(), write()])
 
   t.is(await loading.exit, 0, loading.complaints())
-  t.regex(loading.output(), /^40,000 quads, 4,000 documents in .*, beside what the dataset held\n$/)
+  t.regex(loading.output(), /^40,000 quads, 4,000 documents in .*, merged with what the dataset held\n$/)
   t.deepEqual(statuses, {read: new Set([200]), written: new Set([201])})
   t.is((await send(url, {path: '/d17/'})).status, 200)
   const check = runProgram(t, settingsOf(database), ['check'])
