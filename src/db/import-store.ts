@@ -121,6 +121,13 @@ export async function callImport(
   return row?.result
 }
 
+/** Whether a commit has much to write to disk. */
+export async function isLogBehind(transaction: Transaction): Promise<boolean> {
+  const text = 'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), pg_current_wal_flush_lsn()) > 1000000 as behind'
+  const [row] = await transaction.query<{behind: boolean}>(text)
+  return row?.behind ?? false
+}
+
 /** A load takes as long as it takes. Compiling its statements gains nothing: most touch each row once. */
 export async function unlimited(transaction: Transaction): Promise<void> {
   await transaction.script(`

@@ -11,6 +11,7 @@ import {Refusal} from '../base/refusal.ts'
 import {
   beginTables,
   callImport,
+  isLogBehind,
   newTargets,
   readKnownTerms,
   stagingTargets,
@@ -119,6 +120,7 @@ async function replaceTables(
   const documents = Number(await callImport(transaction, schema, 'import_documents'))
   await callImport(transaction, schema, 'import_finish_tables')
   await callImport(transaction, schema, 'import_indexes')
+  await awaitLog(transaction)
   const values = [last.term, last.blankNode, tableWaitMs]
   for (const end = performance.now() + limitMs; ; ) {
     if (signal.aborted) throw new Refusal('Interrupted: nothing was loaded.')
@@ -127,6 +129,11 @@ async function replaceTables(
     if (outcome === 'overtaken' || performance.now() > end) return undefined
     await delay(5 * tableWaitMs * (1 + Math.random())) // requests that were held up are answered meanwhile
   }
+}
+
+/** Lets the server write its log, for a second at most: the commit writes the rest while it holds the tables. */
+async function awaitLog(transaction: Transaction): Promise<void> {
+  for (let tries = 0; tries < 10 && (await isLogBehind(transaction)); tries++) await delay(100)
 }
 
 /**
