@@ -57,11 +57,15 @@ comment on function import_staging() is 'Tables of this session for everything t
 
 -- Ids of staged terms in the dictionary, which gets the ones it lacks, and new ids of blank nodes. In a transaction of
 -- its own, so that nobody waits long for a new term; terms that end up unused say nothing.
-create or replace function import_terms() returns void
+--
+--   returns  an id below those of the new IRIs and blank nodes, and above those of IRIs known before
+create or replace function import_terms() returns int8
 language plpgsql
 set search_path from current
 set work_mem = '128MB'
 as $$
+declare
+  v_first int8 := nextval('term_seq');
 begin
   analyze import_term;
   insert into term (id, hash, lex, datatype, lang)
@@ -77,26 +81,19 @@ begin
     select i.id, first_blank_node() + nextval('blank_node_seq') from import_term as i where i.lex is null;
   drop table import_term;
   analyze import_id;
+  return v_first;
 end
 $$;
 
 comment on function import_terms() is 'Ids of staged terms and blank nodes; new terms enter the dictionary.';
 
--- Staged rows with the ids of the dictionary. Terms that had theirs from the start, and inline literals, keep them.
+-- Staged documents, links and graphs with the ids of the dictionary. Terms that had theirs from the start keep them.
 create or replace function import_renumber() returns void
 language plpgsql
 set search_path from current
 set work_mem = '128MB'
 as $$
 begin
-  create temp table import_final on commit drop as
-    select coalesce(g.final, q.g) as g, coalesce(s.final, q.s) as s, coalesce(p.final, q.p) as p,
-           coalesce(o.final, q.o) as o
-      from import_quad as q
-      left join import_id as g on g.id = q.g
-      left join import_id as s on s.id = q.s
-      left join import_id as p on p.id = q.p
-      left join import_id as o on o.id = q.o;
   create temp table import_final_link on commit drop as
     select coalesce(g.final, l.g) as g, coalesce(s.final, l.s) as s, coalesce(p.final, l.p) as p,
            coalesce(o.final, l.o) as o
@@ -122,4 +119,4 @@ begin
 end
 $$;
 
-comment on function import_renumber() is 'Staged rows with the ids of the dictionary.';
+comment on function import_renumber() is 'Staged documents and links with the ids of the dictionary.';

@@ -150,11 +150,11 @@ async function loadMerged(database: Database, options: ImportOptions, read: Read
     })
   const {quads, faults} = read ?? (await inTransaction(transaction => stage(transaction, options)))
   options.onProgress({phase: 'storing', quads, share: undefined})
-  await inTransaction(transaction => callImport(transaction, schema, 'import_terms'))
+  const firstNew = String(await inTransaction(transaction => callImport(transaction, schema, 'import_terms')))
   const documents = await inTransaction(async transaction => {
     await callImport(transaction, schema, 'import_renumber')
     const count = Number(await callImport(transaction, schema, 'import_documents'))
-    await callImport(transaction, schema, 'import_merge')
+    await callImport(transaction, schema, 'import_merge', [firstNew])
     return count
   })
   return {quads, faults, documents, isMerged: true}
