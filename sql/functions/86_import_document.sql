@@ -293,10 +293,13 @@ comment on function import_merge(int8) is 'Merges staged quads into a dataset in
 --
 --   is_repeated  another row before has the same triple in another graph
 --   is_implied   a document's row may imply the triple
+--
+-- One sort serves to find equal rows and repeated triples; PostgreSQL prefers a hash table for the former.
 create or replace function import_sort() returns void
 language plpgsql
 set search_path from current
 set work_mem = '128MB'
+set enable_hashagg = off
 as $$
 begin
   create temp table import_all on commit drop as
