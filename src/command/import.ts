@@ -31,7 +31,7 @@ export const importCommand: Command = {
 kind, members and access points. What the service adds to documents is added where the files lack it. All files are
 loaded, or none of them: a fault is told with file, line and column, and nothing has changed.
 
-Loading is fastest into an empty dataset that no service uses; a service that works goes on working.
+Loading is fastest into an empty dataset. A service that works goes on working.
 
   FILE             N-Quads (.nq), N-Triples (.nt), TriG (.trig), Turtle (.ttl), JSON-LD (.jsonld), RDF/XML (.rdf), each
                    also packed with gzip; - is the standard input
