@@ -388,7 +388,7 @@ create function import_lock(wait_ms integer)
 create function import_memberships()
   returns void
   language plpgsql volatile;
-create function import_merge()
+create function import_merge(first_new bigint)
   returns void
   language plpgsql volatile
   set work_mem=128MB;
@@ -398,6 +398,10 @@ create function import_old_rows()
 create function import_open()
   returns void
   language plpgsql volatile;
+create function import_put(first_new bigint)
+  returns void
+  language plpgsql volatile
+  set work_mem=128MB;
 create function import_refuse(id bigint, reason text)
   returns void
   language plpgsql volatile;
@@ -417,6 +421,10 @@ create function import_service_triples()
 create function import_show(id bigint)
   returns text
   language plpgsql volatile;
+create function import_sort()
+  returns void
+  language plpgsql volatile
+  set work_mem=128MB set enable_hashagg=off;
 create function import_staging()
   returns void
   language plpgsql volatile;
@@ -427,7 +435,7 @@ create function import_tables(OUT next_term bigint, OUT next_blank_node bigint, 
   returns record
   language plpgsql volatile;
 create function import_terms()
-  returns void
+  returns bigint
   language plpgsql volatile
   set work_mem=128MB;
 create function import_touch()
