@@ -3,8 +3,10 @@
  *
  *   npm run bench:import [-- --quads 5000000]
  *
- * The program runs as built, as a process of its own. Floors: the rows of quad and term by COPY from files of the
- * server, into tables like them without indexes, and into tables with the same indexes.
+ * The program runs as built, as a process of its own. It loads an empty dataset that nobody uses, one that a service
+ * uses, and into the latter as much again. The service answers a reader all through; the longest answer is told.
+ * Floors: the rows of quad and term by COPY from files of the server, into tables like them without indexes, and into
+ * tables with the same indexes.
  */
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
@@ -12,19 +14,25 @@ import {readFileSync} from 'node:fs'
 import {mkdtemp, rm, stat} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
+import {setTimeout as delay} from 'node:timers/promises'
 import {parseArgs} from 'node:util'
 import {parseDatabaseUrl} from '../src/db/address.ts'
 import {createPool, type Database} from '../src/db/pool.ts'
-import {writeShopFile} from './data.ts'
-import {type Cluster, startCluster} from './support/cluster.ts'
-import {buildService, projectDirectory} from './support/program.ts'
+import {send} from '../test/support/client.ts'
+import {shop, writeShopFile} from './data.ts'
+import {type Cluster, type Place, startCluster} from './support/cluster.ts'
+import {buildService, projectDirectory, startService} from './support/program.ts'
 import {machine, printTable, save} from './support/report.ts'
 
 const {values} = parseArgs({options: {quads: {type: 'string', default: '1000000'}}})
 const base = 'http://localhost:8080/'
 const tables = {quad: 'g, s, p, o, copy', term: 'id, hash, lex, datatype, lang'}
 
-type Run = {readonly seconds: number; readonly megabytes: number | undefined}
+type Run = {
+  readonly seconds: number
+  readonly megabytes: number | undefined
+  readonly longestMs?: number // of a reader's answers meanwhile
+}
 
 buildService()
 const folder = await mkdtemp(join(tmpdir(), 'quadstead-bench-'))
@@ -45,6 +53,7 @@ async function measure({create, version}: Cluster): Promise<void> {
 
   await run(['migrate'], settings)
   const loading = await run(['import', input], settings)
+  const beside = await measureBeside(await create('beside'), input)
   const floors = await measureFloors((await create('floor')).database, settings)
   const output = ['export', '--output', join(folder, 'out.nq')]
   const writing = await run(output, settings)
@@ -53,26 +62,80 @@ async function measure({create, version}: Cluster): Promise<void> {
   const runs: Readonly<Record<string, Run>> = {
     'COPY, no indexes': {seconds: floors.bare, megabytes: undefined},
     'COPY, the same indexes': {seconds: floors.indexed, megabytes: undefined},
-    import: loading,
+    'import, empty and unused': loading,
+    'import, empty and in use': beside.first,
+    'import, as much again': beside.second,
     export: writing,
     'export with manifest': proving,
   }
-  const rows = Object.entries(runs).map(([name, {seconds, megabytes}]) => ({
+  const rows = Object.entries(runs).map(([name, {seconds, megabytes, longestMs}]) => ({
     name,
     seconds,
     quadsPerSecond: quads / seconds,
     timesBare: seconds / floors.bare,
     timesIndexed: seconds / floors.indexed,
+    timesUnused: seconds / loading.seconds,
     megabytes,
+    longestMs,
   }))
   const title = `${quads} quads (${Math.round((await stat(input)).size / 1e6)} MB), PostgreSQL ${version}, fsync on`
-  const head = ['', 's', 'quads/s', 'times COPY', 'times COPY with indexes', 'MB']
+  const ratios = ['times COPY', 'times COPY with indexes', 'times unused']
+  const head = ['', 's', 'quads/s', ...ratios, 'MB', 'longest answer, ms']
   printTable(
     title,
     head,
     rows.map(row => Object.values(row)),
   )
   save('import.json', {machine: machine(), version, quads, rows})
+}
+
+/** Loads twice, the second time below another document, while a service answers a reader. */
+async function measureBeside(
+  {url, database}: Place,
+  input: string,
+): Promise<Readonly<Record<'first' | 'second', Run>>> {
+  await database.end(1000)
+  const settings = {DATABASE_URL: url, BASE_URL: base}
+  const again = join(folder, 'again.nq')
+  await writeShopFile(again, {quads: Number(values.quads), base: `${base}again/`})
+  const service = await startService(settings)
+  try {
+    const first = await whileReading(service.url, () => run(['import', input], settings))
+    const second = await whileReading(service.url, () => run(['import', again], settings))
+    return {first, second}
+  } finally {
+    await service.stop()
+  }
+}
+
+/** One client that asks for a document and then a query, over and over, with a pause of 5 ms. */
+async function whileReading(url: string, work: () => Promise<Run>): Promise<Run> {
+  const requests = [
+    {path: '/', headers: {Accept: 'text/turtle'}},
+    {
+      method: 'POST',
+      path: '/',
+      headers: {'Content-Type': 'application/sparql-query'},
+      body: `SELECT * {?s a <${shop}Maker>; ?p ?o} LIMIT 10`,
+    },
+  ]
+  let longestMs = 0
+  let isOver = false
+  const reading = (async () => {
+    for (let turn = 0; !isOver; turn++) {
+      const from = performance.now()
+      const {status, text} = await send(url, requests[turn % requests.length])
+      if (status !== 200) throw new Error(`${status} ${text}`)
+      longestMs = Math.max(longestMs, performance.now() - from)
+      await delay(5)
+    }
+  })()
+  try {
+    return {...(await work()), longestMs}
+  } finally {
+    isOver = true
+    await reading
+  }
 }
 
 type Floors = {readonly bare: number; readonly indexed: number}

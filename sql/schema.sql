@@ -354,38 +354,54 @@ create function import_documents()
   returns bigint
   language plpgsql volatile
   set work_mem=64MB;
-create function import_empty()
-  returns boolean
+create function import_finish_tables()
+  returns void
   language plpgsql volatile;
-create function import_final_id(id bigint)
-  returns bigint
-  language plpgsql stable;
-create function import_finish_empty()
+create function import_grants(old pg_class, new text)
   returns void
   language plpgsql volatile;
 create function import_graphs()
   returns bigint
   language plpgsql volatile;
-create function import_indexes(last_term bigint, last_blank_node bigint)
+create function import_indexes()
   returns void
   language plpgsql volatile
   set maintenance_work_mem=256MB;
 create function import_instant(id bigint)
   returns timestamp with time zone
   language sql immutable;
+create function import_is_empty()
+  returns boolean
+  language plpgsql volatile;
+create function import_is_overtaken()
+  returns boolean
+  language plpgsql volatile;
+create function import_is_replaceable()
+  returns boolean
+  language plpgsql volatile;
 create function import_links()
   returns void
+  language plpgsql volatile;
+create function import_lock(wait_ms integer)
+  returns boolean
   language plpgsql volatile;
 create function import_memberships()
   returns void
   language plpgsql volatile;
-create function import_merge()
+create function import_merge(first_new bigint)
   returns void
   language plpgsql volatile
   set work_mem=128MB;
+create function import_old_rows()
+  returns void
+  language plpgsql volatile;
 create function import_open()
   returns void
   language plpgsql volatile;
+create function import_put(first_new bigint)
+  returns void
+  language plpgsql volatile
+  set work_mem=128MB;
 create function import_refuse(id bigint, reason text)
   returns void
   language plpgsql volatile;
@@ -393,23 +409,41 @@ create function import_renumber()
   returns void
   language plpgsql volatile
   set work_mem=128MB;
+create function import_replace(last_term bigint, last_blank_node bigint, wait_ms integer)
+  returns text
+  language plpgsql volatile;
+create function import_restage()
+  returns void
+  language plpgsql volatile;
 create function import_service_triples()
   returns void
   language plpgsql volatile;
+create function import_show(id bigint)
+  returns text
+  language plpgsql volatile;
+create function import_sort()
+  returns void
+  language plpgsql volatile
+  set work_mem=128MB set enable_hashagg=off;
 create function import_staging()
   returns void
   language plpgsql volatile;
-create function import_state(OUT is_empty boolean, OUT is_in_use boolean, OUT next_term bigint,
-    OUT next_blank_node bigint, OUT has_blank_nodes boolean)
+create function import_table(old text)
+  returns void
+  language plpgsql volatile;
+create function import_tables(OUT next_term bigint, OUT next_blank_node bigint, OUT has_blank_nodes boolean)
   returns record
   language plpgsql volatile;
 create function import_terms()
-  returns void
+  returns bigint
   language plpgsql volatile
   set work_mem=128MB;
 create function import_touch()
   returns void
   language plpgsql volatile;
+create function import_users()
+  returns TABLE(id oid, is_own boolean, definition text)
+  language plpgsql stable;
 create function inherit_realms(ids bigint[])
   returns void
   language plpgsql volatile;

@@ -7,6 +7,21 @@ return to_timestamp((((import_instant.id & 1152921504606846975) >> 9) - 70368744
 
 comment on function import_instant(int8) is 'The instant of an inline dateTime with a time zone.';
 
+-- The IRI of a loaded document, for messages. Its term may be in a table that is not the dictionary yet.
+create or replace function import_show(id int8) returns text
+language plpgsql
+set search_path from current
+as $$
+begin
+  if to_regclass(format('%I.import_term', current_schema())) is null then
+    return show_term(import_show.id);
+  end if;
+  return (select format('<%s>', t.lex) from import_term as t where t.id = import_show.id);
+end
+$$;
+
+comment on function import_show(int8) is 'The IRI of a loaded document, for messages.';
+
 -- A complaint about a document that cannot be.
 create or replace function import_refuse(id int8, reason text) returns void
 language plpgsql
@@ -17,7 +32,7 @@ declare
 begin
   select d.file, d.line into v_place from import_document as d where d.id = import_refuse.id
    order by d.file, d.line limit 1;
-  raise exception '% %', show_term(import_refuse.id), reason
+  raise exception '% %', import_show(import_refuse.id), reason
     using errcode = 'QS409', constraint = 'import-fits',
           detail = json_build_object('file', v_place.file, 'line', v_place.line);
 end
@@ -196,7 +211,7 @@ begin
    limit 1;
   if found then
     perform import_refuse(v_wrong.s, format('says %s of %s, which the input does not hold as such',
-                                            show_term(v_wrong.p), show_term(v_wrong.o)));
+                                            show_term(v_wrong.p), import_show(v_wrong.o)));
   end if;
   create temp table import_kept on commit drop as
     select distinct l.g, l.s, l.p, l.o, case when d.member_by = l.p then true end as copy
@@ -244,68 +259,120 @@ $$;
 
 comment on function import_service_triples() is 'Adds the service''s triples that loaded graphs lack.';
 
--- Links into an empty dataset's quads, and the root's own back, unless the input replaced it.
-create or replace function import_finish_empty() returns void
-language plpgsql
-set search_path from current
-as $$
-begin
-  insert into quad (g, s, p, o, copy) select k.g, k.s, k.p, k.o, k.copy from import_kept as k;
-  insert into quad
-  select r.* from import_root as r
-   where not exists (select from import_document as d where d.id = r.g);
-end
-$$;
-
-comment on function import_finish_empty() is 'Stores links, and the root''s quads, into a dataset that was empty.';
-
 -- Merge staged quads, whose documents have their rows, into a dataset in use.
-create or replace function import_merge() returns void
+--
+--   first_new  ids from here on are new to the dataset, but for the literals' (import_terms)
+create or replace function import_merge(first_new int8) returns void
 language plpgsql
 set search_path from current
 set work_mem = '128MB'
 as $$
-declare
-  v_graph record;
-  v_put   int8;
 begin
   perform drop_graphs(array_agg(d.id)) -- the root's, when the data say what it is
      from import_whole as w join document as d on d.id = w.id
     where d.parent is null
    having count(*) > 0;
-  perform claim_iri(w.id) from import_whole as w order by w.id;
+  perform from (select w.id from import_whole as w order by w.id) as w -- claim_iri
+    cross join lateral (select from term as t where t.id = w.id for update) as t;
   update quad as q set copy = true
-    from import_whole as w join document as d on d.id = w.id
-   where q.s = d.parent and q.p = d.member_by and q.o = d.id and q.copy is null;
-  create temp table import_all on commit drop as
-    select f.g, f.s, f.p, f.o from import_final as f
-     union
-    select k.g, k.s, k.p, k.o from import_kept as k;
-  analyze import_all;
-
-  insert into quad (g, s, p, o)
-  select distinct on (a.s, a.p, a.o) a.g, a.s, a.p, a.o
-    from import_all as a
-    left join document as d on d.id = a.s and d.has_member_relation = a.p
-   where d.id is null
-   order by a.s, a.p, a.o, a.g
-      on conflict do nothing;
-  get diagnostics v_put = row_count;
-  if v_put < (select count(*) from import_all) then
-    for v_graph in
-      select a.g, array_agg(a.s) as s, array_agg(a.p) as p, array_agg(a.o) as o
-        from import_all as a
-       where not exists (select from graph_row(a.g, a.s, a.p, a.o))
-       group by a.g
-    loop
-      perform put_shared_quads(v_graph.g, v_graph.s, v_graph.p, v_graph.o);
-    end loop;
-  end if;
+    from (select r.at
+            from import_whole as w
+            join document as d on d.id = w.id
+           cross join lateral primary_row(d.parent, d.member_by, d.id) as r
+          offset 0) as derived
+   where q.ctid = derived.at;
+  perform import_sort();
+  perform import_put(first_new);
   perform import_touch();
 end
 $$;
 
-comment on function import_merge() is 'Merges staged quads into a dataset in use.';
+comment on function import_merge(int8) is 'Merges staged quads into a dataset in use.';
+
+-- Staged quads and links in the order of their triples, with the ids of the dictionary.
+--
+--   is_repeated  another row before has the same triple in another graph
+--   is_implied   a document's row may imply the triple
+--
+-- One sort serves to find equal rows and repeated triples; PostgreSQL prefers a hash table for the former.
+create or replace function import_sort() returns void
+language plpgsql
+set search_path from current
+set work_mem = '128MB'
+set enable_hashagg = off
+as $$
+begin
+  create temp table import_all on commit drop as
+    select n.s, n.p, n.o, n.g, n.place > 1 as is_repeated, d.id is not null as is_implied
+      from (select u.*, row_number() over (partition by u.s, u.p, u.o order by u.g) as place
+              from (select coalesce(s.final, q.s) as s, coalesce(p.final, q.p) as p, coalesce(o.final, q.o) as o,
+                           coalesce(g.final, q.g) as g
+                      from import_quad as q
+                      left join import_id as g on g.id = q.g
+                      left join import_id as s on s.id = q.s
+                      left join import_id as p on p.id = q.p
+                      left join import_id as o on o.id = q.o
+                     union
+                    select k.s, k.p, k.o, k.g from import_kept as k) as u) as n
+      left join document as d on d.id = n.s and d.has_member_relation = n.p;
+  analyze import_all;
+end
+$$;
+
+comment on function import_sort() is 'Staged quads and links with the ids of the dictionary, sorted.';
+
+-- Put sorted quads into the dataset.
+--
+-- Nothing that was stored before has a new subject. So these go in without a look at what is there, and their copies
+-- after them; should somebody have written the same triple since the subject is known, they go in like the others.
+-- The order of subjects is kept throughout, as all writers keep it: none waits for another in a circle.
+create or replace function import_put(first_new int8) returns void
+language plpgsql
+set search_path from current
+set work_mem = '128MB'
+as $$
+declare
+  v_graph    record;
+  v_put      int8;
+  v_is_known boolean := false; -- some of the new ones, too
+begin
+  insert into quad (g, s, p, o)
+  select a.g, a.s, a.p, a.o
+    from import_all as a
+   where a.s < first_new and not a.is_repeated and not a.is_implied
+   order by a.s, a.p, a.o
+      on conflict do nothing;
+  get diagnostics v_put = row_count;
+  begin
+    insert into quad (g, s, p, o)
+    select a.g, a.s, a.p, a.o
+      from import_all as a
+     where a.s >= first_new and not a.is_repeated and not a.is_implied
+     order by a.s, a.p, a.o;
+    insert into quad (g, s, p, o, copy)
+    select a.g, a.s, a.p, a.o, true
+      from import_all as a
+     where a.s >= first_new and a.is_repeated and not a.is_implied
+     order by a.s, a.p, a.o;
+  exception when unique_violation then
+    v_is_known := true;
+  end;
+  for v_graph in
+    select a.g, array_agg(a.s) as s, array_agg(a.p) as p, array_agg(a.o) as o
+      from import_all as a
+     where (a.is_implied or v_is_known or (a.s < first_new and (a.is_repeated or v_put < (
+              select count(*) from import_all as k
+               where k.s < first_new and not k.is_repeated and not k.is_implied))))
+       and not exists (select from graph_row(a.g, a.s, a.p, a.o))
+     group by a.g
+     order by a.g
+  loop
+    perform put_shared_quads(v_graph.g, v_graph.s, v_graph.p, v_graph.o);
+  end loop;
+end
+$$;
+
+comment on function import_put(int8) is 'Puts sorted quads into a dataset in use.';
 
 -- Stored documents that got an access point have changed.
 create or replace function import_touch() returns void

@@ -10,8 +10,9 @@ import {migrate} from '../db/migrate.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import {sqlDirectory} from '../sql-directory.ts'
 import {openStorage, type Storage} from '../storage.ts'
-import {importFiles, type Summary, showFault} from '../transfer/import.ts'
+import {importFiles, type Summary} from '../transfer/import.ts'
 import {type InputFormat, inputFormats} from '../transfer/input.ts'
+import {showFault} from '../transfer/pump.ts'
 import {type Arguments, type Command, complain, count, isOptionGiven, print, textOption} from './command.ts'
 import {createProgressLine} from './progress.ts'
 
@@ -30,7 +31,7 @@ export const importCommand: Command = {
 kind, members and access points. What the service adds to documents is added where the files lack it. All files are
 loaded, or none of them: a fault is told with file, line and column, and nothing has changed.
 
-Loading is fastest into an empty dataset that no service uses; a service that works goes on working.
+Loading is fastest into an empty dataset. A service that works goes on working.
 
   FILE             N-Quads (.nq), N-Triples (.nt), TriG (.trig), Turtle (.ttl), JSON-LD (.jsonld), RDF/XML (.rdf), each
                    also packed with gzip; - is the standard input
@@ -113,9 +114,9 @@ function formatOption(parameters: Arguments): InputFormat | undefined {
   return format
 }
 
-function describe({quads, documents, faults, isBeside}: Summary, {isRaw, ms}: {isRaw: boolean; ms: number}): string {
+function describe({quads, documents, faults, isMerged}: Summary, {isRaw, ms}: {isRaw: boolean; ms: number}): string {
   const seconds = ms / 1000
-  const how = isBeside ? ', beside what the dataset held' : ''
+  const how = isMerged ? ', merged with what the dataset held' : ''
   const skipped = faults === 0 ? '' : `, ${count(faults, 'fault')} skipped`
   const rate = Math.round(quads / seconds).toLocaleString('en')
   const what = count(documents, isRaw ? 'graph' : 'document')

@@ -7,12 +7,11 @@ import {asCopyStream} from './copy-rows.ts'
 import {quoteIdentifier} from './identifier.ts'
 import type {Database, Transaction} from './pool.ts'
 
-export type ImportState = {
-  readonly isEmpty: boolean
-  readonly isInUse: boolean
+/** A load into new tables that has begun. */
+export type NewTables = {
   readonly nextTerm: number
   readonly nextBlankNode: number
-  readonly hasBlankNodes: boolean
+  readonly hasBlankNodes: boolean // beside those that are loaded
 }
 
 export type KnownTerm = readonly [id: string, key: string]
@@ -37,47 +36,53 @@ const columns = {
   graphs: '(id)',
 } as const
 
-export async function readImportState(database: Database, schema: string): Promise<ImportState> {
-  const [row] = await database.query<{
-    is_empty: boolean
-    is_in_use: boolean
-    next_term: string
-    next_blank_node: string
-    has_blank_nodes: boolean
-  }>(`select * from ${quoteIdentifier(schema)}.import_state()`)
-  return {
-    isEmpty: row?.is_empty ?? false,
-    isInUse: row?.is_in_use ?? true,
-    nextTerm: Number(row?.next_term),
-    nextBlankNode: Number(row?.next_blank_node),
-    hasBlankNodes: row?.has_blank_nodes ?? true,
+/**
+ * Makes new tables in the place of an empty dataset's, with the rows that it has.
+ *
+ * @returns  undefined when the load must be merged instead (sql/functions/86_import_tables.sql says why)
+ */
+export async function beginTables(transaction: Transaction, schema: string): Promise<NewTables | undefined> {
+  const own = quoteIdentifier(schema)
+  const [row] = await transaction.query<{
+    next_term: string | null
+    next_blank_node: string | null
+    has_blank_nodes: boolean | null
+  }>(`select * from ${own}.import_tables()`, [], {once: true})
+  const {next_term: nextTerm = null, next_blank_node: nextBlankNode = null, has_blank_nodes: hasBlankNodes} = row ?? {}
+  if (nextTerm === null || nextBlankNode === null) return undefined
+  for (const table of ['quad', 'term']) {
+    // Seen by every snapshot, as the rows that they stand for.
+    const rows = await transaction.copyOut(`copy pg_temp.import_old_${table} to stdout (format binary)`)
+    await transaction.copyIn(`copy ${own}.import_${table} from stdin (format binary, freeze)`, [rows])
   }
+  await callImport(transaction, schema, 'import_old_rows')
+  return {nextTerm: Number(nextTerm), nextBlankNode: Number(nextBlankNode), hasBlankNodes: hasBlankNodes ?? true}
 }
 
-/** Terms that keep their ids: the vocabulary, and of an empty dataset all there are. */
-export async function readKnownTerms(database: Database, schema: string, all: boolean): Promise<readonly KnownTerm[]> {
-  const rows = await database.query<{id: string; key: string}>(
+/** Terms that keep their ids: the vocabulary, or all that an empty dataset has. */
+export async function readKnownTerms(
+  transaction: Transaction,
+  schema: string,
+  {isEmpty}: {readonly isEmpty: boolean},
+): Promise<readonly KnownTerm[]> {
+  const from = isEmpty ? 'pg_temp.import_old_term as t' : `${quoteIdentifier(schema)}.term as t where t.id < 1000`
+  const rows = await transaction.query<{id: string; key: string}>(
     `select t.id, case when t.id < 1152921504606846976 then 'I' || t.lex
                        else concat('L', coalesce(t.datatype, case when t.lang is null
                          then 'http://www.w3.org/2001/XMLSchema#string'
                          else 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString' end), ' ', t.lang, ' ', t.lex)
                   end as key
-       from ${quoteIdentifier(schema)}.term as t
-      where t.id < 1000 or $1`,
-    [all],
+       from ${from}`,
+    [],
+    {once: true},
   )
   return rows.map(({id, key}) => [id, key] as const)
 }
 
-export function emptyTargets(schema: string): Targets {
+/** Tables in the place of quad and term, which import_tables makes. */
+export function newTargets(schema: string): Targets {
   const own = quoteIdentifier(schema)
-  return {
-    terms: `${own}.term`,
-    quads: `${own}.quad`,
-    documents: 'pg_temp.import_document',
-    links: 'pg_temp.import_link',
-    graphs: 'pg_temp.import_graph',
-  }
+  return {...stagingTargets, terms: `${own}.import_term`, quads: `${own}.import_quad`}
 }
 
 export const stagingTargets: Targets = {
@@ -93,11 +98,11 @@ export async function copyBatch(
   transaction: Transaction,
   targets: Targets,
   batch: RowBatch,
-  {isFrozen}: {readonly isFrozen: boolean}, // quads are seen by all at once: only where nobody can look
+  {frozen}: {readonly frozen: readonly (keyof RowBatch)[]}, // seen by every snapshot: only in a table that is new
 ): Promise<void> {
   for (const kind of Object.keys(columns) as (keyof RowBatch)[]) {
     if (batch[kind].length === 0) continue
-    const freeze = isFrozen && kind === 'quads' ? ', freeze' : ''
+    const freeze = frozen.includes(kind) ? ', freeze' : ''
     const text = `copy ${targets[kind]} ${columns[kind]} from stdin (format binary${freeze})`
     await transaction.copyIn(text, asCopyStream(batch[kind]))
   }
@@ -116,9 +121,19 @@ export async function callImport(
   return row?.result
 }
 
-/** A load takes as long as it takes. */
+/** Whether a commit has much to write to disk. */
+export async function isLogBehind(transaction: Transaction): Promise<boolean> {
+  const text = 'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), pg_current_wal_flush_lsn()) > 1000000 as behind'
+  const [row] = await transaction.query<{behind: boolean}>(text)
+  return row?.behind ?? false
+}
+
+/** A load takes as long as it takes. Compiling its statements gains nothing: most touch each row once. */
 export async function unlimited(transaction: Transaction): Promise<void> {
-  await transaction.script('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
+  await transaction.script(`
+    set local statement_timeout = 0;
+    set local idle_in_transaction_session_timeout = 0;
+    set local jit = off`)
 }
 
 /**

@@ -9,6 +9,7 @@
  * there nothing is prepared and the time limit is kept by this side.
  */
 import {Readable} from 'node:stream'
+import {buffer} from 'node:stream/consumers'
 import {pipeline} from 'node:stream/promises'
 import postgres from 'postgres'
 import {observe} from '../base/observation.ts'
@@ -60,6 +61,8 @@ export type Transaction = Queryable & {
   readonly script: (text: string) => Promise<void>
   /** Runs a COPY … FROM STDIN with these bytes; at most one at a time. */
   readonly copyIn: (text: string, chunks: Iterable<Uint8Array>) => Promise<void>
+  /** Runs a COPY … TO STDOUT of few rows. @returns all its bytes */
+  readonly copyOut: (text: string) => Promise<Uint8Array>
 }
 
 export type TransactionMode = 'read committed' | 'repeatable read' | 'repeatable read read only' | 'serializable'
@@ -196,18 +199,18 @@ const patient = {patient: true} as object // an option of patches/
 type Wishes = PoolOptions & {readonly isReading?: boolean}
 
 function transaction(sql: postgres.ISql, options: Wishes): Transaction {
+  const copy = <Result>(pending: Promise<Result>) =>
+    pending.catch((error: unknown) => Promise.reject(translated(error, options)))
   return {
     ...queryable(sql, options),
     async script(text) {
       await sql.unsafe(text, [], patient)
     },
-    async copyIn(text, chunks) {
-      try {
-        await pipeline(Readable.from(chunks, {objectMode: false}), await sql.unsafe(text).writable())
-      } catch (error) {
-        throw translated(error, options)
-      }
+    copyIn(text, chunks) {
+      const writable = sql.unsafe(text).writable()
+      return copy(writable.then(to => pipeline(Readable.from(chunks, {objectMode: false}), to)))
     },
+    copyOut: text => copy(sql.unsafe(text).readable().then(buffer)),
   }
 }
 

@@ -48,7 +48,7 @@ export function endedTransaction(): Transaction {
   const refuse = (): never => {
     throw new Error('the transaction is over')
   }
-  return {query: refuse, cursor: refuse, script: refuse, copyIn: refuse}
+  return {query: refuse, cursor: refuse, script: refuse, copyIn: refuse, copyOut: refuse}
 }
 
 /** Several statements on one snapshot; nothing can be written. */

@@ -1,32 +1,29 @@
 /**
  * Files into a dataset: all of them, or nothing.
  *
- * Floor 4. A thread of its own reads and encodes, this one stores, PostgreSQL works beside both. What is visible
- * changes in one transaction at the end; sql/functions/85_import.sql says how, beside a working service and without.
+ * Floor 4. What is visible changes in one transaction at the end; sql/functions/85_import.sql says how, in an empty
+ * dataset and in one that holds documents.
  */
-import {once} from 'node:events'
-import {statSync} from 'node:fs'
+import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
 import {Refusal} from '../base/refusal.ts'
-import {fileBeside, startThread} from '../base/thread.ts'
 import {
+  beginTables,
   callImport,
-  copyBatch,
-  emptyTargets,
-  type ImportState,
-  readImportState,
+  isLogBehind,
+  newTargets,
   readKnownTerms,
   stagingTargets,
-  type Targets,
   unlimited,
   vacuumStore,
 } from '../db/import-store.ts'
 import type {Database, Transaction} from '../db/pool.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Fault} from './file-loader.ts'
-import type {Report, Task} from './import-worker.ts'
+import type {Task} from './import-worker.ts'
 import {formatOf, type InputFormat} from './input.ts'
+import {type Pumped, type PumpOptions, pump, showFault} from './pump.ts'
 
 export type ImportOptions = {
   readonly schema: string
@@ -39,6 +36,7 @@ export type ImportOptions = {
   readonly onFault: (fault: Fault) => void
   readonly onProgress: (progress: Progress) => void
   readonly signal: AbortSignal
+  readonly replaceWithinMs?: number // for a moment in which others leave the tables of an empty dataset
 }
 
 export type Progress = {
@@ -51,8 +49,11 @@ export type Summary = {
   readonly quads: number // statements taken
   readonly documents: number // or graphs, when they are loaded as they are
   readonly faults: number
-  readonly isBeside: boolean // merged into a dataset in use
+  readonly isMerged: boolean // with what the dataset held
 }
+
+const tableWaitMs = 40 // the longest that requests are held up by one try to exchange tables
+const replaceWithinMs = 30_000
 
 /**
  * Loads files.
@@ -62,10 +63,9 @@ export type Summary = {
  */
 export async function importFiles(database: Database, options: ImportOptions): Promise<Summary> {
   for (const file of options.files) if (options.format === undefined) formatOf(file)
-  const state = await readImportState(database, options.schema)
   try {
-    const loaded = state.isEmpty && !state.isInUse ? await loadEmpty(database, options, state) : undefined
-    const summary = loaded ?? (await loadBeside(database, options, state))
+    const loaded = await loadTables(database, options)
+    const summary = loaded?.documents === undefined ? await loadMerged(database, options, loaded) : loaded
     await vacuumStore(database, options.schema).catch(reportNotVacuumed)
     return summary
   } catch (error) {
@@ -80,128 +80,115 @@ function reportNotVacuumed(error: unknown): void {
   observe({kind: 'database-notice', severity: 'WARNING', message})
 }
 
-/** The whole load in one transaction. @returns undefined when the dataset is not empty any more */
-async function loadEmpty(database: Database, options: ImportOptions, state: ImportState): Promise<Summary | undefined> {
+type Read = Pick<Pumped, 'quads' | 'faults'>
+
+/**
+ * An empty dataset's load, in one transaction: into new tables, which take the place of the old ones.
+ *
+ * @returns  undefined when that cannot be; without documents when the rows are staged, because others wrote meanwhile
+ */
+async function loadTables(
+  database: Database,
+  options: ImportOptions,
+): Promise<Summary | (Read & {readonly documents?: undefined}) | undefined> {
   const {schema} = options
-  const known = await readKnownTerms(database, schema, true)
   return database.begin('read committed', async transaction => {
     await unlimited(transaction)
-    if (!(await callImport(transaction, schema, 'import_empty'))) return undefined
-    const keepsLabels = !options.isRaw && !state.hasBlankNodes
-    const task = taskOf(options, state, {known, keepsLabels, listsBlankNodes: false})
-    const {last, ...read} = await pump(transaction, emptyTargets(schema), {task, options, isFrozen: true})
+    const tables = await beginTables(transaction, schema)
+    if (tables === undefined) return undefined
+    const known = await readKnownTerms(transaction, schema, {isEmpty: true})
+    const keepsLabels = !options.isRaw && !tables.hasBlankNodes
+    const task = taskOf(options, {...tables, known, keepsLabels, listsBlankNodes: false})
+    const {last, ...read} = await pump(transaction, task, pumpOptions(options, newTargets(schema), ['terms']))
     options.onProgress({phase: 'storing', quads: read.quads, share: undefined})
-    const documents = Number(await callImport(transaction, schema, 'import_documents'))
-    await callImport(transaction, schema, 'import_finish_empty')
-    await callImport(transaction, schema, 'import_indexes', [last.term, last.blankNode])
-    return {...read, documents, isBeside: false}
+    await transaction.script('savepoint import_loaded')
+    const documents = await replaceTables(transaction, options, last)
+    if (documents !== undefined) return {...read, documents, isMerged: false}
+    await transaction.script('rollback to savepoint import_loaded')
+    await callImport(transaction, schema, 'import_restage')
+    return read
   })
 }
 
-/** Staged in tables of the session, and merged in a transaction of its own. */
-async function loadBeside(database: Database, options: ImportOptions, state: ImportState): Promise<Summary> {
+/** @returns  the number of documents; undefined when the old tables are not as they were or not left in time */
+async function replaceTables(
+  transaction: Transaction,
+  {schema, signal, replaceWithinMs: limitMs = replaceWithinMs}: ImportOptions,
+  last: Pumped['last'],
+): Promise<number | undefined> {
+  if (await callImport(transaction, schema, 'import_is_overtaken')) return undefined
+  const documents = Number(await callImport(transaction, schema, 'import_documents'))
+  await callImport(transaction, schema, 'import_finish_tables')
+  await callImport(transaction, schema, 'import_indexes')
+  await awaitLog(transaction)
+  const values = [last.term, last.blankNode, tableWaitMs]
+  for (const end = performance.now() + limitMs; ; ) {
+    if (signal.aborted) throw new Refusal('Interrupted: nothing was loaded.')
+    const outcome = await callImport(transaction, schema, 'import_replace', values)
+    if (outcome === 'replaced') return documents
+    if (outcome === 'overtaken' || performance.now() > end) return undefined
+    await delay(5 * tableWaitMs * (1 + Math.random())) // requests that were held up are answered meanwhile
+  }
+}
+
+/** Lets the server write its log, for a second at most: the commit writes the rest while it holds the tables. */
+async function awaitLog(transaction: Transaction): Promise<void> {
+  for (let tries = 0; tries < 10 && (await isLogBehind(transaction)); tries++) await delay(100)
+}
+
+/**
+ * Merges rows with what the dataset holds, in a transaction of its own.
+ *
+ * @param read  undefined: nothing is staged yet
+ */
+async function loadMerged(database: Database, options: ImportOptions, read: Read | undefined): Promise<Summary> {
   const {schema} = options
-  const known = await readKnownTerms(database, schema, false)
-  const task = taskOf(options, state, {known, keepsLabels: false, listsBlankNodes: true})
   const inTransaction = <Result>(work: (transaction: Transaction) => Promise<Result>) =>
     database.begin('read committed', async transaction => {
       await unlimited(transaction)
       return work(transaction)
     })
-  const read = await inTransaction(async transaction => {
-    await callImport(transaction, schema, 'import_staging')
-    return pump(transaction, stagingTargets, {task, options, isFrozen: false})
-  })
-  options.onProgress({phase: 'storing', quads: read.quads, share: undefined})
-  await inTransaction(transaction => callImport(transaction, schema, 'import_terms'))
+  const {quads, faults} = read ?? (await inTransaction(transaction => stage(transaction, options)))
+  options.onProgress({phase: 'storing', quads, share: undefined})
+  const firstNew = String(await inTransaction(transaction => callImport(transaction, schema, 'import_terms')))
   const documents = await inTransaction(async transaction => {
     await callImport(transaction, schema, 'import_renumber')
     const count = Number(await callImport(transaction, schema, 'import_documents'))
-    await callImport(transaction, schema, 'import_merge')
+    await callImport(transaction, schema, 'import_merge', [firstNew])
     return count
   })
-  return {quads: read.quads, faults: read.faults, documents, isBeside: true}
+  return {quads, faults, documents, isMerged: true}
 }
 
-function taskOf(
-  {files, format, graph, base, isRaw, skipsBad}: ImportOptions,
-  {nextTerm, nextBlankNode}: ImportState,
-  ids: Pick<Task, 'known' | 'keepsLabels' | 'listsBlankNodes'>,
-): Task {
-  return {files, format, graph, base, isRaw, skipsBad, nextTerm, nextBlankNode, ...ids}
+/** Stages rows in tables of the session. Their ids are the load's own. */
+async function stage(transaction: Transaction, options: ImportOptions): Promise<Read> {
+  const {schema} = options
+  await callImport(transaction, schema, 'import_staging')
+  const known = await readKnownTerms(transaction, schema, {isEmpty: false})
+  const ids = {nextTerm: 1000, nextBlankNode: 1, known, keepsLabels: false, listsBlankNodes: true}
+  return pump(transaction, taskOf(options, ids), pumpOptions(options, stagingTargets, []))
 }
 
-type Pumped = Pick<Summary, 'quads' | 'faults'> & Pick<Extract<Report, {type: 'done'}>, 'last'>
+type Ids = Pick<Task, 'nextTerm' | 'nextBlankNode' | 'known' | 'keepsLabels' | 'listsBlankNodes'>
 
-/** From the thread into tables, until all files are read. */
-async function pump(
-  transaction: Transaction,
-  targets: Targets,
-  {task, options, isFrozen}: {readonly task: Task; readonly options: ImportOptions; readonly isFrozen: boolean},
-): Promise<Pumped> {
-  const total = sizeOf(task.files)
-  const thread = startThread(fileBeside(import.meta.url, 'import-worker'), {workerData: task})
-  const reports: Report[] = []
-  const wake = new EventTarget()
-  const tell = (report: Report) => {
-    reports.push(report)
-    wake.dispatchEvent(new Event('report'))
+function taskOf({files, format, graph, base, isRaw, skipsBad}: ImportOptions, ids: Ids): Task {
+  const {nextTerm, nextBlankNode, known, keepsLabels, listsBlankNodes} = ids
+  const own = {nextTerm, nextBlankNode, known, keepsLabels, listsBlankNodes}
+  return {files, format, graph, base, isRaw, skipsBad, ...own}
+}
+
+function pumpOptions(
+  {onFault, onProgress, signal}: ImportOptions,
+  targets: PumpOptions['targets'],
+  frozen: PumpOptions['frozen'],
+): PumpOptions {
+  return {
+    targets,
+    frozen,
+    onFault,
+    onProgress: (quads, share) => onProgress({phase: 'reading', quads, share}),
+    signal,
   }
-  thread.on('message', tell)
-  thread.on('error', error => tell({type: 'failed', message: error.stack ?? error.message}))
-  const onAbort = () => tell({type: 'refused', message: 'Interrupted: nothing was loaded.'})
-  options.signal.addEventListener('abort', onAbort)
-  let quads = 0
-  let faults = 0
-  try {
-    for (;;) {
-      const report = reports.shift()
-      if (report === undefined) {
-        await once(wake, 'report')
-        continue
-      }
-      switch (report.type) {
-        case 'batch':
-          quads = report.quads
-          await copyBatch(transaction, targets, report.batch, {isFrozen})
-          thread.postMessage('stored')
-          options.onProgress({phase: 'reading', quads, share: total === undefined ? undefined : report.bytes / total})
-          break
-        case 'fault':
-          faults++
-          options.onFault(report.fault)
-          break
-        case 'bad-input':
-          throw new Refusal(`${showFault(report.fault)}\nNothing was loaded.`)
-        case 'refused':
-          throw new Refusal(report.message)
-        case 'failed':
-          throw new Error(report.message)
-        case 'done':
-          return {quads, faults, last: report.last}
-      }
-    }
-  } finally {
-    options.signal.removeEventListener('abort', onAbort)
-    await thread.terminate()
-  }
-}
-
-/** Bytes of all files; undefined when one of them does not say. */
-function sizeOf(files: readonly string[]): number | undefined {
-  let size = 0
-  for (const file of files) {
-    const stat = file === '-' ? undefined : statSync(file, {throwIfNoEntry: false})
-    if (!stat?.isFile()) return undefined
-    size += stat.size
-  }
-  return size === 0 ? undefined : size
-}
-
-/** `FILE:LINE:COLUMN: message` */
-export function showFault({file, line, column, message}: Fault): string {
-  const place = [file, line, line === undefined ? undefined : column].filter(part => part !== undefined)
-  return `${place.join(':')}: ${message}`
 }
 
 /** What SQL refused, with the place of the document. */

@@ -208,7 +208,7 @@ test('grants and realms change no entity tag', async t => {
 })
 
 test('documents that are imported below a granted one are in its realm', async t => {
-  const dataset = await useDataset(t, {beside: true})
+  const dataset = await useDataset(t, {isMerged: true})
   await dataset.load([{name: 'first.nq', content: exported('a/')}])
   const {database} = dataset.database
   await database.query(

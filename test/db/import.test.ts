@@ -1,5 +1,5 @@
 /**
- * Import and export, in process: what becomes of files, into an empty dataset and beside a working one.
+ * Import and export, in process: what becomes of files, into an empty dataset and beside what one holds.
  *
  *   IMPORT_RUNS=200 npm test -- test/db/import.test.ts       more random datasets, written out and loaded again
  */
@@ -17,8 +17,8 @@ import {createTestDatabase} from '../support/postgres.ts'
 const ldp = 'http://www.w3.org/ns/ldp#'
 const ns = 'http://example.org/ns#'
 const numRuns = Number(process.env.IMPORT_RUNS ?? 4)
-const ways = [{beside: false}, {beside: true}] as const
-const wayName = ({beside}: {beside: boolean}) => (beside ? 'beside a service' : 'into an empty dataset')
+const ways = [{isMerged: false}, {isMerged: true}] as const
+const wayName = ({isMerged}: {isMerged: boolean}) => (isMerged ? 'beside a graph' : 'into an empty dataset')
 
 const parent = exported('a/', [`<${base}a/> <${ldp}member> <${base}a/b/>`])
 const children = exported('a/b/', [`<${base}a/b/> <${ns}p> "x\\ty"@EN-gb`]) + exported('a/c/')
@@ -29,7 +29,7 @@ for (const way of ways) {
 
     const summary = await dataset.load([{name: 'data.nq', content: parent + children}])
 
-    t.deepEqual(summary, {quads: 26, documents: 3, faults: 0, isBeside: way.beside, told: []})
+    t.deepEqual(summary, {quads: 26, documents: 3, faults: 0, ...way, told: []})
     t.deepEqual(await dataset.faults(), [])
     const rows = await dataset.database.database.query(
       `select d.iri, d.parent, d.created::text, d.is_access_point, c.member_by
@@ -202,7 +202,7 @@ for (const way of ways) {
 
     const {told, ...summary} = await dataset.load([{name: 'x.nq', content}], {skipsBad: true})
 
-    t.deepEqual(summary, {quads: 9, documents: 1, faults: 3, isBeside: way.beside})
+    t.deepEqual(summary, {quads: 9, documents: 1, faults: 3, ...way})
     t.deepEqual(
       told.map(({file, line}) => `${file}:${line}`),
       ['x.nq:2', 'x.nq:11', 'x.nq:13'],
@@ -212,7 +212,7 @@ for (const way of ways) {
 }
 
 test('what exists already is not loaded again', async t => {
-  const dataset = await useDataset(t, {beside: false})
+  const dataset = await useDataset(t, {isMerged: false})
   await dataset.load([{name: 'a.nq', content: exported('a/')}])
 
   const again = await t.throwsAsync(dataset.load([{name: 'a.nq', content: exported('a/b/') + exported('a/')}]))
@@ -231,7 +231,7 @@ test('every format is read, packed or not', async t => {
     const format = formats.find(one => one.id === id)
     if (format === undefined) throw new Error(id)
     const content = Buffer.from(serialise(format, quads))
-    const dataset = await useDataset(t, {beside: false})
+    const dataset = await useDataset(t, {isMerged: false})
     const inputs = [
       {name: `plain.${extension}`, content},
       {name: `packed.${extension}.gz`, content: gzipSync(content)},
@@ -250,7 +250,7 @@ test('what is written out and loaded again is the same, byte for byte, and as Tr
   await fc.assert(
     fc.asyncProperty(graphs, async all => {
       const content = all.map((quads, index) => documentOf(quads, index)).join('')
-      const [first, second, third] = [await useDataset(t, {beside: true}), await empty(t), await empty(t)]
+      const [first, second, third] = [await useDataset(t, {isMerged: true}), await empty(t), await empty(t)]
       await first.load([{name: 'a.nq', content}])
       const written = await first.write()
 
@@ -266,7 +266,7 @@ test('what is written out and loaded again is the same, byte for byte, and as Tr
   )
 })
 
-const empty = (t: ExecutionContext) => useDataset(t, {beside: false})
+const empty = (t: ExecutionContext) => useDataset(t, {isMerged: false})
 
 /** Random triples as a document, its blank nodes its own. */
 function documentOf(quads: Parameters<typeof serialise>[1], index: number): string {
@@ -280,11 +280,11 @@ function documentOf(quads: Parameters<typeof serialise>[1], index: number): stri
 
 test('a graph too large to be sorted in memory is the same again', async t => {
   const lines = Array.from({length: 6000}, (_, n) => `<${base}big/> <${ns}p${n % 7}> "${(n * 7919) % 6000}"`)
-  const dataset = await useDataset(t, {beside: false})
+  const dataset = await useDataset(t, {isMerged: false})
   await dataset.load([{name: 'a.nq', content: exported('big/', lines)}])
   const written = await dataset.write()
 
-  const again = await useDataset(t, {beside: false})
+  const again = await useDataset(t, {isMerged: false})
   await again.load([{name: 'b.nq', content: written.text}])
 
   t.deepEqual(await again.write(), written)

@@ -6,7 +6,7 @@ import {join} from 'node:path'
 import {gunzipSync, gzipSync} from 'node:zlib'
 import test, {type ExecutionContext} from 'ava'
 import {createPool} from '../../src/db/pool.ts'
-import {send} from '../support/client.ts'
+import {type Received, type Sent, send} from '../support/client.ts'
 import {base, exported} from '../support/importing.ts'
 import {until} from '../support/machine.ts'
 import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
@@ -79,8 +79,8 @@ test.serial('standard input is read; bad lines end it with 1, or with 3 when the
   t.regex(missing.complaints(), /^quadstead: \/nowhere\/x\.nq: ENOENT/m)
 })
 
-for (const isBeside of [false, true]) {
-  const where = isBeside ? 'beside what is there' : 'into an empty dataset'
+for (const isMerged of [false, true]) {
+  const where = isMerged ? 'beside what is there' : 'into an empty dataset'
   test.serial(`after kill -9 in the middle nothing of it is there, and it can be done again: ${where}`, async t => {
     const database = await useDatabase(t)
     const watcher = createPool(
@@ -88,7 +88,7 @@ for (const isBeside of [false, true]) {
       {connectionMax: 1, isPooled: false, prepare: true, statementTimeoutMs: 0},
     )
     t.teardown(() => watcher.end(1000))
-    const first = runProgram(t, settingsOf(database), ['import', await fileOf(t, isBeside ? exported('z/') : '')])
+    const first = runProgram(t, settingsOf(database), ['import', await fileOf(t, isMerged ? exported('z/') : '')])
     t.is(await first.exit, 0, first.complaints())
 
     const child = spawnImport(database)
@@ -112,9 +112,10 @@ for (const isBeside of [false, true]) {
 
     const [counts] = await watcher.query<{documents: number; indexes: number}>(
       `select (select count(*)::int from quadstead.document) as documents,
+              (select count(*)::int from pg_class where relname like 'import%' and relpersistence = 'p') as tables,
               (select count(*)::int from pg_indexes where schemaname = 'quadstead' and tablename = 'quad') as indexes`,
     )
-    t.deepEqual(counts, {documents: isBeside ? 2 : 1, indexes: 6})
+    t.deepEqual(counts, {documents: isMerged ? 2 : 1, tables: 0, indexes: 6})
     const again = runProgram(t, settingsOf(database), ['import', await fileOf(t, exported('a1/'))])
     t.is(await again.exit, 0, again.complaints())
     const check = runProgram(t, settingsOf(database), ['check'])
@@ -150,7 +151,7 @@ test.serial('while files are loaded, a service goes on reading and writing, the 
   await Promise.all([read(), write()])
 
   t.is(await loading.exit, 0, loading.complaints())
-  t.regex(loading.output(), /^40,000 quads, 4,000 documents in .*, beside what the dataset held\n$/)
+  t.regex(loading.output(), /^40,000 quads, 4,000 documents in .*, merged with what the dataset held\n$/)
   t.deepEqual(statuses, {read: new Set([200]), written: new Set([201])})
   t.is((await send(url, {path: '/d17/'})).status, 200)
   const check = runProgram(t, settingsOf(database), ['check'])
@@ -158,6 +159,62 @@ test.serial('while files are loaded, a service goes on reading and writing, the 
   service.child.kill('SIGTERM')
   t.is(await service.exit, 0)
 })
+
+test.serial(
+  'an empty dataset in use is filled at one moment, without a pause for its readers and in one piece',
+  async t => {
+    const database = await useDatabase(t)
+    const service = runProgram(t, {...settingsOf(database), PORT: '0'})
+    const {url} = await service.ready()
+    const documents = Array.from({length: 12_000}, (_, n) =>
+      exported(`d${n}/`, [`<${base}d${n}/#x> <${ns}p> "${n % 50}"`, `<${base}> <${base}#has> <${base}d${n}/>`]),
+    )
+    const headers = {'Content-Type': 'application/sparql-query', Accept: 'text/csv'}
+    const body = `SELECT (COUNT(?x) AS ?said) (COUNT(?d) AS ?contained)
+    WHERE {{?x <${ns}p> ?o} UNION {<${base}> <http://www.w3.org/ns/ldp#contains> ?d}}`
+    let longestMs = 0
+    const answers = new Set<string>()
+    const ask = async (what: string, options: Sent, show: (answer: Received) => string) => {
+      const from = performance.now()
+      const answer = await send(url, options)
+      longestMs = Math.max(longestMs, performance.now() - from)
+      answers.add(`${what} ${answer.status} ${show(answer)}`)
+    }
+    const askAll = async () => {
+      await ask('GET', {headers: {Accept: 'application/n-triples'}}, ({text}) =>
+        String(text.includes('/platform#Document')),
+      )
+      await ask('query', {method: 'POST', headers, body}, ({text}) => text.trim().split('\r\n').slice(1).join())
+    }
+    await askAll()
+
+    const from = performance.now()
+    const loading = runProgram(t, settingsOf(database), ['import', await fileOf(t, documents.join(''))])
+    let isOver = false
+    void loading.exit.then(() => {
+      isOver = true
+    })
+    await Promise.all(
+      [1, 2, 3].map(async () => {
+        while (!isOver) await askAll()
+      }),
+    )
+    const tookMs = performance.now() - from
+    await askAll()
+
+    t.is(await loading.exit, 0, loading.complaints())
+    t.regex(loading.output(), /^120,000 quads, 12,000 documents in .* quads\/s\)\n$/, 'not merged')
+    t.deepEqual([...answers].sort(), ['GET 200 true', 'query 200 0,0', 'query 200 12000,12000'])
+    t.true(longestMs < tookMs / 3, `an answer took ${Math.round(longestMs)} ms of ${Math.round(tookMs)}`)
+    const turtle = {'Content-Type': 'text/turtle', Slug: 'new'}
+    t.is((await send(url, {method: 'POST', headers: turtle, body: `<> <${ns}p> "1", _:x .`})).status, 201)
+    t.is((await send(url, {method: 'DELETE', path: '/d17/'})).status, 204)
+    const check = runProgram(t, settingsOf(database), ['check'])
+    t.is(await check.exit, 0, check.output())
+    service.child.kill('SIGTERM')
+    t.is(await service.exit, 0)
+  },
+)
 
 async function fileOf(t: ExecutionContext, content: string): Promise<string> {
   const file = join(await temporaryFolder(t), 'data.nq')

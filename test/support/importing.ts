@@ -1,5 +1,5 @@
 /**
- * A dataset to load and to write out, in this process: with a service connected beside, or without.
+ * A dataset to load and to write out, in this process: one that is empty, or one that holds something.
  */
 import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
@@ -22,11 +22,13 @@ export const platform = 'https://carbonldp.com/ns/v1/platform#'
 
 export type Input = {readonly name: string; readonly content: string | Uint8Array}
 
+type Given = Pick<ImportOptions, 'format' | 'graph' | 'isRaw' | 'skipsBad' | 'onProgress' | 'replaceWithinMs'>
+
 export type TestDataset = {
   readonly database: TestDatabase
   readonly load: (
     inputs: readonly Input[],
-    options?: Partial<Pick<ImportOptions, 'format' | 'graph' | 'isRaw' | 'skipsBad'>>,
+    options?: Partial<Given>,
   ) => Promise<Summary & {readonly told: readonly Fault[]}>
   /** The export's text and the manifest's lines without entity tags and end. */
   readonly write: (options?: {
@@ -38,8 +40,8 @@ export type TestDataset = {
   readonly faults: () => Promise<readonly string[]>
 }
 
-/** @param beside  whether the dataset looks as if a service used it */
-export async function useDataset(t: ExecutionContext, {beside}: {readonly beside: boolean}): Promise<TestDataset> {
+/** @param isMerged  whether the dataset holds something beside its root: a graph without statements */
+export async function useDataset(t: ExecutionContext, {isMerged}: {readonly isMerged: boolean}): Promise<TestDataset> {
   const database = await createTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'quadstead-import-'))
   const options = {connectionMax: 1, isPooled: false, prepare: true, statementTimeoutMs: 0, keepsSessions: true}
@@ -52,7 +54,9 @@ export async function useDataset(t: ExecutionContext, {beside}: {readonly beside
     await rm(folder, {recursive: true, force: true})
   })
   await openDataset(alone, {schema: testSchema, base, defaultBase: base, platformNamespace: platform})
-  if (beside) await database.database.query('select 1')
+  if (isMerged) {
+    await alone.query(`insert into ${testSchema}.raw_graph select (${testSchema}.intern_terms(array['Iurn:held']))[1]`)
+  }
   return {
     database,
     async load(inputs, given = {}) {
@@ -71,9 +75,9 @@ export async function useDataset(t: ExecutionContext, {beside}: {readonly beside
         graph: undefined,
         isRaw: false,
         skipsBad: false,
+        onProgress: () => undefined,
         ...given,
         onFault: fault => told.push({...fault, file: fault.file.slice(fault.file.lastIndexOf('/') + 1)}),
-        onProgress: () => undefined,
         signal: new AbortController().signal,
       })
       return {...summary, told}
