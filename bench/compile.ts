@@ -99,7 +99,7 @@ function variantOf(text: string, turn: number): string {
 async function compileOptions(database: Place['database'], text: string): Promise<CompileOptions> {
   const prepared = prepareQuery(variantOf(text, 0), endpoint)
   const [facts, frequencies] = await Promise.all([
-    readFacts(database, schema, [...prepared.constants.keys()], prepared.valued),
+    readFacts(database, schema, {keys: [...prepared.constants.keys()], valued: prepared.valued}),
     readFrequencies(database, schema),
   ])
   const extents = new Map(Array.from(facts.extents, ([id, extent]) => [id, kindExtent(extent)]))

@@ -99,7 +99,7 @@ async function makePlain(database: Database, kind: string, type: string): Promis
 
 async function timeOf(database: Database, frequencies: StoredFrequencies, text: string): Promise<number> {
   const prepared = prepareQuery(text, `${base}sparql`)
-  const facts = await readFacts(database, schema, [...prepared.constants.keys()], prepared.valued)
+  const facts = await readFacts(database, schema, {keys: [...prepared.constants.keys()], valued: prepared.valued})
   const extents = new Map(Array.from(facts.extents, ([id, extent]) => [id, kindExtent(extent)]))
   const {text: sql, parameters} = compileQuery(prepared, {
     schema: `"${schema}"`,

@@ -75,7 +75,7 @@ async function compiler(
   {database, frequencies}: MeasureOptions,
 ): Promise<(alternative: Alternative) => CompiledQuery> {
   const prepared: PreparedQuery = prepareQuery(text, base)
-  const stored = await readFacts(database, schema, [...prepared.constants.keys()], prepared.valued)
+  const stored = await readFacts(database, schema, {keys: [...prepared.constants.keys()], valued: prepared.valued})
   const extents = new Map(Array.from(stored.extents, ([id, extent]) => [id, kindExtent(extent)]))
   const facts = {...stored, extents, frequencies}
   return ({forced}) =>

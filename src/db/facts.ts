@@ -29,19 +29,20 @@ type FactsRow = {
   readonly realms?: readonly string[] | null
 }
 
+export type AskedFacts = {
+  readonly keys: readonly string[] // of the query's constants
+  readonly valued: readonly string[] // those of predicates whose objects matter
+  readonly grantees?: readonly string[] | undefined // of the caller; undefined: it may read everything
+}
+
 /**
  * What plans depend on: whether triples are derived from documents, under which predicates beside ldp:contains, the
  * ids of constants, and what the objects of predicates are.
- *
- * @param valued    keys of predicates whose objects matter
- * @param grantees  of the caller; undefined: it may read everything
  */
 export async function readFacts(
   queryable: Queryable,
   schema: string,
-  keys: readonly string[],
-  valued: readonly string[],
-  grantees?: readonly string[],
+  {keys, valued, grantees}: AskedFacts,
 ): Promise<StoreFacts> {
   const places = valued.map(key => keys.indexOf(key) + 1)
   const inSchema = `${quoteIdentifier(schema)}.`
@@ -68,12 +69,7 @@ export async function readFacts(
 }
 
 /** Facts that a plan was made for, with all that has to be so for it to be right still. */
-export type KnownFacts = {
-  readonly facts: StoreFacts
-  readonly keys: readonly string[] // of the query's constants
-  readonly valued: readonly string[] // those of predicates whose objects matter
-  readonly grantees: readonly string[] | undefined // of the caller; undefined: it may read everything
-}
+export type KnownFacts = AskedFacts & {readonly facts: StoreFacts}
 
 /** The arguments of sparql_facts_hold. An id never means another term, so only what had none is looked up again. */
 export function factValues({facts, keys, valued, grantees}: KnownFacts): Value[] {

@@ -15,8 +15,8 @@ import {Problem} from '../base/problem.ts'
 import {crowded} from './problem-of.ts'
 
 /**
- * What a place is for: one statement that reads, a write, a query whose answer is short or of unknown length, or a long
- * answer: a query that had one before, or a document that is read in batches.
+ * What a place is for: one statement that reads, a write, a query whose answer is short or expected to be, or a long
+ * answer: a query that had one before or is expected to have one, or a document that is read in batches.
  */
 export type Share = 'read' | 'write' | 'query' | 'long'
 

@@ -58,20 +58,16 @@ export async function findTerms(
   if (ids.length === 0) return noTerms
   const text = `select * from ${quoteIdentifier(schema)}.terms_up_to($1::int8[], $2::int8)`
   const [row] = await queryable.query<TermsRow>(text, [idArray(ids), limitBytes])
-  return foundTerms(row)
+  return {ids: row?.term_ids ?? [], texts: row?.term_texts ?? [], types: row?.term_types ?? []}
 }
 
-export type TermsRow = {
+type TermsRow = {
   readonly term_ids: readonly string[] | null
   readonly term_texts: readonly string[] | null
   readonly term_types: readonly (string | null)[] | null
 }
 
-const noTerms: FoundTerms = {ids: [], texts: [], types: []}
-
-export function foundTerms(row: TermsRow | undefined): FoundTerms {
-  return {ids: row?.term_ids ?? [], texts: row?.term_texts ?? [], types: row?.term_types ?? []}
-}
+export const noTerms: FoundTerms = {ids: [], texts: [], types: []}
 
 /** The term at a place of those that were found. */
 export function foundTerm({ids, texts, types}: FoundTerms, at: number): Term {

@@ -60,8 +60,9 @@ export type QueryService = {
   /**
    * Answers a query. The first rows were found before `deliver` is called, so what goes wrong until then is thrown
    * here; it is called again when a replica fails before anything was told. The watch has seen the stages `parse`,
-   * `connect`, `services` (if there are), `look-up`, `plan` and `sql` (until the first rows came); of a query whose
-   * plan is kept only `parse` and `sql`.
+   * `look-up` (if anything is not known from before), `plan` and `sql` (until the first rows came); of a query whose
+   * plan is kept only `parse` and `sql`; of one that asks other endpoints, or whose plan has become wrong, `connect`
+   * and `services`, too.
    *
    * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`, and
    *          those of federate.ts

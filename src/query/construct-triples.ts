@@ -13,8 +13,8 @@ import type {Query, TemplateTriple} from '../sparql/algebra.ts'
 import {isRepeatable, makesDifferentTriples} from '../sparql/analyse/unique.ts'
 import {withConstants} from '../sparql/compile.ts'
 import {createSeen, createTemplate, isStatement, type TokenTriple} from './construct.ts'
-import {compileIn, type QueryStore} from './plans.ts'
-import {heldLimits, type RunningQuery, rowLimit} from './running.ts'
+import {compileIn, type QueryStore, rowLimit} from './plans.ts'
+import {heldLimits, type RunningQuery} from './running.ts'
 import {unifyTokens} from './tokens.ts'
 
 type Construct = Extract<Query, {form: 'construct'}>

@@ -44,14 +44,11 @@ export type Decoder = {
    */
   readonly load: (ids: Iterable<string>) => Promise<void>
   /**
-   * Makes the only batch ready, of terms that are there already; when none is missing, there is nothing to load.
+   * Makes the only batch ready, of terms that are kept or were found; when none is missing, there is nothing to load.
    *
-   * @returns  ids that are missing, and whether they would be without what was found
+   * @returns  ids that are missing
    */
-  readonly take: (
-    ids: readonly (string | null)[],
-    found: FoundTerms,
-  ) => {readonly missing: ReadonlySet<string>; readonly wasKept: boolean}
+  readonly take: (ids: readonly (string | null)[], found: FoundTerms) => ReadonlySet<string>
   /** Likewise, beside those of the batch that was made ready last. */
   readonly loadMore: (ids: Iterable<string>) => Promise<void>
   readonly termOf: (id: string) => Term
@@ -80,10 +77,9 @@ export function createDecoder(options: DecoderOptions): Decoder {
     },
     take(ids, found) {
       const missing = terms.recall(ids)
-      const wasKept = missing.size === 0
       terms.remember(found, missing)
       isComplete = missing.size === 0
-      return {missing, wasKept}
+      return missing
     },
     loadMore,
     termOf: terms.termOf,

@@ -3,20 +3,26 @@
  *
  * Floor 4.
  */
-import {createLru, type Lru} from '../base/lru.ts'
+import type {Lru} from '../base/lru.ts'
+import type {Realms} from '../base/realms.ts'
 import {timed} from '../base/stages.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
 import {readFacts, type StoredFrequencies, type StoreFacts} from '../db/facts.ts'
 import {quoteIdentifier} from '../db/identifier.ts'
 import type {Database, Queryable, Transaction} from '../db/pool.ts'
+import {findIds} from '../db/rows.ts'
 import type {Iri, Term} from '../rdf/term.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, compileQuery, completed, type PreparedQuery} from '../sparql/compile.ts'
 import type {QueryLimits} from '../sparql/limits.ts'
 import {kindExtent} from '../sparql/plan/extent.ts'
 import type {HeldLimits} from './decode.ts'
+import {askedOf, type RecalledFacts, recallFacts, recallRealms, rememberFacts, rememberIds} from './fact-memory.ts'
 import {frequenciesOf, heldFrequencies} from './frequencies.ts'
 import type {QueryThreads} from './threads.ts'
+
+/** Rows of an answer that is asked for as a whole. */
+export const rowLimit = 1000
 
 export type QueryStore = {
   readonly database: Database
@@ -42,10 +48,11 @@ export async function compileIn(
 }
 
 /**
- * The plan of a long query, made before its transaction begins, so that no connection waits for a thread. It is
- * compared with the facts in the transaction, like a kept one.
+ * The plan of a query, made before its transaction begins: the one it had last, one for the facts that earlier queries
+ * found, or one for facts that are looked up. None of these is certain to be right, so whoever runs it compares its
+ * facts within the snapshot of the rows.
  *
- * @returns  undefined: the query is short, or asks other endpoints first
+ * @returns  undefined: the query asks other endpoints first
  */
 export async function planAhead(
   store: QueryStore,
@@ -53,8 +60,28 @@ export async function planAhead(
   prepared: PreparedQuery,
   watch: Stopwatch,
 ): Promise<Plan | undefined> {
-  const isAhead = prepared.isLong && store.threads !== undefined && !hasService(prepared.query.pattern)
-  return isAhead ? planIn(store, database, prepared, watch) : undefined
+  const frequencies = heldFrequencies(store)
+  const kept = frequencies && keptPlan(store, prepared, frequencies)
+  if (kept !== undefined) return kept
+  if (hasService(prepared.query.pattern)) return undefined
+  const recalled = recallFacts(store, prepared)
+  if (frequencies === undefined || recalled === undefined) return planIn(store, database, prepared, watch)
+  const facts = await completeFacts(store, database, recalled, watch)
+  return planFor(store, prepared, {facts, frequencies}, watch)
+}
+
+/** Facts with the ids that are looked up for them. */
+async function completeFacts(
+  store: QueryStore,
+  database: Database,
+  {facts, unknown}: RecalledFacts,
+  watch: Stopwatch,
+): Promise<StoreFacts> {
+  if (unknown.length === 0) return facts
+  const found = await findIds(database, store.schema, unknown)
+  rememberIds(store, found)
+  watch.lap('look-up')
+  return {...facts, ids: new Map([...facts.ids, ...found])}
 }
 
 async function planIn(
@@ -63,13 +90,23 @@ async function planIn(
   prepared: PreparedQuery,
   watch: Stopwatch,
 ): Promise<Plan> {
-  const {schema, threads} = store
   const [stored, frequencies] = await Promise.all([
-    readFacts(queryable, schema, [...prepared.constants.keys()], prepared.valued, store.grantees),
+    readFacts(queryable, store.schema, askedOf(store, prepared)),
     frequenciesOf(store, queryable),
   ])
   watch.lap('look-up')
   const facts = {...stored, extents: new Map(Array.from(stored.extents, ([id, extent]) => [id, kindExtent(extent)]))}
+  rememberFacts(store, prepared, facts)
+  return planFor(store, prepared, {facts, frequencies}, watch)
+}
+
+async function planFor(
+  store: QueryStore,
+  prepared: PreparedQuery,
+  {facts, frequencies}: Omit<Plan, 'compiled'>,
+  watch: Stopwatch,
+): Promise<Plan> {
+  const {schema, threads} = store
   const options = {
     schema: quoteIdentifier(schema),
     stored: facts.ids,
@@ -83,7 +120,7 @@ async function planIn(
   )
   watch.lap('plan')
   const plan = {facts, frequencies, compiled}
-  if (compiled.isLasting) keepPlan(store, prepared, plan)
+  if (compiled.isLasting) keepPlan(prepared, plan)
   return plan
 }
 
@@ -100,40 +137,34 @@ export type Plan = {
   readonly compiled: CompiledQuery
 }
 
-/** What callers could read when they last asked: a guess, which is checked where a plan is used. */
-const lastRealms = new WeakMap<Database, Lru<string, string>>()
-const keptCallers = 10_000
-
-function keepPlan({database, grantees}: QueryStore, prepared: PreparedQuery, plan: Plan): void {
-  const part = partOf(plan)
-  const others = (plans.get(prepared) ?? []).filter(other => partOf(other) !== part)
+function keepPlan(prepared: PreparedQuery, plan: Plan): void {
+  const part = partOf(plan.facts.realms)
+  const others = (plans.get(prepared) ?? []).filter(({facts}) => partOf(facts.realms) !== part)
   plans.set(prepared, [plan, ...others].slice(0, keptParts))
-  if (grantees === undefined) return
-  const known = lastRealms.get(database) ?? createLru<string, string>(keptCallers)
-  lastRealms.set(database, known)
-  known.set(grantees.join('\n'), part)
 }
 
-function partOf({facts: {realms}}: Plan): string {
+function partOf(realms: Realms | undefined): string {
   return realms === undefined ? 'all' : realms.join(' ')
 }
 
 /** A plan that is right if its facts hold; undefined when there is none, or it was made for other frequencies. */
-export function keptPlan(store: QueryStore, prepared: PreparedQuery): Plan | undefined {
-  const {database, grantees} = store
-  const held = heldFrequencies(store)
-  if (held === undefined) return undefined
-  const part = grantees === undefined ? 'all' : lastRealms.get(database)?.get(grantees.join('\n'))
-  return plans.get(prepared)?.find(plan => partOf(plan) === part && plan.frequencies === held)
+function keptPlan(store: QueryStore, prepared: PreparedQuery, held: StoredFrequencies): Plan | undefined {
+  const kept = plans.get(prepared)
+  if (kept === undefined) return undefined
+  const realms = recallRealms(store)
+  if (realms === undefined) return undefined
+  const part = partOf(realms === 'all' ? undefined : realms)
+  return kept.find(({facts, frequencies}) => frequencies === held && partOf(facts.realms) === part)
 }
 
 /** How long an answer was when it was asked for last: a guess, as data changes. */
-export type AnswerLength = 'long' | 'short' | 'kept' // short, and all of its terms were known without the dictionary
+export type AnswerLength = 'long' | 'short'
 
 const lengths = new WeakMap<CompiledQuery, AnswerLength>()
 
+/** Of a query that was not asked before, what the planner expects; where it knows nothing it says a thousand rows. */
 export function lengthOf(compiled: CompiledQuery): AnswerLength {
-  return lengths.get(compiled) ?? 'long'
+  return lengths.get(compiled) ?? (compiled.rows < rowLimit ? 'short' : 'long')
 }
 
 export function noteLength(compiled: CompiledQuery, length: AnswerLength): void {

@@ -12,21 +12,21 @@ import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
 import {
   compileIn,
-  keptPlan,
   lengthOf as lengthOfAnswer,
   noteLength,
   type Plan,
   planAhead,
   type QueryStore,
+  rowLimit,
 } from './plans.ts'
-import {conditionsOf, heldLimits, type RunningQuery, type RunOptions, rowLimit, runningOf} from './running.ts'
+import {conditionsOf, heldLimits, type RunningQuery, type RunOptions, runningOf} from './running.ts'
 import {readShort} from './short-answer.ts'
 
 const batchRows = 1000
 const lengthLimit = 2 ** 20 // characters of an answer that is asked for as a whole
 
 /**
- * Runs a query. One whose plan is kept, and whose answer was short, is answered by one statement, before anything else
+ * Runs a query. One whose answer was short, or is expected to be, is answered by one statement, before anything else
  * can be asked in its snapshot; others by a cursor.
  *
  * @param use  takes the rows; the transaction ends with it
@@ -40,7 +40,7 @@ export async function runQuery<Result>(
 ): Promise<Result> {
   try {
     const {server = store.database, watch} = options
-    const plan = keptPlan(store, prepared) ?? (await planAhead(store, server, prepared, watch))
+    const plan = await planAhead(store, server, prepared, watch)
     const answer = plan === undefined ? 'long' : await readShort(store, prepared, plan, options)
     if (typeof answer === 'object') return await use(answer)
     return await runByCursor(store, prepared, options, {plan: answer === 'long' ? plan : undefined, use})

@@ -10,6 +10,7 @@ import type {IdRow} from '../db/rows.ts'
 import type {Query} from '../sparql/algebra.ts'
 import type {CompiledQuery, PreparedQuery} from '../sparql/compile.ts'
 import {createDecoder, type Decoder, defaultHeldLimits, type HeldLimits} from './decode.ts'
+import {askedOf} from './fact-memory.ts'
 import type {Plan, QueryStore} from './plans.ts'
 
 export function heldLimits({heldLimits = defaultHeldLimits}: Pick<QueryStore, 'heldLimits'>): HeldLimits {
@@ -38,14 +39,10 @@ export type RunOptions = {
 
 export type Federate = (query: Query, transaction: Transaction) => Promise<Query>
 
-/** Rows of an answer that is asked for as a whole. */
-export const rowLimit = 1000
-
 /** What a kept plan needs to be right. */
 export function conditionsOf(store: QueryStore, prepared: PreparedQuery, {facts}: Plan, {requestId}: RunOptions) {
-  const {schema, grantees, timeoutMs} = store
-  const known = {facts, keys: [...prepared.constants.keys()], valued: prepared.valued, grantees}
-  return {schema, facts: known, conditions: {timeoutMs, requestId}}
+  const {schema, timeoutMs} = store
+  return {schema, facts: {...askedOf(store, prepared), facts}, conditions: {timeoutMs, requestId}}
 }
 
 /** @param transaction  in which the rest is asked */

@@ -39,6 +39,7 @@ export type CompiledText = {
   readonly isLasting: boolean // the same at another time
   readonly isWalked: boolean // nothing that an index can order must be sorted
   readonly columns: PlannedQuery['columns']
+  readonly rows: number // estimated
   readonly localKeys: ReadonlyMap<string, string> // ids of this query's own → keys
   readonly realms: Realms | undefined // whose graphs were read; undefined: all graphs
 }
@@ -150,7 +151,8 @@ export function compileText(
   const localKeys = new Map(local.ids.map((id, index) => [id, local.keys[index] ?? '']))
   const printed = withinStack(() => printQuery(shareProbes(planned.query), options.schema))
   const {realms} = options.facts
-  return {...printed, columns: planned.columns, localKeys, isLasting, realms}
+  const {columns, rows} = planned
+  return {...printed, columns, rows, localKeys, isLasting, realms}
 }
 
 /** What the answer is made of. */

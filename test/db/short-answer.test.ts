@@ -1,4 +1,4 @@
-/** Queries that are asked again: by which way they are answered, and that each way has the same answer. */
+/** By which way queries are answered, the first time and again, and that each way has the same answer. */
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
@@ -13,7 +13,7 @@ import {
 } from '../../src/query/answer.ts'
 import {createChecksums} from '../../src/query/checksums.ts'
 import {literal, namedNode, type Term, termKey, triple} from '../../src/rdf/term.ts'
-import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
+import {platformVocabulary, xsd} from '../../src/rdf/vocabulary.ts'
 import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
 
 const base = 'http://example.org/'
@@ -22,7 +22,10 @@ const ex = (name: string) => namedNode(`http://ex/${name}`)
 const key = (name: string) => `Ihttp://ex/${name}`
 const text = (value: string) => `Lhttp://www.w3.org/2001/XMLSchema#string  ${value}`
 
-/** A store, its query service, and the ways by which it went to the database since it was last asked. */
+/**
+ * A store, its query service, and the ways by which it went to the database since it was last asked. What all plans
+ * depend on has been looked up.
+ */
 async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOptions> = {}) {
   const place = await createTestDatabase()
   t.teardown(() => place.drop())
@@ -37,6 +40,10 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
   const store = createStore(place.database, schema, vocabulary)
   const waysSince = () => ways.splice(0).join(' ')
   let made = 0
+  const preferences = {contexts: false, checksums: false}
+  await store.createDocument(`${base}first/`, base, {triples: [], isReturning: false})
+  await service.answer({text: 'ASK {}', base, preferences}, collect)
+  waysSince()
   return {
     put: (...triples: readonly (readonly [string, string, Term])[]) =>
       store.createDocument(`${base}${made++}/`, base, {
@@ -45,7 +52,6 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
       }),
     /** The ways, then what was answered: keys of terms, sorted. */
     async ask(query: string, how: Pick<QueryRequest, 'grantees' | 'signal'> = {}) {
-      const preferences = {contexts: false, checksums: false}
       const answer = await service.answer({text: query, base, preferences, ...how}, collect)
       return [waysSince(), ...answer]
     },
@@ -95,7 +101,7 @@ async function collect(answer: QueryAnswer): Promise<string[]> {
   return told.sort()
 }
 
-test('from the second time on a short answer is one statement', async t => {
+test('a short answer is one statement, beside what has to be looked up for it', async t => {
   const {put, ask} = await useQueries(t)
   await put(['a', 'p', literal('one')], ['b', 'p', literal('two')], ['b', 'q', ex('c')])
   const all = 'SELECT ?s ?o ?q { ?s <http://ex/p> ?o OPTIONAL { ?s <http://ex/q> ?q } }'
@@ -105,22 +111,62 @@ test('from the second time on a short answer is one statement', async t => {
   const triples = ['a', 'b'].map(name => [key('new'), key('of'), key(name)].join(' | '))
   const computed = 'SELECT (UCASE(?o) AS ?u) ?s { ?s <http://ex/p> ?o }'
   const computedRows = [`${text('ONE')} | ${key('a')}`, `${text('TWO')} | ${key('b')}`]
+  const answers = [
+    ['query snapshot query', 'SELECT ?o { <http://ex/b> <http://ex/q> ?o }', key('c')], // ids, rows, terms
+    ['snapshot', 'SELECT ?p { <http://ex/c> ?p ?o }'], // of what an answer named, nothing is to be looked up
+    ['query begin', all, ...rows], // of a predicate that nobody counted a thousand triples are expected
+    ['query snapshot', 'ASK { ?s <http://ex/p> "two" }', 'true'],
+    ['query snapshot', 'SELECT * { <http://ex/a> <http://ex/p> "one" }', ''],
+    ['query begin', graph],
+    ['query begin', turned, ...triples],
+    ['query begin', computed, ...computedRows],
+    ['snapshot', 'SELECT ?o { <http://ex/b> <http://ex/p> ?o }', text('two')], // all it asks for is known from before
+  ] as const
 
-  for (const way of ['begin', 'snapshot', 'snapshot', 'snapshot']) {
-    t.deepEqual(await ask(all), [way, ...rows])
-    t.deepEqual(await ask('ASK { ?s <http://ex/p> "two" }'), [way, 'true'])
-    t.deepEqual(await ask('SELECT * { <http://ex/a> <http://ex/p> "one" }'), [way, ''])
-    t.deepEqual(await ask(graph), [way])
-    t.deepEqual(await ask(turned), [way, ...triples])
-    t.deepEqual(await ask(computed), [way, ...computedRows])
+  for (const [way, query, ...answer] of answers) {
+    t.deepEqual(await ask(query), [way, ...answer])
+    for (let again = 0; again < 3; again += 1) t.deepEqual(await ask(query), ['snapshot', ...answer])
   }
+})
+
+test('a plan for facts that were found before is not used when they have changed', async t => {
+  const {put, ask} = await useQueries(t)
+  await put(['a', 'p', literal('1', xsd.integer)], ['b', 'p', literal('3', xsd.integer)])
+  const over = (least: number) => `SELECT ?s { ?s <http://ex/p> ?o FILTER(?o > ${least}) }`
+  t.deepEqual(await ask(over(2)), ['query snapshot query', key('b')])
+  t.deepEqual(await ask(over(0)), ['snapshot query', key('a'), key('b')])
+
+  await put(['c', 'p', literal('1e3', xsd.double)]) // another kind of value
+  t.deepEqual(await ask(over(1)), ['snapshot begin', key('b'), key('c')])
+  t.deepEqual(await ask(over(-1)), ['snapshot', key('a'), key('b'), key('c')])
+})
+
+test('what a caller may read is not taken from another one', async t => {
+  const {put, ask} = await useQueries(t)
+  await put(['a', 'p', literal('one')])
+  const [first, second, third] = ['?x', '?y', '?z'].map(
+    name => `SELECT ${name} { <http://ex/a> <http://ex/p> ${name} }`,
+  )
+  const nobody = {grantees: ['agent:nobody']}
+  t.deepEqual(await ask(first ?? ''), ['query snapshot query', text('one')])
+  t.deepEqual(await ask(second ?? '', nobody), ['query snapshot'])
+  t.deepEqual(await ask(third ?? '', nobody), ['snapshot'])
+  t.deepEqual(await ask(second ?? ''), ['snapshot', text('one')])
+})
+
+test('an answer that is expected to be long comes by a cursor from the first time on', async t => {
+  const frequencies = {triples: 5000, predicates: new Map(), values: new Map()}
+  const {put, ask} = await useQueries(t, {frequencies: async () => frequencies})
+  await put(['a', 'p', literal('one')])
+  t.is((await ask('SELECT * { ?s ?p ?o }'))[0], 'query begin')
+  t.is((await ask('SELECT (COUNT(*) AS ?n) { ?s ?p ?o }'))[0], 'query snapshot')
 })
 
 test('an answer follows the data, by whichever way', async t => {
   const {put, ask} = await useQueries(t)
   const query = 'SELECT ?o { <http://ex/a> <http://ex/p> ?o }'
   await put(['a', 'p', literal('one')])
-  for (const way of ['begin', 'snapshot', 'snapshot']) t.deepEqual(await ask(query), [way, text('one')])
+  for (const way of ['query snapshot query', 'snapshot']) t.deepEqual(await ask(query), [way, text('one')])
 
   await put(['a', 'p', literal('two')]) // a term that is not kept is asked for a moment later
   t.deepEqual(await ask(query), ['snapshot query', text('one'), text('two')])
@@ -138,7 +184,7 @@ test('a plan that is not right any more is made anew', async t => {
   const {put, ask} = await useQueries(t)
   const query = 'SELECT ?o { <http://ex/a> <http://ex/later> ?o }'
   await put(['a', 'p', literal('one')])
-  for (const way of ['begin', 'snapshot']) t.deepEqual(await ask(query), [way])
+  for (const way of ['query snapshot', 'snapshot']) t.deepEqual(await ask(query), [way])
 
   await put(['a', 'later', literal('now')])
   t.deepEqual(await ask(query), ['snapshot begin', text('now')])
@@ -151,7 +197,7 @@ test('terms that are long together come by a cursor', async t => {
   await put(...values.map((value): [string, string, Term] => ['a', 'p', literal(value)]))
   const query = 'SELECT ?o { <http://ex/a> <http://ex/p> ?o }'
   const rows = values.map(text)
-  t.deepEqual(await ask(query), ['begin', ...rows])
+  t.deepEqual(await ask(query), ['query snapshot query begin', ...rows])
   t.deepEqual((await ask(query)).slice(1), rows)
   t.deepEqual((await ask(query)).slice(1), rows)
 })
@@ -163,7 +209,8 @@ test('what one solution may hold is bounded by either way', async t => {
   const putLong = (length: number) =>
     put(...names.map((name): [string, string, Term] => ['a', name, literal(name.repeat(length))]))
   await putLong(1)
-  for (const way of ['begin', 'snapshot']) t.deepEqual(await ask(query), [way, names.map(text).join(' | ')])
+  for (const way of ['query snapshot query', 'snapshot'])
+    t.deepEqual(await ask(query), [way, names.map(text).join(' | ')])
 
   await putLong(900)
   await t.throwsAsync(() => ask(query), {message: /longer than 1000 bytes/})
@@ -173,9 +220,8 @@ test('who may not read gets nothing by either way', async t => {
   const {put, ask} = await useQueries(t)
   await put(['a', 'p', literal('one')])
   const query = 'SELECT ?o { <http://ex/a> <http://ex/p> ?o }'
-  for (const way of ['begin', 'snapshot', 'snapshot'])
-    t.deepEqual(await ask(query, {grantees: ['agent:nobody']}), [way])
-  for (const way of ['begin', 'snapshot', 'snapshot']) t.deepEqual(await ask(query), [way, text('one')])
+  for (const way of ['query snapshot', 'snapshot']) t.deepEqual(await ask(query, {grantees: ['agent:nobody']}), [way])
+  for (const way of ['snapshot query', 'snapshot']) t.deepEqual(await ask(query), [way, text('one')])
 })
 
 const slow = 'SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?a != ?k || ?c = ?j) }'

@@ -168,8 +168,8 @@ test.serial('answers tell the times of their stages in Server-Timing', async t =
   }
 
   const unseen = 'SELECT ?o { ?o ?p ?unseen }'
-  t.is(await stagesOf(unseen, 'text/csv'), 'parse, connect, look-up, plan, sql')
+  t.is(await stagesOf(unseen, 'text/csv'), 'parse, look-up, plan, sql')
   t.is(await stagesOf(unseen, 'text/csv'), 'parse, sql') // its plan goes out with all the rest
-  t.is(await stagesOf('ASK {}', '*/*'), 'parse, connect, look-up, plan, sql')
-  t.is(await stagesOf('CONSTRUCT WHERE { ?s ?p ?o }', 'text/turtle'), 'parse, connect, look-up, plan, sql, collect')
+  t.is(await stagesOf('ASK {}', '*/*'), 'parse, plan, sql') // nothing is to be looked up
+  t.is(await stagesOf('CONSTRUCT WHERE { ?s ?p ?o }', 'text/turtle'), 'parse, plan, sql, collect')
 })

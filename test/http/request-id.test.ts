@@ -82,7 +82,7 @@ test('a query is observed with its stages, its SQL and whether its text was know
   if (first?.kind !== 'query') return t.fail()
   t.deepEqual(
     first.stages.map(({name}) => name),
-    ['parse', 'connect', 'look-up', 'plan', 'sql', 'deliver'],
+    ['parse', 'look-up', 'plan', 'sql', 'deliver'],
   )
   t.regex(first.sql ?? '', /^\s*(select|with)\b/i)
   t.false(first.sql?.includes('22-rdf-syntax-ns#type'))

@@ -21,6 +21,7 @@ import {
   isGraphVariable,
   keyOf,
   type Planner,
+  rowsOf,
   substitution,
   termColumn,
 } from './scope.ts'
@@ -131,7 +132,8 @@ function grouped(
     groupBy: keys.map(([, {scalar}]) => scalar),
   }
   const columns = new Map(shown.map(([name, held], index) => [name, {...held, scalar: column(alias, `c${index}`)}]))
-  return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined}
+  const rows = keys.length === 0 ? 1 : rowsOf(table)
+  return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined, rows}
 }
 
 type Argument = {

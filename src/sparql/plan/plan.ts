@@ -21,6 +21,7 @@ import {
   type Environment,
   noColumns,
   type Planner,
+  rowsOf,
   selectColumns,
   type TermRep,
   termColumn,
@@ -37,6 +38,7 @@ export type PlanOptions = Omit<Planner, 'plan' | 'fresh'>
 export type PlannedQuery = {
   readonly query: SqlQuery
   readonly columns: readonly {readonly name: string; readonly rep: TermRep}[]
+  readonly rows: number // estimated
 }
 
 /**
@@ -65,6 +67,7 @@ export function planQuery(query: Query, variables: readonly string[], options: P
         where: [],
       },
       columns: [],
+      rows: 1,
     }
   }
   return selectVariables(planner, block, variables)
@@ -82,7 +85,7 @@ function planConstruct(
   const solutions = planned === undefined ? selected : {...selected, query: planned.around(selected.query)}
   if (rows === undefined) return solutions
   const columns = ['s', 'p', 'o'].map(name => ({name, rep: 'id'}) as const)
-  return {query: planTriples(planner, template, solutions), columns}
+  return {query: planTriples(planner, template, solutions), columns, rows: template.length * solutions.rows}
 }
 
 function selectVariables(planner: Planner, block: Block, variables: readonly string[]): PlannedQuery {
@@ -100,6 +103,7 @@ function selectVariables(planner: Planner, block: Block, variables: readonly str
       orderBy: withTies({...block, columns: new Map(columns)})?.keys ?? [],
     },
     columns: terms.map(([name, {rep}]) => ({name, rep})),
+    rows: rowsOf(block),
   }
 }
 

@@ -1,0 +1,104 @@
+/**
+ * Facts of the store that queries looked up, or that their answers told, kept for the plans of other queries.
+ *
+ * Floor 4. A guess: what is kept may have changed, so a plan that is made for it is compared with the facts within the
+ * snapshot of its rows (db/short-answer.ts). Only the id of a term is certain: it never means another term.
+ */
+import {createLru, type Lru} from '../base/lru.ts'
+import type {Realms} from '../base/realms.ts'
+import type {AskedFacts, Extent, StoreFacts} from '../db/facts.ts'
+import type {Database} from '../db/pool.ts'
+import type {PreparedQuery} from '../sparql/compile.ts'
+
+type Asking = {
+  readonly database: Database
+  readonly grantees?: readonly string[] | undefined // of who asks; undefined: everything may be read
+}
+
+type Memory = {
+  general: Pick<StoreFacts, 'hasDocuments' | 'memberRelations'> | undefined
+  readonly ids: Lru<string, string> // by key
+  readonly extents: Lru<string, Extent | 'none'> // by id of the predicate
+  readonly realms: Lru<string, Realms | 'all'> // by grantees
+}
+
+const keptIds = 20_000 // some 5 MB
+const keptLength = 500 // UTF-16 units of a key that is kept
+const keptExtents = 2000
+const keptCallers = 10_000
+
+const memories = new WeakMap<Database, Memory>()
+
+function memoryOf({database}: Asking): Memory {
+  const known = memories.get(database)
+  if (known !== undefined) return known
+  const memory: Memory = {
+    general: undefined,
+    ids: createLru(keptIds),
+    extents: createLru(keptExtents),
+    realms: createLru(keptCallers),
+  }
+  memories.set(database, memory)
+  return memory
+}
+
+/** What a query has to know of the store. */
+export function askedOf({grantees}: Asking, {constants, valued}: PreparedQuery): AskedFacts {
+  return {keys: [...constants.keys()], valued, grantees}
+}
+
+/** Takes note of what was looked up for a query. */
+export function rememberFacts(asking: Asking, {valued}: PreparedQuery, facts: StoreFacts): void {
+  const memory = memoryOf(asking)
+  const {hasDocuments, memberRelations, ids, extents, realms} = facts
+  memory.general = {hasDocuments, memberRelations}
+  rememberIds(asking, ids)
+  for (const key of valued) {
+    const id = ids.get(key)
+    if (id !== undefined) memory.extents.set(id, extents.get(id) ?? 'none')
+  }
+  if (asking.grantees !== undefined) memory.realms.set(callerOf(asking.grantees), realms ?? 'all')
+}
+
+/** Takes note of the ids of terms, by key. */
+export function rememberIds(asking: Asking, found: ReadonlyMap<string, string>): void {
+  const {ids} = memoryOf(asking)
+  for (const [key, id] of found) if (key.length <= keptLength) ids.set(key, id)
+}
+
+export type RecalledFacts = {
+  readonly facts: StoreFacts
+  readonly unknown: readonly string[] // keys of constants whose ids, if they have any, are not among the facts
+}
+
+/** What a query has to know, as far as it was seen before; undefined when more is missing than ids of constants. */
+export function recallFacts(asking: Asking, {constants, valued}: PreparedQuery): RecalledFacts | undefined {
+  const memory = memoryOf(asking)
+  const realms = recallRealms(asking)
+  if (memory.general === undefined || realms === undefined) return undefined
+  const ids = new Map<string, string>()
+  const unknown: string[] = []
+  for (const key of constants.keys()) {
+    const id = memory.ids.get(key)
+    if (id === undefined) unknown.push(key)
+    else ids.set(key, id)
+  }
+  const extents = new Map<string, Extent>()
+  for (const key of valued) {
+    const id = ids.get(key) ?? ''
+    const extent = memory.extents.get(id)
+    if (extent === undefined) return undefined
+    if (extent !== 'none') extents.set(id, extent)
+  }
+  return {facts: {...memory.general, ids, extents, realms: realms === 'all' ? undefined : realms}, unknown}
+}
+
+/** What the caller could read when it last asked; undefined when that is not known. */
+export function recallRealms(asking: Asking): Realms | 'all' | undefined {
+  if (asking.grantees === undefined) return 'all'
+  return memoryOf(asking).realms.get(callerOf(asking.grantees))
+}
+
+function callerOf(grantees: readonly string[]): string {
+  return grantees.join('\n')
+}
