@@ -94,7 +94,7 @@ test('a query that cannot be parsed is refused, and has no SQL', async t => {
   t.like(toldOf('bad-1')[0], {kind: 'query', outcome: 'refused', sql: undefined})
 })
 
-test('a statement for a document is observed: the function, whose it is, its stages', async t => {
+test.serial('a statement for a document is observed: the function, whose it is, its stages', async t => {
   const {path} = await create(t, service, {slug: 'stated'})
   await service.send({path, headers: {'X-Request-Id': 'read-1'}})
   await service.send({path, method: 'DELETE', headers: {'X-Request-Id': 'delete-1', 'If-Match': '"1"'}})
