@@ -56,7 +56,7 @@ try {
   await createTextIndex(database, schema)
   const madeMs = performance.now() - began
   const [size] = await database.query<{index: string; rows: string}>(
-    `select pg_relation_size('${schema}.term_text')::text as index, (select count(*) from ${schema}.quad)::text as rows`,
+    `select pg_relation_size('${schema}.term_text')::text as index, count(*)::text as rows from ${schema}.quad`,
   )
   const figures = await measure(database)
   const withMs = await loadAgain(cluster, file)

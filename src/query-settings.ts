@@ -38,8 +38,8 @@ export const querySettings = {
   TEXT_INDEX: setting({
     initial: 'auto',
     about:
-      'The index for CONTAINS, REGEX and their like: auto uses one that "quadstead text-index" made; on makes it, too, ' +
-      'beside the running service; off uses none.',
+      'The index for CONTAINS, REGEX and their like: auto uses one that "quadstead text-index" made; on makes it, ' +
+      'too, beside the running service; off uses none.',
     expected: 'auto, on or off',
     read: oneOf(['auto', 'on', 'off']),
   }),

@@ -6,8 +6,8 @@
 -- A text without what LCASE, UCASE and case-insensitive patterns may change. The index is made of it.
 --
 -- For all texts x and y: folded(x || y) = folded(x) || folded(y), and folded(lower(x)) = folded(upper(x)) = folded(x).
--- So x holds y, in any case, only if folded(x) holds folded(y). Greek has two small letters for one capital, and lower()
--- chooses between them by what stands beside; they are made one.
+-- So x holds y, in any case, only if folded(x) holds folded(y). Greek has two small letters for one capital; lower()
+-- chooses between them by what stands beside, so they are made one.
 --
 -- An index keeps what this function returned: another form needs a function, and an index, of another name.
 create or replace function sparql_folded(value text) returns text
@@ -94,4 +94,4 @@ begin
 end
 $$;
 
-comment on function sparql_text_sample() is 'Literals of the dictionary from a sample of pages; no row without an index.';
+comment on function sparql_text_sample() is 'A sample of literals of the dictionary; no row without an index.';

@@ -16,9 +16,9 @@ export const textIndexCommand: Command = {
   usage: '[--rebuild | --drop]',
   options: {rebuild: {type: 'boolean'}, drop: {type: 'boolean'}},
   operands: {least: 0, most: 0},
-  help: `Makes the index that CONTAINS, STRSTARTS, STRENDS, REGEX and comparisons of LCASE and UCASE use, with the extension
-pg_trgm, which it creates if the role may. Reads and writes go on meanwhile. What an interrupted run left is made anew.
-A running service uses the index some minutes later, unless TEXT_INDEX is off.
+  help: `Makes the index that CONTAINS, STRSTARTS, STRENDS, REGEX and comparisons of LCASE and UCASE use, with the
+extension pg_trgm, which it creates if the role may. Reads and writes go on meanwhile. What an interrupted run left is
+made anew. A running service uses the index some minutes later, unless TEXT_INDEX is off.
 
   --rebuild   make it anew, as after an upgrade of the system's ICU or C library
   --drop      take it away; the extension stays

@@ -1,7 +1,7 @@
 /**
  * Filters of texts have the same answers with the text index, without it, and by the oracle.
  *
- *   ORACLE_RUNS=5000 ORACLE_SEED=7 npm test -- test/oracle/text-index.test.ts
+ *   ORACLE_RUNS=5000 ORACLE_SEED=7 npm test -- test/db/text-search.test.ts
  */
 import test, {type ExecutionContext} from 'ava'
 import fc from 'fast-check'
@@ -11,12 +11,12 @@ import {explainQuery} from '../../src/query/explain.ts'
 import {langLiteral, literal, namedNode, type Quad, quad, type Term} from '../../src/rdf/term.ts'
 import {firstLiteralId} from '../../src/rdf/term-id.ts'
 import {xsd} from '../../src/rdf/vocabulary.ts'
+import {differenceOf} from '../oracle/comparison.ts'
+import {storeOf} from '../oracle/evaluator.ts'
+import {createPostgresEngine} from '../oracle/postgres-engine.ts'
+import {searchedFrequencies} from '../oracle/searched.ts'
+import {oracleRuns, readQuery, requireNoDifference, type Trial} from '../oracle/trial.ts'
 import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
-import {differenceOf} from './comparison.ts'
-import {storeOf} from './evaluator.ts'
-import {createPostgresEngine} from './postgres-engine.ts'
-import {searchedFrequencies} from './searched.ts'
-import {oracleRuns, readQuery, requireNoDifference, type Trial} from './trial.ts'
 
 // biome-ignore format: a table, read by its groups
 const plainPieces = ['word', 'Word', 'WORD', 'ab', 'A', '1', '12', 'true', ' ', '-', '%', '_', '\\', '\\_', '*', '.',
@@ -94,8 +94,8 @@ const holding = (text: fc.Arbitrary<string>) =>
   )
 
 // biome-ignore format: a table, read by its groups
-const patternPieces = ['word', 'Wo', 'ab', 'rd', '.', '.*', 'w?', 'r+', 'o{1,2}', '[a-w]', '[^x]', '\\\\d', '\\\\.', '\\\\s',
-  '(?:wo|ab)', '(rd)', '(word|true)?', '^', '$', '|', ' ', '\\\\(']
+const patternPieces = ['word', 'Wo', 'ab', 'rd', '.', '.*', 'w?', 'r+', 'o{1,2}', '[a-w]', '[^x]', 
+  '\\\\d', '\\\\.', '\\\\s', '(?:wo|ab)', '(rd)', '(word|true)?', '^', '$', '|', ' ', '\\\\(']
 const matching = (pieces: readonly string[], flags: readonly string[]) =>
   fc
     .tuple(subject, textOf(pieces, 5), fc.constantFrom(...flags))
