@@ -1,11 +1,20 @@
 /** The text index: how it is made, what is left of interruptions, who may make it, what folding keeps. */
+import {mkdtemp, rm, writeFile} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import {adviceFor} from '../../src/command/advice.ts'
+import {readConfig} from '../../src/config.ts'
+import {openDataset} from '../../src/db/dataset.ts'
 import {readFrequencies} from '../../src/db/facts.ts'
 import {createPool, type Database} from '../../src/db/pool.ts'
 import {createTextIndex, dropTextIndex, readTextIndexState} from '../../src/db/text-index.ts'
+import {start} from '../../src/serve.ts'
 import {folded} from '../../src/sparql/plan/text-share.ts'
+import {importFiles} from '../../src/transfer/import.ts'
 import {administer, createTestDatabase, testSchema as schema} from '../support/postgres.ts'
+import {platformNamespace} from '../support/store.ts'
 
 async function useDatabase(t: ExecutionContext) {
   const made = await createTestDatabase()
@@ -112,6 +121,66 @@ test('a role that may not make the index is told who may', async t => {
 
   await reader.end(1000)
   await database.query(`drop owned by ${role}`)
+})
+
+test('a server without the extension is told of, and nothing is advised', async t => {
+  const {database} = await useDatabase(t)
+  const [row] = await database.query<{text: string}>(
+    `select pg_get_functiondef('${schema}.text_index_state()'::regprocedure) as text`,
+  )
+  await database.query((row?.text ?? '').replace("= 'pg_trgm'", "= 'pg_absent'")) // as if it were not installed
+
+  t.deepEqual(await stateOf(database), {isOffered: false, extensionSchema: undefined, isThere: false, isUsable: false})
+  t.deepEqual(await advised(database, 20_000), [])
+  t.is((await readFrequencies(database, schema)).texts, undefined)
+  await t.throwsAsync(createTextIndex(database, schema), {
+    message: /needs pg_trgm, which this PostgreSQL does not have/,
+  })
+})
+
+test('an import into an empty dataset leaves it with a complete index', async t => {
+  const {database, address} = await useDatabase(t)
+  const folder = await mkdtemp(join(tmpdir(), 'quadstead-text-'))
+  t.teardown(() => rm(folder, {recursive: true, force: true}))
+  const base = 'http://localhost:8080/'
+  await openDataset(database, {schema, base, defaultBase: base, platformNamespace})
+  await createTextIndex(database, schema)
+  await database.end(1000)
+  const options = {connectionMax: 1, isPooled: false, prepare: false, statementTimeoutMs: 0, keepsSessions: true}
+  const loader = createPool(address, options)
+  t.teardown(() => loader.end(1000))
+  const lines = Array.from(
+    {length: 20_000},
+    (_, n) => `<http://e/s${n}> <http://e/p> "Text number ${n}" <http://e/g> .\n`,
+  )
+  await writeFile(join(folder, 'data.nq'), lines.join(''))
+
+  const silent = {onFault: () => undefined, onProgress: () => undefined, signal: new AbortController().signal}
+  const how = {files: [join(folder, 'data.nq')], format: undefined, graph: undefined, isRaw: true, skipsBad: false}
+  const {isBeside} = await importFiles(loader, {schema, base, ...how, ...silent})
+
+  t.false(isBeside)
+  t.like(await stateOf(loader), {isThere: true, isUsable: true})
+  const found = await loader.begin('read committed', async transaction => {
+    const text = `select lex from ${schema}.term
+                   where ${schema}.sparql_folded(lex) like '%text number 19999%' and id >= 4611686018427387904`
+    const plan = await transaction.query(`explain ${text}`)
+    return [JSON.stringify(plan).includes('term_text'), await transaction.query(text)]
+  })
+  t.deepEqual(found, [true, [{lex: 'Text number 19999'}]])
+})
+
+test('a service with TEXT_INDEX=on makes the index while it answers', async t => {
+  const {url, database} = await useDatabase(t)
+  const service = await start(readConfig({DATABASE_URL: url, PORT: '0', TEXT_INDEX: 'on'}))
+  try {
+    const deadline = performance.now() + 30_000
+    while (!(await stateOf(database)).isUsable && performance.now() < deadline) await delay(50)
+  } finally {
+    await service.stop()
+  }
+
+  t.like(await stateOf(database), {isThere: true, isUsable: true})
 })
 
 test('folding takes case away from every character, and joins what it folded', async t => {
