@@ -44,6 +44,8 @@ const textOf = (pieces: readonly string[], maxLength: number) =>
   fc.array(fc.constantFrom(...pieces), {maxLength}).map(parts => parts.join(''))
 
 const randomText = textOf([...plainPieces, ...casePieces], 5)
+/** Mostly what some texts, IRIs or inline literals hold. */
+const soughtText = fc.constantFrom('word', 'WORD', 'true', '2020', '2020-12', 'http', 'straße', 'STRASSE', 'ab ', 'МИР')
 const randomTerm: fc.Arbitrary<Term> = fc.oneof(
   {weight: 4, arbitrary: randomText.map(text => literal(text))},
   {
@@ -146,7 +148,11 @@ async function useIndex(t: ExecutionContext) {
 
 test('texts that are found by the index are those that the oracle finds', async t => {
   const {searched} = await useIndex(t)
-  const tests = fc.oneof(holding(randomText), matching(patternPieces, ['', 's', 'm', 'x', 'q']))
+  const tests = fc.oneof(
+    {weight: 2, arbitrary: holding(soughtText)},
+    holding(randomText),
+    matching(patternPieces, ['', 's', 'm', 'x', 'q']),
+  )
 
   await requireNoDifference(t, trialOf(queryOf(tests)), oracleRuns(300), async ({quads, text}) => {
     const query = readQuery(text)
@@ -154,6 +160,36 @@ test('texts that are found by the index are those that the oracle finds', async 
     await searched.load(quads, [])
     return differenceOf(await searched.answer(text), query, storeOf(quads, query.dataset))
   })
+})
+
+test('IRIs and inline literals are found by their text, which the index does not have', async t => {
+  const {searched} = await useIndex(t)
+  const objects = [
+    namedNode('http://e/word2020true'),
+    literal('2020-12-01', xsd.date),
+    literal('2020', xsd.integer),
+    literal('true', xsd.boolean),
+    literal('word 2020 true'),
+    langLiteral('WORD 2020 TRUE', 'en'),
+    literal('Word 2020 True', 'http://e/type'),
+  ]
+  const quads = objects.map((object, index) =>
+    quad(namedNode(`http://e/s${index}`), namedNode('http://e/p'), object, namedNode('http://e/g')),
+  )
+  await searched.load(quads, [])
+
+  for (const word of ['word', '2020', 'true']) {
+    for (const pattern of ['?s ?p ?o', '?s <http://e/p> ?o']) {
+      for (const filter of ['STR(?o)', 'LCASE(STR(?o))', '?o', 'LCASE(?o)']) {
+        for (const more of ['', 'isLiteral(?o) && ']) {
+          const text = `SELECT * { ${pattern} FILTER(${more}CONTAINS(${filter}, "${word}")) }`
+          const query = readQuery(text)
+          if (query === undefined) throw new Error(text)
+          t.is(differenceOf(await searched.answer(text), query, storeOf(quads, query.dataset)), undefined, text)
+        }
+      }
+    }
+  }
 })
 
 test('patterns that ignore case find the same with the index and without', async t => {
