@@ -123,7 +123,7 @@ test.serial('the text index is made, made anew and taken away', async t => {
 
   const said = await runBlock(t, block, {DATABASE_URL: source.url})
 
-  t.is(said, 'Schema quadstead has a text index now.\n'.repeat(2) + 'Schema quadstead has no text index any more.\n')
+  t.is(said, `${'Schema quadstead has a text index now.\n'.repeat(2)}Schema quadstead has no text index any more.\n`)
 })
 
 test('every block of commands on the page is run here', t => {
