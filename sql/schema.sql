@@ -930,6 +930,9 @@ create function sparql_fits(value numeric, local_name text)
 create function sparql_float_arithmetic(operator text, a numeric, b numeric, rank integer)
   returns numeric
   language plpgsql immutable;
+create function sparql_folded(value text)
+  returns text
+  language sql immutable;
 create function sparql_has_zone(lex text)
   returns boolean
   language sql immutable;
@@ -1005,6 +1008,9 @@ create function sparql_large_graphs()
 create function sparql_lex(key text)
   returns text
   language sql immutable;
+create function sparql_like(pieces text[], is_start boolean, is_end boolean)
+  returns text
+  language plpgsql immutable;
 create function sparql_lower(value text)
   returns text
   language sql immutable;
@@ -1173,6 +1179,9 @@ create function sparql_text(key text)
 create function sparql_text_before(one text, other text)
   returns boolean
   language sql immutable;
+create function sparql_text_sample()
+  returns TABLE(literals double precision, has_letters boolean, texts text[])
+  language plpgsql stable;
 create function sparql_time_part(operator text, key text)
   returns text
   language plpgsql immutable;
@@ -1224,6 +1233,10 @@ create function terms_of(ids bigint[])
   language plpgsql stable;
 create function terms_up_to(ids bigint[], limit_bytes bigint, OUT term_ids bigint[], OUT term_texts json,
     OUT term_types json)
+  returns record
+  language plpgsql stable;
+create function text_index_state(OUT is_offered boolean, OUT extension_schema text, OUT is_there boolean,
+    OUT is_usable boolean, OUT terms bigint)
   returns record
   language plpgsql stable;
 create function touch_documents(ids bigint[])

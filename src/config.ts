@@ -12,7 +12,7 @@ import {type CallerLimits, limitSettings, readCallerLimits} from './limit-settin
 import {type OperationConfig, operationSettings, readOperation} from './operation-settings.ts'
 import {poolSettings} from './pool-settings.ts'
 import type {HeldLimits} from './query/decode.ts'
-import {querySettings} from './query-settings.ts'
+import {querySettings, readQueryLimits} from './query-settings.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
 import type {Iri} from './rdf/term.ts'
 import {replicaSettings} from './replica-settings.ts'
@@ -195,6 +195,7 @@ export type Config = {
   readonly spool: SpoolConfig
   readonly requireIfMatch: 'put' | 'all'
   readonly queryLimits: QueryLimits
+  readonly textIndex: 'auto' | 'on' | 'off'
   readonly heldLimits: HeldLimits
   readonly federation:
     | {readonly endpoints: EndpointList; readonly limitBytes: number; readonly limitRows: number}
@@ -250,12 +251,8 @@ export function readConfig(environment: Environment): Config {
     callers: readCallerLimits(get),
     spool: readSpool(get),
     requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
-    queryLimits: {
-      length: get('QUERY_LIMIT_LENGTH') ?? 0,
-      tokens: get('QUERY_LIMIT_TOKENS') ?? 0,
-      patterns: get('QUERY_LIMIT_PATTERNS') ?? 0,
-      values: get('QUERY_LIMIT_VALUES') ?? 0,
-    },
+    queryLimits: readQueryLimits(get),
+    textIndex: get('TEXT_INDEX') ?? 'auto',
     heldLimits: {bytes: get('RESULT_LIMIT_BYTES') ?? 0, items: get('RESULT_LIMIT_ITEMS') ?? 0},
     federation: endpoints && Object.freeze({endpoints, ...service}),
     hasExplanations: get('EXPLAIN') !== 'off',

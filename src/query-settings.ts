@@ -5,8 +5,8 @@
  */
 import {readEndpointList} from './http/endpoint-list.ts'
 import {defaultHeldLimits} from './query/decode.ts'
-import {setting, wholeNumber} from './setting.ts'
-import {defaultLimits} from './sparql/limits.ts'
+import {oneOf, setting, wholeNumber} from './setting.ts'
+import {defaultLimits, type QueryLimits} from './sparql/limits.ts'
 
 export const querySettings = {
   QUERY_LIMIT_LENGTH: setting({
@@ -34,6 +34,14 @@ export const querySettings = {
     about: 'Terms in VALUES and in lists after IN of a query at most.',
     expected: 'a whole number from 10 to 10000000',
     read: wholeNumber(10, 10_000_000),
+  }),
+  TEXT_INDEX: setting({
+    initial: 'auto',
+    about:
+      'The index for CONTAINS, REGEX and their like: auto uses one that "quadstead text-index" made; on makes it, ' +
+      'too, beside the running service; off uses none.',
+    expected: 'auto, on or off',
+    read: oneOf(['auto', 'on', 'off']),
   }),
   RESULT_LIMIT_BYTES: setting({
     initial: String(defaultHeldLimits.bytes),
@@ -68,3 +76,16 @@ export const querySettings = {
     read: wholeNumber(1, 10_000_000),
   }),
 } as const
+
+type QueryName = keyof typeof querySettings
+type ValueOf<Name extends QueryName> = NonNullable<ReturnType<(typeof querySettings)[Name]['read']>>
+type Get = <Name extends QueryName>(name: Name) => ValueOf<Name> | undefined
+
+export function readQueryLimits(get: Get): QueryLimits {
+  return {
+    length: get('QUERY_LIMIT_LENGTH') ?? 0,
+    tokens: get('QUERY_LIMIT_TOKENS') ?? 0,
+    patterns: get('QUERY_LIMIT_PATTERNS') ?? 0,
+    values: get('QUERY_LIMIT_VALUES') ?? 0,
+  }
+}

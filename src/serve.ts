@@ -26,6 +26,7 @@ import type {Iri} from './rdf/term.ts'
 import {sqlDirectory} from './sql-directory.ts'
 import {openStorage} from './storage.ts'
 import {startTelemetry, type Telemetry} from './telemetry.ts'
+import {startTextIndex} from './text-index.ts'
 import {createApp} from './web/app.ts'
 import {createWebServer, type ServerOptions, type WebServer} from './web/server.ts'
 import type {TurnOptions} from './web/turns.ts'
@@ -64,6 +65,7 @@ export async function start(config: Config): Promise<Service> {
   const web = createWebServer(serverOptionsOf(config))
   const keyUses = createKeyUses(uses => noteKeyUses(database, schema, uses))
   let telemetry: Telemetry | undefined
+  let endTextIndex: (() => Promise<void>) | undefined
   async function stop(hurry?: AbortSignal): Promise<void> {
     const {drainDelayMs} = config.operation
     const tell = () => observe({kind: 'draining', requests: web.running()})
@@ -81,6 +83,7 @@ export async function start(config: Config): Promise<Service> {
   async function close(): Promise<void> {
     await keyUses.flush()
     await telemetry?.close()
+    await endTextIndex?.()
     await Promise.all([checksums.close(), bodies.close(), threads.close()])
     await storage.close()
   }
@@ -90,6 +93,7 @@ export async function start(config: Config): Promise<Service> {
     const defaultBase = `http://localhost:${port}/`
     const {base} = await openDataset(database, {...config, schema, defaultBase})
     const vocabulary = await readVocabulary(database, schema)
+    endTextIndex = startTextIndex(config)
     const queryTimeoutMs = config.database.statementTimeoutMs
     const {isDraining, running} = web
     const sources = {build, pool: database.load, spool: spools.load, running, replicas: replicated?.states}

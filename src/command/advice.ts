@@ -5,19 +5,21 @@
  * Sources: PostgreSQL manual, §20 (server configuration), §25.1 (routine vacuuming).
  */
 import type {ServerState, TableHealth} from '../db/server-settings.ts'
+import type {TextIndexState} from '../db/text-index.ts'
 
 export type Advice = {
   readonly subject: string // a setting, or a table
   readonly value: string // what it is
   readonly better: string // what to try
   readonly reason: string
-  readonly command: string // SQL
+  readonly command: string // SQL, or a line for the shell
 }
 
 type Circumstances = {
   readonly state: ServerState
   readonly schema: string // quoted
   readonly connections: number // of this service
+  readonly textIndex?: TextIndexState | undefined // undefined: it is not wanted
 }
 
 type Rule = {
@@ -121,7 +123,8 @@ const rules: readonly Rule[] = [
 export const advisedSettings: readonly string[] = rules.map(({name}) => name)
 
 export function adviceFor(circumstances: Circumstances): readonly Advice[] {
-  const {settings, tables} = circumstances.state
+  const {state, schema, textIndex} = circumstances
+  const {settings, tables} = state
   const ofSettings = rules.flatMap(({name, reason, better}): readonly Advice[] => {
     const value = settings.get(name)
     const wanted = value === undefined ? undefined : better(value, circumstances)
@@ -129,7 +132,8 @@ export function adviceFor(circumstances: Circumstances): readonly Advice[] {
     const command = `alter system set ${name} = '${wanted}'`
     return [{subject: name, value: shown(name, value), better: wanted, reason, command}]
   })
-  return [...ofSettings, ...tables.flatMap(table => adviceForTable(table, circumstances.schema))]
+  const ofTables = tables.flatMap(table => adviceForTable(table, schema))
+  return [...ofSettings, ...ofTables, ...(textIndex === undefined ? [] : adviceForTexts(textIndex))]
 }
 
 const fewRows = 10_000
@@ -149,6 +153,14 @@ function adviceForTable(
   const reason = 'PostgreSQL estimates by what it counted last, so plans are poor.'
   const value = isAnalyzed ? `${changedRows} rows changed since the last ANALYZE` : 'never analyzed'
   return [{subject: table, value, better: 'analyze', reason, command: `analyze ${schema}.${table}`}]
+}
+
+/** A text index that an interruption left, or that the server offers and nobody made. */
+function adviceForTexts({isOffered, isThere, isUsable, terms}: TextIndexState): readonly Advice[] {
+  if (isUsable || !(isThere || (isOffered && terms > fewRows))) return []
+  const reason = 'CONTAINS, REGEX and their like read every value of their predicate.'
+  const value = isThere ? 'not complete' : 'missing'
+  return [{subject: 'text index', value, better: 'make it', reason, command: 'quadstead text-index'}]
 }
 
 const sizes = new Set(['shared_buffers', 'effective_cache_size', 'work_mem', 'max_wal_size'])

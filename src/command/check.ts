@@ -14,6 +14,7 @@ import {quoteIdentifier} from '../db/identifier.ts'
 import {unlimited} from '../db/import-store.ts'
 import type {Database} from '../db/pool.ts'
 import {readServerState} from '../db/server-settings.ts'
+import {readTextIndexState} from '../db/text-index.ts'
 import {openStorage} from '../storage.ts'
 import {exportGraphs} from '../transfer/export.ts'
 import {createGraphChecksums} from '../transfer/graph-checksums.ts'
@@ -58,7 +59,9 @@ async function check(config: Config, parameters: Arguments): Promise<number> {
     await requireSchema(storage.database, schema)
     if (manifest === undefined) {
       const connections = config.database.connectionMax
-      return await checkStore(storage.database, {schema, connections, isJson: isOptionGiven(parameters, 'json')})
+      const hasTexts = config.textIndex !== 'off'
+      const isJson = isOptionGiven(parameters, 'json')
+      return await checkStore(storage.database, {schema, connections, isJson, hasTexts})
     }
     return await checkDataset(storage.database, {schema, manifest, subtree: textOption(parameters, 'subtree')})
   } finally {
@@ -66,9 +69,14 @@ async function check(config: Config, parameters: Arguments): Promise<number> {
   }
 }
 
-type Store = {readonly schema: string; readonly connections: number; readonly isJson: boolean}
+type Store = {
+  readonly schema: string
+  readonly connections: number
+  readonly isJson: boolean
+  readonly hasTexts: boolean
+}
 
-async function checkStore(database: Database, {schema, connections, isJson}: Store): Promise<number> {
+async function checkStore(database: Database, {schema, connections, isJson, hasTexts}: Store): Promise<number> {
   const rows = await database.begin('repeatable read read only', async transaction => {
     await unlimited(transaction)
     return transaction.query<{rule: string; detail: string}>(
@@ -76,7 +84,8 @@ async function checkStore(database: Database, {schema, connections, isJson}: Sto
     )
   })
   const state = await readServerState(database, schema, advisedSettings)
-  const advice = adviceFor({state, schema: quoteIdentifier(schema), connections})
+  const textIndex = hasTexts ? await readTextIndexState(database, schema) : undefined
+  const advice = adviceFor({state, schema: quoteIdentifier(schema), connections, textIndex})
   if (isJson) print(JSON.stringify({schema, found: rows, advice}))
   else {
     for (const {rule, detail} of rows) print(`${rule}: ${detail}`)

@@ -90,7 +90,8 @@ async function openQueryStore(config: Config, database: Database) {
   const {schema, statementTimeoutMs: timeoutMs} = config.database
   try {
     const base: Iri = (await storedBase(database, schema)) ?? config.base ?? `http://localhost:${config.port}/`
-    return {database, schema, timeoutMs, base, vocabulary: await readVocabulary(database, schema)}
+    const vocabulary = await readVocabulary(database, schema)
+    return {database, schema, timeoutMs, base, vocabulary, avoidsTextIndex: config.textIndex === 'off'}
   } catch (error) {
     const code = databaseCodeOf(error) ?? ''
     if (!missingCodes.includes(code)) throw error

@@ -10,7 +10,7 @@ import type {Database} from '../db/pool.ts'
 /** @throws Refusal: there is none, or an older one */
 export async function requireSchema(database: Database, schema: string): Promise<void> {
   const [row] = await database.query<{is_there: boolean}>('select to_regprocedure($1) is not null as is_there', [
-    `${quoteIdentifier(schema)}.prune_grants()`,
+    `${quoteIdentifier(schema)}.text_index_state()`,
   ])
   if (row?.is_there !== true) {
     throw new Refusal(`Schema ${schema} is not there or not up to date. Run "quadstead migrate" first.`)

@@ -15,6 +15,7 @@ import {keysCommand} from './keys.ts'
 import {migrateCommand} from './migrate.ts'
 import {serveCommand} from './serve.ts'
 import {statsCommand} from './stats.ts'
+import {textIndexCommand} from './text-index.ts'
 
 export const commands: readonly Command[] = [
   serveCommand,
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   exportCommand,
   checkCommand,
   statsCommand,
+  textIndexCommand,
   explainCommand,
   grantsCommand,
   keysCommand,

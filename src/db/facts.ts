@@ -98,11 +98,20 @@ type StatisticsRow = {
   readonly frequent: readonly (readonly [object: string, rows: number])[] | null
 }
 
-export async function readFrequencies(queryable: Queryable, schema: string): Promise<Frequencies> {
+type TextsRow = {readonly literals: number; readonly has_letters: boolean; readonly texts: readonly string[]}
+
+/** @param avoidsTextIndex  no sample of texts is read, so that queries are planned as if there were no text index */
+export async function readFrequencies(
+  queryable: Queryable,
+  schema: string,
+  {avoidsTextIndex = false}: {readonly avoidsTextIndex?: boolean} = {},
+): Promise<Frequencies> {
   const inSchema = `${quoteIdentifier(schema)}.`
-  const [rows, graphs] = await Promise.all([
+  const textsOf = () => queryable.query<TextsRow>(`select * from ${inSchema}sparql_text_sample()`)
+  const [rows, graphs, [sample]] = await Promise.all([
     queryable.query<StatisticsRow>(`select * from ${inSchema}sparql_statistics()`),
     queryable.query<{g: string; quads: number}>(`select * from ${inSchema}sparql_large_graphs()`),
+    avoidsTextIndex ? [] : textsOf(),
   ])
   const values = rows.flatMap(({p, frequent}) =>
     (frequent ?? []).map(([object, count]) => [`${p} ${object}`, count] as const),
@@ -112,6 +121,7 @@ export async function readFrequencies(queryable: Queryable, schema: string): Pro
     predicates: new Map(rows.map(({p, quantiles, ...counts}) => [p, {...counts, quantiles: quantiles.map(BigInt)}])),
     values: new Map(values),
     graphs: new Map(graphs.map(({g, quads}) => [g, quads])),
+    texts: sample && {literals: sample.literals, hasLetters: sample.has_letters, texts: sample.texts},
   }
 }
 

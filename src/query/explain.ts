@@ -12,6 +12,7 @@ import {longText, type PrepareOptions, prepareQuery} from '../sparql/compile.ts'
 import {checkLength, defaultLimits} from '../sparql/limits.ts'
 import {showAlgebra} from '../sparql/show.ts'
 import type {Explanation} from './explanation.ts'
+import {frequenciesOf} from './frequencies.ts'
 import {compileIn, type QueryStore} from './plans.ts'
 import {limitTold, withServices} from './run.ts'
 import type {Federate} from './running.ts'
@@ -48,6 +49,8 @@ export async function explainQuery(
     const answered = complete === prepared ? [] : [{name: 'services', algebra: showAlgebra(complete.query.pattern)}]
     const compiled = await compileIn(store, transaction, complete, watch)
     const {text: sql, parameters, columns, idOf, localKeys, isWalked} = compiled
+    const {texts} = await frequenciesOf(store, transaction)
+    const textIndex = compiled.isSearched ? 'used' : texts === undefined ? 'absent' : 'unused'
     const options = {form, isMeasured, ...(signal === undefined ? {} : {signal})}
     const plan = await explainRows(transaction, {text: sql, parameters, isWalked}, options)
     watch.lap('explain')
@@ -56,7 +59,8 @@ export async function explainQuery(
       return {term, id, held: localKeys.has(id) ? ('absent' as const) : ('dictionary' as const)}
     })
     const inline = Array.from(inlineConstantsOf(compiled.query), ([id, term]) => ({term, id, held: 'inline' as const}))
-    return {sql, parameters, columns, plan, constants: [...asked, ...inline], passes: [...passes, ...answered]}
+    const shown = {constants: [...asked, ...inline], passes: [...passes, ...answered]}
+    return {sql, parameters, columns, textIndex, plan, ...shown} as const
   })
   const found = await work.catch((error: unknown) => {
     throw limitTold(error, timeoutMs)

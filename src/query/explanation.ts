@@ -20,6 +20,7 @@ export type Explanation = {
   readonly sql: string // one line
   readonly parameters: readonly string[] // items of $1
   readonly columns: readonly {readonly name: string; readonly rep: 'id' | 'key'}[] // c0 first; variables' names
+  readonly textIndex: 'used' | 'unused' | 'absent'
   readonly plan: unknown // text: lines; json: PostgreSQL's document
   readonly stages: readonly Stage[] // parse, each rewrite (of a short text), connect, services, look-up, plan, explain
 }

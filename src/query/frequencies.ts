@@ -10,6 +10,7 @@ export type FrequencySource = {
   readonly database: Database
   readonly schema: string
   readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
+  readonly avoidsTextIndex?: boolean
 }
 
 type Counted = {
@@ -32,7 +33,7 @@ export async function frequenciesOf(source: FrequencySource, queryable: Queryabl
   if (known !== undefined) return heldFrequencies(source) ?? known.held
   const [bytes, held] = await Promise.all([
     readQuadBytes(queryable, source.schema),
-    readFrequencies(queryable, source.schema),
+    readFrequencies(queryable, source.schema, source),
   ])
   keep(source, held, bytes)
   return held
@@ -54,7 +55,7 @@ async function countAgain(source: FrequencySource, {bytes: before, until}: Count
   const {database, schema} = source
   const bytes = await readQuadBytes(database, schema)
   const hasChanged = Math.abs(bytes - before) > Math.max(before / 4, slackBytes)
-  if (hasChanged || performance.now() >= until) keep(source, await readFrequencies(database, schema), bytes)
+  if (hasChanged || performance.now() >= until) keep(source, await readFrequencies(database, schema, source), bytes)
 }
 
 function keep({database}: FrequencySource, held: StoredFrequencies, bytes: number): void {

@@ -31,6 +31,7 @@ export type QueryStore = {
   readonly timeoutMs: number // of a query; 0: none
   readonly terms?: Lru<string, Term> // by id, kept for other queries
   readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
+  readonly avoidsTextIndex?: boolean // undefined: it is used where it is
   readonly grantees?: readonly string[] | undefined // of who asks; undefined: everything may be read
   readonly limits?: QueryLimits | undefined // undefined: those of sparql/limits.ts
   readonly threads?: QueryThreads | undefined // for long queries; undefined: they block the calling thread

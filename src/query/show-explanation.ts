@@ -9,7 +9,7 @@ import type {Explanation} from './explanation.ts'
 
 /** The document of application/vnd.quadstead.explain+json; its plan is PostgreSQL's own (EXPLAIN, FORMAT JSON). */
 export function explanationDocument(explanation: Explanation) {
-  const {form, base, isMeasured, passes, constants, sql, parameters, columns, plan, stages} = explanation
+  const {form, base, isMeasured, passes, constants, sql, parameters, columns, textIndex, plan, stages} = explanation
   return {
     form,
     base,
@@ -19,6 +19,7 @@ export function explanationDocument(explanation: Explanation) {
     sql: layoutSql(sql),
     parameters,
     columns: columns.map(({name, rep}, index) => ({column: `c${index}`, variable: name, holds: rep})),
+    textIndex,
     plan: Array.isArray(plan) ? plan[0] : plan,
     stages: stages.map(({name, ms}) => ({name, ms: rounded(ms)})),
   }
@@ -26,13 +27,14 @@ export function explanationDocument(explanation: Explanation) {
 
 /** Paragraphs with a heading each; the explanation's plan has to be in lines. */
 export function explanationText(explanation: Explanation): string {
-  const {passes, isMeasured, plan, sql, stages} = explanation
+  const {passes, isMeasured, textIndex, plan, sql, stages} = explanation
   const paragraphs = [
     ...passes.map((_, index) => passParagraph(explanation, index)),
     paragraph('Constants', constantLines(explanation)),
     paragraph('SQL', layoutSql(sql)),
     paragraph('Parameters', parameterLines(explanation)),
     paragraph('Columns', columnLines(explanation)),
+    paragraph('Text index', textIndex),
     paragraph(isMeasured ? 'Plan, measured' : 'Plan', String(plan)),
     paragraph(
       'Times',

@@ -38,6 +38,7 @@ export type CompiledText = {
   readonly parameters: readonly string[] // items of $1
   readonly isLasting: boolean // the same at another time
   readonly isWalked: boolean // nothing that an index can order must be sorted
+  readonly isSearched: boolean // literals are found by the text index
   readonly columns: PlannedQuery['columns']
   readonly rows: number // estimated
   readonly localKeys: ReadonlyMap<string, string> // ids of this query's own → keys

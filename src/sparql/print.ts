@@ -14,13 +14,14 @@ export type PrintedQuery = {
   readonly text: string
   readonly parameters: readonly string[]
   readonly isWalked: boolean // a part is in the order of an index, and must not be sorted
+  readonly isSearched: boolean // literals are found by the text index
 }
 
 type Printer = {
   readonly schema: string
   /** The place of a parameter; equal ones share it, lists only with themselves. */
   readonly place: (value: Parameter, type: string, write?: () => string) => string
-  readonly seen: {isWalked: boolean}
+  readonly seen: {isWalked: boolean; isSearched: boolean}
   /** Ends a text that becomes too long. */
   readonly countPart: () => void
 }
@@ -47,9 +48,9 @@ export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
     places.set(value, known)
     return type === 'text' ? `($1::text[])[${known}]` : `($1::text[])[${known}]::${type}`
   }
-  const seen = {isWalked: false}
+  const seen = {isWalked: false, isSearched: false}
   const text = showQuery({schema, place, countPart, seen}, query)
-  return {text, parameters, isWalked: seen.isWalked}
+  return {text, parameters, ...seen}
 }
 
 function tooLarge(): Problem {
@@ -194,6 +195,7 @@ function showScalar(printer: Printer, node: Scalar): string {
     case 'call':
       return `${functionName(printer, node.name)}(${showList(printer, node.arguments)})`
     case 'operator':
+      if (node.operator === '~~') printer.seen.isSearched = true
       if (node.operator === '>>') return `${operand(node.left)} >> ${operand(node.right)}::int`
       return `${operand(node.left)} ${node.operator} ${operand(node.right)}`
     case 'all':

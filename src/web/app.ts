@@ -68,6 +68,7 @@ export type AppOptions = {
   readonly queryTimeoutMs: number
   readonly queryLimits: QueryLimits
   readonly heldLimits: HeldLimits
+  readonly textIndex: 'auto' | 'on' | 'off'
   readonly federation: Federation | undefined // undefined: queries ask nobody else
   readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
@@ -127,6 +128,7 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     timeoutMs: options.queryTimeoutMs,
     limits: options.queryLimits,
     heldLimits: options.heldLimits,
+    avoidsTextIndex: options.textIndex === 'off',
     threads: createQueryThreads(options.threads),
     checksums: createChecksums({pool, schema, vocabulary}),
     platform,

@@ -117,8 +117,17 @@ testPsql(
   },
 )
 
+test.serial('the text index is made, made anew and taken away', async t => {
+  const {source} = await filled(t)
+  const [block = ''] = blocksBelow('Text index')
+
+  const said = await runBlock(t, block, {DATABASE_URL: source.url})
+
+  t.is(said, `${'Schema quadstead has a text index now.\n'.repeat(2)}Schema quadstead has no text index any more.\n`)
+})
+
 test('every block of commands on the page is run here', t => {
-  const tried = ['Backup and restore', 'Upgrade', 'How much is there', 'Roles'].flatMap(blocksBelow)
+  const tried = ['Backup and restore', 'Upgrade', 'How much is there', 'Roles', 'Text index'].flatMap(blocksBelow)
   const all = Array.from(page.matchAll(/```sh\n([\s\S]*?)```/g), ([, block = '']) => block)
 
   t.deepEqual(

@@ -10,6 +10,7 @@ import {quoteIdentifier} from '../../src/db/identifier.ts'
 import {migrate} from '../../src/db/migrate.ts'
 import type {Database} from '../../src/db/pool.ts'
 import {createStore, type Store} from '../../src/db/store.ts'
+import {createTextIndex, readTextIndexState} from '../../src/db/text-index.ts'
 import {blankNode, langLiteral, literal, namedNode, triple} from '../../src/rdf/term.ts'
 import {reasonAgainst, runProgram} from '../support/client-programs.ts'
 import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
@@ -19,6 +20,7 @@ const schema = 'My-Data "of" ü'
 const inSchema = `${quoteIdentifier(schema)}.`
 const obstacle = (await reasonAgainst('pg_dump')) ?? (await reasonAgainst('psql'))
 const testWhere = obstacle === undefined ? test : test.skip
+const skipped = obstacle === undefined ? '' : ` (skipped: ${obstacle})`
 
 async function empty(t: ExecutionContext): Promise<TestDatabase> {
   const made = await createTestDatabase('template0')
@@ -88,4 +90,29 @@ testWhere(`pg_dump and psql move a dataset${obstacle === undefined ? '' : ` (ski
   t.true(BigInt(fresh.etag) > BigInt(last.etag), 'the next tag is new')
   await moved.deleteDocument(`${base}a/`, noConditions, {isDeep: true})
   t.deepEqual(await other.database.query(broken), [])
+})
+
+const move = async (made: TestDatabase, other: TestDatabase, folder: string, ...what: readonly string[]) => {
+  const file = join(folder, 'dump.sql')
+  await writeFile(file, await runProgram('pg_dump', made.name, '--no-owner', ...what, '-d'))
+  await runProgram('psql', other.name, '-q', '-f', file, '-d')
+}
+
+testWhere(`a text index moves with the whole database, and is made anew elsewhere${skipped}`, async t => {
+  const {made} = await filled(t)
+  await createTextIndex(made.database, schema)
+  const before = await made.database.query(everything)
+  const folder = await mkdtemp(join(tmpdir(), 'quadstead-dump-'))
+  t.teardown(() => rm(folder, {recursive: true, force: true}))
+  const [whole, alone] = [await empty(t), await empty(t)]
+
+  await move(made, whole, folder)
+  await move(made, alone, folder, '-n', quoteIdentifier(schema)) // does not create the extension
+
+  t.deepEqual(await whole.database.query(everything), before)
+  t.like(await readTextIndexState(whole.database, schema), {extensionSchema: 'public', isUsable: true})
+  t.deepEqual(await alone.database.query(everything), before)
+  t.like(await readTextIndexState(alone.database, schema), {extensionSchema: undefined, isThere: false})
+  t.deepEqual(await alone.database.query(broken), [])
+  t.is(await createTextIndex(alone.database, schema), 'made')
 })

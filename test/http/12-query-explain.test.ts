@@ -35,6 +35,7 @@ test('the document has passes, constants, SQL, parameters, columns, plan and the
     'sql',
     'parameters',
     'columns',
+    'textIndex',
     'plan',
     'stages',
   ])
@@ -84,7 +85,7 @@ test('the text form is for people', async t => {
 
   t.is(headers['content-type'], `${text}; charset=utf-8`)
   const headings = body.split('\n').filter(line => /^[A-Z]/.test(line) && !/^After/.test(line))
-  t.deepEqual(headings, ['Algebra of the SELECT', 'Constants', 'SQL', 'Columns', 'Plan', 'Times'])
+  t.deepEqual(headings, ['Algebra of the SELECT', 'Constants', 'SQL', 'Columns', 'Text index', 'Plan', 'Times'])
   t.true(body.includes(`<${ex}unknown> (absent)`))
   t.regex((await post(select, {Accept: `${text}; measured=true`})).text, /^Plan, measured$/m)
 })

@@ -6,13 +6,14 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type {Database} from '../../src/db/pool.ts'
-import {type Quad, termKey} from '../../src/rdf/term.ts'
+import {literal, namedNode, type Quad, quad, termKey} from '../../src/rdf/term.ts'
 import {testSchema as schema} from '../support/postgres.ts'
 import {answer} from './answer.ts'
 import {differenceOf, quadsDifference} from './comparison.ts'
 import {storeOf} from './evaluator.ts'
 import {derivedQuads, graphs, ownQuads, randomDocuments, randomQuads, withoutDuplicates} from './random-data.ts'
 import {randomConstruct, randomQuery} from './random-query.ts'
+import {searchedFrequencies} from './searched.ts'
 import {
   givenSeed,
   inContexts,
@@ -165,6 +166,31 @@ test('a caller is answered what there is in the graphs that it may read', async 
     await grant(database, trial)
     const answered = await engine.answer(trial.text)
     const difference = differenceOf(answered, query, storeOf(readableOf(trial), query.dataset))
+    return difference && `${difference}\nread by ${showGrants(trial)}`
+  })
+})
+
+test('literals that are found by their text are those of graphs that the caller may read', async t => {
+  const {database, engine} = await useEngine(t, () => ({grantees, frequencies: searchedFrequencies}))
+  const pattern = fc.constantFrom(
+    '?x <http://e/r> ?z',
+    '?x ?y ?z',
+    'GRAPH ?g { ?x <http://e/r> ?z }',
+    'GRAPH ?g { ?x ?y ?z }',
+  )
+  const filter = fc.constantFrom('CONTAINS(?z, "ocum")', 'STRSTARTS(LCASE(?z), "doc")', 'REGEX(?z, "DOC.ment", "i")')
+  const trials = trialOf(fc.tuple(pattern, filter).map(([one, test]) => `SELECT * { ${one} FILTER(${test}) }`))
+  const word = quad(namedNode('http://e/a'), namedNode('http://e/r'), literal('document'), namedNode('http://e/h'))
+
+  await requireNoDifference(t, trials, oracleRuns(usualRuns, 1 / 2), async given => {
+    const trial = {...given, quads: withoutDuplicates([...given.quads, word])}
+    const query = readQuery(trial.text)
+    if (query === undefined) return undefined
+    const stored = withoutDuplicates([...trial.quads, ...ownQuads(trial.documents)])
+    await engine.load(stored, trial.documents)
+    await grant(database, trial)
+    const answered = await engine.answer(trial.text)
+    const difference = differenceOf(answered, query, storeOf(withoutDuplicates(readableOf(trial)), query.dataset))
     return difference && `${difference}\nread by ${showGrants(trial)}`
   })
 })

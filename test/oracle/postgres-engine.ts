@@ -22,7 +22,7 @@ type Labels = Map<string, string> // as stored → as loaded
 /** @param options  `frequencies`: instead of those that the store counts; `grantees`: of the caller who asks */
 export async function createPostgresEngine(
   database: Database,
-  {grantees, ...options}: Pick<QueryStore, 'frequencies' | 'grantees'> = {},
+  {grantees, ...options}: Pick<QueryStore, 'frequencies' | 'grantees' | 'avoidsTextIndex'> = {},
 ): Promise<Engine> {
   const vocabulary = await readVocabulary(database, schema)
   const pool = createChecksumPool()

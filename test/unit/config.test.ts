@@ -54,6 +54,7 @@ test('without any setting the defaults hold', t => {
     },
     requireIfMatch: 'put',
     queryLimits: {length: 1_000_000, tokens: 50_000, patterns: 1000, values: 50_000},
+    textIndex: 'auto',
     heldLimits: {bytes: 67_108_864, items: 250_000},
     federation: undefined,
     hasExplanations: true,

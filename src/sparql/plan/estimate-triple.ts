@@ -10,6 +10,7 @@ import type {PredicateFrequency} from './frequencies.ts'
 import {comparisonOf, rangeOf} from './range.ts'
 import {column, never, number, type Scalar} from './relation.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
+import {textShare} from './text-share.ts'
 
 export type Names = ReadonlySet<string>
 
@@ -91,7 +92,9 @@ const unknownShare = 0.3
 export function shareOf(planner: Planner, pattern: TriplePattern, test: Expression): number {
   const {object} = pattern
   const compared = comparisonOf(test)
-  if (compared === undefined || object.termType !== 'Variable' || compared.name !== object.value) return unknownShare
+  if (object.termType !== 'Variable') return unknownShare
+  if (compared === undefined || compared.name !== object.value)
+    return textShare(planner, test, object.value) ?? unknownShare
   const {quantiles, objects} = frequencyOf(planner, pattern)
   const known = sharesOf(planner).get(test)
   if (known !== undefined) return known

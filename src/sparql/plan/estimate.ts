@@ -23,6 +23,7 @@ export type Order = Estimate & {readonly steps: readonly Step[]}
 
 const probeCost = 15 // bench:plans: 5 and 50 give twice the worst regret of 12 to 25
 const hashCost = 0.6 // a row put into the table, or looked up there
+const searchCost = 500 // to find literals by their text
 const unconnected = 1e6
 const startLimit = 6
 const firstRowsRisk = 4
@@ -159,6 +160,8 @@ function estimateOperand(operand: Operand, setting: Setting): Estimate {
       const rows = ends === 2 ? 0.5 : ends === 1 ? 100 : 1e6
       return {rows, cost: ends === 0 ? 1e7 : 100 * probeCost}
     }
+    case 'texts':
+      return bound.has(operand.variable) ? {rows: 1, cost: probeCost} : {rows: operand.rows, cost: searchCost}
     case 'other':
       return isWorthwhile(planner) ? estimateNode(operand.node, {...setting, tests: []}) : unknown
   }

@@ -9,4 +9,5 @@ export type Forced = {
   readonly method?: 'probe' | 'scan' // of every join that has the choice
   readonly optional?: 'each' | 'whole' // OPTIONAL for each solution, or once for all
   readonly isWalked?: boolean // ORDER BY … LIMIT walks an index wherever it can, or nowhere
+  readonly isSearched?: boolean // literals are found by their text wherever they can be, or nowhere
 }

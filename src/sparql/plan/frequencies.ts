@@ -9,6 +9,14 @@ export type Frequencies = {
   readonly predicates: ReadonlyMap<string, PredicateFrequency>
   readonly values: ReadonlyMap<string, number> // rows of a predicate's common object, by "predicate object"
   readonly graphs?: ReadonlyMap<string, number> // quads of those that have very many
+  readonly texts?: TextSample | undefined // undefined: there is no text index
+}
+
+/** Lexical forms of some literals of the dictionary, as the text index has them. */
+export type TextSample = {
+  readonly literals: number // in the dictionary, about
+  readonly hasLetters: boolean // letters beyond ASCII are in the index
+  readonly texts: readonly string[] // folded (sql/functions/99_text_index.sql)
 }
 
 export type PredicateFrequency = {

@@ -8,7 +8,7 @@
  */
 import type {Algebra, Expression} from '../algebra.ts'
 import {attach} from './attach.ts'
-import {chooseOrder, type Step} from './estimate.ts'
+import type {Step} from './estimate.ts'
 import {givable, lateral, only} from './lateral.ts'
 import {namesOf, type Operand, operandsOf} from './operand.ts'
 import {planPath} from './path.ts'
@@ -29,6 +29,7 @@ import {
   unitBlock,
 } from './scope.ts'
 import {planTests} from './test.ts'
+import {planTexts, searchedOrder} from './text-search.ts'
 import {unionBlocks} from './union.ts'
 
 type Triple = Extract<Operand, {type: 'triple'}>
@@ -60,7 +61,7 @@ export function planConjunction(
   const given = only(environment.given, certain)
   const bound = new Set(given.keys())
   const wanted = environment.wanted?.node === node ? environment.wanted.count : undefined
-  const {steps} = chooseOrder(operands, {planner, graph: environment.graph, bound, tests, wanted})
+  const {steps} = searchedOrder(operands, {planner, graph: environment.graph, bound, tests, wanted})
   const block = joinInOrder(planner, steps, environment, tests)
   return wanted === undefined ? block : {...block, rows: Math.min(rowsOf(block), wanted)}
 }
@@ -133,6 +134,8 @@ function planOperand(planner: Planner, operand: Operand, environment: Environmen
   switch (operand.type) {
     case 'triple':
       return planTriple(planner, known, operand.pattern, environment.graph)
+    case 'texts':
+      return planTexts(planner, operand)
     case 'path':
     case 'other':
       return planner.plan(operand.node, {...environment, given: givable(known)})

@@ -4,6 +4,7 @@
  * Floor 2.
  */
 import type {Algebra, PatternTerm} from '../algebra.ts'
+import type {TextNeed} from '../analyse/needle.ts'
 import {certainVariables, mentionedVariables} from '../analyse/variables.ts'
 
 /** One operand of a conjunction: a triple pattern, a path, or any other pattern. */
@@ -11,6 +12,15 @@ export type Operand =
   | {readonly type: 'triple'; readonly pattern: Extract<Algebra, {type: 'bgp'}>['patterns'][number]}
   | {readonly type: 'path'; readonly node: Extract<Algebra, {type: 'path'}>}
   | {readonly type: 'other'; readonly node: Algebra}
+  | Texts
+
+/** Literals that hold some text, about so many: those that a variable may be (text-search.ts). */
+export type Texts = {
+  readonly type: 'texts'
+  readonly variable: string
+  readonly need: TextNeed
+  readonly rows: number
+}
 
 const taken = new WeakMap<Algebra, readonly Operand[]>()
 
@@ -75,6 +85,8 @@ function certainNames(operand: Operand): Names {
     case 'path':
     case 'other':
       return certainVariables(operand.node)
+    case 'texts':
+      return new Set([operand.variable])
   }
 }
 

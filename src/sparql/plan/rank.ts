@@ -17,7 +17,7 @@ import {conjuncts} from '../analyse/conjuncts.ts'
 import {variablesIn} from '../analyse/variables.ts'
 import {attach} from './attach.ts'
 import {extendBlock, filterBlock} from './combine.ts'
-import {chooseOrder, orderFrom, type Step} from './estimate.ts'
+import {orderFrom, type Step} from './estimate.ts'
 import {type Extent, formBitsOf} from './extent.ts'
 import {joinInOrder} from './join.ts'
 import {keepsOrder} from './keeps-order.ts'
@@ -30,6 +30,7 @@ import {isUnionOfAll} from './quads.ts'
 import {call, equal, not, number, operator, type Scalar, type SqlQuery} from './relation.ts'
 import {type Block, type Column, derive, type Environment, type Order, type Planner, selectColumns} from './scope.ts'
 import {planTests} from './test.ts'
+import {searchedOrder} from './text-search.ts'
 
 type Slice = Extract<Algebra, {type: 'slice'}>
 type Triple = Extract<Operand, {type: 'triple'}>
@@ -134,7 +135,7 @@ function walkSteps(
     if (tests.some(test => variablesIn(test).includes(variable) && variablesIn(test).length > 1)) return undefined
   }
   const setting = {planner, graph: environment.graph, bound: new Set<string>(), tests}
-  const sorted = chooseOrder(operands, setting)
+  const sorted = searchedOrder(operands, setting)
   const {steps, rows, cost} = orderFrom(first, operands, setting)
   const whole = steps[0]?.rows ?? 1
   const walked = rows <= count ? whole : (whole * count) / rows

@@ -23,7 +23,8 @@ export function translatePattern(pattern: string, flags: string): string | undef
   return body === undefined ? undefined : prefix + body
 }
 
-function withoutWhitespace(pattern: string): string {
+/** A pattern under the flag x. */
+export function withoutWhitespace(pattern: string): string {
   return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\s+/gs, part => (/^\s/.test(part) ? '' : part))
 }
 

@@ -54,7 +54,7 @@ export type OwnTerms = {readonly keys: readonly string[]; readonly ids: readonly
  */
 export type StoredPart = 'key' | 'text' | 'language' | 'datatype' | 'string' | 'kind' | 'localName' | 'simple'
 
-export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '*' | '>>' | '~' | '||'
+export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '*' | '>>' | '~' | '~~' | '||'
 
 export type SortKey = {
   readonly scalar: Scalar

@@ -1,0 +1,162 @@
+/**
+ * What a text must hold to match a regular expression of REGEX.
+ *
+ * Floor 2. Pure. Only what every match holds counts: literal characters outside of classes that are there at least
+ * once. What is not understood is left out, so a need is never too strong.
+ *
+ * Source: XPath functions §5.6.1 (syntax and flags). plan/regex.ts translates the pattern itself.
+ */
+import {translatePattern, withoutWhitespace} from '../plan/regex.ts'
+import {allOf, anyOf, type Needle, needle, type TextNeed} from './needle.ts'
+
+type Reader = {
+  readonly pattern: string
+  readonly isCaseless: boolean
+  readonly isAnchored: boolean // `^` and `$` are the ends of the text
+  at: number
+  depth: number // of groups
+  isUnderstood: boolean
+}
+
+/** What a branch of a pattern needs: pieces in their order, and groups that offer a choice. */
+type Branch = {
+  readonly pieces: string[]
+  readonly choices: TextNeed<Needle>[]
+  run: string // of literal characters, up to here
+  isStart: boolean
+  isEnd: boolean
+}
+
+/** @returns  undefined: a match need not hold anything in particular, or the pattern is not understood */
+export function patternNeed(pattern: string, flags: string): TextNeed<Needle> | undefined {
+  if (translatePattern(pattern, flags) === undefined) return undefined
+  const isCaseless = flags.includes('i')
+  if (flags.includes('q')) return needle([literalText(pattern, isCaseless)], false, false)
+  const text = flags.includes('x') ? withoutWhitespace(pattern) : pattern
+  const reader: Reader = {
+    pattern: text,
+    isCaseless,
+    isAnchored: !flags.includes('m'),
+    at: 0,
+    depth: 0,
+    isUnderstood: true,
+  }
+  const need = readChoice(reader, true)
+  return reader.isUnderstood && reader.at === text.length ? need : undefined
+}
+
+/** Ends the reading. */
+function giveUp(reader: Reader): void {
+  reader.isUnderstood = false
+  reader.at = reader.pattern.length
+}
+
+/** Branches with `|` between them, up to the end of the group. */
+function readChoice(reader: Reader, isTop: boolean): TextNeed<Needle> | undefined {
+  const needs = [readBranch(reader, isTop)]
+  while (reader.pattern[reader.at] === '|') {
+    reader.at += 1
+    needs.push(readBranch(reader, isTop))
+  }
+  return anyOf(needs)
+}
+
+function readBranch(reader: Reader, isTop: boolean): TextNeed<Needle> | undefined {
+  const branch: Branch = {pieces: [], choices: [], run: '', isStart: false, isEnd: false}
+  const {pattern} = reader
+  const begin = reader.at
+  while (reader.at < pattern.length && pattern[reader.at] !== '|' && pattern[reader.at] !== ')') {
+    const isAnchor = isTop && reader.isAnchored
+    if (pattern[reader.at] === '^') {
+      if (isAnchor && reader.at === begin) branch.isStart = true
+      else endRun(branch)
+      reader.at += 1
+      branch.isEnd = false
+    } else if (pattern[reader.at] === '$') {
+      branch.isEnd = isAnchor && branch.run !== ''
+      reader.at += 1
+      const isLast = reader.at === pattern.length || pattern[reader.at] === '|'
+      if (!isLast) branch.isEnd = false
+      endRun(branch)
+    } else readAtom(reader, branch)
+  }
+  endRun(branch)
+  return allOf([needle(branch.pieces, branch.isStart, branch.isEnd), ...branch.choices])
+}
+
+/** The literal characters so far are a piece. Without any, what follows is not at the start. */
+function endRun(branch: Branch): void {
+  if (branch.run !== '') branch.pieces.push(branch.run)
+  else if (branch.pieces.length === 0) branch.isStart = false
+  branch.run = ''
+}
+
+function readAtom(reader: Reader, branch: Branch): void {
+  const {pattern} = reader
+  if (pattern[reader.at] === '(') {
+    const need = readGroup(reader)
+    endRun(branch)
+    const {least} = readQuantifier(reader)
+    if (least > 0 && need !== undefined) branch.choices.push(need)
+    return
+  }
+  const character = readCharacter(reader)
+  const {least, most} = readQuantifier(reader)
+  if (character !== undefined && least > 0) branch.run += character
+  if (character === undefined || least === 0 || most > 1) endRun(branch)
+}
+
+const depthMax = 50 // of groups
+
+function readGroup(reader: Reader): TextNeed<Needle> | undefined {
+  reader.at += reader.pattern.startsWith('(?:', reader.at) ? 3 : 1
+  reader.depth += 1
+  const need = reader.depth > depthMax ? undefined : readChoice(reader, false)
+  reader.depth -= 1
+  if (reader.pattern[reader.at] === ')') reader.at += 1
+  else giveUp(reader)
+  return need
+}
+
+/** A class, an escape, or a character that is no operator. */
+const atom = /\[(?:\\.|[^\]\\])*\]|\\(?:[pP]\{[^}]*\}|[0-9]+|.)|[^?*+{}\]\\[]/suy
+const quantifier = /(?:([?*+])|\{(\d{1,4})(,?)(\d{0,4})\})\??/y
+
+/** Takes what an expression matches at the reader's place. */
+function matchAt(expression: RegExp, reader: Reader): RegExpExecArray | null {
+  expression.lastIndex = reader.at
+  const found = expression.exec(reader.pattern)
+  reader.at += found?.[0].length ?? 0
+  return found
+}
+
+/** One character, or what stands for one. @returns  undefined: for several */
+function readCharacter(reader: Reader): string | undefined {
+  const part = matchAt(atom, reader)?.[0]
+  if (part === undefined) {
+    giveUp(reader)
+    return undefined
+  }
+  if (part.startsWith('\\')) return /^\\[\\|.\-^?*+{}()[\]$/]$/.test(part) ? part.slice(1) : undefined
+  return part === '.' || part.startsWith('[') || !isPlain(part, reader.isCaseless) ? undefined : part
+}
+
+/** How often what stands before must be there, and may be. */
+function readQuantifier(reader: Reader): {readonly least: number; readonly most: number} {
+  const found = matchAt(quantifier, reader)
+  if (found === null) return {least: 1, most: 1}
+  const [, sign, least = '0', comma = '', most = ''] = found
+  if (sign !== undefined) return {least: sign === '+' ? 1 : 0, most: sign === '?' ? 1 : Number.POSITIVE_INFINITY}
+  if (comma === '') return {least: Number(least), most: Number(least)}
+  return {least: Number(least), most: most === '' ? Number.POSITIVE_INFINITY : Number(most)}
+}
+
+/** Beyond ASCII, what a letter matches in another case depends on the collation. */
+function isPlain(character: string, isCaseless: boolean): boolean {
+  return !isCaseless || character <= '\x7f' || character.toLowerCase() === character.toUpperCase()
+}
+
+/** A literal pattern, parted at what is not plain. */
+function literalText(pattern: string, isCaseless: boolean): string {
+  return Array.from(pattern, character => (isPlain(character, isCaseless) ? character : '\0')).join('')
+}

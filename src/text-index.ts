@@ -1,0 +1,42 @@
+/**
+ * The text index that TEXT_INDEX=on asks for: made while the service already answers.
+ *
+ * Floor 6.
+ */
+import {observe} from './base/observation.ts'
+import type {Config} from './config.ts'
+import {createTextIndex} from './db/text-index.ts'
+import {openStorage, type Storage} from './storage.ts'
+
+/**
+ * Begins to make the index, if it is wanted and not there. Whether it can be made is no condition of the service: why
+ * it cannot is reported.
+ *
+ * @returns  gives up
+ */
+export function startTextIndex(config: Config): () => Promise<void> {
+  if (config.textIndex !== 'on') return async () => undefined
+  let storage: Storage | undefined
+  let isStopped = false
+  const {schema} = config.database
+  async function make(): Promise<void> {
+    storage = await openStorage({...config, database: {...config.database, statementTimeoutMs: 0}}, 'command')
+    try {
+      if (!isStopped && (await createTextIndex(storage.database, schema)) === 'made') {
+        observe({kind: 'migrated', schema, applied: ['the text index']})
+      }
+    } finally {
+      await storage.close()
+    }
+  }
+  const made = make().catch((error: unknown) => {
+    if (isStopped) return
+    const message = `there is no text index: ${error instanceof Error ? error.message : String(error)}`
+    observe({kind: 'database-notice', severity: 'WARNING', message})
+  })
+  return async () => {
+    isStopped = true
+    await storage?.close()
+    await made
+  }
+}
