@@ -23,7 +23,7 @@ type Told = {readonly level: LogLevel; readonly fields: Readonly<Record<string, 
 
 const repeatMs = 5000
 const bufferBytes = 3072 // one write for some fifteen requests; whatever else is told is written at once
-const writeBytes = 4096 // of shorter lines at most: a pipe keeps a write of this size whole beside those of other workers
+const writeBytes = 4096 // of shorter lines: a pipe keeps a write of this size whole among those of other processes
 const flushMs = 200 // the longest that a line waits
 
 /**

@@ -12,6 +12,7 @@ import type {QuotaOf} from './web/request-quota.ts'
 
 export type Member = {
   readonly isMigrated: boolean // the schema is up to date
+  readonly isPortOpen: boolean // other workers may serve it: this one listens when it can answer
   readonly quotaOf: QuotaOf
   readonly connections: ConnectionCount
   /** Gives the metrics of this process to all, and returns how to read those of all. */
@@ -38,6 +39,7 @@ export function countConnectionsOf({callers}: Config): ConnectionCount {
 export function alone(config: Config): Member {
   return {
     isMigrated: false,
+    isPortOpen: false,
     quotaOf: () => createOwnQuota(quotaOptionsOf(config)),
     connections: countConnectionsOf(config),
     joinMetrics: ({read}) => ({read, hasOwnPort: true}),

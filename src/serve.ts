@@ -91,7 +91,7 @@ export async function start(config: Config, member: Member = alone(config)): Pro
   }
   try {
     if (!member.isMigrated) await migrate(database, {schema, directory: sqlDirectory})
-    const port = await listen(web, config, await storedBase(database, schema))
+    const port = member.isPortOpen ? config.port : await listen(web, config, await storedBase(database, schema))
     const defaultBase = `http://localhost:${port}/`
     const {base} = await openDataset(database, {...config, schema, defaultBase})
     const vocabulary = await readVocabulary(database, schema)
@@ -106,6 +106,7 @@ export async function start(config: Config, member: Member = alone(config)): Pro
     const options = {...config, ...facts, limits, quotaOf, turns: turnsOf(config), spools}
     const app = createApp({...options, database, replicated, schema, queryTimeoutMs, checksums, bodies})
     web.answerWith(app.callback())
+    if (member.isPortOpen) await listen(web, config, base)
     const url = `http://${isIPv6(config.host) ? `[${config.host}]` : config.host}:${port}/`
     const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${storage.description}, schema ${schema})`
     return {url, port, base, readyLine, stop}

@@ -8,6 +8,7 @@ import {observe} from './base/observation.ts'
 import type {Assignment, KeeperCalls, WorkerCalls} from './worker-channel.ts'
 import {openChannel} from './worker-channel.ts'
 import type {WorkerCounts} from './worker-counts.ts'
+import {closeUnaccepted} from './worker-handover.ts'
 import type {WorkerMetrics} from './worker-metrics.ts'
 import {workerVariable} from './worker-variable.ts'
 
@@ -38,6 +39,7 @@ export type LaunchOptions = {
 
 export function launch(number: number, {assign, counts, metrics}: LaunchOptions): Launched {
   const worker = cluster.fork({[workerVariable]: String(number)})
+  closeUnaccepted(worker.process)
   const own = counts.join((id, limit) => void ignore(channel.call('refuseConnection', id, limit)))
   let began: number | undefined
   let refused: {readonly message: string; readonly exitCode: number} | undefined

@@ -31,7 +31,7 @@ export async function runWorker(config: Config): Promise<number> {
     refuseConnection: connections.refuse,
     readMetrics: async () => (await own?.readValues()) ?? [],
   })
-  const member: Member = {
+  const shared: Omit<Member, 'isPortOpen'> = {
     isMigrated: true,
     connections: connections.count,
     quotaOf: name => createLentQuota(quotaOptionsOf(config), requests => channel.call('borrow', name, requests)),
@@ -40,17 +40,22 @@ export async function runWorker(config: Config): Promise<number> {
       return {read: () => channel.call('metrics'), hasOwnPort: false}
     },
   }
-  const service = await begin(config, channel, member)
+  const service = await begin(config, channel, shared)
   if (typeof service === 'number') return service
   return serveUntil(service, stopping, hurry)
 }
 
 /** Starts to serve; the exit code if that cannot be. */
-async function begin(config: Config, channel: Channel<KeeperCalls>, member: Member): Promise<Service | number> {
+async function begin(
+  config: Config,
+  channel: Channel<KeeperCalls>,
+  shared: Omit<Member, 'isPortOpen'>,
+): Promise<Service | number> {
   const {port, address = config.database.address} = await channel.call('join')
   const share = shareOf(config, {number: workerNumber() ?? 1, of: config.workers})
   const place = port === undefined ? {} : {port, isPortGiven: true}
   try {
+    const member = {...shared, isPortOpen: port !== undefined}
     const service = await start({...share, ...place, database: {...share.database, address}}, member)
     const {url, base} = service
     await channel.call('listening', {url, base, port: service.port})
