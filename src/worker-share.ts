@@ -16,8 +16,8 @@ export function partOf(total: number, {number, of}: Share): number {
 }
 
 /**
- * The settings of one process. Connections to PostgreSQL, places in the queue before them and room for waiting answers
- * add up to those of the service. Of a caller's queries at once each process takes a part, rounded up.
+ * The settings of one process. Connections to PostgreSQL, places in the queue before them, room for bodies and for
+ * waiting answers add up to those of the service. Of a caller's queries at once each process takes a part, rounded up.
  */
 export function shareOf(config: Config, share: Share): Config {
   const {database, callers, spool} = config
@@ -25,7 +25,11 @@ export function shareOf(config: Config, share: Share): Config {
   return {
     ...config,
     database: {...database, connectionMax: partOf(connectionMax, share), queueMax: partOf(queueMax, share)},
-    callers: {...callers, queriesAtOnce: Math.ceil(callers.queriesAtOnce / share.of)},
+    callers: {
+      ...callers,
+      queriesAtOnce: Math.ceil(callers.queriesAtOnce / share.of),
+      heldBodyBytes: partOf(callers.heldBodyBytes, share),
+    },
     spool: {
       ...spool,
       callerBytes: partOf(spool.callerBytes, share),
