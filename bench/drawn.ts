@@ -4,9 +4,9 @@
  *   npm run bench:drawn [-- --seed 1 --queries 120 --kind shop --quads 1000000 --rounds 5]
  *   npm run bench:drawn -- --peers oxigraph,fuseki,virtuoso --seconds 20
  *
- * The service is as installed: its own PostgreSQL, import, start, ask. Each query is asked on one connection an engine,
- * warm, each round another engine first; answers are compared by value. A peer that answers otherwise, or not within the
- * limit, has no time for that query. Then eight clients ask what all engines answered, at random.
+ * The service is as installed: its own PostgreSQL, import, start, ask. Each query is asked on one connection an
+ * engine, warm, each round another engine first; answers are compared by value. A peer that answers otherwise, or not
+ * within the limit, has no time for that query. Then eight clients ask what all engines answered, at random.
  */
 import {createReadStream, createWriteStream} from 'node:fs'
 import {mkdtemp, rm} from 'node:fs/promises'

@@ -2,7 +2,7 @@
  * What the processes of one service share, as one of them sees it.
  *
  * Floor 6. A service of one process keeps everything itself (`alone`); a worker asks the process that started it
- * (`worker.ts`).
+ * (`worker-process.ts`).
  */
 import {type ConnectionCount, createConnectionCount} from './base/connection-count.ts'
 import {createOwnQuota, type QuotaOptions} from './base/quota.ts'
