@@ -27,7 +27,7 @@ export async function killWorker(program: Program, number: number): Promise<void
   const victim = workersOf(program)[number - 1]
   if (victim === undefined) throw new Error(`there is no worker ${number}`)
   process.kill(victim, 'SIGKILL')
-  await until(() => workersOf(program)[number - 1] !== victim)
+  await until(() => workersOf(program)[number - 1] !== victim, 60_000)
 }
 
 /** Lets a worker stand still for some time. */
