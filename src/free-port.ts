@@ -1,7 +1,7 @@
 /**
  * A port that nobody listens on, for processes that will listen on it together a moment later.
  *
- * Floor 6. It is below the ports that systems give to outgoing connections (from 32768 on Linux, 49152 elsewhere), so
+ * It is below the ports that systems give to outgoing connections (from 32768 on Linux, 49152 elsewhere), so
  * that no connection takes it meanwhile.
  */
 import {once} from 'node:events'

@@ -1,7 +1,7 @@
 /**
  * What the processes of one service share, as one of them sees it.
  *
- * Floor 6. A service of one process keeps everything itself (`alone`); a worker asks the process that started it
+ * A service of one process keeps everything itself (`alone`); a worker asks the process that started it
  * (`worker-process.ts`).
  */
 import {type ConnectionCount, createConnectionCount} from './base/connection-count.ts'

@@ -1,7 +1,7 @@
 /**
  * Calls between the keeper of a service and its worker processes, over the channel that Node opens to a child.
  *
- * Floor 6. Each side has functions by name and calls those of the other side. What they take and return crosses by
+ * Each side has functions by name and calls those of the other side. What they take and return crosses by
  * structured clone. A call fails when its function throws, and when the other process ends before it answers.
  */
 

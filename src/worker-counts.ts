@@ -1,7 +1,5 @@
 /**
  * What the keeper counts for all workers: connections of clients, and requests of callers.
- *
- * Floor 6.
  */
 import type {ConnectionLimit} from './base/connection-count.ts'
 import type {LoanRequest} from './base/lent-quota.ts'

@@ -1,7 +1,7 @@
 /**
  * Connections that are on their way to a worker when it ends.
  *
- * Floor 6. The keeper hands a connection over by a message and closes its own copy when the worker has accepted it
+ * The keeper hands a connection over by a message and closes its own copy when the worker has accepted it
  * (node:cluster, lib/internal/cluster/round_robin_handle.js). If the worker ends before that, Node keeps the copy for
  * ever, and the client waits as long. Here it is closed. Should the messages of Node change, nothing is recognised and
  * nothing closed.

@@ -1,7 +1,5 @@
 /**
  * One worker process, as the keeper sees it: from its start to its end.
- *
- * Floor 6.
  */
 import cluster from 'node:cluster'
 import {observe} from './base/observation.ts'

@@ -1,7 +1,7 @@
 /**
  * The metrics of all processes of a service as one page.
  *
- * Floor 6. Counters and histograms of a worker that has ended stay in the sum, as they were when they were last read,
+ * Counters and histograms of a worker that has ended stay in the sum, as they were when they were last read,
  * so that a sum that was shown never falls. They are read with every page, and every ten seconds for workers that are
  * killed.
  */

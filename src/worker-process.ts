@@ -1,7 +1,7 @@
 /**
  * One of several processes of a service: serves the port until the keeper (`workers.ts`) tells it to stop.
  *
- * Floor 6. Signals are the keeper's to handle: a terminal or a supervisor may send them to every process of the group.
+ * Signals are the keeper's to handle: a terminal or a supervisor may send them to every process of the group.
  */
 import cluster from 'node:cluster'
 import type {ConnectionCount, ConnectionLimit} from './base/connection-count.ts'

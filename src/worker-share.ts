@@ -1,7 +1,7 @@
 /**
  * The settings of a service to those of one of its processes: limits that processes keep for themselves are divided.
  *
- * Floor 6. Pure. Limits of connections and requests are not divided: the processes count them together (`workers.ts`).
+ * Pure. Limits of connections and requests are not divided: the processes count them together (`workers.ts`).
  */
 import type {Config} from './config.ts'
 

@@ -1,7 +1,7 @@
 /**
  * The number of a worker process, from 1, as the keeper gives it to the process.
  *
- * Floor 6. In the environment, because the log needs it before anything else begins.
+ * In the environment, because the log needs it before anything else begins.
  */
 import cluster from 'node:cluster'
 

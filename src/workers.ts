@@ -1,7 +1,7 @@
 /**
  * A service of several processes: starts workers that serve one port, and keeps what they must have in common.
  *
- * Floor 6. This process, the keeper, serves nobody. It owns the embedded PostgreSQL, applies migrations, opens the port
+ * This process, the keeper, serves nobody. It owns the embedded PostgreSQL, applies migrations, opens the port
  * and hands its connections to workers in turn (node:cluster, round robin). It counts connections and requests of
  * callers for all of them, adds up their metrics, and starts a worker again that has ended. When the keeper ends, its
  * workers do, too.

@@ -1,7 +1,5 @@
 /**
  * Connections of clients, counted in all and by address, within limits.
- *
- * Floor 0.
  */
 export type ConnectionCountLimits = {
   readonly all: number

@@ -1,7 +1,7 @@
 /**
  * The quota of a service in one of its processes: units are borrowed from the process that keeps it, some at a time.
  *
- * Floor 0. A loan is a hundredth of the quota, at least one unit. The keeper counts units when it lends them, so all
+ * A loan is a hundredth of the quota, at least one unit. The keeper counts units when it lends them, so all
  * processes together never grant more than it has lent. Units that were borrowed and not used stay here for the
  * caller's next requests: after a pause, a burst may exceed the quota by one loan for each process. A quota of less
  * than 200 lends single units, so nothing but `look` leaves any unused.

@@ -1,8 +1,8 @@
 /**
  * A quota for each of many callers: a steady rate with a burst.
  *
- * `createQuota` is pure: the caller passes the current time. It is the generic cell rate algorithm, with one number for each caller: the
- * time at which its quota will be whole again. It needs no timers and no fixed windows. The library
+ * `createQuota` is pure: the caller passes the current time. It is the generic cell rate algorithm, with one number for
+ * each caller: the time at which its quota will be whole again. It needs no timers and no fixed windows. The library
  * rate-limiter-flexible keeps a timer for each caller until its window ends, so its memory grows with the number of
  * callers without limit.
  */
