@@ -6,7 +6,8 @@
  * Both on one database, in turns. The rate depends on what else the machine does, and generator and PostgreSQL need its
  * processors, too: a read costs PostgreSQL half of what it costs Node. So the processor time that all processes of the
  * service take for a request is measured beside it. While PostgreSQL has room, throughput is linear as far as this does
- * not grow: workers share no lock and no queue, and the keeper's part is in it.
+ * not grow: workers share no lock and no queue, and the keeper's part is in it. It grows for reads and creates, because
+ * those that come together share a statement, and fewer come together where workers divide the connections.
  */
 import {execFileSync} from 'node:child_process'
 import {readFileSync} from 'node:fs'
@@ -31,6 +32,7 @@ const {values} = parseArgs({
 })
 const [connections, durationMs] = [Number(values.connections), Number(values.seconds) * 1000]
 const documents = 5000
+const warmRequests = 4000 // to each service: the engine compiles what has run often
 const ticksASecond = Number(execFileSync('getconf', ['CLK_TCK']))
 
 const queryText = encodeURIComponent(`select ?p ?o { <${base}products/p7/> ?p ?o }`)
@@ -90,8 +92,6 @@ async function compare(shooter: Operation, {one, several}: {readonly one: Progra
     timeRatio: medianRatio(of('several', 'microseconds'), of('one', 'microseconds')),
   }
 }
-
-const warmRequests = 4000 // of each service: engines compile what has run often
 
 async function warm({port}: Program, shooter: Operation): Promise<void> {
   let left = warmRequests
