@@ -14,6 +14,7 @@ import {explanation, findCommand, overview} from './command/table.ts'
 import {readConfig} from './config.ts'
 import {createFilter, type Log, openLog} from './log.ts'
 import {describe} from './report.ts'
+import {workerNumber} from './worker-variable.ts'
 
 const endHearing = subscribe(quietly(complain))
 
@@ -33,7 +34,7 @@ async function main([name = 'serve', ...rest]: readonly string[]): Promise<numbe
   let log: Log | undefined
   try {
     const config = readConfig(process.env)
-    if (command.hasLog === true) log = replaceReport(openLog(config.operation.log))
+    if (command.hasLog === true) log = replaceReport(openLog(config.operation.log, workerNumber()))
     return await command.run(config, parameters)
   } catch (error) {
     complain(`quadstead: ${error instanceof Refusal ? error.message : errorText(error)}`)

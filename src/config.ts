@@ -10,7 +10,7 @@ import {type DatabaseAddress, parseDatabaseUrl} from './db/address.ts'
 import type {EndpointList} from './http/endpoint-list.ts'
 import {type CallerLimits, limitSettings, readCallerLimits} from './limit-settings.ts'
 import {type OperationConfig, operationSettings, readOperation} from './operation-settings.ts'
-import {poolSettings} from './pool-settings.ts'
+import {divide, type PoolConfig, poolSettings, readPool} from './pool-settings.ts'
 import type {HeldLimits} from './query/decode.ts'
 import {querySettings, readQueryLimits} from './query-settings.ts'
 import {isAbsoluteIri} from './rdf/iri.ts'
@@ -162,6 +162,7 @@ export type SettingName = keyof typeof settings
 type ValueOf<Name extends SettingName> = NonNullable<ReturnType<(typeof settings)[Name]['read']>>
 
 export type Config = {
+  readonly workers: number // processes
   readonly port: number
   readonly isPortGiven: boolean
   readonly host: string
@@ -173,15 +174,12 @@ export type Config = {
     readonly replicas: readonly DatabaseAddress[]
     readonly lagLimitMs: number // of a replica that answers
     readonly schema: string
-    readonly connectionMax: number
-    readonly queueMax: number // requests that wait for a connection
-    readonly queueWaitMs: number
     readonly keepsSessions?: boolean // for a command that works with tables of its session
     readonly prepare: boolean | 'auto'
     readonly waitMs: number
     readonly statementTimeoutMs: number
     readonly totalTimeoutMs: number // of the statements of one long answer
-  }
+  } & PoolConfig
   readonly limits: {
     readonly bodyBytes: number
     readonly bodyTriples: number
@@ -219,7 +217,11 @@ export function readConfig(environment: Environment): Config {
   const prepare = get('DATABASE_PREPARE')
   const endpoints = get('SERVICE_ENDPOINTS')
   const service = {limitBytes: get('SERVICE_LIMIT_BYTES') ?? 0, limitRows: get('SERVICE_LIMIT_ROWS') ?? 0}
+  const pool = readPool(get)
+  const isPoolGiven = isGiven(environment.DATABASE_POOL_MAX)
+  const {workers, connectionMax} = divide(get('WORKERS') ?? 1, {...pool, isPoolGiven}, faults)
   const config: Config = {
+    workers,
     port,
     isPortGiven: isGiven(environment.PORT),
     host: get('HOST') ?? '',
@@ -231,9 +233,8 @@ export function readConfig(environment: Environment): Config {
       replicas: get('DATABASE_READ_URL') ?? [],
       lagLimitMs: get('DATABASE_READ_LAG_MS') ?? 0,
       schema: get('DATABASE_SCHEMA') ?? '',
-      connectionMax: get('DATABASE_POOL_MAX') ?? 0,
-      queueMax: get('DATABASE_QUEUE_MAX') ?? 0,
-      queueWaitMs: get('DATABASE_QUEUE_WAIT_MS') ?? 0,
+      ...pool,
+      connectionMax,
       prepare: prepare === undefined || prepare === 'auto' ? 'auto' : prepare === 'true',
       waitMs: get('DATABASE_WAIT_MS') ?? 0,
       statementTimeoutMs: get('STATEMENT_TIMEOUT_MS') ?? 0,

@@ -22,11 +22,16 @@ export type Log = {
 type Told = {readonly level: LogLevel; readonly fields: Readonly<Record<string, unknown>>}
 
 const repeatMs = 5000
-const bufferBytes = 4096 // one write for some twenty requests; whatever else is told is written at once
+const bufferBytes = 3072 // one write for some fifteen requests; whatever else is told is written at once
+const writeBytes = 4096 // of shorter lines: a pipe keeps a write of this size whole among those of other processes
 const flushMs = 200 // the longest that a line waits
 
-/** Opens the log; LOG_FORMAT=auto means lines for people when stderr is a terminal. */
-export function openLog(config: LogConfig): Log {
+/**
+ * Opens the log; LOG_FORMAT=auto means lines for people when stderr is a terminal.
+ *
+ * @param worker  the number of this process, on each line; undefined: there is one process
+ */
+export function openLog(config: LogConfig, worker?: number): Log {
   const isTerminal = config.destination === 'stderr' && process.stderr.isTTY === true
   const isText = config.format === 'text' || (config.format === 'auto' && isTerminal)
   const places: Readonly<Record<string, number>> = {stderr: 2, stdout: 1}
@@ -34,12 +39,12 @@ export function openLog(config: LogConfig): Log {
   const destination = pino.destination(
     isText
       ? {dest, sync: true, mkdir: true}
-      : {dest, sync: false, mkdir: true, minLength: bufferBytes, periodicFlush: flushMs},
+      : {dest, sync: false, mkdir: true, minLength: bufferBytes, maxWrite: writeBytes, periodicFlush: flushMs},
   )
   const logger = pino(
     {
       level: config.level,
-      base: null,
+      base: worker === undefined ? null : {worker},
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: {level: label => ({level: label})},
     },
@@ -48,7 +53,7 @@ export function openLog(config: LogConfig): Log {
   const isEnabled = (level: LogLevel): level is Exclude<LogLevel, 'silent'> =>
     level !== 'silent' && logger.isLevelEnabled(level)
   function write(level: Exclude<LogLevel, 'silent'>, fields: Readonly<Record<string, unknown>>, message: string): void {
-    if (isText) destination.write(`${message}\n`)
+    if (isText) destination.write(worker === undefined ? `${message}\n` : `worker ${worker}: ${message}\n`)
     else logger[level](fields, message)
   }
   const isNews = createFilter()
@@ -91,10 +96,8 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'statement': {
       if (observation.ms < config.slowQueryMs && config.level !== 'debug') return undefined // of nearly every request
       const {stages, ms, ...fields} = observation
-      return {
-        level: ms >= config.slowQueryMs ? 'warn' : 'debug',
-        fields: {...fields, ms: rounded(ms), stages: timesOf(stages)},
-      }
+      const times = {ms: rounded(ms), stages: timesOf(stages)}
+      return {level: ms >= config.slowQueryMs ? 'warn' : 'debug', fields: {...fields, ...times}}
     }
     case 'failure': {
       const {kind, error, requestId} = observation
@@ -118,6 +121,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'address-refused':
     case 'proxy-undeclared':
     case 'traces-unavailable':
+    case 'worker-ended':
       return {level: 'warn', fields: observation}
     case 'read':
     case 'checksums':
@@ -129,6 +133,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
     case 'replica-joined':
     case 'embedded-created':
     case 'embedded-adopted':
+    case 'worker-started':
     case 'draining':
       return {level: 'info', fields: observation}
   }

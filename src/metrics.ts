@@ -16,8 +16,13 @@ import {spoolMetrics} from './spool-metrics.ts'
 export type Metrics = {
   readonly hear: (observation: Observation) => void
   readonly read: () => Promise<string>
-  readonly contentType: string
+  readonly readValues: () => Promise<MetricValues>
 }
+
+export const metricsContentType = Registry.PROMETHEUS_CONTENT_TYPE
+
+/** Metrics as values, to be added to those of other processes. */
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 export type MetricsSources = {
   readonly build: Build
@@ -36,6 +41,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({register: registry})
+  chooseAggregators(registry)
   observeState(registry, sources)
   const hearRead = replicaMetrics(registry, sources.replicas ?? (() => []))
   const hearSpool = spoolMetrics(registry, sources.spool)
@@ -88,8 +94,21 @@ export function createMetrics(sources: MetricsSources): Metrics {
       }
     },
     read: () => registry.metrics(),
-    contentType: registry.contentType,
+    readValues: () => registry.getMetricsAsJSON(),
   }
+}
+
+/** How the library's metrics of several processes become one: the worst event loop, the oldest process. */
+function chooseAggregators(registry: Registry): void {
+  for (const metric of registry.getMetricsAsArray()) {
+    if (/^nodejs_eventloop_lag_(?:seconds|p\d+_seconds)$/.test(metric.name)) metric.aggregator = 'max'
+    if (metric.name === 'process_start_time_seconds') metric.aggregator = 'min'
+  }
+}
+
+export const lostWorkersMetric = {
+  name: 'quadstead_workers_lost_total',
+  help: 'Worker processes that ended by themselves.',
 }
 
 function connectionMetrics(registry: Registry) {
@@ -154,8 +173,11 @@ function observeState(registry: Registry, {build, pool, running}: MetricsSources
     name: 'quadstead_build_info',
     help: 'Always 1; which Quadstead this is.',
     labelNames: Object.keys(labels),
+    aggregator: 'first',
     registers,
   }).set(labels, 1)
+  gauge('quadstead_workers', 'Processes that serve the port.', () => 1)
+  new Counter({...lostWorkersMetric, registers})
   gauge('quadstead_http_requests_running', 'Requests being answered.', running)
   gauge('quadstead_pool_connections_max', 'Connections to PostgreSQL there may be.', () => pool().places)
   const byShare = (name: string, help: string, values: () => GateLoad['busy']) =>

@@ -1,16 +1,26 @@
 /**
- * The settings of the pool of connections: how many, and who waits for one.
+ * The settings of processes and of the pool of connections that they divide: how many, and who waits for one.
  *
  * Floor 6. Part of the one list in config.ts.
  */
+import {availableParallelism} from 'node:os'
 import {setting, wholeNumber} from './setting.ts'
 
 export const poolSettings = {
+  WORKERS: setting({
+    initial: '1',
+    about:
+      'Processes that serve the port together; auto: one for each processor, as far as DATABASE_POOL_MAX allows. ' +
+      'Limits are those of the whole service.',
+    expected: 'a whole number from 1 to 256, or auto',
+    read: (text): number | 'auto' | undefined => (text === 'auto' ? text : wholeNumber(1, 256)(text)),
+  }),
   DATABASE_POOL_MAX: setting({
     initial: '10',
     about:
-      'Connections to PostgreSQL at most, beside one for /ready. Reads, writes and long answers (queries, documents ' +
-      'read in batches) each keep a fifth of them; long answers take half at most.',
+      'Connections to PostgreSQL at most, beside one of each process for /ready. WORKERS divide them, at least three ' +
+      'for each; when not given, there are four for each, if that is more. Reads, writes and long answers (queries, ' +
+      'documents read in batches) each keep a fifth of them; long answers take half at most.',
     expected: 'a whole number from 1 to 1000',
     read: wholeNumber(1, 1000),
   }),
@@ -29,3 +39,52 @@ export const poolSettings = {
     read: wholeNumber(0, 3_600_000),
   }),
 } as const
+
+type PoolName = keyof typeof poolSettings
+type ValueOf<Name extends PoolName> = NonNullable<ReturnType<(typeof poolSettings)[Name]['read']>>
+
+export type PoolConfig = {
+  readonly connectionMax: number
+  readonly queueMax: number // requests that wait for a connection
+  readonly queueWaitMs: number
+}
+
+export type Get = <Name extends PoolName>(name: Name) => ValueOf<Name> | undefined
+
+export function readPool(get: Get): PoolConfig {
+  return {
+    connectionMax: get('DATABASE_POOL_MAX') ?? 0,
+    queueMax: get('DATABASE_QUEUE_MAX') ?? 0,
+    queueWaitMs: get('DATABASE_QUEUE_WAIT_MS') ?? 0,
+  }
+}
+
+/** Connections of a process: one for each of the three kinds of work at least; four leave one to spare. */
+const [leastConnections, usualConnections] = [3, 4]
+
+export type Division = {readonly workers: number; readonly connectionMax: number}
+
+/**
+ * How many processes there are, and how many connections they divide.
+ *
+ * @param isPoolGiven  whether DATABASE_POOL_MAX was set
+ * @param faults       is told when the connections are too few
+ */
+export function divide(
+  wanted: number | 'auto',
+  {connectionMax, isPoolGiven}: {readonly connectionMax: number; readonly isPoolGiven: boolean},
+  faults: string[],
+): Division {
+  const isBounded = wanted === 'auto' && isPoolGiven
+  const processors = wanted === 'auto' ? availableParallelism() : wanted
+  const workers = isBounded
+    ? Math.max(1, Math.min(processors, Math.floor(connectionMax / leastConnections)))
+    : processors
+  if (!isPoolGiven) return {workers, connectionMax: Math.max(connectionMax, usualConnections * workers)}
+  const least = leastConnections * workers
+  if (workers > 1 && connectionMax < least)
+    faults.push(
+      `WORKERS="${workers}": expected DATABASE_POOL_MAX=${least} at least, three for each, not ${connectionMax}`,
+    )
+  return {workers, connectionMax}
+}

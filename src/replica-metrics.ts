@@ -12,21 +12,22 @@ export function replicaMetrics(
   states: () => readonly ReplicaState[],
 ): (read: ReadObservation) => void {
   const registers = [registry]
-  const gauge = (name: string, help: string, value: (state: ReplicaState) => number) =>
+  const gauge = (name: string, help: string, aggregator: 'min' | 'max', value: (state: ReplicaState) => number) =>
     new Gauge({
       name,
       help,
+      aggregator, // of several processes: the worst that one of them sees
       labelNames: ['replica'],
       registers,
       collect() {
         for (const state of states()) this.set({replica: state.name}, value(state))
       },
     })
-  gauge('quadstead_replica_up', '1 for a replica that answers reads, 0 for one that is left out.', ({isIn}) =>
+  gauge('quadstead_replica_up', '1 for a replica that answers reads, 0 for one that is left out.', 'min', ({isIn}) =>
     isIn ? 1 : 0,
   )
-  gauge('quadstead_replica_lag_seconds', 'How far a replica is behind, at most.', ({lag}) => lag.ms / 1000)
-  gauge('quadstead_replica_lag_bytes', 'How much of the log a replica has not replayed.', ({lag}) => lag.bytes)
+  gauge('quadstead_replica_lag_seconds', 'How far a replica is behind, at most.', 'max', ({lag}) => lag.ms / 1000)
+  gauge('quadstead_replica_lag_bytes', 'How much of the log a replica has not replayed.', 'max', ({lag}) => lag.bytes)
   const reads = new Counter({
     name: 'quadstead_reads_total',
     help: 'Reads that might go to a replica, by who answered.',

@@ -7,9 +7,11 @@ import type {
   Observation,
   PoolObservation,
   ProxyObservation,
+  ReplicaObservation,
   RequestObservation,
   SpoolObservation,
   StatementObservation,
+  WorkerObservation,
 } from './base/observation.ts'
 import type {Stage} from './base/stopwatch.ts'
 import {isLoopback} from './http/host.ts'
@@ -47,10 +49,12 @@ export function describe(observation: Observation): string | undefined {
       return tracesLine(observation.packages)
     case 'draining':
       return `stopping: ${observation.requests} ${observation.requests === 1 ? 'request' : 'requests'} to finish`
+    case 'worker-started':
+    case 'worker-ended':
+      return workerLine(observation)
     case 'replica-joined':
-      return `the replica ${observation.replica} answers reads`
     case 'replica-left':
-      return `the replica ${observation.replica} is left out: ${observation.reason}`
+      return replicaLine(observation)
     case 'read':
     case 'checksums':
     case 'transaction-repeated':
@@ -72,6 +76,20 @@ export function describe(observation: Observation): string | undefined {
     case 'failure':
       return failureText(observation.error)
   }
+}
+
+function workerLine(observation: WorkerObservation): string {
+  const {worker} = observation
+  return observation.kind === 'worker-started'
+    ? `worker ${worker} (process ${observation.processId}) serves`
+    : `worker ${worker} is started again in ${observation.againMs} ms: ${observation.reason}`
+}
+
+function replicaLine(observation: ReplicaObservation): string {
+  const {replica} = observation
+  return observation.kind === 'replica-joined'
+    ? `the replica ${replica} answers reads`
+    : `the replica ${replica} is left out: ${observation.reason}`
 }
 
 const driverLine =

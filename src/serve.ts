@@ -12,6 +12,7 @@ import {refuseUnguarded} from './access-settings.ts'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
 import {createSpoolSpace} from './base/spool-space.ts'
+import {usualThreads} from './base/thread.ts'
 import {createWorkerPool} from './base/worker-pool.ts'
 import {build, version} from './build.ts'
 import {createChecksumPool} from './checksum/pool.ts'
@@ -21,7 +22,8 @@ import {answersOfCaller} from './db/gate.ts'
 import {quoteIdentifier} from './db/identifier.ts'
 import {noteKeyUses} from './db/keys.ts'
 import {migrate} from './db/migrate.ts'
-import {type Bodies, createBodies} from './ldp/bodies.ts'
+import {createBodies} from './ldp/bodies.ts'
+import {alone, type Member} from './member.ts'
 import type {Iri} from './rdf/term.ts'
 import {sqlDirectory} from './sql-directory.ts'
 import {openStorage} from './storage.ts'
@@ -33,8 +35,10 @@ import type {TurnOptions} from './web/turns.ts'
 
 export type Service = {
   readonly url: string // where it listens
+  readonly port: number
   readonly base: Iri // root document, as clients see it
   readonly readyLine: string
+  readonly failed?: Promise<Error> // resolves when it cannot go on
   /**
    * Finishes running requests, refuses new ones, closes the database and stops the embedded one.
    *
@@ -45,24 +49,25 @@ export type Service = {
 
 const lastDefaultPort = 8099
 
-/** Of the threads that compile long queries: what may wait, and the heap of one in megabytes. */
+/** Of the threads that compile long queries: how many queries may wait, and the heap of one thread in megabytes. */
 const [waitingMax, heapMax] = [100, 512]
+const waitingGraphs = 1000 // for their checksum
 
 /**
- * Starts the service.
+ * Starts the service, or one of the processes that make up the service.
  *
- * @throws  Refusal: why it cannot start; nothing is left running
+ * @param config  of a process: its part of the limits (`worker-share.ts`)
+ * @param member  what the processes share
+ * @throws        Refusal: why it cannot start; nothing is left running
  */
-export async function start(config: Config): Promise<Service> {
+export async function start(config: Config, member: Member = alone(config)): Promise<Service> {
   const {schema} = config.database
   refuseUnguarded(config.host, config.access)
   const storage = await openStorage(config, 'service')
   const {database, replicated} = storage
-  const checksums = createChecksumPool()
-  const bodies = bodiesOf(config)
+  const {checksums, bodies, threads, closeThreads} = openThreads(config)
   const spools = createSpoolSpace(config.spool)
-  const threads = createWorkerPool({queueMax: waitingMax, heapMb: heapMax})
-  const web = createWebServer(serverOptionsOf(config))
+  const web = createWebServer(serverOptionsOf(config, member))
   const keyUses = createKeyUses(uses => noteKeyUses(database, schema, uses))
   let telemetry: Telemetry | undefined
   let endTextIndex: (() => Promise<void>) | undefined
@@ -84,12 +89,12 @@ export async function start(config: Config): Promise<Service> {
     await keyUses.flush()
     await telemetry?.close()
     await endTextIndex?.()
-    await Promise.all([checksums.close(), bodies.close(), threads.close()])
+    await closeThreads()
     await storage.close()
   }
   try {
-    await migrate(database, {schema, directory: sqlDirectory})
-    const port = await listen(web, config, await storedBase(database, schema))
+    if (!member.isMigrated) await migrate(database, {schema, directory: sqlDirectory})
+    const port = member.isPortOpen ? config.port : await listen(web, config, await storedBase(database, schema))
     const defaultBase = `http://localhost:${port}/`
     const {base} = await openDataset(database, {...config, schema, defaultBase})
     const vocabulary = await readVocabulary(database, schema)
@@ -97,16 +102,18 @@ export async function start(config: Config): Promise<Service> {
     const queryTimeoutMs = config.database.statementTimeoutMs
     const {isDraining, running} = web
     const sources = {build, pool: database.load, spool: spools.load, running, replicas: replicated?.states}
-    telemetry = await startTelemetry(config, sources)
+    telemetry = await startTelemetry(config, sources, member.joinMetrics)
     const askDatabase = () => storage.probe.query(`select from ${quoteIdentifier(schema)}.dataset`)
     const facts = {base, vocabulary, build, isDraining, askDatabase, metrics: telemetry.page, threads, keyUses}
     const limits = {...config.limits, slowReaderMs: queryTimeoutMs === 0 ? Number.POSITIVE_INFINITY : queryTimeoutMs}
-    const options = {...config, ...facts, limits, turns: turnsOf(config), spools}
+    const {quotaOf} = member
+    const options = {...config, ...facts, limits, quotaOf, turns: turnsOf(config), spools}
     const app = createApp({...options, database, replicated, schema, queryTimeoutMs, checksums, bodies})
     web.answerWith(app.callback())
+    if (member.isPortOpen) await listen(web, config, base)
     const url = `http://${isIPv6(config.host) ? `[${config.host}]` : config.host}:${port}/`
     const readyLine = `Quadstead ${version} is ready at ${url} (base ${base}, ${storage.description}, schema ${schema})`
-    return {url, base, readyLine, stop}
+    return {url, port, base, readyLine, stop}
   } catch (error) {
     await web.drain(AbortSignal.abort())
     await close()
@@ -114,18 +121,30 @@ export async function start(config: Config): Promise<Service> {
   }
 }
 
-function serverOptionsOf({limits, callers}: Config): ServerOptions {
+function serverOptionsOf({limits, callers}: Config, {connections}: Member): ServerOptions {
   return {
     headerBytes: limits.headerBytes + limits.uriBytes,
     requestMs: limits.bodyTimeoutMs,
     answerMs: callers.answerMs,
-    connectionMax: callers.connections,
-    perAddress: {connectionMax: callers.connectionsPerAddress, proxies: callers.proxies},
+    counted: {
+      count: connections,
+      limits: {all: callers.connections, address: callers.connectionsPerAddress},
+      proxies: callers.proxies,
+    },
   }
 }
 
-function bodiesOf({limits: {bodyTriples: tripleLimit, bodyTimeoutMs: limitMs, bodyBytes}}: Config): Bodies {
-  return createBodies({tripleLimit, limitMs, bodyBytes})
+/** The pools of threads; the processes of a service divide threads and the places in front of them. */
+function openThreads({workers: processes, limits}: Config) {
+  const {bodyTriples: tripleLimit, bodyTimeoutMs: limitMs, bodyBytes} = limits
+  const threads = usualThreads(processes)
+  const bodies = createBodies({tripleLimit, limitMs, bodyBytes, processes})
+  const checksums = createChecksumPool({threads, queueLimit: Math.ceil(waitingGraphs / processes)})
+  const queries = createWorkerPool({threads, queueMax: Math.ceil(waitingMax / processes), heapMb: heapMax})
+  async function closeThreads(): Promise<void> {
+    await Promise.all([checksums.close(), bodies.close(), queries.close()])
+  }
+  return {checksums, bodies, threads: queries, closeThreads}
 }
 
 /** Long answers of one caller at once: never all that the pool has places for, unless there is no limit at all. */

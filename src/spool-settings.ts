@@ -36,6 +36,8 @@ export const spoolSettings = {
   }),
 } as const
 
+const memoryBytes = 2 ** 24
+
 type SpoolName = keyof typeof spoolSettings
 type ValueOf<Name extends SpoolName> = NonNullable<ReturnType<(typeof spoolSettings)[Name]['read']>>
 
@@ -44,6 +46,7 @@ export type SpoolConfig = {
   readonly answerBytes: number
   readonly callerBytes: number
   readonly totalBytes: number
+  readonly memoryBytes: number // of all answers, before files
 }
 
 type Get = <Name extends SpoolName>(name: Name) => ValueOf<Name> | undefined
@@ -54,5 +57,6 @@ export function readSpool(get: Get): SpoolConfig {
     answerBytes: get('SPOOL_LIMIT_BYTES') ?? 0,
     callerBytes: get('SPOOL_LIMIT_CALLER_BYTES') ?? 0,
     totalBytes: get('SPOOL_LIMIT_TOTAL_BYTES') ?? 0,
+    memoryBytes,
   }
 }

@@ -16,10 +16,17 @@ import {createPool, type Database} from './db/pool.ts'
 import {openReplicas, type Replicated} from './db/replicas.ts'
 import {thisMachine, tuningFor} from './db/server-tuning.ts'
 
+/**
+ * command  may run beside a service that owns the embedded server, and then leaves it running
+ * keeper   of a service that has workers: owns the embedded server and serves nobody, with one connection
+ */
+export type Role = 'service' | 'command' | 'keeper'
+
 export type Storage = {
   readonly database: Database
   readonly probe: Database // the same on a connection of its own: a question there waits for nobody
   readonly replicated?: Replicated // when there are replicas
+  readonly address: DatabaseAddress
   readonly description: string // 'PostgreSQL 18.4 embedded in ./data'
   readonly isPooled?: boolean // a pooler in transaction mode stands between
   readonly close: () => Promise<void>
@@ -28,17 +35,16 @@ export type Storage = {
 /**
  * Opens the database; starts it when it is the embedded one.
  *
- * @param role  'command': may run beside a service that owns the embedded one, and then leaves it running
- * @throws      Refusal
+ * @throws  Refusal
  */
-export async function openStorage(config: Config, role: 'service' | 'command'): Promise<Storage> {
+export async function openStorage(config: Config, role: Role): Promise<Storage> {
   const storage = await openPrimary(config, role)
   const {replicas} = config.database
-  if (replicas.length === 0 || role === 'command') return storage
+  if (replicas.length === 0 || role !== 'service') return storage
   const guardedSchema = config.access.isGuarded ? config.database.schema : undefined
   const replicated = await openReplicas(storage.database, replicas, {
     ...config.database,
-    ...serviceLimits(config, role),
+    ...roleLimits(config, role),
     guardedSchema,
   })
   return {
@@ -53,35 +59,37 @@ export async function openStorage(config: Config, role: 'service' | 'command'): 
   }
 }
 
-async function openPrimary(config: Config, role: 'service' | 'command'): Promise<Storage> {
+async function openPrimary(config: Config, role: Role): Promise<Storage> {
   if (!isDriverPatched()) observe({kind: 'driver-unpatched'})
   const {address} = config.database
   if (address !== undefined) {
-    const {server, ...connections} = await connect(address, {...config.database, ...serviceLimits(config, role)})
+    const {server, ...connections} = await connect(address, {...config.database, ...roleLimits(config, role)})
     const pooler = server.isPooled ? ', through a pooler' : ''
     return {
       ...connections,
+      address,
       description: `PostgreSQL ${server.version} at ${describeAddress(address)}${pooler}`,
       isPooled: server.isPooled,
     }
   }
   const owner = role === 'command' ? await ownerOf(config.dataDirectory) : undefined
-  return owner === undefined ? startOwn(config) : joinRunning(config)
+  return owner === undefined ? startOwn(config, role) : joinRunning(config)
 }
 
-async function startOwn(config: Config): Promise<Storage> {
-  const {dataDirectory} = config
-  const connectionMax = Math.max(100, config.database.connectionMax + 20)
+async function startOwn(config: Config, role: Role): Promise<Storage> {
+  const {dataDirectory, workers} = config
+  const connectionMax = Math.max(100, config.database.connectionMax + workers + 20)
   const embedded = await startEmbedded({
     dataDirectory,
     settings: {max_connections: String(connectionMax)},
     tuning: directory => tuningFor(thisMachine(directory)),
   })
   try {
-    const limits = serviceLimits(config, 'service')
+    const limits = roleLimits(config, role === 'command' ? 'service' : role)
     const connections = await connect(embedded.address, {...config.database, ...limits, waitMs: 10_000})
     return {
       ...connections,
+      address: embedded.address,
       description: `PostgreSQL ${embedded.version} embedded in ${shorten(dataDirectory)}`,
       async close() {
         await connections.close()
@@ -101,7 +109,7 @@ async function joinRunning(config: Config): Promise<Storage> {
     throw new Refusal(`A Quadstead is starting or stopping in ${shorten(dataDirectory)}; try again in a moment.`)
   }
   const {server, ...connections} = await connect(address, {...config.database, waitMs: 0})
-  return {...connections, description: `PostgreSQL ${server.version} embedded in ${shorten(dataDirectory)}`}
+  return {...connections, address, description: `PostgreSQL ${server.version} embedded in ${shorten(dataDirectory)}`}
 }
 
 const probeMs = 5000 // for an answer to the probe
@@ -122,10 +130,12 @@ const graceMs = 5000 // for what a statement that reached its limit has to undo
 /**
  * What keeps the requests of a service from holding connections. `answerWithinMs` is longer than PostgreSQL lets a
  * statement run, so that it ends only connections on which the server or the network is stuck. Commands have no such
- * limits: they lift the limit of statements and have their connections for themselves.
+ * limits: they lift the limit of statements and have their connections for themselves. Nor has a keeper, which serves
+ * no requests.
  */
-function serviceLimits({database}: Config, role: 'service' | 'command') {
+function roleLimits({database}: Config, role: Role) {
   if (role === 'command') return {}
+  if (role === 'keeper') return {connectionMax: 1}
   const {statementTimeoutMs, totalTimeoutMs} = database
   const answer = statementTimeoutMs === 0 ? {} : {answerWithinMs: statementTimeoutMs + graceMs}
   return {hasShares: true, totalTimeoutMs, ...answer}

@@ -7,7 +7,8 @@ import {once} from 'node:events'
 import {subscribe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
 import type {Config} from './config.ts'
-import {createMetrics, type MetricsSources} from './metrics.ts'
+import type {Member, ReadMetrics} from './member.ts'
+import {createMetrics, type Metrics, type MetricsSources, metricsContentType} from './metrics.ts'
 import {isTraced, openTraces} from './traces.ts'
 import {createMetricsServer, type MetricsPage} from './web/metrics.ts'
 
@@ -17,29 +18,43 @@ export type Telemetry = {
 }
 
 type End = () => void | Promise<void>
+type JoinedMetrics = ReadMetrics & {readonly own: Metrics}
 
-/** @throws Refusal: METRICS_PORT cannot be opened */
-export async function startTelemetry(config: Config, sources: MetricsSources): Promise<Telemetry> {
+/**
+ * @param joinMetrics  adds the metrics of this process to those of others
+ * @throws             Refusal: METRICS_PORT cannot be opened
+ */
+export async function startTelemetry(
+  config: Config,
+  sources: MetricsSources,
+  joinMetrics: Member['joinMetrics'],
+): Promise<Telemetry> {
   const ends: End[] = []
+  const createAndJoin = () => {
+    const own = createMetrics(sources)
+    return {own, ...joinMetrics(own)}
+  }
   const close = async () => {
     for (const end of ends.splice(0)) await end()
   }
   try {
-    return {page: await startMetrics(config, sources, ends), close: await startTraces(sources, ends).then(() => close)}
+    const page = await startMetrics(config, createAndJoin, ends)
+    await startTraces(sources, ends)
+    return {page, close}
   } catch (error) {
     await close()
     throw error
   }
 }
 
-async function startMetrics({operation, host}: Config, sources: MetricsSources, ends: End[]) {
+async function startMetrics({operation, host}: Config, joined: () => JoinedMetrics, ends: End[]) {
   const {metrics} = operation
   if (metrics === undefined) return undefined
-  const {hear, read, contentType} = createMetrics(sources)
-  const page = {path: metrics.path, read, contentType}
-  ends.push(subscribe(hear))
+  const {own, read, hasOwnPort} = joined()
+  const page = {path: metrics.path, read, contentType: metricsContentType}
+  ends.push(subscribe(own.hear))
   if (metrics.port === undefined) return page
-  ends.push(await serveMetrics(page, metrics.port, host))
+  if (hasOwnPort) ends.push(await serveMetrics(page, metrics.port, host))
   return undefined
 }
 
@@ -49,8 +64,12 @@ async function startTraces({build}: MetricsSources, ends: End[]): Promise<void> 
   if (traces !== undefined) ends.push(subscribe(traces.hear), traces.close)
 }
 
-/** @returns what ends it */
-async function serveMetrics(page: MetricsPage, port: number, host: string): Promise<End> {
+/**
+ * Serves the page on a port of its own.
+ *
+ * @returns  the function that ends it
+ */
+export async function serveMetrics(page: MetricsPage, port: number, host: string): Promise<End> {
   const server = createMetricsServer(page)
   const listening = once(server, 'listening')
   server.listen({port, host})

@@ -31,12 +31,16 @@ export type Engine = {
 }
 
 /** Ours, loaded by its own command. */
-export async function startQuadstead(
+export function startQuadstead(
   {url}: Place,
   data: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<Engine> {
-  const environment = {DATABASE_URL: url, ...settings}
+  return startInstalled(data, {DATABASE_URL: url, ...settings})
+}
+
+/** Ours as people install it; on its own PostgreSQL if the settings name no other. */
+export async function startInstalled(data: string, environment: Readonly<Record<string, string>>): Promise<Engine> {
   const begin = performance.now()
   const {PATH = '', HOME = ''} = process.env
   await run(process.execPath, ['dist/cli.js', 'import', data], {

@@ -26,16 +26,26 @@ export type Observation =
   | ProxyObservation
   | {readonly kind: 'traces-unavailable'; readonly packages: readonly string[]; readonly reason: string}
   | {readonly kind: 'draining'; readonly requests: number}
+  | WorkerObservation
   | PoolObservation
   | SpoolObservation
-  | {readonly kind: 'replica-joined'; readonly replica: string}
-  | {readonly kind: 'replica-left'; readonly replica: string; readonly reason: string}
+  | ReplicaObservation
   | ReadObservation
   | {readonly kind: 'checksums'; readonly kept: number; readonly computed: number} // of the documents in one answer
   | RequestObservation
   | StatementObservation
   | QueryObservation
   | {readonly kind: 'failure'; readonly error: unknown; readonly requestId?: string}
+
+/** A worker process of the service. */
+export type WorkerObservation =
+  | {readonly kind: 'worker-started'; readonly worker: number; readonly processId: number}
+  /** It ended by itself, and is started again. */
+  | {readonly kind: 'worker-ended'; readonly worker: number; readonly reason: string; readonly againMs: number}
+
+export type ReplicaObservation =
+  | {readonly kind: 'replica-joined'; readonly replica: string}
+  | {readonly kind: 'replica-left'; readonly replica: string; readonly reason: string}
 
 /** A wait for a connection to PostgreSQL. */
 export type PoolObservation = {

@@ -1,8 +1,8 @@
 /**
  * A quota for each of many callers: a steady rate with a burst.
  *
- * Pure: the caller passes the current time. It is the generic cell rate algorithm, with one number for each caller: the
- * time at which its quota will be whole again. It needs no timers and no fixed windows. The library
+ * `createQuota` is pure: the caller passes the current time. It is the generic cell rate algorithm, with one number for
+ * each caller: the time at which its quota will be whole again. It needs no timers and no fixed windows. The library
  * rate-limiter-flexible keeps a timer for each caller until its window ends, so its memory grows with the number of
  * callers without limit.
  */
@@ -21,10 +21,33 @@ export type Grant = {
   readonly retryAfterMs: number // until the next unit is granted; 0: now
 }
 
+/** Several units at once, for a process that grants them one by one (`lent-quota.ts`). */
+export type Loan = {
+  readonly units: number // 0: none is left
+  readonly grant: Grant // the state after the loan
+}
+
 export type Quota = {
   readonly take: (caller: string, nowMs: number) => Grant
+  /** Takes as many units as are left, `most` at most. */
+  readonly lend: (caller: string, nowMs: number, most: number) => Loan
   /** Whether `take` would grant a unit, and the quota as it is now. Takes nothing. */
   readonly look: (caller: string, nowMs: number) => Grant
+}
+
+/** A quota as requests meet it: of this process, or of all processes of the service. */
+export type CallerQuota = {
+  readonly take: (caller: string) => Grant | Promise<Grant>
+  readonly look: (caller: string) => Grant | Promise<Grant>
+}
+
+/** A quota that this process keeps for itself. */
+export function createOwnQuota(options: QuotaOptions): CallerQuota {
+  const {take, look} = createQuota(options)
+  return {
+    take: caller => take(caller, performance.now()),
+    look: caller => look(caller, performance.now()),
+  }
 }
 
 export function createQuota({amount, windowMs, callersMax}: QuotaOptions): Quota {
@@ -40,14 +63,18 @@ export function createQuota({amount, windowMs, callersMax}: QuotaOptions): Quota
     return Math.max(0, (wholeAt.get(caller) ?? nowMs) - nowMs)
   }
   const fits = (wholeAfterMs: number) => wholeAfterMs + oneMs <= windowMs + slackMs
+  function lend(caller: string, nowMs: number, most: number): Loan {
+    const before = wholeAfter(caller, nowMs)
+    const units = Math.min(most, Math.max(0, Math.floor((windowMs + slackMs - before) / oneMs)))
+    if (units === 0) return {units, grant: told(false, before)}
+    const after = before + units * oneMs
+    wholeAt.set(caller, nowMs + after)
+    return {units, grant: told(true, after)}
+  }
 
   return {
-    take(caller, nowMs) {
-      const before = wholeAfter(caller, nowMs)
-      if (!fits(before)) return told(false, before)
-      wholeAt.set(caller, nowMs + before + oneMs)
-      return told(true, before + oneMs)
-    },
+    take: (caller, nowMs) => lend(caller, nowMs, 1).grant,
+    lend,
     look(caller, nowMs) {
       const now = wholeAfter(caller, nowMs)
       return told(fits(now), now)

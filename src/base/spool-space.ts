@@ -13,7 +13,8 @@ export type SpoolSpaceOptions = {
   readonly answerBytes: number // in files, like the next two
   readonly callerBytes: number
   readonly totalBytes: number
-  readonly memoryBytes?: {readonly answer: number; readonly total: number}
+  readonly memoryBytes?: number // of all answers
+  readonly answerMemoryBytes?: number // of one
   readonly fileBytes?: number // a file of this size or more gets no further bytes
   readonly graceMs?: number // total time that an answer waits for its reader before it goes to a file
 }
@@ -32,10 +33,11 @@ export type SpoolSpace = {
 /** Sizes of the waiting answers. */
 export type SpoolLoad = {readonly memoryBytes: number; readonly fileBytes: number; readonly files: number}
 
-const defaultMemory = {answer: 2 ** 16, total: 2 ** 24}
+const [defaultMemory, defaultAnswerMemory] = [2 ** 24, 2 ** 16]
 
 export function createSpoolSpace(options: SpoolSpaceOptions): SpoolSpace {
-  const {directory, answerBytes, callerBytes, totalBytes, memoryBytes = defaultMemory} = options
+  const {directory, answerBytes, callerBytes, totalBytes} = options
+  const {memoryBytes = defaultMemory, answerMemoryBytes = defaultAnswerMemory} = options
   const {fileBytes = 2 ** 24, graceMs = 100} = options
   const files = createAllowance({callerBytes, totalBytes})
   const load = {memoryBytes: 0, files: 0}
@@ -48,8 +50,7 @@ export function createSpoolSpace(options: SpoolSpaceOptions): SpoolSpace {
     }
     return {
       takeMemory(bytes, held) {
-        const isGiven =
-          held === 0 || (held + bytes <= memoryBytes.answer && load.memoryBytes + bytes <= memoryBytes.total)
+        const isGiven = held === 0 || (held + bytes <= answerMemoryBytes && load.memoryBytes + bytes <= memoryBytes)
         if (isGiven) load.memoryBytes += bytes
         return isGiven
       },

@@ -6,11 +6,10 @@
  * module (`worker.ts`). Input and output are structured clones. A thread that exceeds its time or memory is terminated,
  * because nothing inside a busy thread can stop it. The next job starts a new thread.
  */
-import {availableParallelism} from 'node:os'
 import type {Worker} from 'node:worker_threads'
 import {createFairQueue} from './fair-queue.ts'
 import {Problem} from './problem.ts'
-import {fileBeside, startThread} from './thread.ts'
+import {fileBeside, startThread, usualThreads} from './thread.ts'
 import type {Outcome, Task} from './worker.ts'
 
 /** A function of `input` that a module exports, with its limits. */
@@ -39,7 +38,7 @@ export type WorkerPool = {
 }
 
 export type WorkerPoolOptions = {
-  readonly threads?: number // default: half of the processors, at least 1
+  readonly threads?: number // default: `usualThreads`
   readonly queueMax?: number // jobs that may wait; default: 1 000
   readonly heapMb?: number // limit on the old generation of one thread's heap; default: Node's own
   readonly idleMs?: number // a thread without work ends after this time to free its memory; default: never
@@ -54,7 +53,7 @@ type Waiting = {
 }
 
 export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
-  const {threads = Math.max(1, Math.floor(availableParallelism() / 2)), queueMax = 1_000, heapMb, idleMs} = options
+  const {threads = usualThreads(), queueMax = 1_000, heapMb, idleMs} = options
   const waiting = createFairQueue<Waiting>()
   const all = new Set<Worker>()
   const idle = createIdle(all, idleMs)

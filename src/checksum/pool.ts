@@ -14,7 +14,7 @@ import {defaultWorkFactor, groundChecksumOf, hasBlankNodes} from './canonical.ts
 import type {Task} from './worker.ts'
 
 export type ChecksumPoolOptions = {
-  readonly threads?: number // default: half of the processors, at least 1
+  readonly threads?: number // default: `usualThreads`
   readonly limitMs?: number // for one graph, from the start of its work; default: 5 000
   readonly queueLimit?: number // graphs that may wait; default: 1 000
   readonly workFactor?: number // see canonical.ts

@@ -4,8 +4,10 @@
  * Floor 6.
  */
 import {setFlagsFromString} from 'node:v8'
+import {Refusal} from '../base/refusal.ts'
 import type {Config} from '../config.ts'
 import type {Service} from '../serve.ts'
+import {workerNumber} from '../worker-variable.ts'
 import {type Command, complain, noParameters, print} from './command.ts'
 
 const signals = {SIGINT: 2, SIGTERM: 15} as const
@@ -42,19 +44,21 @@ const compilation = ['--always-sparkplug', '--interrupt-budget=20000']
 
 async function serve(config: Config): Promise<number> {
   for (const flag of [`--heap-growing-percent=${heapGrowthPercent}`, ...compilation]) setFlagsFromString(flag)
+  if (workerNumber() !== undefined) return (await import('../worker-process.ts')).runWorker(config)
   const first = nextSignal()
-  const starting = import('../serve.ts').then(({start}) => start(config))
+  const starting = startService(config)
   const service = await Promise.race([starting, first.then(() => undefined)])
   if (service === undefined) return abandon(starting)
   print(service.readyLine)
   const fault = new Promise<unknown>(resolve => {
     process.once('uncaughtException', resolve)
   })
-  const cause = await Promise.race([first.then(() => undefined), fault.then(error => ({error}))])
+  const causes = [fault, ...(service.failed === undefined ? [] : [service.failed])]
+  const cause = await Promise.race([first.then(() => undefined), Promise.race(causes).then(error => ({error}))])
   const hurry = new AbortController()
   if (cause !== undefined) {
     const {error} = cause
-    complain(`quadstead: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    complain(`quadstead: ${faultText(error)}`)
     hurry.abort()
   }
   let code = cause === undefined ? 0 : 1
@@ -65,6 +69,17 @@ async function serve(config: Config): Promise<number> {
   })
   await service.stop(hurry.signal)
   return code
+}
+
+async function startService(config: Config): Promise<Service> {
+  return config.workers > 1
+    ? (await import('../workers.ts')).startWorkers(config)
+    : (await import('../serve.ts')).start(config)
+}
+
+function faultText(error: unknown): string {
+  if (error instanceof Refusal) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 /** A signal while starting: let it come up, then down again, so that nothing is left running. */

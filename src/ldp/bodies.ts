@@ -7,7 +7,7 @@
  */
 import {Problem} from '../base/problem.ts'
 import {timed} from '../base/stages.ts'
-import {fileBeside} from '../base/thread.ts'
+import {fileBeside, usualThreads} from '../base/thread.ts'
 import {createWorkerPool, type Job, type Loss} from '../base/worker-pool.ts'
 import type {Members} from '../db/document-writes.ts'
 import type {GraphParameters, GraphToWrite} from '../db/graph-codec.ts'
@@ -54,6 +54,7 @@ export type BodiesOptions = {
   readonly bodyBytes?: number // length of the longest body
   readonly inlineBytes?: number // longer bodies go to a worker thread
   readonly limitMs?: number // time for one body, without the time in the queue
+  readonly processes?: number // of the service, which divide the threads
 }
 
 /**
@@ -122,9 +123,9 @@ export function createBodies(options: BodiesOptions = {}): Bodies {
 /** Fields that every task for a thread has. */
 type Sent = Pick<BodyTask, 'bytes' | 'caller'>
 
-function createRunner({bodyBytes = 10 * 2 ** 20, limitMs = 30_000}: BodiesOptions) {
+function createRunner({bodyBytes = 10 * 2 ** 20, limitMs = 30_000, processes = 1}: BodiesOptions) {
   const heapMb = 256 + Math.ceil((heapPerByte * bodyBytes) / 2 ** 20)
-  const pool = createWorkerPool({heapMb, idleMs})
+  const pool = createWorkerPool({threads: usualThreads(processes), heapMb, idleMs})
   return {
     run: <Input extends Sent, Output>(name: JobName, input: Input) =>
       pool.run<Input, Output>(jobOf(name, limitMs), input, {caller: input.caller}),

@@ -44,7 +44,7 @@ import {answerMetrics, type MetricsPage} from './metrics.ts'
 import type {Build} from './platform.ts'
 import {prefixesFor} from './reply.ts'
 import {checkHead, hostRule} from './request-head.ts'
-import {limitFailures, limitRequests, type RequestQuota} from './request-quota.ts'
+import {limitFailures, limitRequests, type QuotaOf, type RequestQuota} from './request-quota.ts'
 import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
 import {spoolBodies} from './spooled.ts'
 import {createTurns, type TurnOptions} from './turns.ts'
@@ -63,6 +63,7 @@ export type AppOptions = {
     readonly forwardedHeader: ForwardedHeader
     readonly heldBodyBytes: number
   }
+  readonly quotaOf: QuotaOf
   readonly turns: TurnOptions // of queries
   readonly requireIfMatch: 'put' | 'all'
   readonly queryTimeoutMs: number
@@ -91,7 +92,7 @@ export type AppOptions = {
 const errorsPage = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
 
 export function createApp(options: AppOptions): Koa {
-  const {base, limits, isDraining, askDatabase, spools, operation, callers} = options
+  const {base, limits, isDraining, askDatabase, spools, operation, callers, quotaOf} = options
   const addressKey = createAddressKey({proxies: callers.proxies, header: callers.forwardedHeader})
   const callerKey = createCallerKey(addressKey)
   const {answerConsistency, readerOf} = createConsistency(options.replicated)
@@ -108,9 +109,9 @@ export function createApp(options: AppOptions): Koa {
   app.use(answerCors(operation.cors))
   app.use(readTarget(limits.uriBytes))
   app.use(answerHealth({isDraining, askDatabase}))
-  app.use(limitFailures(callers, addressKey, settleCaller(authenticateFor(options))))
+  app.use(limitFailures(callers, quotaOf, {addressKey, settle: settleCaller(authenticateFor(options))}))
   app.use(answerMetrics(options.metrics, context => requireReadRoot(site, context, 'Metrics are')))
-  app.use(limitRequests(callers, callerKey))
+  app.use(limitRequests(callers, quotaOf, callerKey))
   app.use(serviceRoutes(site, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
   app.use(documentRoutes(site))
   return app

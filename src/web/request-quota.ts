@@ -8,7 +8,7 @@
  */
 import type {Context, Middleware} from 'koa'
 import {Problem} from '../base/problem.ts'
-import {createQuota, type Grant} from '../base/quota.ts'
+import type {CallerQuota, Grant} from '../base/quota.ts'
 import type {CallerKey} from './caller-key.ts'
 
 export type RequestQuota = {
@@ -16,17 +16,19 @@ export type RequestQuota = {
   readonly windowMs: number
 }
 
-const callersMax = 50_000 // some 10 MB
+/** The quotas of callers, and what they count. */
+export type QuotaName = 'requests' | 'credentials'
+export type QuotaOf = (name: QuotaName) => CallerQuota
 
 /** @param keyOf  whom a request counts for */
-export function limitRequests(options: RequestQuota, keyOf: CallerKey): Middleware {
+export function limitRequests(options: RequestQuota, quotaOf: QuotaOf, keyOf: CallerKey): Middleware {
   const {requests, windowMs} = options
   if (requests === Number.POSITIVE_INFINITY) return (_, next) => next()
-  const quota = createQuota({amount: requests, windowMs, callersMax})
-  return (context, next) => {
+  const quota = quotaOf('requests')
+  return async (context, next) => {
     const caller = keyOf(context)
     if (caller === undefined) return next()
-    const grant = quota.take(caller, performance.now())
+    const grant = await quota.take(caller)
     tell(context, 'requests', options, grant)
     if (grant.isGranted) return next()
     const message = `More than ${requests} requests in ${windowMs / 1000} s; the next is taken after Retry-After.`
@@ -39,14 +41,18 @@ export function limitRequests(options: RequestQuota, keyOf: CallerKey): Middlewa
  *
  * @param settle  finds out who asks; what it throws is counted
  */
-export function limitFailures(options: RequestQuota, addressKey: CallerKey, settle: Middleware): Middleware {
+export function limitFailures(
+  options: RequestQuota,
+  quotaOf: QuotaOf,
+  {addressKey, settle}: {readonly addressKey: CallerKey; readonly settle: Middleware},
+): Middleware {
   const {requests, windowMs} = options
   if (requests === Number.POSITIVE_INFINITY) return settle
-  const quota = createQuota({amount: requests, windowMs, callersMax})
+  const quota = quotaOf('credentials')
   return async (context, next) => {
     const address = context.req.headers.authorization === undefined ? undefined : addressKey(context)
     if (address === undefined) return settle(context, next)
-    const grant = quota.look(address, performance.now())
+    const grant = await quota.look(address)
     if (!grant.isGranted) {
       tell(context, 'credentials', options, grant)
       const message = `More than ${requests} credentials in ${windowMs / 1000} s proved nothing; wait for Retry-After.`
@@ -55,7 +61,7 @@ export function limitFailures(options: RequestQuota, addressKey: CallerKey, sett
     try {
       await settle(context, async () => undefined)
     } catch (error) {
-      tell(context, 'credentials', options, quota.take(address, performance.now()))
+      tell(context, 'credentials', options, await quota.take(address))
       throw error
     }
     return next()

@@ -5,19 +5,20 @@
  */
 import type {Server, ServerResponse} from 'node:http'
 import type {BlockList, Socket} from 'node:net'
+import type {ConnectionCount, ConnectionLimit} from '../base/connection-count.ts'
 import {observe} from '../base/observation.ts'
 import {isIn, networkOf, plainAddress} from '../http/forwarded.ts'
 
 export type ConnectionLimits = {
   readonly stallMs: number // without a byte taken of what was sent
   readonly answerMs?: number // for an answer to be taken in full; Infinity: no limit
-  readonly connectionMax?: number
-  readonly perAddress?: AddressLimit
+  readonly counted?: CountedConnections // undefined: without limits
 }
 
-export type AddressLimit = {
-  readonly connectionMax: number // Infinity: no limit
-  readonly proxies: BlockList // not limited: they connect for many
+export type CountedConnections = {
+  readonly count: ConnectionCount
+  readonly limits: Readonly<Record<ConnectionLimit, number>> // for the log
+  readonly proxies: BlockList // not limited by address: they connect for many
 }
 
 const sweepMs = 1000
@@ -26,13 +27,9 @@ const sweepMs = 1000
 export function limitConnections(
   server: Server,
   responses: ReadonlyMap<ServerResponse, number>,
-  {stallMs, answerMs = Number.POSITIVE_INFINITY, connectionMax, perAddress}: ConnectionLimits,
+  {stallMs, answerMs = Number.POSITIVE_INFINITY, counted}: ConnectionLimits,
 ): void {
-  if (connectionMax !== undefined) {
-    server.maxConnections = connectionMax
-    server.on('drop', () => observe({kind: 'connection-refused', connections: connectionMax}))
-  }
-  if (perAddress !== undefined) limitAddresses(server, perAddress)
+  if (counted !== undefined) countConnections(server, counted)
   cutStalled(server, responses, stallMs)
   const sweep = setInterval(() => {
     const now = performance.now()
@@ -41,26 +38,17 @@ export function limitConnections(
   server.once('close', () => clearInterval(sweep))
 }
 
-/** Closes connections of an address (in IPv6 of a network of 64 bits) that has as many as it may. */
-function limitAddresses(server: Server, {connectionMax, proxies}: AddressLimit): void {
-  if (connectionMax === Number.POSITIVE_INFINITY) return
-  const open = new Map<string, number>()
+/** Closes connections that are one too many, in all or of an address (in IPv6 of a network of 64 bits). */
+function countConnections(server: Server, {count, limits, proxies}: CountedConnections): void {
   server.on('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress ?? '')
-    if (address === undefined || isIn(proxies, address)) return
-    const place = networkOf(address)
-    const before = open.get(place) ?? 0
-    if (before >= connectionMax) {
+    const place = address === undefined || isIn(proxies, address) ? undefined : networkOf(address)
+    const close = count.open(place, limit => {
       socket.destroy()
-      observe({kind: 'address-refused', address: place, connections: connectionMax})
-      return
-    }
-    open.set(place, before + 1)
-    socket.once('close', () => {
-      const left = (open.get(place) ?? 1) - 1
-      if (left === 0) open.delete(place)
-      else open.set(place, left)
+      if (limit === 'all') observe({kind: 'connection-refused', connections: limits.all})
+      else observe({kind: 'address-refused', address: place ?? '', connections: limits.address})
     })
+    socket.once('close', close)
   })
 }
 

@@ -157,9 +157,9 @@ test('an import into an empty dataset leaves it with a complete index', async t 
 
   const silent = {onFault: () => undefined, onProgress: () => undefined, signal: new AbortController().signal}
   const how = {files: [join(folder, 'data.nq')], format: undefined, graph: undefined, isRaw: true, skipsBad: false}
-  const {isBeside} = await importFiles(loader, {schema, base, ...how, ...silent})
+  const {isMerged} = await importFiles(loader, {schema, base, ...how, ...silent})
 
-  t.false(isBeside)
+  t.false(isMerged)
   t.like(await stateOf(loader), {isThere: true, isUsable: true})
   const found = await loader.begin('read committed', async transaction => {
     const text = `select lex from ${schema}.term

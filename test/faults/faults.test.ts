@@ -8,7 +8,7 @@ import {mountDisk, whyNoDisk} from '../support/disk.ts'
 import {testWhen} from '../support/test-when.ts'
 import {runFaults} from './campaign.ts'
 import {fillDisk} from './disk.ts'
-import {type Fault, faults, networkFaults} from './faults.ts'
+import {type Fault, faults, networkFaults, workerFaults} from './faults.ts'
 import {setOwnScene, setScene} from './scene.ts'
 
 const rounds = Number(process.env.FAULTS_ROUNDS ?? 1)
@@ -33,6 +33,15 @@ testWhen(isOwn && own.length > 0, 'not chosen, or not with this PostgreSQL')(
   },
 )
 
+const withWorkers = chosen([...workerFaults, ...faults.filter(({name}) => name.includes('is killed'))])
+testWhen(isOwn && withWorkers.length > 0, 'not chosen, or not with this PostgreSQL')(
+  'faults of a service with two workers and its own PostgreSQL, under load',
+  async t => {
+    t.timeout(limitMs(withWorkers.length))
+    await runFaults(t, {scene: await setOwnScene(t, {WORKERS: '2'}), faults: withWorkers, rounds, seed})
+  },
+)
+
 const noDisk = 'the disk of PostgreSQL is full'.includes(only) ? whyNoDisk() : 'not chosen'
 testWhen(noDisk === undefined, noDisk ?? '')('a full disk, under load', async t => {
   t.timeout(limitMs(1))
@@ -43,6 +52,6 @@ testWhen(noDisk === undefined, noDisk ?? '')('a full disk, under load', async t 
 })
 
 test('every fault has a name of its own', t => {
-  const names = [...faults, ...networkFaults].map(({name}) => name)
+  const names = [...faults, ...workerFaults, ...networkFaults].map(({name}) => name)
   t.is(new Set(names).size, names.length)
 })

@@ -9,6 +9,7 @@ import type {Random} from '../fuzz/random.ts'
 import {send} from '../support/client.ts'
 import {until} from '../support/machine.ts'
 import {schemaIdentifier} from '../support/postgres.ts'
+import {haltWorker, killWorker} from '../support/workers.ts'
 import type {DatabaseProxy} from './proxy.ts'
 import type {Scene} from './scene.ts'
 
@@ -76,6 +77,24 @@ export const faults: readonly Fault[] = [
       await ask(replaceInFunctions(later, now))
       service().child.kill('SIGUSR2') // the service's own
     },
+  },
+]
+
+/** Those of a service that has workers. */
+export const workerFaults: readonly Fault[] = [
+  {
+    name: 'a worker is killed (kill -9)',
+    isServiceDown: true, // for those whose connections it had
+    strike: ({service}, dice) => killWorker(service(), 1 + dice.below(2)),
+  },
+  {
+    name: 'all workers are killed (kill -9)',
+    isServiceDown: true,
+    strike: async ({service}) => void (await Promise.all([killWorker(service(), 1), killWorker(service(), 2)])),
+  },
+  {
+    name: 'a worker stands still',
+    strike: ({service}, dice) => haltWorker(service(), 1 + dice.below(2), 1500 + dice.below(1000)),
   },
 ]
 

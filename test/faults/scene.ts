@@ -69,9 +69,9 @@ export async function setScene(t: ExecutionContext, options: SceneOptions = {}):
 }
 
 /** A service with the PostgreSQL that comes with it. */
-export async function setOwnScene(t: ExecutionContext): Promise<Scene> {
+export async function setOwnScene(t: ExecutionContext, more: ProgramSettings = {}): Promise<Scene> {
   const dataDirectory = await makeDirectory(t)
-  const settings = {...limits, DATA_DIR: dataDirectory}
+  const settings = {...limits, DATA_DIR: dataDirectory, ...more}
   const postmaster = async () => (await findPostmaster(join(dataDirectory, 'pg18')))?.processId
   t.teardown(async () => {
     if ((await postmaster()) !== undefined) throw new Error(`a PostgreSQL was left running in ${dataDirectory}`)

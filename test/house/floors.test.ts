@@ -41,7 +41,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   n3: /^src\/format\//,
   pino: /^src\/log\.ts$/,
   postgres: /^src\/db\/(?:pool|connect)\.ts$/,
-  'prom-client': /^src\/(?:replica-|spool-)?metrics\.ts$/,
+  'prom-client': /^src\/(?:replica-|spool-|worker-)?metrics\.ts$/,
   'rdf-canonize': /^src\/checksum\//,
   saxes: /^src\/format\//,
   sparqljs: /^src\/sparql\/library\.ts$/,

@@ -1,12 +1,13 @@
 /** The environment to a Config. */
 import {BlockList} from 'node:net'
-import {tmpdir} from 'node:os'
+import {availableParallelism, tmpdir} from 'node:os'
 import test from 'ava'
 import {Refusal} from '../../src/base/refusal.ts'
 import {readConfig} from '../../src/config.ts'
 
 test('without any setting the defaults hold', t => {
   t.deepEqual(readConfig({}), {
+    workers: 1,
     port: 8080,
     isPortGiven: false,
     host: '127.0.0.1',
@@ -51,6 +52,7 @@ test('without any setting the defaults hold', t => {
       answerBytes: 268_435_456,
       callerBytes: 536_870_912,
       totalBytes: 2_147_483_648,
+      memoryBytes: 16_777_216,
     },
     requireIfMatch: 'put',
     queryLimits: {length: 1_000_000, tokens: 50_000, patterns: 1000, values: 50_000},
@@ -184,4 +186,22 @@ test('DATABASE_READ_URL names several servers, each with hosts of its own', t =>
     replicas.map(({hosts}) => hosts.map(({host, port}) => `${host}:${port}`)),
     [['a:5432', 'b:5432'], ['c:1'], ['f:5432']],
   )
+})
+
+test('workers divide the connections: three for each at least, four for each unless their number is given', t => {
+  const divided = (environment: Readonly<Record<string, string>>) => {
+    const {workers, database} = readConfig(environment)
+    return [workers, database.connectionMax]
+  }
+
+  t.deepEqual(divided({WORKERS: '2'}), [2, 10])
+  t.deepEqual(divided({WORKERS: '8'}), [8, 32])
+  t.deepEqual(divided({WORKERS: '3', DATABASE_POOL_MAX: '9'}), [3, 9])
+  t.deepEqual(divided({WORKERS: 'auto', DATABASE_POOL_MAX: '5'}), [1, 5])
+  t.deepEqual(divided({WORKERS: 'auto'}), [availableParallelism(), Math.max(10, 4 * availableParallelism())])
+  t.throws(() => readConfig({WORKERS: '4', DATABASE_POOL_MAX: '11'}), {
+    instanceOf: Refusal,
+    message: /WORKERS="4": expected DATABASE_POOL_MAX=12 at least, three for each, not 11$/,
+  })
+  t.throws(() => readConfig({WORKERS: '0'}), {instanceOf: Refusal, message: /WORKERS="0": expected a whole number/})
 })

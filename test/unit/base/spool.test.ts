@@ -27,8 +27,8 @@ async function folder(t: ExecutionContext): Promise<string> {
 }
 
 async function space(t: ExecutionContext, options: Partial<SpoolSpaceOptions> = {}): Promise<SpoolSpace> {
-  const memoryBytes = {answer: 1000, total: 2000}
-  return createSpoolSpace({directory: await folder(t), ...plenty, memoryBytes, ...options})
+  const memory = {answerMemoryBytes: 1000, memoryBytes: 2000}
+  return createSpoolSpace({directory: await folder(t), ...plenty, ...memory, ...options})
 }
 
 function hear<Kind extends Observation['kind']>(t: ExecutionContext, kind: Kind) {
@@ -69,8 +69,7 @@ test('what is written comes out, in order, however it is written and read, where
   const pace = fc.infiniteStream(fc.nat(4))
   await fc.assert(
     fc.asyncProperty(sizes, rooms, pace, pace, async (lengths, {memory, ...room}, writing, reading) => {
-      const memoryBytes = {answer: memory, total: memory}
-      const spools = createSpoolSpace({...plenty, ...room, memoryBytes})
+      const spools = createSpoolSpace({...plenty, ...room, answerMemoryBytes: memory, memoryBytes: memory})
       const {stream} = spools.open('a', forever)
       const sent = lengths.map(length => randomFillSync(Buffer.alloc(length)))
       const write = async () => {

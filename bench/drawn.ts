@@ -1,0 +1,231 @@
+/**
+ * Queries that are drawn anew by a seed, beside other engines with the same data, over HTTP:
+ *
+ *   npm run bench:drawn [-- --seed 1 --queries 120 --kind shop --quads 1000000 --rounds 5]
+ *   npm run bench:drawn -- --peers oxigraph,fuseki,virtuoso --seconds 20
+ *
+ * The service is as installed: its own PostgreSQL, import, start, ask. Each query is asked on one connection an
+ * engine, warm, each round another engine first; answers are compared by value. A peer that answers otherwise, or not
+ * within the limit, has no time for that query. Then eight clients ask what all engines answered, at random.
+ */
+import {createReadStream, createWriteStream} from 'node:fs'
+import {mkdtemp, rm} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {createInterface} from 'node:readline'
+import {Readable} from 'node:stream'
+import {pipeline} from 'node:stream/promises'
+import {parseArgs} from 'node:util'
+import {type Drawn, drawQuery} from '../test/plans/draw.ts'
+import {base, platform} from '../test/plans/kinds.ts'
+import {readStatements} from '../test/plans/statements.ts'
+import {createRandom, pick} from '../test/support/random.ts'
+import {writeShopFile} from './data.ts'
+import {kinds} from './plans/kinds.ts'
+import {canonical} from './support/answers.ts'
+import {type Connection, headerOf, openConnection, requestText} from './support/client.ts'
+import {closedLoop, repeat} from './support/load.ts'
+import {startFuseki, startNativeOxigraph} from './support/native-peers.ts'
+import {type Engine, startInstalled, startVirtuoso, writePeerData} from './support/peers.ts'
+import {buildService} from './support/program.ts'
+import {machine, printTable, save} from './support/report.ts'
+import {geometricMean, median} from './support/statistics.ts'
+
+const {values} = parseArgs({
+  options: {
+    seed: {type: 'string', default: '1'},
+    queries: {type: 'string', default: '120'},
+    kind: {type: 'string', default: 'shop'},
+    quads: {type: 'string', default: '1000000'},
+    rounds: {type: 'string', default: '5'},
+    limit: {type: 'string', default: '20000'}, // ms, of a query
+    clients: {type: 'string', default: '8'},
+    seconds: {type: 'string', default: '15'}, // of clients at random
+    peers: {type: 'string', default: 'oxigraph,fuseki,virtuoso'},
+  },
+})
+const [rounds, limitMs, warmUps] = [Number(values.rounds), Number(values.limit), 2]
+const json = 'application/sparql-results+json'
+const [factor, allowanceMs] = [2.5, 2] // of the fastest peer, which no query should exceed
+
+type Row = {
+  readonly text: string
+  readonly features: readonly string[]
+  readonly rows: number
+  readonly ms: readonly number[] // by engine; NaN: no answer, or another one
+  readonly notes: readonly string[]
+}
+
+buildService()
+const directory = await mkdtemp(join(tmpdir(), 'quadstead-drawn-'))
+const engines: Engine[] = []
+try {
+  const drawn = await drawAll()
+  engines.push(...(await startEngines()))
+  const rows: Row[] = []
+  for (const query of drawn) rows.push(await compare(query))
+  report(rows)
+  const loads = await askAtRandom(rows)
+  save('drawn.json', {machine: machine(), ...values, engines: engines.map(({name}) => name), rows, loads})
+} finally {
+  for (const engine of engines) await engine.stop()
+  await rm(directory, {recursive: true, force: true})
+}
+
+/** Writes the data, for us and for peers, and draws queries over them. */
+async function drawAll(): Promise<readonly Drawn[]> {
+  const kind = kinds.find(({name}) => name === values.kind)
+  if (kind === undefined) throw new Error(`--kind is one of ${kinds.map(({name}) => name).join(', ')}`)
+  const [data, peers] = [join(directory, 'data.nq'), join(directory, 'peers.nq')]
+  if (kind.name === 'shop') await writeShopFile(data, {quads: Number(values.quads), base, platform})
+  else await pipeline(Readable.from(linesOf(kind.write(Number(values.quads)))), createWriteStream(data))
+  if (kind.isRaw) await pipeline(createReadStream(data), createWriteStream(peers))
+  else await writePeerData(data, peers, base)
+  const lines: string[] = []
+  for await (const line of createInterface({input: createReadStream(data)})) lines.push(line)
+  const statements = readStatements(lines, kind.isRaw ? undefined : base)
+  const random = createRandom(Number(values.seed))
+  return Array.from({length: Number(values.queries)}, () => drawQuery(random, statements, kind.transitive))
+}
+
+function* linesOf(texts: Iterable<string>): Generator<string> {
+  for (const text of texts) yield text.endsWith('\n') ? text : `${text}\n`
+}
+
+async function startEngines(): Promise<readonly Engine[]> {
+  const [data, peers] = [join(directory, 'data.nq'), join(directory, 'peers.nq')]
+  const settings = {DATA_DIR: join(directory, 'quadstead'), BASE_URL: base, PLATFORM_NS: platform}
+  const started: Engine[] = [await startInstalled(data, settings)]
+  const starters = new Map([
+    ['oxigraph', () => startNativeOxigraph(peers, join(directory, 'oxigraph'))],
+    ['fuseki', () => startFuseki(peers, join(directory, 'fuseki'))],
+    ['virtuoso', () => startVirtuoso(peers, join(directory, 'virtuoso'))],
+  ])
+  for (const name of values.peers.split(',').filter(each => each !== '')) {
+    const engine = await starters.get(name)?.()
+    if (engine === undefined) process.stdout.write(`${name} is not installed: left out (bench/README.md, "Peers").\n`)
+    else started.push(engine)
+  }
+  return started
+}
+
+type Told = {readonly lines: readonly string[]} | {readonly failure: string}
+
+/** Every round on every engine, the next one first. */
+async function compare({text, features}: Drawn): Promise<Row> {
+  const connections = engines.map(({port}) => openAgain(port))
+  const times = engines.map((): number[] => [])
+  const told: (Told | undefined)[] = []
+  for (let round = -warmUps; round < rounds; round += 1)
+    for (let place = 0; place < engines.length; place += 1) {
+      const index = (place + round + warmUps) % engines.length
+      const [engine, connection, known] = [engines[index], connections[index], told[index]]
+      if (engine === undefined || connection === undefined || (known !== undefined && 'failure' in known)) continue
+      const begin = performance.now()
+      const answer = await connection.ask(queryText(engine, text))
+      if (round >= 0) times[index]?.push(performance.now() - begin)
+      if (known === undefined || 'failure' in answer)
+        told[index] = 'failure' in answer ? answer : {lines: await canonical(json, answer.body)}
+    }
+  for (const {close} of connections) close()
+  const [own] = told
+  const notes = told.flatMap((each, index) => {
+    const difference = differenceOf(own, each, text)
+    return difference === undefined ? [] : [`${engines[index]?.name} ${difference}`]
+  })
+  const isRight = (index: number) => differenceOf(own, told[index], text) === undefined
+  const ms = times.map((each, index) => (isRight(index) ? median(each) : Number.NaN))
+  return {text, features, rows: own !== undefined && 'lines' in own ? own.lines.length : Number.NaN, ms, notes}
+}
+
+/** A connection that is opened again when an answer did not come. */
+function openAgain(port: number) {
+  let connection: Connection | undefined
+  const close = () => {
+    connection?.close()
+    connection = undefined
+  }
+  return {
+    close,
+    async ask(request: string): Promise<{readonly body: Buffer} | {readonly failure: string}> {
+      connection ??= await openConnection(port)
+      const timer = setTimeout(close, limitMs)
+      try {
+        const {status, head, body} = await connection.exchange(request)
+        const isAnswer = status === 200 && headerOf(head, 'content-type')?.includes('json') === true
+        return isAnswer ? {body} : {failure: `answers ${status}: ${body.toString('utf8').slice(0, 150)}`}
+      } catch {
+        close()
+        return {failure: `does not answer within ${limitMs} ms, or breaks off`}
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+function queryText({path}: Engine, text: string): string {
+  return requestText('GET', `${path}?query=${encodeURIComponent(text)}`, {Accept: json})
+}
+
+/** Where an answer differs from ours. Of a part of the solutions only their number is compared. */
+function differenceOf(own: Told | undefined, other: Told | undefined, text: string): string | undefined {
+  if (other === undefined || 'failure' in other) return other?.failure ?? 'was not asked'
+  if (own === undefined || 'failure' in own) return undefined
+  const [left, right] = [own.lines, other.lines]
+  if (left.length !== right.length) return `has ${right.length} rows, we have ${left.length}`
+  if (/\b(?:LIMIT|SAMPLE|GROUP_CONCAT)\b/i.test(text)) return undefined
+  const at = left.findIndex((line, index) => line !== right[index])
+  return at < 0 ? undefined : `answers otherwise: ${right[at]} in place of ${left[at]}`
+}
+
+function report(rows: readonly Row[]): void {
+  const titles = ['engine', 'right', 'its mean, ms', 'our mean, ms', 'theirs : ours', 'ours : theirs', '95 %', 'worst']
+  const table = engines.slice(1).map(({name}, place) => {
+    const both = rows.flatMap(({ms}) => {
+      const [ours = Number.NaN, theirs = Number.NaN] = [ms[0], ms[place + 1]]
+      return Number.isNaN(ours) || Number.isNaN(theirs) ? [] : [{ours, theirs}]
+    })
+    const ratios = both.map(({ours, theirs}) => ours / theirs).sort((one, other) => one - other)
+    const at = (share: number) => ratios[Math.min(ratios.length - 1, Math.floor(share * ratios.length))]
+    const [ours, theirs] = [geometricMean(both.map(pair => pair.ours)), geometricMean(both.map(pair => pair.theirs))]
+    return [name, `${both.length} of ${rows.length}`, theirs, ours, theirs / ours, median(ratios), at(0.95), at(1)]
+  })
+  printTable('Drawn queries, geometric means, and ratios by query', titles, table)
+  const slow = rows.flatMap(row => {
+    const [ours = Number.NaN, ...theirs] = row.ms
+    const best = Math.min(...theirs.filter(ms => !Number.isNaN(ms)))
+    return ours > factor * best + allowanceMs || Number.isNaN(ours) ? [{...row, ours, ratio: ours / best}] : []
+  })
+  slow.sort((one, other) => other.ratio - one.ratio)
+  process.stdout.write(`\nSlower than ${factor} × the fastest peer + ${allowanceMs} ms: ${slow.length}\n`)
+  for (const {ours, ratio, ms, features, text, rows: count} of slow) {
+    const shown = ms.map((each, index) => `${engines[index]?.name} ${each.toFixed(1)}`).join(', ')
+    process.stdout.write(`\n${ours.toFixed(1)} ms, ${ratio.toFixed(1)} × the fastest (${shown}); ${count} rows; `)
+    process.stdout.write(`${features.join(', ')}\n${text}\n`)
+  }
+  for (const {notes, text} of rows) for (const note of notes) process.stdout.write(`\n${note}\n${text}\n`)
+}
+
+/** Clients that ask at random what every engine answers: answers a second, and how long they take. */
+async function askAtRandom(rows: readonly Row[]) {
+  const known = rows.filter(({ms}) => ms.every(each => !Number.isNaN(each))).map(({text}) => text)
+  if (known.length === 0) return []
+  const loads = []
+  for (const engine of engines) {
+    const random = createRandom(Number(values.seed) + 1)
+    const load = await closedLoop({
+      port: engine.port,
+      connections: Number(values.clients),
+      durationMs: Number(values.seconds) * 1000,
+      shooter: () => repeat(() => queryText(engine, pick(random, known)), 200),
+    })
+    loads.push({name: engine.name, ...load})
+  }
+  printTable(
+    `${values.clients} clients that ask ${known.length} queries at random`,
+    ['engine', 'a second', 'p50 ms', 'p95 ms', 'p99 ms'],
+    loads.map(({name, rate, p50, p95, p99}) => [name, rate, p50, p95, p99]),
+  )
+  return loads
+}

@@ -1,0 +1,117 @@
+/**
+ * What workers gain: reads, writes and queries of a service of one process, and of one with several workers.
+ *
+ *   npm run bench:workers [-- --workers 2 --connections 16 --rounds 7 --seconds 2]
+ *
+ * Both on one database, in turns. The rate depends on what else the machine does, and generator and PostgreSQL need its
+ * processors, too: a read costs PostgreSQL half of what it costs Node. So the processor time that all processes of the
+ * service take for a request is measured beside it. While PostgreSQL has room, throughput is linear as far as this does
+ * not grow: workers share no lock and no queue, and the keeper's part is in it. It grows for reads and creates, because
+ * those that come together share a statement, and fewer come together where workers divide the connections.
+ */
+import {execFileSync} from 'node:child_process'
+import {readFileSync} from 'node:fs'
+import {availableParallelism} from 'node:os'
+import {parseArgs} from 'node:util'
+import {requestText} from './support/client.ts'
+import {startCluster} from './support/cluster.ts'
+import {base, fill, openStore} from './support/documents.ts'
+import {closedLoop, repeat} from './support/load.ts'
+import {documentOperations, type Operation, prepare} from './support/operations.ts'
+import {buildService, type Program, startService} from './support/program.ts'
+import {machine, printTable, save} from './support/report.ts'
+import {interleave, median, medianRatio} from './support/statistics.ts'
+
+const {values} = parseArgs({
+  options: {
+    workers: {type: 'string', default: String(Math.max(2, availableParallelism()))},
+    connections: {type: 'string', default: '16'},
+    rounds: {type: 'string', default: '7'},
+    seconds: {type: 'string', default: '2'},
+  },
+})
+const [connections, durationMs] = [Number(values.connections), Number(values.seconds) * 1000]
+const documents = 5000
+const warmRequests = 4000 // to each service: the engine compiles what has run often
+const ticksASecond = Number(execFileSync('getconf', ['CLK_TCK']))
+
+const queryText = encodeURIComponent(`select ?p ?o { <${base}products/p7/> ?p ?o }`)
+
+buildService()
+const cluster = await startCluster()
+try {
+  const place = await cluster.create('bench')
+  await openStore(place)
+  const environment = {DATABASE_URL: place.url, BASE_URL: base, DATABASE_POOL_MAX: '20', LOG_REQUESTS: 'errors'}
+  const one = await startService(environment)
+  await prepare(one.port, connections)
+  await fill(place, 'products/', 'p', {count: documents})
+  await place.database.query('vacuum analyze')
+  const several = await startService({...environment, WORKERS: values.workers})
+  const results = []
+  const operations = documentOperations({port: one.port, documents})
+  const kinds: readonly (readonly [string, Operation | undefined])[] = [
+    ['GET of a document', operations.get('GET')],
+    ['GET without PostgreSQL', () => repeat(() => requestText('GET', '/live'), 200)],
+    ['POST of a document', operations.get('POST')],
+    ['query of a document', () => repeat(() => requestText('GET', `/sparql?query=${queryText}`), 200)],
+  ]
+  for (const [name, shooter] of kinds)
+    if (shooter !== undefined) results.push({name, ...(await compare(shooter, {one, several}))})
+  printTable(
+    `${values.workers} workers and one process, ${connections} connections, on ${availableParallelism()} processors`,
+    ['what', 'one, a second', 'workers, a second', 'rate ratio', 'one, µs', 'workers, µs', 'time ratio'],
+    results.map(({name, rates, times, rateRatio, timeRatio}) => [name, ...rates, rateRatio, ...times, timeRatio]),
+  )
+  save('workers.json', {machine: machine(), postgresql: cluster.version, ...values, results})
+  await one.stop()
+  await several.stop()
+  await place.database.end(1000)
+} finally {
+  await cluster.stop()
+}
+
+async function compare(shooter: Operation, {one, several}: {readonly one: Program; readonly several: Program}) {
+  const measure = async (program: Program) => {
+    const before = secondsOf(program.processId)
+    const {rate, count} = await closedLoop({port: program.port, connections, durationMs, shooter})
+    return {rate, microseconds: ((secondsOf(program.processId) - before) * 1e6) / count}
+  }
+  for (const program of [one, several]) await warm(program, shooter)
+  const subjects = new Map([
+    ['one', () => measure(one)],
+    ['several', () => measure(several)],
+  ])
+  const rounds = await interleave(Number(values.rounds), subjects)
+  const of = (side: 'one' | 'several', figure: 'rate' | 'microseconds') =>
+    (rounds.get(side) ?? []).map(round => round[figure])
+  return {
+    rates: [median(of('one', 'rate')), median(of('several', 'rate'))] as const,
+    rateRatio: medianRatio(of('several', 'rate'), of('one', 'rate')),
+    times: [median(of('one', 'microseconds')), median(of('several', 'microseconds'))] as const,
+    timeRatio: medianRatio(of('several', 'microseconds'), of('one', 'microseconds')),
+  }
+}
+
+async function warm({port}: Program, shooter: Operation): Promise<void> {
+  let left = warmRequests
+  const counted = (index: number) => {
+    const {next, answered} = shooter(index)
+    return {answered, next: () => (left-- > 0 ? next() : undefined)}
+  }
+  await closedLoop({port, connections, durationMs: Number.POSITIVE_INFINITY, shooter: counted})
+}
+
+/** Processor time of a process and of its children, in seconds: of a keeper and its workers. */
+function secondsOf(processId: number): number {
+  const children = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8').split(' ')
+  const all = [String(processId), ...children.filter(child => child.trim() !== '')]
+  return all.reduce((sum, id) => sum + ticksOf(id), 0) / ticksASecond
+}
+
+function ticksOf(processId: string): number {
+  const fields = readFileSync(`/proc/${processId}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return Number(fields[11]) + Number(fields[12]) // utime, stime
+}
