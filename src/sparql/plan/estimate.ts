@@ -12,16 +12,15 @@
  */
 import type {Algebra, Expression} from '../algebra.ts'
 import {certainVariables, groupedBy, variablesIn} from '../analyse/variables.ts'
-import {differentValues, isBound, isRange, type Names, shareOf, tripleRows} from './estimate-triple.ts'
-import {certainOf, isConjunction, namesOf, type Operand, operandsOf} from './operand.ts'
+import {estimatePath} from './estimate-path.ts'
+import {differentValues, type Estimate, isRange, type Names, probeCost, shareOf, tripleRows} from './estimate-triple.ts'
+import {certainOf, isConjunction, isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
+import {isClosure} from './path-relation.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
-
-export type Estimate = {readonly rows: number; readonly cost: number}
 
 export type Step = {readonly operand: Operand; readonly method: 'probe' | 'scan'; readonly rows: number}
 export type Order = Estimate & {readonly steps: readonly Step[]}
 
-const probeCost = 15 // bench:plans: 5 and 50 give twice the worst regret of 12 to 25
 const hashCost = 0.6 // a row put into the table, or looked up there
 const searchCost = 500 // to find literals by their text
 const unconnected = 1e6
@@ -89,11 +88,13 @@ function greedyOrder(
     const scanned = whole.cost + hashCost * (rows + whole.rows)
     const cheaper = setting.isProbed === true || probed <= scanned ? 'probe' : 'scan'
     const {method = cheaper} = setting.planner.forced ?? {}
-    const isProbed = operand.type === 'path' || (sharesVariable(operand, bound, setting) && method === 'probe')
+    const isProbed =
+      (operand.type === 'path' && isClosure(operand.node.path)) ||
+      (sharesVariable(operand, bound, setting) && method === 'probe')
     rows = Math.max(rows * each.rows, 0.01)
     cost += (steps.length === 0 ? each.cost : isProbed ? probed : scanned) + rows
     steps.push({operand, method: isProbed ? 'probe' : 'scan', rows})
-    const added = [...certainOf(operand), ...graphName(setting)].filter(name => !bound.has(name))
+    const added = [...certainOf(operand), ...graphName(operand, setting)].filter(name => !bound.has(name))
     const isAnyMoved = steps.length === 1 || (bound.size === 0 && added.length > 0)
     for (const name of added) bound.add(name)
     const moved = isAnyMoved ? waiting : new Set(added.flatMap(name => watchers.get(name) ?? []))
@@ -121,7 +122,7 @@ function watchersOf(waiting: readonly Waiting[], setting: Setting): ReadonlyMap<
   const watchers = new Map<string, Waiting[]>()
   for (const one of waiting) {
     const related = testsOf(one.operand, setting.tests).flatMap(variablesIn)
-    for (const name of new Set([...namesOf(one.operand), ...related, ...graphName(setting)])) {
+    for (const name of new Set([...namesOf(one.operand), ...related, ...graphName(one.operand, setting)])) {
       const known = watchers.get(name)
       if (known === undefined) watchers.set(name, [one])
       else known.push(one)
@@ -131,12 +132,12 @@ function watchersOf(waiting: readonly Waiting[], setting: Setting): ReadonlyMap<
 }
 
 /** A name for the graph that each pattern under GRAPH ?g tells. */
-function graphName({graph}: Setting): readonly string[] {
-  return graph.kind === 'each' ? [graph.variable] : []
+function graphName(operand: Operand, {graph}: Setting): readonly string[] {
+  return graph.kind === 'each' && !isGraphless(operand) ? [graph.variable] : []
 }
 
 function sharesVariable(operand: Operand, bound: Names, setting: Setting): boolean {
-  return [...namesOf(operand), ...graphName(setting)].some(name => bound.has(name))
+  return [...namesOf(operand), ...graphName(operand, setting)].some(name => bound.has(name))
 }
 
 function estimateOperand(operand: Operand, setting: Setting): Estimate {
@@ -152,14 +153,8 @@ function estimateOperand(operand: Operand, setting: Setting): Estimate {
       const read = leftBy(ranges, rows)
       return {rows: leftBy(others, read), cost: probeCost + read}
     }
-    case 'path': {
-      const {subject, object} = operand.node
-      const ends = [subject, object].filter(end => isBound(end, bound)).length
-      const isPlaced = graph.kind !== 'each' || bound.has(graph.variable)
-      if (!isPlaced && ends > 0) return {rows: 1000, cost: 1e5} // in each graph
-      const rows = ends === 2 ? 0.5 : ends === 1 ? 100 : 1e6
-      return {rows, cost: ends === 0 ? 1e7 : 100 * probeCost}
-    }
+    case 'path':
+      return estimatePath(planner, operand.node, bound, graph)
     case 'texts':
       return bound.has(operand.variable) ? {rows: 1, cost: probeCost} : {rows: operand.rows, cost: searchCost}
     case 'other':
