@@ -4,14 +4,14 @@
  * Floor 2. Pure. A path of one step has the rows of its links; how far a closure reaches nobody counts.
  */
 import type {Algebra, Path, TriplePattern} from '../algebra.ts'
-import {type Estimate, isBound, type Names, probeCost, tripleRows} from './estimate-triple.ts'
+import {type Bound, type Estimate, isBound, probeCost, tripleRows} from './estimate-triple.ts'
 import {isClosure} from './path-relation.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
 
 export function estimatePath(
   planner: Planner,
   {subject, path, object}: Extract<Algebra, {type: 'path'}>,
-  bound: Names,
+  bound: Bound,
   graph: ActiveGraph,
 ): Estimate {
   if (!isClosure(path)) {

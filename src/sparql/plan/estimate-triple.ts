@@ -5,14 +5,27 @@
  * thumb.
  */
 import type {Expression, PatternTerm, TriplePattern} from '../algebra.ts'
-import {canBeDerived} from './derived.ts'
+import {canBeDerived, containsId} from './derived.ts'
 import type {PredicateFrequency} from './frequencies.ts'
 import {comparisonOf, rangeOf} from './range.ts'
 import {column, never, number, type Scalar} from './relation.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
 import {textShare} from './text-share.ts'
 
-export type Names = ReadonlySet<string>
+/**
+ * What is known of a variable's values before a pattern: how many different ones there are where they come from (0:
+ * unknown), and the places of triples that they were found in. A pattern is taken to have as many of them as it can.
+ */
+export type Domain = {readonly values: number; readonly places: readonly string[]}
+export type Bound = ReadonlyMap<string, Domain>
+
+const anyDomain: Domain = {values: 0, places: []}
+
+/** Variables of whose values nothing is known. */
+export function boundTo(names: Iterable<string>): Bound {
+  return new Map(Array.from(names, name => [name, anyDomain]))
+}
+
 export type Estimate = {readonly rows: number; readonly cost: number}
 
 export const probeCost = 15 // bench:plans: 5 and 50 give twice the worst regret of 12 to 25
@@ -20,26 +33,86 @@ export const probeCost = 15 // bench:plans: 5 and 50 give twice the worst regret
 const uncounted: PredicateFrequency = {triples: 1000, subjects: 500, objects: 100, quantiles: []}
 const triplesOfDocument = 15
 const childrenOfDocument = 5 // of one that has any
-const containers = 4 // large ones: whoever names one mostly means such
+const leastShare = 0.002 // of solutions that a pattern leaves when both its ends are known
 const loopShare = 0.5 // of a predicate's triples lead back to their subjects, where somebody asks for that
 
 /** @returns  rows for each solution that binds `bound`; with none of the pattern's variables bound, all */
-export function tripleRows(planner: Planner, pattern: TriplePattern, bound: Names, graph: ActiveGraph): number {
+export function tripleRows(planner: Planner, pattern: TriplePattern, bound: Bound, graph: ActiveGraph): number {
   const {subject, object} = pattern
-  const {triples, subjects, objects} = frequencyOf(planner, pattern)
-  const hasObject = isBound(object, bound)
-  const ofObject = object.termType === 'Variable' ? triples / objects : valueRows(planner, pattern, triples / objects)
+  const {triples, subjects} = frequencyOf(planner, pattern)
   const isLoop = subject.termType === 'Variable' && object.termType === 'Variable' && subject.value === object.value
   if (isLoop) return (isBound(subject, bound) ? triples / subjects : triples) * loopShare
-  const rows = !isBound(subject, bound)
-    ? hasObject
-      ? ofObject
-      : triples
-    : hasObject
-      ? Math.min(1, Math.max(0.02, ofObject / subjects))
-      : triples / subjects
+  const [ofSubject, ofObject] = [rowsOfSubject(planner, pattern, bound), rowsOfObject(planner, pattern, bound)]
+  const ofBoth = () => shareOfBoth(planner, pattern, bound, ofObject ?? triples)
+  const rows = ofSubject === undefined ? (ofObject ?? triples) : ofObject === undefined ? ofSubject : ofBoth()
   const isInOne = graph.kind === 'named' || (graph.kind === 'each' && bound.has(graph.variable))
   return isInOne ? Math.min(rows, triplesOfGraph(planner, graph)) : rows
+}
+
+/**
+ * The part of subjects that have an object, both known. Values mostly depend on each other: what few subjects have goes
+ * along with what else few have, as properties with their class. So the truth lies between a part of all subjects, and
+ * one of those that are left.
+ */
+function shareOfBoth(planner: Planner, pattern: TriplePattern, bound: Bound, ofObject: number): number {
+  const {subjects} = frequencyOf(planner, pattern)
+  const left = bound.get(pattern.subject.value)?.values ?? 0
+  const [alone, along] = [
+    ofObject / Math.max(subjects, left),
+    ofObject / Math.max(left === 0 ? subjects : left, ofObject),
+  ]
+  return Math.min(1, Math.max(leastShare, Math.sqrt(alone * along)))
+}
+
+/** Rows of one subject; undefined when none is known. */
+function rowsOfSubject(planner: Planner, pattern: TriplePattern, bound: Bound): number | undefined {
+  const {subject} = pattern
+  if (!isBound(subject, bound)) return undefined
+  const {triples, subjects, ofSameSubject = triples / subjects} = frequencyOf(planner, pattern)
+  if (subject.termType !== 'Variable') return triples / subjects
+  const {values, places} = bound.get(subject.value) ?? anyDomain
+  return places.includes(placeOf(planner, pattern, 's')) ? ofSameSubject : triples / Math.max(subjects, values)
+}
+
+/** Rows of one object; undefined when none is known. */
+function rowsOfObject(planner: Planner, pattern: TriplePattern, bound: Bound): number | undefined {
+  const {object} = pattern
+  if (!isBound(object, bound)) return undefined
+  const {triples, objects, ofSameObject = triples / objects} = frequencyOf(planner, pattern)
+  if (object.termType !== 'Variable') return valueRows(planner, pattern, triples / objects)
+  const {values, places} = bound.get(object.value) ?? anyDomain
+  return places.includes(placeOf(planner, pattern, 'o')) ? ofSameObject : triples / Math.max(objects, values)
+}
+
+/** The variables of a pattern with what is known of their values in its solutions. */
+export function domainsOf(
+  planner: Planner,
+  pattern: TriplePattern,
+  bound: Bound,
+): readonly (readonly [string, Domain])[] {
+  const {subject, predicate, object} = pattern
+  const {triples, subjects, objects} = frequencyOf(planner, pattern)
+  const ofConstant = object.termType === 'Variable' ? triples : valueRows(planner, pattern, triples / objects)
+  const narrowed = (term: PatternTerm, place: 's' | 'o', values: number): readonly (readonly [string, Domain])[] => {
+    if (term.termType !== 'Variable') return []
+    const known = bound.get(term.value) ?? anyDomain
+    const places = [...known.places, placeOf(planner, pattern, place)]
+    return [[term.value, {values: known.values === 0 ? values : Math.min(values, known.values), places}]]
+  }
+  return [
+    ...narrowed(subject, 's', Math.min(subjects, ofConstant)),
+    ...narrowed(object, 'o', objects),
+    ...(predicate.termType === 'Variable' && !bound.has(predicate.value)
+      ? [[predicate.value, anyDomain] as const]
+      : []),
+  ]
+}
+
+/** A place in triples whose values are those of another pattern with the same predicate; containment is membership. */
+function placeOf(planner: Planner, {predicate}: TriplePattern, end: 's' | 'o'): string {
+  if (predicate.termType === 'Variable') return ''
+  const id = planner.patternIdsOf(predicate)[0]
+  return `${canBeDerived(planner, id) ? containsId : id} ${end}`
 }
 
 /** Triples of one graph: of one that nobody knows yet, as many as the graph of a triple has on average. */
@@ -58,19 +131,29 @@ export function differentValues(planner: Planner, pattern: TriplePattern, name: 
   return pattern.object.termType === 'Variable' && pattern.object.value === name ? objects : undefined
 }
 
-function frequencyOf(planner: Planner, {subject, predicate}: TriplePattern): PredicateFrequency {
+function frequencyOf(planner: Planner, {predicate}: TriplePattern): PredicateFrequency {
   const {triples, predicates} = planner.facts.frequencies
   const all = Math.max(triples, uncounted.triples)
   const documents = all / triplesOfDocument
   if (predicate.termType === 'Variable') return {triples: all, subjects: documents, objects: all / 3, quantiles: []}
   const id = planner.patternIdsOf(predicate)[0]
   const counted = predicates.get(id)
-  if (counted !== undefined) return counted
-  if (canBeDerived(planner, id)) {
-    const parents = subject.termType === 'Variable' ? documents / childrenOfDocument : containers
-    return {triples: documents, subjects: parents, objects: documents, quantiles: []}
+  if (canBeDerived(planner, id)) return withDerived(planner, counted)
+  return counted ?? (triples > 10_000 ? {triples: 100, subjects: 50, objects: 20, quantiles: []} : uncounted)
+}
+
+/** Frequencies of a predicate with those of the documents that parents contain. */
+function withDerived({facts: {frequencies}}: Planner, stored: PredicateFrequency | undefined): PredicateFrequency {
+  const documents = Math.max(frequencies.triples, uncounted.triples) / triplesOfDocument
+  const guessed = {triples: documents, subjects: documents / childrenOfDocument, objects: documents, quantiles: []}
+  const derived = frequencies.predicates.get(containsId) ?? guessed
+  if (stored === undefined || stored === derived) return derived
+  return {
+    ...derived,
+    triples: derived.triples + stored.triples,
+    subjects: derived.subjects + stored.subjects,
+    objects: derived.objects + stored.objects,
   }
-  return triples > 10_000 ? {triples: 100, subjects: 50, objects: 20, quantiles: []} : uncounted
 }
 
 /** Rows with a constant object: counted when it is common, else as many as others have. */
@@ -80,7 +163,7 @@ function valueRows(planner: Planner, {predicate, object}: TriplePattern, others:
   return planner.facts.frequencies.values.get(key) ?? others
 }
 
-export function isBound(term: PatternTerm, bound: Names): boolean {
+export function isBound(term: PatternTerm, bound: Bound): boolean {
   return term.termType !== 'Variable' || bound.has(term.value)
 }
 

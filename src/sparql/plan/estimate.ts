@@ -13,7 +13,17 @@
 import type {Algebra, Expression} from '../algebra.ts'
 import {certainVariables, groupedBy, variablesIn} from '../analyse/variables.ts'
 import {estimatePath} from './estimate-path.ts'
-import {differentValues, type Estimate, isRange, type Names, probeCost, shareOf, tripleRows} from './estimate-triple.ts'
+import {
+  type Bound,
+  boundTo,
+  differentValues,
+  domainsOf,
+  type Estimate,
+  isRange,
+  probeCost,
+  shareOf,
+  tripleRows,
+} from './estimate-triple.ts'
 import {certainOf, isConjunction, isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
 import {isClosure} from './path-relation.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
@@ -31,14 +41,14 @@ const firstRowsRisk = 4
 export type Setting = {
   readonly planner: Planner
   readonly graph: ActiveGraph
-  readonly bound: Names // by what stands before it
+  readonly bound: Bound // by what stands before it
   readonly tests: readonly Expression[] // that its solutions have to pass
   readonly wanted?: number | undefined // the first solutions are enough, in any order
   readonly isProbed?: boolean // by each step, as far as it can be
 }
 
 export function chooseOrder(operands: readonly Operand[], setting: Setting): Order {
-  const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...setting, bound: new Set()})]))
+  const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...setting, bound: boundTo([])})]))
   const starts = startsOf(operands, setting)
   const orders = starts.map(start => greedyOrder(start, operands, setting, alone))
   const {wanted} = setting
@@ -46,10 +56,18 @@ export function chooseOrder(operands: readonly Operand[], setting: Setting): Ord
     for (const start of starts) {
       const order = greedyOrder(start, operands, {...setting, isProbed: true}, alone)
       const share = Math.min(1, (firstRowsRisk * wanted) / order.rows) // solutions may lie far from the first triples
-      orders.push({...order, cost: order.cost * share})
+      const before = isMadeFirst(start) ? (alone.get(start)?.cost ?? 0) : 0
+      orders.push({...order, cost: before + (order.cost - before) * share})
     }
   }
   return orders.reduce((best, order) => (order.cost < best.cost ? order : best))
+}
+
+/** Whether all rows of an operand have to be found before its first. */
+function isMadeFirst(operand: Operand): boolean {
+  let node = operand.type === 'other' ? operand.node : undefined
+  while (node?.type === 'project' || node?.type === 'extend' || node?.type === 'filter') node = node.input
+  return node?.type === 'group' || node?.type === 'orderBy' || node?.type === 'distinct' || node?.type === 'slice'
 }
 
 /** The operands with the fewest rows. */
@@ -73,7 +91,7 @@ function greedyOrder(
   const waiting = operands.filter(operand => operand !== start).map((operand): Waiting => ({operand, score: 0}))
   const watchers = watchersOf(waiting, setting)
   const steps: Step[] = []
-  const bound = new Set(setting.bound)
+  const bound = new Map(setting.bound)
   let [rows, cost] = [1, 0]
   const score = (operand: Operand): number => {
     const factor = bound.size === 0 || sharesVariable(operand, bound, setting) ? 1 : unconnected
@@ -82,7 +100,7 @@ function greedyOrder(
     return estimateOperand(operand, {...setting, bound}).rows * factor
   }
   const take = (operand: Operand): void => {
-    const whole = alone.get(operand) ?? estimateOperand(operand, {...setting, bound: new Set()})
+    const whole = alone.get(operand) ?? estimateOperand(operand, {...setting, bound: boundTo([])})
     const each = estimateOperand(operand, {...setting, bound})
     const probed = rows * each.cost
     const scanned = whole.cost + hashCost * (rows + whole.rows)
@@ -96,7 +114,8 @@ function greedyOrder(
     steps.push({operand, method: isProbed ? 'probe' : 'scan', rows})
     const added = [...certainOf(operand), ...graphName(operand, setting)].filter(name => !bound.has(name))
     const isAnyMoved = steps.length === 1 || (bound.size === 0 && added.length > 0)
-    for (const name of added) bound.add(name)
+    const domains = operand.type === 'triple' ? domainsOf(setting.planner, operand.pattern, bound) : []
+    for (const [name, domain] of [...boundTo(added), ...domains]) bound.set(name, domain)
     const moved = isAnyMoved ? waiting : new Set(added.flatMap(name => watchers.get(name) ?? []))
     for (const one of moved) one.score = score(one.operand)
   }
@@ -136,7 +155,7 @@ function graphName(operand: Operand, {graph}: Setting): readonly string[] {
   return graph.kind === 'each' && !isGraphless(operand) ? [graph.variable] : []
 }
 
-function sharesVariable(operand: Operand, bound: Names, setting: Setting): boolean {
+function sharesVariable(operand: Operand, bound: Bound, setting: Setting): boolean {
   return [...namesOf(operand), ...graphName(operand, setting)].some(name => bound.has(name))
 }
 
@@ -158,7 +177,7 @@ function estimateOperand(operand: Operand, setting: Setting): Estimate {
     case 'texts':
       return bound.has(operand.variable) ? {rows: 1, cost: probeCost} : {rows: operand.rows, cost: searchCost}
     case 'other':
-      return isWorthwhile(planner) ? estimateNode(operand.node, {...setting, tests: []}) : unknown
+      return isWorthwhile(planner) ? estimateNode(operand.node, {planner, graph, bound, tests: []}) : unknown
   }
 }
 
@@ -197,7 +216,7 @@ function isWorthwhile(planner: Planner): boolean {
 }
 
 /** Whether a test can be made once the operand is there, and not before. */
-function isOwnTest(test: Expression, operand: Operand, bound: Names): boolean {
+function isOwnTest(test: Expression, operand: Operand, bound: Bound): boolean {
   const names = variablesIn(test)
   const own = certainOf(operand)
   return names.some(name => own.has(name) && !bound.has(name)) && names.every(name => own.has(name) || bound.has(name))
@@ -218,7 +237,7 @@ export function estimateNode(node: Algebra, setting: Setting): Estimate {
     case 'leftJoin':
     case 'minus': {
       const left = estimateNode(node.left, {...setting, tests: []})
-      const bound = new Set([...setting.bound, ...certainVariables(node.left)])
+      const bound = new Map([...boundTo(certainVariables(node.left)), ...setting.bound])
       const right = estimateNode(node.right, {...setting, bound, tests: []})
       const isLeftJoin = node.type === 'leftJoin'
       return {
@@ -235,18 +254,17 @@ export function estimateNode(node: Algebra, setting: Setting): Estimate {
     case 'values':
       return {rows: node.variables.some(name => setting.bound.has(name)) ? 0.5 : node.rows.length, cost: 1}
     case 'slice': {
-      const {rows, cost} = estimateNode(node.input, {...setting, bound: new Set()})
+      const {rows, cost} = estimateNode(node.input, {...setting, bound: boundTo([])})
       return {rows: Math.min(rows, node.limit ?? rows), cost}
     }
     case 'group': {
-      const bound = new Set(groupedBy(node).filter(name => setting.bound.has(name)))
+      const bound = onlyOf(setting.bound, groupedBy(node))
       const {rows, cost} = estimateNode(node.input, {...setting, bound, tests: []})
       if (bound.size === node.keys.length) return {rows: Math.min(1, rows), cost: cost + rows}
-      return {rows: Math.min(rows, groupsOf(setting.planner, node, rows)), cost: cost + rows}
+      return {rows: Math.min(rows, groupsOf(setting.planner, node, rows)), cost: cost + 2 * rows}
     }
     case 'project': {
-      const shown = node.variables.filter(name => setting.bound.has(name))
-      return estimateNode(node.input, {...setting, bound: new Set(shown)})
+      return estimateNode(node.input, {...setting, bound: onlyOf(setting.bound, node.variables)})
     }
     case 'extend':
     case 'graph':
@@ -257,6 +275,10 @@ export function estimateNode(node: Algebra, setting: Setting): Estimate {
     case 'service':
       return {rows: 1000, cost: 1e5}
   }
+}
+
+function onlyOf(bound: Bound, names: readonly string[]): Bound {
+  return new Map([...bound].filter(([name]) => names.includes(name)))
 }
 
 /** How many groups solutions fall into: by a key that is an end of a pattern, as many as it has values. */

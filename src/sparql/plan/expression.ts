@@ -7,6 +7,7 @@ import {literal} from '../../rdf/term.ts'
 import {xsd, xsdNamespace} from '../../rdf/vocabulary.ts'
 import type {Expression} from '../algebra.ts'
 import {estimateNode} from './estimate.ts'
+import {boundTo} from './estimate-triple.ts'
 import {strictFunctions} from './functions.ts'
 import {givable} from './lateral.ts'
 import {isCanonicalInteger, isExactInteger, numberOf} from './number.ts'
@@ -92,8 +93,8 @@ function planExists(
   )
   const setting = {planner, graph: environment.graph, tests: []}
   const given = givable(outer)
-  const each = estimateNode(pattern, {...setting, bound: new Set(given.keys())})
-  const whole = estimateNode(pattern, {...setting, bound: new Set()})
+  const each = estimateNode(pattern, {...setting, bound: boundTo(given.keys())})
+  const whole = estimateNode(pattern, {...setting, bound: boundTo([])})
   const isProbed = (sight.rows ?? 1) * each.cost < whole.cost
   const block = planner.plan(pattern, {...environment, outer, given: isProbed ? given : noColumns})
   const conditions = substitution(planner, block.columns, outer)

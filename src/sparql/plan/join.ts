@@ -9,6 +9,8 @@
 import type {Algebra, Expression} from '../algebra.ts'
 import {attach} from './attach.ts'
 import type {Step} from './estimate.ts'
+import {boundTo} from './estimate-triple.ts'
+import {wantedFrom} from './first-rows.ts'
 import {givable, lateral, only} from './lateral.ts'
 import {isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
 import {planPath} from './path.ts'
@@ -59,11 +61,17 @@ export function planConjunction(
   const operands = operandsOf(node)
   const certain = operands.flatMap(operand => (operand.type === 'other' ? [] : [...namesOf(operand)]))
   const given = only(environment.given, certain)
-  const bound = new Set(given.keys())
+  const bound = boundTo(given.keys())
   const wanted = environment.wanted?.node === node ? environment.wanted.count : undefined
   const {steps} = searchedOrder(operands, {planner, graph: environment.graph, bound, tests, wanted})
-  const block = joinInOrder(planner, steps, environment, tests)
+  const block = joinInOrder(planner, steps, firstRowsOf(steps, environment, wanted), tests)
   return wanted === undefined ? block : {...block, rows: Math.min(rowsOf(block), wanted)}
+}
+
+/** Of what stands first, the first solutions are wanted as well. */
+function firstRowsOf([first]: readonly Step[], environment: Environment, wanted: number | undefined): Environment {
+  if (wanted === undefined || first?.operand.type !== 'other') return environment
+  return {...environment, wanted: wantedFrom(first.operand.node, wanted)}
 }
 
 /**
