@@ -39,7 +39,7 @@ export type MeasureOptions = {
 }
 
 const floorMs = 1 // added to both sides of a ratio: what is below is noise
-const slackMs = 20 // for planning
+const slackMs = 100 // for planning, and for a busy machine
 const repeats = 3
 
 /** @returns  undefined when no plan answers within the limit */
