@@ -4,7 +4,7 @@
  * Floor 2. Pure. A path of one step has the rows of its links; how far a closure reaches nobody counts.
  */
 import type {Algebra, Path, TriplePattern} from '../algebra.ts'
-import {type Bound, type Estimate, isBound, probeCost, tripleRows} from './estimate-triple.ts'
+import {type Bound, type Estimate, graphsIn, isBound, probeCost, tripleRows} from './estimate-triple.ts'
 import {isClosure} from './path-relation.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
 
@@ -21,10 +21,15 @@ export function estimatePath(
   }
   const ends = [subject, object].filter(end => isBound(end, bound)).length
   const isPlaced = graph.kind !== 'each' || bound.has(graph.variable)
-  if (!isPlaced && ends > 0) return {rows: 1000, cost: 1e5} // in each graph
+  if (!isPlaced && ends > 0) {
+    const graphs = path.type === 'oneOrMore' ? Math.min(graphsIn(planner), graphsOfStep) : graphsIn(planner)
+    return {rows: 2 * graphs, cost: 5 * graphs * probeCost}
+  }
   const rows = ends === 2 ? 0.5 : ends === 1 ? 100 : 1e6
   return {rows, cost: ends === 0 ? 1e7 : 100 * probeCost}
 }
+
+const graphsOfStep = 10 // of a triple at a known end: a closure of one step or more begins in these
 
 /** The predicates of a path of one step; a negated set leaves nearly all. */
 function linksOf(path: Path): readonly TriplePattern['predicate'][] {

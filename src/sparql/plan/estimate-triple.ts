@@ -6,7 +6,7 @@
  */
 import type {Expression, PatternTerm, TriplePattern} from '../algebra.ts'
 import {canBeDerived, containsId} from './derived.ts'
-import type {PredicateFrequency} from './frequencies.ts'
+import type {Frequencies, PredicateFrequency} from './frequencies.ts'
 import {comparisonOf, rangeOf} from './range.ts'
 import {column, never, number, type Scalar} from './relation.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
@@ -124,6 +124,13 @@ function triplesOfGraph({facts: {frequencies}}: Planner, graph: ActiveGraph): nu
   return Math.max(triplesOfDocument, squares / Math.max(triples, 1))
 }
 
+/** How many graphs there are: those with very many quads, and documents for the rest of the triples. */
+export function graphsIn({facts: {frequencies}}: Planner): number {
+  const {triples, graphs = new Map<string, number>()} = frequencies
+  const inLarge = [...graphs.values()].reduce((sum, quads) => sum + quads, 0)
+  return graphs.size + Math.max(1, triples - inLarge) / triplesOfDocument
+}
+
 /** How many different values of a variable the solutions of a pattern have; undefined: it is not one of its ends. */
 export function differentValues(planner: Planner, pattern: TriplePattern, name: string): number | undefined {
   const {subjects, objects} = frequencyOf(planner, pattern)
@@ -158,9 +165,26 @@ function withDerived({facts: {frequencies}}: Planner, stored: PredicateFrequency
 
 /** Rows with a constant object: counted when it is common, else as many as others have. */
 function valueRows(planner: Planner, {predicate, object}: TriplePattern, others: number): number {
-  if (predicate.termType === 'Variable' || object.termType === 'Variable') return 20
-  const key = `${planner.patternIdsOf(predicate)[0]} ${planner.patternIdsOf(object)[0]}`
-  return planner.facts.frequencies.values.get(key) ?? others
+  if (object.termType === 'Variable') return others
+  const {frequencies} = planner.facts
+  const id = planner.patternIdsOf(object)[0]
+  if (predicate.termType === 'Variable') return commonObjects(frequencies).get(id) ?? 20
+  return frequencies.values.get(`${planner.patternIdsOf(predicate)[0]} ${id}`) ?? others
+}
+
+const common = new WeakMap<Frequencies, ReadonlyMap<string, number>>()
+
+/** Rows of common objects under any predicate. */
+function commonObjects(frequencies: Frequencies): ReadonlyMap<string, number> {
+  const known = common.get(frequencies)
+  if (known !== undefined) return known
+  const totals = new Map<string, number>()
+  for (const [key, rows] of frequencies.values) {
+    const object = key.slice(key.indexOf(' ') + 1)
+    totals.set(object, (totals.get(object) ?? 0) + rows)
+  }
+  common.set(frequencies, totals)
+  return totals
 }
 
 export function isBound(term: PatternTerm, bound: Bound): boolean {
@@ -169,7 +193,13 @@ export function isBound(term: PatternTerm, bound: Bound): boolean {
 
 /** Whether a test compares a pattern's object with a constant, so that the index reads no other rows. */
 export function isRange({object}: TriplePattern, test: Expression): boolean {
-  return object.termType === 'Variable' && comparisonOf(test)?.name === object.value
+  const compared = comparisonOf(test)
+  return object.termType === 'Variable' && compared?.name === object.value && rangeOfIds(compared) !== undefined
+}
+
+/** The condition on a pattern's object; undefined: only a function can tell. */
+function rangeOfIds({comparison, constant}: NonNullable<ReturnType<typeof comparisonOf>>): Scalar | undefined {
+  return rangeOf(column('', 'o'), comparison, constant, number(0), never)
 }
 
 const unknownShare = 0.3
@@ -185,9 +215,7 @@ export function shareOf(planner: Planner, pattern: TriplePattern, test: Expressi
   const known = sharesOf(planner).get(test)
   if (known !== undefined) return known
   if (compared.comparison === '=') return 1 / objects
-  const {constant, comparison} = compared
-  const id = column('', 'o')
-  const range = rangeOf(id, comparison, constant, number(0), never)
+  const range = rangeOfIds(compared)
   if (range === undefined || quantiles.length === 0) return unknownShare
   const found = quantiles.filter(value => holds(range, value)).length
   const share = Math.max(found, 0.5) / quantiles.length

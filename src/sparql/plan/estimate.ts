@@ -31,8 +31,9 @@ import type {ActiveGraph, Planner} from './scope.ts'
 export type Step = {readonly operand: Operand; readonly method: 'probe' | 'scan'; readonly rows: number}
 export type Order = Estimate & {readonly steps: readonly Step[]}
 
-const hashCost = 0.6 // a row put into the table, or looked up there
+const hashCost = 0.6 // a row put into the table, looked up there, or found
 const searchCost = 500 // to find literals by their text
+const testCost = 20 // of a row by a function, which looks into the dictionary mostly
 const unconnected = 1e6
 const startLimit = 6
 const firstRowsRisk = 4
@@ -103,7 +104,7 @@ function greedyOrder(
     const whole = alone.get(operand) ?? estimateOperand(operand, {...setting, bound: boundTo([])})
     const each = estimateOperand(operand, {...setting, bound})
     const probed = rows * each.cost
-    const scanned = whole.cost + hashCost * (rows + whole.rows)
+    const scanned = whole.cost + hashCost * (rows + whole.rows + rows * each.rows)
     const cheaper = setting.isProbed === true || probed <= scanned ? 'probe' : 'scan'
     const {method = cheaper} = setting.planner.forced ?? {}
     const isProbed =
@@ -170,7 +171,7 @@ function estimateOperand(operand: Operand, setting: Setting): Estimate {
       const leftBy = (kept: readonly Expression[], from: number) =>
         kept.reduce((left, test) => left * shareOf(planner, pattern, test), from)
       const read = leftBy(ranges, rows)
-      return {rows: leftBy(others, read), cost: probeCost + read}
+      return {rows: leftBy(others, read), cost: probeCost + read * (1 + testCost * others.length)}
     }
     case 'path':
       return estimatePath(planner, operand.node, bound, graph)

@@ -139,7 +139,8 @@ function walkSteps(
   const sorted = searchedOrder(operands, setting)
   const {steps, rows, cost} = orderFrom(first, operands, setting)
   const whole = steps[0]?.rows ?? 1
-  const walked = rows <= count ? whole : (whole * count) / rows
+  const spread = Math.sqrt(Math.max(1, whole / rows)) // the fewer triples fit, the less is known how far apart they are
+  const walked = Math.min(whole, (whole * count * spread) / rows)
   const walks = ranking.keys.length === 1 ? 1 : 2
   const isCheaper = (walks * cost * walked) / whole < sorted.cost + 3 * sorted.rows
   return (planner.forced?.isWalked ?? isCheaper) ? steps.slice(1).map(step => ({...step, method: 'probe'})) : undefined
