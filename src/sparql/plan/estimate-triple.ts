@@ -19,7 +19,7 @@ import {textShare} from './text-share.ts'
 export type Domain = {readonly values: number; readonly places: readonly string[]}
 export type Bound = ReadonlyMap<string, Domain>
 
-const anyDomain: Domain = {values: 0, places: []}
+export const anyDomain: Domain = {values: 0, places: []}
 
 /** Variables of whose values nothing is known. */
 export function boundTo(names: Iterable<string>): Bound {
@@ -36,17 +36,49 @@ const childrenOfDocument = 5 // of one that has any
 const leastShare = 0.002 // of solutions that a pattern leaves when both its ends are known
 const loopShare = 0.5 // of a predicate's triples lead back to their subjects, where somebody asks for that
 
+/** What is asked of a pattern again and again while an order is chosen. */
+type PatternFacts = {
+  readonly frequency: PredicateFrequency
+  readonly places: {readonly s: string; readonly o: string} // of triples; those of containment are those of membership
+  readonly ofConstant: number | undefined // rows of its object
+  readonly isLoop: boolean
+}
+
+const facts = new WeakMap<Planner, Map<TriplePattern, PatternFacts>>()
+
+function factsOf(planner: Planner, pattern: TriplePattern): PatternFacts {
+  const ofPlanner = facts.get(planner) ?? new Map<TriplePattern, PatternFacts>()
+  const known = ofPlanner.get(pattern)
+  if (known !== undefined) return known
+  const {subject, predicate, object} = pattern
+  const frequency = frequencyOf(planner, pattern)
+  const id = predicate.termType === 'Variable' ? '' : planner.patternIdsOf(predicate)[0]
+  const place = canBeDerived(planner, id) ? containsId : id
+  const found: PatternFacts = {
+    frequency,
+    places: {s: `${place} s`, o: `${place} o`},
+    ofConstant:
+      object.termType === 'Variable' ? undefined : valueRows(planner, pattern, frequency.triples / frequency.objects),
+    isLoop: subject.termType === 'Variable' && object.termType === 'Variable' && subject.value === object.value,
+  }
+  facts.set(planner, ofPlanner.set(pattern, found))
+  return found
+}
+
 /** @returns  rows for each solution that binds `bound`; with none of the pattern's variables bound, all */
 export function tripleRows(planner: Planner, pattern: TriplePattern, bound: Bound, graph: ActiveGraph): number {
-  const {subject, object} = pattern
-  const {triples, subjects} = frequencyOf(planner, pattern)
-  const isLoop = subject.termType === 'Variable' && object.termType === 'Variable' && subject.value === object.value
-  if (isLoop) return (isBound(subject, bound) ? triples / subjects : triples) * loopShare
-  const [ofSubject, ofObject] = [rowsOfSubject(planner, pattern, bound), rowsOfObject(planner, pattern, bound)]
-  const ofBoth = () => shareOfBoth(planner, pattern, bound, ofObject ?? triples)
-  const rows = ofSubject === undefined ? (ofObject ?? triples) : ofObject === undefined ? ofSubject : ofBoth()
+  const rows = rowsInAll(pattern, factsOf(planner, pattern), bound)
   const isInOne = graph.kind === 'named' || (graph.kind === 'each' && bound.has(graph.variable))
   return isInOne ? Math.min(rows, triplesOfGraph(planner, graph)) : rows
+}
+
+function rowsInAll(pattern: TriplePattern, known: PatternFacts, bound: Bound): number {
+  const {triples, subjects} = known.frequency
+  if (known.isLoop) return (isBound(pattern.subject, bound) ? triples / subjects : triples) * loopShare
+  const ofSubject = rowsOfSubject(pattern, known, bound)
+  const ofObject = rowsOfObject(pattern, known, bound)
+  if (ofSubject === undefined) return ofObject ?? triples
+  return ofObject === undefined ? ofSubject : shareOfBoth(pattern, subjects, bound, ofObject)
 }
 
 /**
@@ -54,65 +86,50 @@ export function tripleRows(planner: Planner, pattern: TriplePattern, bound: Boun
  * along with what else few have, as properties with their class. So the truth lies between a part of all subjects, and
  * one of those that are left.
  */
-function shareOfBoth(planner: Planner, pattern: TriplePattern, bound: Bound, ofObject: number): number {
-  const {subjects} = frequencyOf(planner, pattern)
-  const left = bound.get(pattern.subject.value)?.values ?? 0
-  const [alone, along] = [
-    ofObject / Math.max(subjects, left),
-    ofObject / Math.max(left === 0 ? subjects : left, ofObject),
-  ]
+function shareOfBoth({subject}: TriplePattern, subjects: number, bound: Bound, ofObject: number): number {
+  const left = bound.get(subject.value)?.values ?? 0
+  const alone = ofObject / Math.max(subjects, left)
+  const along = ofObject / Math.max(left === 0 ? subjects : left, ofObject)
   return Math.min(1, Math.max(leastShare, Math.sqrt(alone * along)))
 }
 
 /** Rows of one subject; undefined when none is known. */
-function rowsOfSubject(planner: Planner, pattern: TriplePattern, bound: Bound): number | undefined {
-  const {subject} = pattern
-  if (!isBound(subject, bound)) return undefined
-  const {triples, subjects, ofSameSubject = triples / subjects} = frequencyOf(planner, pattern)
+function rowsOfSubject({subject}: TriplePattern, known: PatternFacts, bound: Bound): number | undefined {
+  const {triples, subjects, ofSameSubject} = known.frequency
   if (subject.termType !== 'Variable') return triples / subjects
-  const {values, places} = bound.get(subject.value) ?? anyDomain
-  return places.includes(placeOf(planner, pattern, 's')) ? ofSameSubject : triples / Math.max(subjects, values)
+  const domain = bound.get(subject.value)
+  if (domain === undefined) return undefined
+  if (ofSameSubject !== undefined && domain.places.includes(known.places.s)) return ofSameSubject
+  return triples / Math.max(subjects, domain.values)
 }
 
 /** Rows of one object; undefined when none is known. */
-function rowsOfObject(planner: Planner, pattern: TriplePattern, bound: Bound): number | undefined {
-  const {object} = pattern
-  if (!isBound(object, bound)) return undefined
-  const {triples, objects, ofSameObject = triples / objects} = frequencyOf(planner, pattern)
-  if (object.termType !== 'Variable') return valueRows(planner, pattern, triples / objects)
-  const {values, places} = bound.get(object.value) ?? anyDomain
-  return places.includes(placeOf(planner, pattern, 'o')) ? ofSameObject : triples / Math.max(objects, values)
+function rowsOfObject({object}: TriplePattern, known: PatternFacts, bound: Bound): number | undefined {
+  const {triples, objects, ofSameObject} = known.frequency
+  if (object.termType !== 'Variable') return known.ofConstant
+  const domain = bound.get(object.value)
+  if (domain === undefined) return undefined
+  if (ofSameObject !== undefined && domain.places.includes(known.places.o)) return ofSameObject
+  return triples / Math.max(objects, domain.values)
 }
 
-/** The variables of a pattern with what is known of their values in its solutions. */
-export function domainsOf(
-  planner: Planner,
-  pattern: TriplePattern,
-  bound: Bound,
-): readonly (readonly [string, Domain])[] {
+/** Adds the variables of a pattern to those that are bound, with what is known of their values in its solutions. */
+export function bindPattern(planner: Planner, pattern: TriplePattern, bound: Map<string, Domain>): void {
   const {subject, predicate, object} = pattern
-  const {triples, subjects, objects} = frequencyOf(planner, pattern)
-  const ofConstant = object.termType === 'Variable' ? triples : valueRows(planner, pattern, triples / objects)
-  const narrowed = (term: PatternTerm, place: 's' | 'o', values: number): readonly (readonly [string, Domain])[] => {
-    if (term.termType !== 'Variable') return []
-    const known = bound.get(term.value) ?? anyDomain
-    const places = [...known.places, placeOf(planner, pattern, place)]
-    return [[term.value, {values: known.values === 0 ? values : Math.min(values, known.values), places}]]
+  const {frequency, places, ofConstant} = factsOf(planner, pattern)
+  const {subjects, objects} = frequency
+  const narrow = (term: PatternTerm, place: string, values: number): void => {
+    if (term.termType !== 'Variable') return
+    const known = bound.get(term.value)
+    const isUnknown = known === undefined || known.values === 0
+    bound.set(term.value, {
+      values: isUnknown ? values : Math.min(values, known.values),
+      places: known === undefined ? [place] : [...known.places, place],
+    })
   }
-  return [
-    ...narrowed(subject, 's', Math.min(subjects, ofConstant)),
-    ...narrowed(object, 'o', objects),
-    ...(predicate.termType === 'Variable' && !bound.has(predicate.value)
-      ? [[predicate.value, anyDomain] as const]
-      : []),
-  ]
-}
-
-/** A place in triples whose values are those of another pattern with the same predicate; containment is membership. */
-function placeOf(planner: Planner, {predicate}: TriplePattern, end: 's' | 'o'): string {
-  if (predicate.termType === 'Variable') return ''
-  const id = planner.patternIdsOf(predicate)[0]
-  return `${canBeDerived(planner, id) ? containsId : id} ${end}`
+  narrow(subject, places.s, ofConstant === undefined ? subjects : Math.min(subjects, ofConstant))
+  narrow(object, places.o, objects)
+  if (predicate.termType === 'Variable' && !bound.has(predicate.value)) bound.set(predicate.value, anyDomain)
 }
 
 /** Triples of one graph: of one that nobody knows yet, as many as the graph of a triple has on average. */

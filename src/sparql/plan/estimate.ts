@@ -14,10 +14,11 @@ import type {Algebra, Expression} from '../algebra.ts'
 import {certainVariables, groupedBy, variablesIn} from '../analyse/variables.ts'
 import {estimatePath} from './estimate-path.ts'
 import {
+  anyDomain,
   type Bound,
+  bindPattern,
   boundTo,
   differentValues,
-  domainsOf,
   type Estimate,
   isRange,
   probeCost,
@@ -115,8 +116,8 @@ function greedyOrder(
     steps.push({operand, method: isProbed ? 'probe' : 'scan', rows})
     const added = [...certainOf(operand), ...graphName(operand, setting)].filter(name => !bound.has(name))
     const isAnyMoved = steps.length === 1 || (bound.size === 0 && added.length > 0)
-    const domains = operand.type === 'triple' ? domainsOf(setting.planner, operand.pattern, bound) : []
-    for (const [name, domain] of [...boundTo(added), ...domains]) bound.set(name, domain)
+    if (operand.type === 'triple') bindPattern(setting.planner, operand.pattern, bound)
+    for (const name of added) if (!bound.has(name)) bound.set(name, anyDomain)
     const moved = isAnyMoved ? waiting : new Set(added.flatMap(name => watchers.get(name) ?? []))
     for (const one of moved) one.score = score(one.operand)
   }
