@@ -34,7 +34,7 @@ const uncounted: PredicateFrequency = {triples: 1000, subjects: 500, objects: 10
 const triplesOfDocument = 15
 const childrenOfDocument = 5 // of one that has any
 const leastShare = 0.002 // of solutions that a pattern leaves when both its ends are known
-const loopShare = 0.5 // of a predicate's triples lead back to their subjects, where somebody asks for that
+const loopShare = 0.5 // of a predicate's triples close a cycle, where somebody asks for that
 
 /** What is asked of a pattern again and again while an order is chosen. */
 type PatternFacts = {
@@ -78,7 +78,16 @@ function rowsInAll(pattern: TriplePattern, known: PatternFacts, bound: Bound): n
   const ofSubject = rowsOfSubject(pattern, known, bound)
   const ofObject = rowsOfObject(pattern, known, bound)
   if (ofSubject === undefined) return ofObject ?? triples
-  return ofObject === undefined ? ofSubject : shareOfBoth(pattern, subjects, bound, ofObject)
+  if (ofObject === undefined) return ofSubject
+  const share = shareOfBoth(pattern, subjects, bound, ofObject)
+  return isFoundThere(pattern, known, bound) ? Math.max(loopShare, share) : share
+}
+
+/** Whether both ends were found in triples of the same predicate, as members of a parent that contains them are. */
+function isFoundThere({subject, object}: TriplePattern, {places}: PatternFacts, bound: Bound): boolean {
+  const isAt = (term: PatternTerm, place: string) =>
+    term.termType === 'Variable' && bound.get(term.value)?.places.includes(place) === true
+  return isAt(subject, places.s) && isAt(object, places.o)
 }
 
 /**
