@@ -934,6 +934,9 @@ create function sparql_fits(value numeric, local_name text)
 create function sparql_float_arithmetic(operator text, a numeric, b numeric, rank integer)
   returns numeric
   language plpgsql immutable;
+create function sparql_folded(value text)
+  returns text
+  language sql immutable;
 create function sparql_frequencies()
   returns TABLE(p bigint, triples double precision, subjects double precision, objects double precision,
     of_same_subject double precision, of_same_object double precision, quantiles bigint[], frequent json)

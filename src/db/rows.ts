@@ -201,8 +201,9 @@ export async function explainRows(
 }
 
 /**
- * Sets what a query is planned under, as `sparql_open` does around it; see there. Cursors are never parallel; other
- * statements are not before PostgreSQL 18, where a disabled nested loop costs so much that workers seem to cost nothing.
+ * Sets what a query is planned under, as `sparql_open` does around it; see there. Cursors are never parallel. Other
+ * statements are not before PostgreSQL 18, where a disabled nested loop costs so much that workers seem to cost
+ * nothing.
  *
  * @param place  of the parameter that tells whether nothing is to be sorted where an index has the order
  */

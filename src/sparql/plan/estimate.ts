@@ -25,6 +25,7 @@ import {
   shareOf,
   tripleRows,
 } from './estimate-triple.ts'
+import {isMadeFirst} from './first-rows.ts'
 import {certainOf, isConjunction, isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
 import {isClosure} from './path-relation.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
@@ -63,13 +64,6 @@ export function chooseOrder(operands: readonly Operand[], setting: Setting): Ord
     }
   }
   return orders.reduce((best, order) => (order.cost < best.cost ? order : best))
-}
-
-/** Whether all rows of an operand have to be found before its first. */
-function isMadeFirst(operand: Operand): boolean {
-  let node = operand.type === 'other' ? operand.node : undefined
-  while (node?.type === 'project' || node?.type === 'extend' || node?.type === 'filter') node = node.input
-  return node?.type === 'group' || node?.type === 'orderBy' || node?.type === 'distinct' || node?.type === 'slice'
 }
 
 /** The operands with the fewest rows. */
