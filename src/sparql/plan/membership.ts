@@ -16,11 +16,17 @@ import type {Constant, Planner} from './scope.ts'
 import {keyValue, type Value} from './value.ts'
 
 const conditionLimit = 100 // items that a condition each is written for
+const rangeLimit = 1000 // the same where each is a range, which an index can read
 const formBits = 4 // of an inline integer: its datatype
 
 /** The list's items, when they are constants and so many that they go into an array. */
 export function longList(list: readonly (Constant | undefined)[]): readonly Constant[] | undefined {
   return list.length > conditionLimit && list.every(item => item !== undefined) ? list : undefined
+}
+
+/** Whether so many items are not looked for by a range of ids each. */
+export function isBeyondRanges(items: readonly Constant[]): boolean {
+  return items.length > rangeLimit
 }
 
 /** Whether equality with one of the items is having its id: they are IRIs and simple literals. */

@@ -8,7 +8,7 @@ import type {Expression} from '../algebra.ts'
 import {datatypeTest} from './datatype.ts'
 import {planCondition, type Sight} from './expression.ts'
 import {withinExtent} from './extent.ts'
-import {hasIdOf, isByIdentity, longList} from './membership.ts'
+import {hasIdOf, isBeyondRanges, isByIdentity, longList} from './membership.ts'
 import {type Comparison, exchanged, rangeOf} from './range.ts'
 import {all, any, number, type Scalar} from './relation.ts'
 import type {Column, Constant, Planner} from './scope.ts'
@@ -42,7 +42,8 @@ function planTest(planner: Planner, condition: Expression, sight: Sight): Scalar
       const held = columnOf(tested, sight)
       if (held === undefined || tested === undefined) return generic()
       const items = longList(list.map(item => (item.type === 'term' ? item.term : undefined)))
-      if (items !== undefined) return items.every(isByIdentity) ? hasIdOf(planner, held.scalar, items) : generic()
+      if (items?.every(isByIdentity) === true) return hasIdOf(planner, held.scalar, items)
+      if (items !== undefined && isBeyondRanges(items)) return generic()
       return any(list.map(item => planTest(planner, {type: 'call', name: '=', arguments: [tested, item]}, sight)))
     }
     default:
