@@ -881,6 +881,10 @@ create function sparql_concat(one text, other text)
 create function sparql_concatenated(members bigint, texts bigint, size bigint, value text)
   returns text
   language plpgsql immutable;
+create function sparql_containment()
+  returns TABLE(p bigint, triples double precision, subjects double precision, objects double precision,
+    of_same_subject double precision, of_same_object double precision, quantiles bigint[], frequent json)
+  language plpgsql stable;
 create function sparql_datatype(key text)
   returns text
   language sql immutable;
@@ -933,6 +937,10 @@ create function sparql_float_arithmetic(operator text, a numeric, b numeric, ran
 create function sparql_folded(value text)
   returns text
   language sql immutable;
+create function sparql_frequencies()
+  returns TABLE(p bigint, triples double precision, subjects double precision, objects double precision,
+    of_same_subject double precision, of_same_object double precision, quantiles bigint[], frequent json)
+  language plpgsql stable;
 create function sparql_has_zone(lex text)
   returns boolean
   language sql immutable;
@@ -1053,6 +1061,9 @@ create function sparql_numeric(value numeric)
 create function sparql_of_millionths(sum numeric)
   returns numeric
   language sql immutable;
+create function sparql_of_same(seen numeric, squares double precision, part double precision)
+  returns double precision
+  language sql immutable;
 create function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text)
   returns void
   language plpgsql volatile;
@@ -1145,10 +1156,6 @@ create function sparql_size_step(state bigint, bytes integer)
 create function sparql_size_step(state bigint, key text)
   returns bigint
   language plpgsql immutable strict;
-create function sparql_statistics()
-  returns TABLE(p bigint, triples double precision, subjects double precision, objects double precision,
-    quantiles bigint[], frequent json)
-  language plpgsql stable;
 create function sparql_strafter(kind text, value text, part text)
   returns text
   language sql immutable;

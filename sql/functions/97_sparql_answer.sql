@@ -206,8 +206,9 @@ comment on function sparql_facts_hold(text[], int8[], boolean, int8[], text[], i
 
 -- Opens a cursor for a query whose text may name $1, its parameters. It is planned here, for these values of the
 -- parameters; `is_walked`: without sorting what an index has in order. Nested loops are left for lateral probes, which
--- have no other method: elsewhere an estimate of one row would have PostgreSQL compare all pairs. Not before PostgreSQL
--- 18, which counts what is disabled: older ones add a cost beside which no other difference counts.
+-- have no other method: elsewhere an estimate of one row would have PostgreSQL compare all pairs. Before PostgreSQL 18,
+-- which counts what is disabled, each probe adds a cost beside which the rest of a plan counts little. That matters
+-- where the first rows are to come soon, so not for a walk, all of whose joins are probes.
 create or replace function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text) returns void
 language plpgsql
 as $$
@@ -216,7 +217,7 @@ declare
   v_sort constant text := current_setting('enable_sort');
   v_nestloop constant text := current_setting('enable_nestloop');
 begin
-  if current_setting('server_version_num')::int >= 180000 then
+  if current_setting('server_version_num')::int >= 180000 or not is_walked then
     perform set_config('enable_nestloop', 'off', true);
   end if;
   if is_walked then

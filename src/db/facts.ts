@@ -4,7 +4,7 @@
  * Floor 3. Reads only. sql/functions/97_sparql_answer.sql and 98_sparql_statistics.sql are the other end.
  */
 import type {Realms} from '../base/realms.ts'
-import type {Frequencies} from '../sparql/plan/frequencies.ts'
+import type {Frequencies, PredicateFrequency} from '../sparql/plan/frequencies.ts'
 import {quoteIdentifier} from './identifier.ts'
 import type {Queryable} from './pool.ts'
 import type {Value} from './value.ts'
@@ -94,6 +94,8 @@ type StatisticsRow = {
   readonly triples: number
   readonly subjects: number
   readonly objects: number
+  readonly of_same_subject: number
+  readonly of_same_object: number
   readonly quantiles: readonly string[]
   readonly frequent: readonly (readonly [object: string, rows: number])[] | null
 }
@@ -109,7 +111,7 @@ export async function readFrequencies(
   const inSchema = `${quoteIdentifier(schema)}.`
   const textsOf = () => queryable.query<TextsRow>(`select * from ${inSchema}sparql_text_sample()`)
   const [rows, graphs, [sample]] = await Promise.all([
-    queryable.query<StatisticsRow>(`select * from ${inSchema}sparql_statistics()`),
+    queryable.query<StatisticsRow>(`select * from ${inSchema}sparql_frequencies()`),
     queryable.query<{g: string; quads: number}>(`select * from ${inSchema}sparql_large_graphs()`),
     avoidsTextIndex ? [] : textsOf(),
   ])
@@ -118,11 +120,16 @@ export async function readFrequencies(
   )
   return {
     triples: rows.reduce((sum, {triples}) => sum + triples, 0),
-    predicates: new Map(rows.map(({p, quantiles, ...counts}) => [p, {...counts, quantiles: quantiles.map(BigInt)}])),
+    predicates: new Map(rows.map(row => [row.p, frequencyOf(row)])),
     values: new Map(values),
     graphs: new Map(graphs.map(({g, quads}) => [g, quads])),
     texts: sample && {literals: sample.literals, hasLetters: sample.has_letters, texts: sample.texts},
   }
+}
+
+function frequencyOf(row: StatisticsRow): PredicateFrequency {
+  const {triples, subjects, objects, of_same_subject: ofSameSubject, of_same_object: ofSameObject, quantiles} = row
+  return {triples, subjects, objects, ofSameSubject, ofSameObject, quantiles: quantiles.map(BigInt)}
 }
 
 /** The size of the table of quads, without its indexes: a number that PostgreSQL has at hand. */

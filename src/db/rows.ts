@@ -201,13 +201,17 @@ export async function explainRows(
 }
 
 /**
- * Sets what a query is planned under, as `sparql_open` does around it; see there.
+ * Sets what a query is planned under, as `sparql_open` does around it; see there. Cursors are never parallel. Other
+ * statements are not before PostgreSQL 18, where a disabled nested loop costs so much that workers seem to cost
+ * nothing.
  *
  * @param place  of the parameter that tells whether nothing is to be sorted where an index has the order
  */
 export function plannedText(place: string): string {
-  return `case when current_setting('server_version_num')::int >= 180000
+  return `case when current_setting('server_version_num')::int >= 180000 or not ${place}::boolean
          then set_config('enable_nestloop', 'off', true) end,
+    case when current_setting('server_version_num')::int < 180000
+         then set_config('max_parallel_workers_per_gather', '0', true) end,
     case when ${place}::boolean then set_config('enable_sort', 'off', true) end`
 }
 
@@ -219,11 +223,13 @@ export type Conditions = {
 
 /**
  * The beginning of a statement that sets the conditions of a query (`conditionValues` are its first parameters): the
- * order of joins is the compiler's, and functions that the planner merges into the query find each other.
+ * order of joins is the compiler's, workers are for what takes longer than their start (some 5 ms), and functions that
+ * the planner merges into the query find each other.
  */
 export const settleText = `
   select set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
          set_config('jit', 'off', true), set_config('cursor_tuple_fraction', '1', true),
+         set_config('parallel_setup_cost', '20000', true),
          set_config('statement_timeout', $1, true), set_config('search_path', $2, true),
          ${nameText('$3')}`
 

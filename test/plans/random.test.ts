@@ -1,8 +1,7 @@
 /**
  * Plans of random queries over data of several kinds: no join compares all pairs of two sides.
  *
- * PLANS_RUNS is how many queries there are of each kind, PLANS_SEED draws others. On PostgreSQL 18 and later, where
- * nested loops can be left for probes.
+ * PLANS_RUNS is how many queries there are of each kind, PLANS_SEED draws others.
  */
 import {readdirSync, readFileSync} from 'node:fs'
 import test from 'ava'

@@ -18,13 +18,14 @@ import {compile, compiledPath} from './program.ts'
 import {findOlderBinaries, startTestServer, type TestServer} from './servers.ts'
 import {createTapReader, type TapCounts} from './tap.ts'
 
-const databaseSuites = ['test/sql', 'test/db', 'test/http', 'test/model', 'test/history', 'test/faults']
+const databaseSuites = ['test/sql', 'test/db', 'test/http', 'test/model', 'test/history', 'test/faults', 'test/plans']
 
 /** The store, races, every endpoint and query; not what lies above SQL, nor the same statements on larger data. */
 const versionSuites = [
   ...['test/sql', 'test/db', 'test/model', 'test/history'].map(suite => `${suite}/**/*.test.ts`),
   'test/http/{0?,10,11,13}-*.test.ts',
   'test/http/12-!(service).test.ts',
+  'test/plans/random.test.ts',
 ]
 const print = (text: string) => process.stdout.write(`${text}\n`)
 const stops = new Set<() => Promise<void>>()

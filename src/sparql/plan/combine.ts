@@ -131,6 +131,10 @@ export function planValues(planner: Planner, node: Node<'values'>, environment: 
       : rows.map(row => (variables.length === 0 ? [undefined] : idsOf(row))),
   }
   const where: Scalar[] = isEmpty ? [{kind: 'boolean', value: false}] : []
+  for (const [name, held] of columns) {
+    const given = environment.given.get(name)
+    if (given !== undefined) where.push(...matchColumns(planner, held, given).conditions)
+  }
   const from: From = {kind: 'query', query, alias, isLateral: false}
   const block: Block = {from, where, columns, order: undefined, rows: rows.length}
   return inGraphs(planner, block, environment)

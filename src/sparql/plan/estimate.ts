@@ -12,18 +12,30 @@
  */
 import type {Algebra, Expression} from '../algebra.ts'
 import {certainVariables, groupedBy, variablesIn} from '../analyse/variables.ts'
-import {differentValues, isBound, isRange, type Names, shareOf, tripleRows} from './estimate-triple.ts'
-import {certainOf, isConjunction, namesOf, type Operand, operandsOf} from './operand.ts'
+import {estimatePath} from './estimate-path.ts'
+import {
+  anyDomain,
+  type Bound,
+  bindPattern,
+  boundTo,
+  differentValues,
+  type Estimate,
+  isRange,
+  probeCost,
+  shareOf,
+  tripleRows,
+} from './estimate-triple.ts'
+import {isMadeFirst} from './first-rows.ts'
+import {certainOf, isConjunction, isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
+import {isClosure} from './path-relation.ts'
 import type {ActiveGraph, Planner} from './scope.ts'
-
-export type Estimate = {readonly rows: number; readonly cost: number}
 
 export type Step = {readonly operand: Operand; readonly method: 'probe' | 'scan'; readonly rows: number}
 export type Order = Estimate & {readonly steps: readonly Step[]}
 
-const probeCost = 15 // bench:plans: 5 and 50 give twice the worst regret of 12 to 25
-const hashCost = 0.6 // a row put into the table, or looked up there
+const hashCost = 0.6 // a row put into the table, looked up there, or found
 const searchCost = 500 // to find literals by their text
+const testCost = 20 // of a row by a function, which looks into the dictionary mostly
 const unconnected = 1e6
 const startLimit = 6
 const firstRowsRisk = 4
@@ -32,14 +44,14 @@ const firstRowsRisk = 4
 export type Setting = {
   readonly planner: Planner
   readonly graph: ActiveGraph
-  readonly bound: Names // by what stands before it
+  readonly bound: Bound // by what stands before it
   readonly tests: readonly Expression[] // that its solutions have to pass
   readonly wanted?: number | undefined // the first solutions are enough, in any order
   readonly isProbed?: boolean // by each step, as far as it can be
 }
 
 export function chooseOrder(operands: readonly Operand[], setting: Setting): Order {
-  const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...setting, bound: new Set()})]))
+  const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...setting, bound: boundTo([])})]))
   const starts = startsOf(operands, setting)
   const orders = starts.map(start => greedyOrder(start, operands, setting, alone))
   const {wanted} = setting
@@ -47,7 +59,8 @@ export function chooseOrder(operands: readonly Operand[], setting: Setting): Ord
     for (const start of starts) {
       const order = greedyOrder(start, operands, {...setting, isProbed: true}, alone)
       const share = Math.min(1, (firstRowsRisk * wanted) / order.rows) // solutions may lie far from the first triples
-      orders.push({...order, cost: order.cost * share})
+      const before = isMadeFirst(start) ? (alone.get(start)?.cost ?? 0) : 0
+      orders.push({...order, cost: before + (order.cost - before) * share})
     }
   }
   return orders.reduce((best, order) => (order.cost < best.cost ? order : best))
@@ -74,7 +87,7 @@ function greedyOrder(
   const waiting = operands.filter(operand => operand !== start).map((operand): Waiting => ({operand, score: 0}))
   const watchers = watchersOf(waiting, setting)
   const steps: Step[] = []
-  const bound = new Set(setting.bound)
+  const bound = new Map(setting.bound)
   let [rows, cost] = [1, 0]
   const score = (operand: Operand): number => {
     const factor = bound.size === 0 || sharesVariable(operand, bound, setting) ? 1 : unconnected
@@ -83,19 +96,22 @@ function greedyOrder(
     return estimateOperand(operand, {...setting, bound}).rows * factor
   }
   const take = (operand: Operand): void => {
-    const whole = alone.get(operand) ?? estimateOperand(operand, {...setting, bound: new Set()})
+    const whole = alone.get(operand) ?? estimateOperand(operand, {...setting, bound: boundTo([])})
     const each = estimateOperand(operand, {...setting, bound})
     const probed = rows * each.cost
-    const scanned = whole.cost + hashCost * (rows + whole.rows)
+    const scanned = whole.cost + hashCost * (rows + whole.rows + rows * each.rows)
     const cheaper = setting.isProbed === true || probed <= scanned ? 'probe' : 'scan'
     const {method = cheaper} = setting.planner.forced ?? {}
-    const isProbed = operand.type === 'path' || (sharesVariable(operand, bound, setting) && method === 'probe')
+    const isProbed =
+      (operand.type === 'path' && isClosure(operand.node.path)) ||
+      (sharesVariable(operand, bound, setting) && method === 'probe')
     rows = Math.max(rows * each.rows, 0.01)
     cost += (steps.length === 0 ? each.cost : isProbed ? probed : scanned) + rows
     steps.push({operand, method: isProbed ? 'probe' : 'scan', rows})
-    const added = [...certainOf(operand), ...graphName(setting)].filter(name => !bound.has(name))
+    const added = [...certainOf(operand), ...graphName(operand, setting)].filter(name => !bound.has(name))
     const isAnyMoved = steps.length === 1 || (bound.size === 0 && added.length > 0)
-    for (const name of added) bound.add(name)
+    if (operand.type === 'triple') bindPattern(setting.planner, operand.pattern, bound)
+    for (const name of added) if (!bound.has(name)) bound.set(name, anyDomain)
     const moved = isAnyMoved ? waiting : new Set(added.flatMap(name => watchers.get(name) ?? []))
     for (const one of moved) one.score = score(one.operand)
   }
@@ -121,7 +137,7 @@ function watchersOf(waiting: readonly Waiting[], setting: Setting): ReadonlyMap<
   const watchers = new Map<string, Waiting[]>()
   for (const one of waiting) {
     const related = testsOf(one.operand, setting.tests).flatMap(variablesIn)
-    for (const name of new Set([...namesOf(one.operand), ...related, ...graphName(setting)])) {
+    for (const name of new Set([...namesOf(one.operand), ...related, ...graphName(one.operand, setting)])) {
       const known = watchers.get(name)
       if (known === undefined) watchers.set(name, [one])
       else known.push(one)
@@ -131,12 +147,12 @@ function watchersOf(waiting: readonly Waiting[], setting: Setting): ReadonlyMap<
 }
 
 /** A name for the graph that each pattern under GRAPH ?g tells. */
-function graphName({graph}: Setting): readonly string[] {
-  return graph.kind === 'each' ? [graph.variable] : []
+function graphName(operand: Operand, {graph}: Setting): readonly string[] {
+  return graph.kind === 'each' && !isGraphless(operand) ? [graph.variable] : []
 }
 
-function sharesVariable(operand: Operand, bound: Names, setting: Setting): boolean {
-  return [...namesOf(operand), ...graphName(setting)].some(name => bound.has(name))
+function sharesVariable(operand: Operand, bound: Bound, setting: Setting): boolean {
+  return [...namesOf(operand), ...graphName(operand, setting)].some(name => bound.has(name))
 }
 
 function estimateOperand(operand: Operand, setting: Setting): Estimate {
@@ -150,20 +166,14 @@ function estimateOperand(operand: Operand, setting: Setting): Estimate {
       const leftBy = (kept: readonly Expression[], from: number) =>
         kept.reduce((left, test) => left * shareOf(planner, pattern, test), from)
       const read = leftBy(ranges, rows)
-      return {rows: leftBy(others, read), cost: probeCost + read}
+      return {rows: leftBy(others, read), cost: probeCost + read * (1 + testCost * others.length)}
     }
-    case 'path': {
-      const {subject, object} = operand.node
-      const ends = [subject, object].filter(end => isBound(end, bound)).length
-      const isPlaced = graph.kind !== 'each' || bound.has(graph.variable)
-      if (!isPlaced && ends > 0) return {rows: 1000, cost: 1e5} // in each graph
-      const rows = ends === 2 ? 0.5 : ends === 1 ? 100 : 1e6
-      return {rows, cost: ends === 0 ? 1e7 : 100 * probeCost}
-    }
+    case 'path':
+      return estimatePath(planner, operand.node, bound, graph)
     case 'texts':
       return bound.has(operand.variable) ? {rows: 1, cost: probeCost} : {rows: operand.rows, cost: searchCost}
     case 'other':
-      return isWorthwhile(planner) ? estimateNode(operand.node, {...setting, tests: []}) : unknown
+      return isWorthwhile(planner) ? estimateNode(operand.node, {planner, graph, bound, tests: []}) : unknown
   }
 }
 
@@ -202,7 +212,7 @@ function isWorthwhile(planner: Planner): boolean {
 }
 
 /** Whether a test can be made once the operand is there, and not before. */
-function isOwnTest(test: Expression, operand: Operand, bound: Names): boolean {
+function isOwnTest(test: Expression, operand: Operand, bound: Bound): boolean {
   const names = variablesIn(test)
   const own = certainOf(operand)
   return names.some(name => own.has(name) && !bound.has(name)) && names.every(name => own.has(name) || bound.has(name))
@@ -223,7 +233,7 @@ export function estimateNode(node: Algebra, setting: Setting): Estimate {
     case 'leftJoin':
     case 'minus': {
       const left = estimateNode(node.left, {...setting, tests: []})
-      const bound = new Set([...setting.bound, ...certainVariables(node.left)])
+      const bound = new Map([...boundTo(certainVariables(node.left)), ...setting.bound])
       const right = estimateNode(node.right, {...setting, bound, tests: []})
       const isLeftJoin = node.type === 'leftJoin'
       return {
@@ -240,18 +250,17 @@ export function estimateNode(node: Algebra, setting: Setting): Estimate {
     case 'values':
       return {rows: node.variables.some(name => setting.bound.has(name)) ? 0.5 : node.rows.length, cost: 1}
     case 'slice': {
-      const {rows, cost} = estimateNode(node.input, {...setting, bound: new Set()})
+      const {rows, cost} = estimateNode(node.input, {...setting, bound: boundTo([])})
       return {rows: Math.min(rows, node.limit ?? rows), cost}
     }
     case 'group': {
-      const bound = new Set(groupedBy(node).filter(name => setting.bound.has(name)))
+      const bound = onlyOf(setting.bound, groupedBy(node))
       const {rows, cost} = estimateNode(node.input, {...setting, bound, tests: []})
       if (bound.size === node.keys.length) return {rows: Math.min(1, rows), cost: cost + rows}
-      return {rows: Math.min(rows, groupsOf(setting.planner, node, rows)), cost: cost + rows}
+      return {rows: Math.min(rows, groupsOf(setting.planner, node, rows)), cost: cost + 2 * rows}
     }
     case 'project': {
-      const shown = node.variables.filter(name => setting.bound.has(name))
-      return estimateNode(node.input, {...setting, bound: new Set(shown)})
+      return estimateNode(node.input, {...setting, bound: onlyOf(setting.bound, node.variables)})
     }
     case 'extend':
     case 'graph':
@@ -262,6 +271,10 @@ export function estimateNode(node: Algebra, setting: Setting): Estimate {
     case 'service':
       return {rows: 1000, cost: 1e5}
   }
+}
+
+function onlyOf(bound: Bound, names: readonly string[]): Bound {
+  return new Map([...bound].filter(([name]) => names.includes(name)))
 }
 
 /** How many groups solutions fall into: by a key that is an end of a pattern, as many as it has values. */

@@ -7,8 +7,10 @@ import {literal} from '../../rdf/term.ts'
 import {xsd, xsdNamespace} from '../../rdf/vocabulary.ts'
 import type {Expression} from '../algebra.ts'
 import {estimateNode} from './estimate.ts'
+import {boundTo} from './estimate-triple.ts'
 import {strictFunctions} from './functions.ts'
 import {givable} from './lateral.ts'
+import {isAmong, longList} from './membership.ts'
 import {isCanonicalInteger, isExactInteger, numberOf} from './number.ts'
 import {call, number, type Scalar, text} from './relation.ts'
 import {
@@ -92,8 +94,8 @@ function planExists(
   )
   const setting = {planner, graph: environment.graph, tests: []}
   const given = givable(outer)
-  const each = estimateNode(pattern, {...setting, bound: new Set(given.keys())})
-  const whole = estimateNode(pattern, {...setting, bound: new Set()})
+  const each = estimateNode(pattern, {...setting, bound: boundTo(given.keys())})
+  const whole = estimateNode(pattern, {...setting, bound: boundTo([])})
   const isProbed = (sight.rows ?? 1) * each.cost < whole.cost
   const block = planner.plan(pattern, {...environment, outer, given: isProbed ? given : noColumns})
   const conditions = substitution(planner, block.columns, outer)
@@ -160,7 +162,10 @@ function planCall(planner: Planner, expression: Extract<Expression, {type: 'call
 function planIn(planner: Planner, [tested, ...list]: readonly Value[], isNegated: boolean): Value {
   const equality = strictFunctions['=']
   if (tested === undefined || equality === undefined) return nothing
-  const found: Scalar = {kind: 'any', conditions: list.map(item => equality(planner, tested, item).scalar)}
+  const isEqual = (item: Value): Scalar => equality(planner, tested, item).scalar
+  const items = longList(list.map(({constant}) => constant))
+  const found: Scalar =
+    items === undefined ? {kind: 'any', conditions: list.map(isEqual)} : isAmong(planner, tested, items, isEqual)
   return booleanValue(isNegated ? {kind: 'not', condition: found} : found)
 }
 

@@ -6,7 +6,7 @@
  */
 
 import type {Algebra} from '../algebra.ts'
-import {isConjunction} from './operand.ts'
+import {isConjunction, type Operand} from './operand.ts'
 
 /** How many solutions of a conjunction are asked for at most; those of it that later parts drop come on top. */
 export type Wanted = {readonly node: Algebra; readonly count: number}
@@ -27,4 +27,11 @@ export function wantedFrom(node: Algebra, count: number): Wanted | undefined {
     default:
       return undefined
   }
+}
+
+/** Whether all rows of an operand have to be found before its first. */
+export function isMadeFirst(operand: Operand): boolean {
+  let node = operand.type === 'other' ? operand.node : undefined
+  while (node?.type === 'project' || node?.type === 'extend' || node?.type === 'filter') node = node.input
+  return node?.type === 'group' || node?.type === 'orderBy' || node?.type === 'distinct' || node?.type === 'slice'
 }

@@ -23,5 +23,7 @@ export type PredicateFrequency = {
   readonly triples: number
   readonly subjects: number // different ones
   readonly objects: number // different ones
+  readonly ofSameSubject?: number | undefined // triples that share a triple's subject, on average over triples
+  readonly ofSameObject?: number | undefined // the same of objects: more than triples ÷ objects where some are frequent
   readonly quantiles: readonly bigint[] // of its objects' ids, from the least to the greatest
 }

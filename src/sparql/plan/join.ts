@@ -9,8 +9,10 @@
 import type {Algebra, Expression} from '../algebra.ts'
 import {attach} from './attach.ts'
 import type {Step} from './estimate.ts'
+import {boundTo} from './estimate-triple.ts'
+import {wantedFrom} from './first-rows.ts'
 import {givable, lateral, only} from './lateral.ts'
-import {namesOf, type Operand, operandsOf} from './operand.ts'
+import {isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
 import {planPath} from './path.ts'
 import {planTriple} from './pattern.ts'
 import {isPlainTest, placeTests} from './place-tests.ts'
@@ -59,11 +61,17 @@ export function planConjunction(
   const operands = operandsOf(node)
   const certain = operands.flatMap(operand => (operand.type === 'other' ? [] : [...namesOf(operand)]))
   const given = only(environment.given, certain)
-  const bound = new Set(given.keys())
+  const bound = boundTo(given.keys())
   const wanted = environment.wanted?.node === node ? environment.wanted.count : undefined
   const {steps} = searchedOrder(operands, {planner, graph: environment.graph, bound, tests, wanted})
-  const block = joinInOrder(planner, steps, environment, tests)
+  const block = joinInOrder(planner, steps, firstRowsOf(steps, environment, wanted), tests)
   return wanted === undefined ? block : {...block, rows: Math.min(rowsOf(block), wanted)}
+}
+
+/** Of what stands first, the first solutions are wanted as well. */
+function firstRowsOf([first]: readonly Step[], environment: Environment, wanted: number | undefined): Environment {
+  if (wanted === undefined || first?.operand.type !== 'other') return environment
+  return {...environment, wanted: wantedFrom(first.operand.node, wanted)}
 }
 
 /**
@@ -80,6 +88,7 @@ export function joinInOrder(
   const certain = steps.flatMap(({operand}) => (operand.type === 'other' ? [] : [...namesOf(operand)]))
   let block: Block = before ?? {...unitBlock, columns: only(environment.given, certain)}
   const placed = placeTests(tests, steps)
+  const placeOf = environmentsOf(steps, environment)
   for (const [index, step] of steps.entries()) {
     const ready = placed.get(index) ?? []
     const [plain, others] = [ready.filter(isPlainTest), ready.filter(test => !isPlainTest(test))]
@@ -88,7 +97,7 @@ export function joinInOrder(
       const columns = plain.length === 0 ? noColumns : new Map(parts.flatMap(part => [...part]))
       return plain.flatMap(test => planTests(planner, test, sightOf(columns)))
     }
-    block = {...addStep(planner, block, step, environment, testsOf), rows: step.rows}
+    block = {...addStep(planner, block, step, placeOf(step), testsOf), rows: step.rows}
     if (others.length === 0) continue
     const {columns, where} = block
     block = {...block, where: [...where, ...others.flatMap(test => planTests(planner, test, sightOf(columns)))]}
@@ -97,6 +106,13 @@ export function joinInOrder(
   if (steps.length > 0) return block
   const sight = {columns: block.columns, environment}
   return {...block, where: [...block.where, ...tests.flatMap(test => planTests(planner, test, sight))]}
+}
+
+/** Under GRAPH ?g, an operand that reads no triple need not range over all graphs where another tells the graph. */
+function environmentsOf(steps: readonly Step[], environment: Environment): (step: Step) => Environment {
+  const isTold = environment.graph.kind === 'each' && steps.some(({operand}) => !isGraphless(operand))
+  const elsewhere: Environment = isTold ? {...environment, graph: {kind: 'default'}} : environment
+  return ({operand}) => (isGraphless(operand) ? elsewhere : environment)
 }
 
 /** The tests that can be made where these columns are; of two with one name the later counts. */
@@ -109,7 +125,8 @@ function addStep(
   environment: Environment,
   testsOf: TestsOf,
 ): Block {
-  if (operand.type === 'path') return tested(planPath(planner, block, operand.node, environment.graph), testsOf)
+  if (operand.type === 'path' && (method === 'probe' || block.from === undefined))
+    return tested(planPath(planner, block, operand.node, environment.graph), testsOf)
   if (block.from === undefined && operand.type === 'triple') {
     const {from, where, columns} = planTriple(planner, block.columns, operand.pattern, environment.graph)
     return tested({from, where: [...block.where, ...where], columns, order: undefined}, testsOf)
@@ -120,7 +137,7 @@ function addStep(
   const isOpen = operand.type === 'triple' && openName(block.columns, operand) !== undefined
   if (method === 'scan' && !isOpen) {
     const whole = planOperand(planner, operand, environment, noColumns)
-    const table = operand.type === 'triple' ? derive(planner, whole, {isFenced: true}) : whole
+    const table = operand.type !== 'other' ? derive(planner, whole, {isFenced: true}) : whole
     return tested(joinBlocks(planner, block, table), testsOf)
   }
   return probe(planner, block, operand, environment, testsOf)

@@ -5,6 +5,7 @@
  */
 import type {Algebra} from '../algebra.ts'
 import {estimateNode} from './estimate.ts'
+import {boundTo} from './estimate-triple.ts'
 import {joinBlocks} from './join.ts'
 import {givable, lateral} from './lateral.ts'
 import type {From} from './relation.ts'
@@ -58,8 +59,8 @@ export function leftJoinBlocks(
 function planOptional(planner: Planner, left: Block, optional: Algebra, environment: Environment): Block {
   const given = givable(left.columns)
   const setting = {planner, graph: environment.graph, tests: []}
-  const each = estimateNode(optional, {...setting, bound: new Set(given.keys())})
-  const whole = estimateNode(optional, {...setting, bound: new Set()})
+  const each = estimateNode(optional, {...setting, bound: boundTo(given.keys())})
+  const whole = estimateNode(optional, {...setting, bound: boundTo([])})
   const cheaper = rowsOf(left) * each.cost <= whole.cost + rowsOf(left) ? 'each' : 'whole'
   if ((planner.forced?.optional ?? cheaper) === 'each') {
     return lateral(planner, planner.plan(optional, {...environment, given}), left.columns)

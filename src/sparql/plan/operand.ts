@@ -51,6 +51,25 @@ export function isConjunction(node: Algebra): node is Extract<Algebra, {type: 'b
   return (node.type === 'bgp' && node.patterns.length > 0) || node.type === 'path' || node.type === 'join'
 }
 
+/** Whether an operand reads no triple, as VALUES does: its solutions are the same in each graph. */
+export function isGraphless(operand: Operand): boolean {
+  return operand.type === 'other' && readsNothing(operand.node)
+}
+
+function readsNothing(node: Algebra): boolean {
+  switch (node.type) {
+    case 'values':
+    case 'table':
+      return true
+    case 'bgp':
+      return node.patterns.length === 0
+    case 'union':
+      return node.inputs.every(readsNothing)
+    default:
+      return false
+  }
+}
+
 type Names = ReadonlySet<string>
 
 const mentioned = new WeakMap<Operand, Names>()

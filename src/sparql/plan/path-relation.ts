@@ -11,6 +11,10 @@ import type {ActiveGraph, Planner} from './scope.ts'
 
 export type Closure = Extract<Path, {type: 'zeroOrOne' | 'zeroOrMore' | 'oneOrMore'}>
 
+export function isClosure(path: Path): path is Closure {
+  return path.type === 'zeroOrOne' || path.type === 'zeroOrMore' || path.type === 'oneOrMore'
+}
+
 export function pathRelation(planner: Planner, path: Path, graph: ActiveGraph): SqlQuery {
   switch (path.type) {
     case 'link':

@@ -38,17 +38,21 @@ export function closureFrom(
 
 export type Steps = {readonly start: Scalar; readonly graph: ActiveGraph; readonly alias: string}
 
-/** What a path leads to, probed for each row that the start is a column of; the graph is a known one, or all. */
+/** What a path leads to, probed for each row that the start is a column of; of one step under GRAPH ?g, g too. */
 export function stepsFrom(planner: Planner, path: Path, {start, graph, alias}: Steps): From {
   const inner = planner.fresh()
   const query: SqlQuery = {
     kind: 'select',
-    columns: [{name: 'n', scalar: column(inner, 'n')}],
+    columns: reachedNames(graph).map(name => ({name, scalar: column(inner, name)})),
     from: {kind: 'query', query: reachedFrom(planner, path, start, graph), alias: inner, isLateral: true},
     where: [],
     isFenced: true,
   }
   return {kind: 'query', query, alias, isLateral: true}
+}
+
+function reachedNames(graph: ActiveGraph): readonly ('n' | 'g')[] {
+  return graph.kind === 'each' ? ['n', 'g'] : ['n']
 }
 
 /** What a path leads to from one term. */
@@ -85,7 +89,7 @@ function startingAt(planner: Planner, path: Path, start: Scalar, graph: ActiveGr
   const query = pathRelation(planner, path, graph)
   return {
     kind: 'select',
-    columns: [{name: 'n', scalar: column(alias, 'o')}],
+    columns: reachedNames(graph).map(name => ({name, scalar: column(alias, name === 'n' ? 'o' : name)})),
     from: {kind: 'query', query, alias, isLateral: graph.kind === 'named'},
     where: [equal(column(alias, 's'), start)],
   }

@@ -5,9 +5,9 @@
  * (`union`, never a column of depth or path). Under GRAPH ?g all steps lie in one graph.
  * Sources: SPARQL 1.1 §9.3, §18.4 (ALP), §18.5 (zero-length paths).
  */
-import type {Algebra, Path, PatternTerm} from '../algebra.ts'
+import type {Algebra, PatternTerm} from '../algebra.ts'
 import {attach} from './attach.ts'
-import {type Closure, pathRelation} from './path-relation.ts'
+import {isClosure, pathRelation} from './path-relation.ts'
 import {closureFrom, invert, isByTriples, stepsFrom} from './path-steps.ts'
 import {isNodeOf, isUnionOfAll, readGraphNames, type Source} from './quads.ts'
 import {column, equal, type From, number, type Scalar, type SqlQuery} from './relation.ts'
@@ -27,10 +27,6 @@ export function planPath(planner: Planner, block: Block, node: PathNode, graph: 
   if (end === undefined) return planRelation(planner, placed, node, where)
   const turned: PathNode = {...node, path: invert(node.path), subject: node.object, object: node.subject}
   return planClosure(planner, placed, turned, end, where)
-}
-
-function isClosure(path: Path): path is Closure {
-  return path.type === 'zeroOrOne' || path.type === 'zeroOrMore' || path.type === 'oneOrMore'
 }
 
 /** Gives a graph variable its graphs before a closure starts in each. */
@@ -94,11 +90,13 @@ function planClosure(planner: Planner, block: Block, node: PathNode, start: End,
   return bindEnds(planner, block, from, [[node.object, idColumn(column(alias, 'n'), isUnion && isNode)]])
 }
 
-/** A path that is no closure, from an end that is known; undefined where none is, or it is not known in which graph. */
+/**
+ * A path that is no closure, from an end that is known; undefined where none is. It is one step (translate-path.ts), so
+ * that under GRAPH ?g the step tells the graph where nothing else does.
+ */
 function planSteps(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): Block | undefined {
   if (block.from === undefined || !isByTriples(node.path)) return undefined
   const place = graph.kind === 'each' ? block.columns.get(graph.variable)?.scalar : undefined
-  if (graph.kind === 'each' && place === undefined) return undefined
   const one: ActiveGraph = place === undefined ? graph : {kind: 'named', scalar: place}
   const start = endOf(planner, block, node.subject)
   const end = endOf(planner, block, node.object)
@@ -108,7 +106,18 @@ function planSteps(planner: Planner, block: Block, node: PathNode, graph: Active
   if (from === undefined) return undefined
   const alias = planner.fresh()
   const held = idColumn(column(alias, 'n'), isUnionOfAll(planner, graph))
-  return bindEnds(planner, block, stepsFrom(planner, path, {start: from.scalar, graph: one, alias}), [[to, held]])
+  const told = one.kind === 'each' ? [graphEnd(alias, one)] : []
+  return bindEnds(planner, block, stepsFrom(planner, path, {start: from.scalar, graph: one, alias}), [
+    [to, held],
+    ...told,
+  ])
+}
+
+type Bound = readonly [term: PatternTerm, held: Column]
+
+/** The name of the graph that a table tells, as one of its ends. */
+function graphEnd(alias: string, {variable}: Extract<ActiveGraph, {kind: 'each'}>): Bound {
+  return [{termType: 'Variable', value: variable}, idColumn(column(alias, 'g'), false)]
 }
 
 /** A path as a table of both ends, whatever is known of them. */
@@ -116,23 +125,16 @@ function planRelation(planner: Planner, block: Block, node: PathNode, graph: Act
   const alias = planner.fresh()
   const query: SqlQuery = pathRelation(planner, node.path, graph)
   const isUnion = isUnionOfAll(planner, graph)
-  const ends: [PatternTerm, Column][] = [
+  const ends: Bound[] = [
     [node.subject, idColumn(column(alias, 's'), isUnion)],
     [node.object, idColumn(column(alias, 'o'), isUnion)],
   ]
-  if (graph.kind === 'each') {
-    ends.push([{termType: 'Variable', value: graph.variable}, idColumn(column(alias, 'g'), false)])
-  }
+  if (graph.kind === 'each') ends.push(graphEnd(alias, graph))
   const isLateral = graph.kind === 'named'
   return bindEnds(planner, block, {kind: 'query', query, alias, isLateral}, ends)
 }
 
-function bindEnds(
-  planner: Planner,
-  block: Block,
-  from: From,
-  ends: readonly (readonly [term: PatternTerm, held: Column])[],
-): Block {
+function bindEnds(planner: Planner, block: Block, from: From, ends: readonly Bound[]): Block {
   const columns = new Map<string, Column>(block.columns)
   const on: Scalar[] = []
   for (const [term, held] of ends) {

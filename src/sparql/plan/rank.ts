@@ -18,6 +18,7 @@ import {variablesIn} from '../analyse/variables.ts'
 import {attach} from './attach.ts'
 import {extendBlock, filterBlock} from './combine.ts'
 import {orderFrom, type Step} from './estimate.ts'
+import {boundTo} from './estimate-triple.ts'
 import {type Extent, formBitsOf} from './extent.ts'
 import {joinInOrder} from './join.ts'
 import {keepsOrder} from './keeps-order.ts'
@@ -134,11 +135,12 @@ function walkSteps(
     if (rest.some(operand => namesOf(operand).has(variable))) return undefined
     if (tests.some(test => variablesIn(test).includes(variable) && variablesIn(test).length > 1)) return undefined
   }
-  const setting = {planner, graph: environment.graph, bound: new Set<string>(), tests}
+  const setting = {planner, graph: environment.graph, bound: boundTo([]), tests}
   const sorted = searchedOrder(operands, setting)
   const {steps, rows, cost} = orderFrom(first, operands, setting)
   const whole = steps[0]?.rows ?? 1
-  const walked = rows <= count ? whole : (whole * count) / rows
+  const spread = Math.sqrt(Math.max(1, whole / rows)) // the fewer triples fit, the less is known how far apart they are
+  const walked = Math.min(whole, (whole * count * spread) / rows)
   const walks = ranking.keys.length === 1 ? 1 : 2
   const isCheaper = (walks * cost * walked) / whole < sorted.cost + 3 * sorted.rows
   return (planner.forced?.isWalked ?? isCheaper) ? steps.slice(1).map(step => ({...step, method: 'probe'})) : undefined
@@ -199,7 +201,7 @@ function rankedFrom(
   let block: Block = {...triples, where, rows: ranking.count}
   if (isDistinct)
     block = distinctRest(planner, block, first, steps, {ranking, environment, others, testsOf: ownTestsOf})
-  else block = joinInOrder(planner, steps, environment, others, block)
+  else block = {...joinInOrder(planner, steps, environment, others, block), rows: ranking.count}
   for (const node of after) block = afterwards(planner, block, node, environment)
   return {block, held: block.columns.get(variable) ?? walked}
 }

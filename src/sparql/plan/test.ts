@@ -8,6 +8,7 @@ import type {Expression} from '../algebra.ts'
 import {datatypeTest} from './datatype.ts'
 import {planCondition, type Sight} from './expression.ts'
 import {withinExtent} from './extent.ts'
+import {hasIdOf, isBeyondRanges, isByIdentity, longList} from './membership.ts'
 import {type Comparison, exchanged, rangeOf} from './range.ts'
 import {all, any, number, type Scalar} from './relation.ts'
 import type {Column, Constant, Planner} from './scope.ts'
@@ -38,7 +39,11 @@ function planTest(planner: Planner, condition: Expression, sight: Sight): Scalar
       )
     case 'in': {
       const [tested, ...list] = condition.arguments
-      if (columnOf(tested, sight) === undefined || tested === undefined) return generic()
+      const held = columnOf(tested, sight)
+      if (held === undefined || tested === undefined) return generic()
+      const items = longList(list.map(item => (item.type === 'term' ? item.term : undefined)))
+      if (items?.every(isByIdentity) === true) return hasIdOf(planner, held.scalar, items)
+      if (items !== undefined && isBeyondRanges(items)) return generic()
       return any(list.map(item => planTest(planner, {type: 'call', name: '=', arguments: [tested, item]}, sight)))
     }
     default:
