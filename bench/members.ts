@@ -7,8 +7,8 @@
  * one document and the other, so that whatever else the machine does falls on both. Members are made by SQL.
  */
 import {parseArgs} from 'node:util'
-import {readConfig} from '../src/config.ts'
 import {start} from '../src/serve.ts'
+import {readConfig} from '../src/settings/config.ts'
 import {send} from '../test/support/client.ts'
 import {createTestDatabase, type TestDatabase} from '../test/support/postgres.ts'
 import {startTestServer} from '../test/support/servers.ts'

@@ -11,10 +11,10 @@ import {Refusal} from './base/refusal.ts'
 import {version} from './build.ts'
 import {type Arguments, type Command, complain, print} from './command/command.ts'
 import {explanation, findCommand, overview} from './command/table.ts'
-import {readConfig} from './config.ts'
-import {createFilter, type Log, openLog} from './log.ts'
-import {describe} from './report.ts'
-import {workerNumber} from './worker-variable.ts'
+import {readConfig} from './settings/config.ts'
+import {createFilter, type Log, openLog} from './telemetry/log.ts'
+import {describe} from './telemetry/sentences.ts'
+import {workerNumber} from './workers/variable.ts'
 
 const endHearing = subscribe(quietly(complain))
 

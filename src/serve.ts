@@ -7,8 +7,7 @@
 import type {AddressInfo} from 'node:net'
 import {isIPv6} from 'node:net'
 import {setTimeout as delay} from 'node:timers/promises'
-import {createKeyUses} from './access/key-uses.ts'
-import {refuseUnguarded} from './access-settings.ts'
+import {createKeyUses} from './authentication/key-uses.ts'
 import {observe} from './base/observation.ts'
 import {Refusal} from './base/refusal.ts'
 import {createSpoolSpace} from './base/spool-space.ts'
@@ -16,22 +15,23 @@ import {usualThreads} from './base/thread.ts'
 import {createWorkerPool} from './base/worker-pool.ts'
 import {build, version} from './build.ts'
 import {createChecksumPool} from './checksum/pool.ts'
-import type {Config} from './config.ts'
-import {openDataset, readVocabulary, storedBase} from './db/dataset.ts'
-import {answersOfCaller} from './db/gate.ts'
-import {quoteIdentifier} from './db/identifier.ts'
-import {noteKeyUses} from './db/keys.ts'
-import {migrate} from './db/migrate.ts'
+import {answersOfCaller} from './db/connection/gate.ts'
+import {quoteIdentifier} from './db/connection/identifier.ts'
+import {openDataset, readVocabulary, storedBase} from './db/store/dataset.ts'
+import {noteKeyUses} from './db/store/keys.ts'
+import {migrate} from './db/store/migrate.ts'
 import {createBodies} from './ldp/bodies.ts'
-import {alone, type Member} from './member.ts'
 import type {Iri} from './rdf/term.ts'
+import {refuseUnguarded} from './settings/access.ts'
+import type {Config} from './settings/config.ts'
 import {sqlDirectory} from './sql-directory.ts'
 import {openStorage} from './storage.ts'
-import {startTelemetry, type Telemetry} from './telemetry.ts'
+import {startTelemetry, type Telemetry} from './telemetry/start.ts'
 import {startTextIndex} from './text-index.ts'
 import {createApp} from './web/app.ts'
-import {createWebServer, type ServerOptions, type WebServer} from './web/server.ts'
-import type {TurnOptions} from './web/turns.ts'
+import {createWebServer, type ServerOptions, type WebServer} from './web/server/server.ts'
+import type {TurnOptions} from './web/server/turns.ts'
+import {alone, type Member} from './workers/member.ts'
 
 export type Service = {
   readonly url: string // where it listens
@@ -56,7 +56,7 @@ const waitingGraphs = 1000 // for their checksum
 /**
  * Starts the service, or one of the processes that make up the service.
  *
- * @param config  of a process: its part of the limits (`worker-share.ts`)
+ * @param config  of a process: its part of the limits (`workers/share.ts`)
  * @param member  what the processes share
  * @throws        Refusal: why it cannot start; nothing is left running
  */

@@ -4,8 +4,8 @@
  * Floor 6.
  */
 import {observe} from './base/observation.ts'
-import type {Config} from './config.ts'
-import {createTextIndex} from './db/text-index.ts'
+import {createTextIndex} from './db/store/text-index.ts'
+import type {Config} from './settings/config.ts'
 import {openStorage, type Storage} from './storage.ts'
 
 /**

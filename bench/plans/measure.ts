@@ -4,9 +4,9 @@
  * Times are PostgreSQL's own, of execution, without sending the rows: what a plan costs and nothing else.
  */
 import {Problem} from '../../src/base/problem.ts'
-import {readFacts, type StoredFrequencies} from '../../src/db/facts.ts'
-import type {Database, Transaction} from '../../src/db/pool.ts'
-import {plannedText, settle} from '../../src/db/rows.ts'
+import type {Database, Transaction} from '../../src/db/connection/pool.ts'
+import {readFacts, type StoredFrequencies} from '../../src/db/query/facts.ts'
+import {plannedText, settle} from '../../src/db/query/rows.ts'
 import {type CompiledQuery, compileQuery, type PreparedQuery, prepareQuery} from '../../src/sparql/compile.ts'
 import {kindExtent} from '../../src/sparql/plan/extent.ts'
 import {base} from '../../test/plans/kinds.ts'

@@ -7,9 +7,9 @@ import {existsSync} from 'node:fs'
 import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
-import {parseDatabaseUrl} from '../../src/db/address.ts'
-import {type Embedded, startEmbedded} from '../../src/db/embedded.ts'
-import {createPool, type Database} from '../../src/db/pool.ts'
+import {parseDatabaseUrl} from '../../src/db/connection/address.ts'
+import {createPool, type Database} from '../../src/db/connection/pool.ts'
+import {type Embedded, startEmbedded} from '../../src/db/embedded/embedded.ts'
 import {findOlderBinaries} from '../../test/support/servers.ts'
 
 export type Cluster = {

@@ -3,10 +3,10 @@
  * own, as Turtle, as the parameters of a SQL call, and by the ten thousand in a database.
  */
 
-import {openDataset} from '../../src/db/dataset.ts'
-import {encodeGraphs} from '../../src/db/graph-codec.ts'
-import {migrate} from '../../src/db/migrate.ts'
-import type {Database, Transaction} from '../../src/db/pool.ts'
+import type {Database, Transaction} from '../../src/db/connection/pool.ts'
+import {openDataset} from '../../src/db/store/dataset.ts'
+import {encodeGraphs} from '../../src/db/store/graph-codec.ts'
+import {migrate} from '../../src/db/store/migrate.ts'
 import {langLiteral, literal, type NamedNode, namedNode, type Term, type Triple} from '../../src/rdf/term.ts'
 import {rdf, xsd} from '../../src/rdf/vocabulary.ts'
 import {sqlDirectory} from '../../src/sql-directory.ts'

@@ -4,7 +4,7 @@
  * A triple is a subject of its own, one of ten predicates, and a text that no other has: nothing is small by
  * repetition.
  */
-import type {Database} from '../../src/db/pool.ts'
+import type {Database} from '../../src/db/connection/pool.ts'
 
 export type LargeQuery = {readonly name: string; readonly accept: string; readonly text: string}
 

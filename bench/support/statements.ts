@@ -2,8 +2,8 @@
  * The statements that the service sends, for whoever measures them without the service: Koa with one of them and
  * nothing else, and pgbench.
  */
-import {encodeGraphs} from '../../src/db/graph-codec.ts'
-import {quadLimit} from '../../src/db/session.ts'
+import {encodeGraphs} from '../../src/db/store/graph-codec.ts'
+import {quadLimit} from '../../src/db/store/session.ts'
 import {base, schema, triplesOf} from './documents.ts'
 
 const mark = '@@'

@@ -1,4 +1,4 @@
--- Bulk load: rows that came by COPY become documents and quads (src/db/import-store.ts calls, in this order).
+-- Bulk load: rows that came by COPY become documents and quads (src/db/bulk/import-store.ts calls, in this order).
 --
 -- Into an empty dataset quads and terms are copied into new tables, which get their indexes when all rows are there and
 -- then take the place of the old ones, all in one transaction (86_import_tables.sql): import_tables … import_old_rows …

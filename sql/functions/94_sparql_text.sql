@@ -234,7 +234,7 @@ end;
 
 comment on function sparql_lang_matches(text, text) is 'LANGMATCHES; null for an error.';
 
--- REGEX, with a pattern in PostgreSQL's syntax (src/sparql/plan/regex.ts). An invalid pattern is an error of the
+-- REGEX, with a pattern in PostgreSQL's syntax (regex.ts). An invalid pattern is an error of the
 -- expression, not of the query.
 create or replace function sparql_matches(value text, pattern text) returns boolean
 language plpgsql immutable parallel safe
@@ -328,7 +328,7 @@ end;
 
 comment on function sparql_replaced(text, text, text) is 'REPLACE in a text; raises text-size.';
 
--- Translates a pattern that is not a constant to PostgreSQL's syntax: flags and '.' only. src/sparql/plan/regex.ts
+-- Translates a pattern that is not a constant to PostgreSQL's syntax: flags and '.' only. regex.ts
 -- translates constant patterns.
 create or replace function sparql_pattern(pattern_key text, flags_key text) returns text
 language plpgsql immutable parallel safe

@@ -1,6 +1,6 @@
 -- The text index: literals of the dictionary by the trigrams of their lexical forms, where the server offers pg_trgm.
 --
--- The index term_text is no part of the schema: an operator asks for it (src/db/text-index.ts), and without it every
+-- The index term_text is no part of the schema: an operator asks for it (quadstead text-index), and without it every
 -- query has the same answer. Queries look for terms in it by LIKE, and test what they find again.
 
 -- A text without what LCASE, UCASE and case-insensitive patterns may change. The index is made of it.

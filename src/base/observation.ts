@@ -52,7 +52,7 @@ export type PoolObservation = {
   readonly kind: 'pool-waited'
   readonly ms: number
   readonly isServed: boolean
-  readonly share: string // the kind of work that waited (db/gate.ts)
+  readonly share: string // the kind of work that waited (db/connection/gate.ts)
 }
 
 /** The spool of answers that wait for their readers. */

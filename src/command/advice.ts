@@ -4,8 +4,8 @@
  * Floor 6. Pure. A rule speaks only of what it sees; a server that hides a setting hears nothing of it.
  * Sources: PostgreSQL manual, §20 (server configuration), §25.1 (routine vacuuming).
  */
-import type {ServerState, TableHealth} from '../db/server-settings.ts'
-import type {TextIndexState} from '../db/text-index.ts'
+import type {ServerState, TableHealth} from '../db/connection/server-settings.ts'
+import type {TextIndexState} from '../db/store/text-index.ts'
 
 export type Advice = {
   readonly subject: string // a setting, or a table

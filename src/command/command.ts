@@ -5,7 +5,7 @@
  * cli.ts's.
  */
 import type {ParseArgsConfig} from 'node:util'
-import type {Config} from '../config.ts'
+import type {Config} from '../settings/config.ts'
 
 export type CommandOptions = NonNullable<ParseArgsConfig['options']>
 

@@ -3,15 +3,15 @@
  *
  * Floor 6. Needs nobody's leave: whoever reaches the database may.
  */
-import {readGrant} from '../access/grants.ts'
+import {readGrant} from '../authentication/grants.ts'
 import {readInstant, readSpan} from '../base/instant.ts'
 import {Problem} from '../base/problem.ts'
 import {Refusal} from '../base/refusal.ts'
-import type {Config} from '../config.ts'
-import {readVocabulary, storedBase} from '../db/dataset.ts'
-import type {Grant, ListedGrant} from '../db/grants.ts'
-import {createStore, type Store} from '../db/store.ts'
+import {readVocabulary, storedBase} from '../db/store/dataset.ts'
+import type {Grant, ListedGrant} from '../db/store/grants.ts'
+import {createStore, type Store} from '../db/store/store.ts'
 import type {Iri} from '../rdf/term.ts'
+import type {Config} from '../settings/config.ts'
 import {openStorage} from '../storage.ts'
 import {type Arguments, type Command, count, print, textOption} from './command.ts'
 import {requireSchema} from './schema.ts'

@@ -4,10 +4,10 @@
  * Floor 6.
  */
 import {Refusal} from '../base/refusal.ts'
-import type {Config} from '../config.ts'
-import {openDataset} from '../db/dataset.ts'
-import {migrate} from '../db/migrate.ts'
+import {openDataset} from '../db/store/dataset.ts'
+import {migrate} from '../db/store/migrate.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
+import type {Config} from '../settings/config.ts'
 import {sqlDirectory} from '../sql-directory.ts'
 import {openStorage, type Storage} from '../storage.ts'
 import {importFiles, type Summary} from '../transfer/import.ts'

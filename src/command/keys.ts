@@ -3,16 +3,16 @@
  *
  * Floor 6.
  */
-import {readModes} from '../access/grants.ts'
-import {hashKey, makeKey} from '../access/keys.ts'
+import {readModes} from '../authentication/grants.ts'
+import {hashKey, makeKey} from '../authentication/keys.ts'
 import {readInstant} from '../base/instant.ts'
 import {Problem} from '../base/problem.ts'
 import {Refusal} from '../base/refusal.ts'
-import type {Config} from '../config.ts'
-import {storedBase} from '../db/dataset.ts'
-import {addKey, type KeyHolder, type ListedKey, listKeys, removeKey} from '../db/keys.ts'
-import type {Database} from '../db/pool.ts'
+import type {Database} from '../db/connection/pool.ts'
+import {storedBase} from '../db/store/dataset.ts'
+import {addKey, type KeyHolder, type ListedKey, listKeys, removeKey} from '../db/store/keys.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
+import type {Config} from '../settings/config.ts'
 import {openStorage} from '../storage.ts'
 import {type Arguments, type Command, complain, print, textOption} from './command.ts'
 import {requireSchema} from './schema.ts'

@@ -3,8 +3,9 @@
  *
  * Floor 6.
  */
-import type {Config} from '../config.ts'
-import {migrate} from '../db/migrate.ts'
+
+import {migrate} from '../db/store/migrate.ts'
+import type {Config} from '../settings/config.ts'
 import {sqlDirectory} from '../sql-directory.ts'
 import {openStorage} from '../storage.ts'
 import {type Command, noParameters, print} from './command.ts'

@@ -4,8 +4,8 @@
  * Floor 6.
  */
 
-import type {Queryable} from '../db/pool.ts'
-import {readNumbers} from '../db/statistics.ts'
+import type {Queryable} from '../db/connection/pool.ts'
+import {readNumbers} from '../db/store/statistics.ts'
 
 const width = 24 // of the bar
 const terminalMs = 100

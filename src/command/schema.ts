@@ -4,8 +4,8 @@
  * Floor 6.
  */
 import {Refusal} from '../base/refusal.ts'
-import {quoteIdentifier} from '../db/identifier.ts'
-import type {Database} from '../db/pool.ts'
+import {quoteIdentifier} from '../db/connection/identifier.ts'
+import type {Database} from '../db/connection/pool.ts'
 
 /** @throws Refusal: there is none, or an older one */
 export async function requireSchema(database: Database, schema: string): Promise<void> {

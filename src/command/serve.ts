@@ -5,9 +5,9 @@
  */
 import {setFlagsFromString} from 'node:v8'
 import {Refusal} from '../base/refusal.ts'
-import type {Config} from '../config.ts'
 import type {Service} from '../serve.ts'
-import {workerNumber} from '../worker-variable.ts'
+import type {Config} from '../settings/config.ts'
+import {workerNumber} from '../workers/variable.ts'
 import {type Command, complain, noParameters, print} from './command.ts'
 
 const signals = {SIGINT: 2, SIGTERM: 15} as const
@@ -44,7 +44,7 @@ const compilation = ['--always-sparkplug', '--interrupt-budget=20000']
 
 async function serve(config: Config): Promise<number> {
   for (const flag of [`--heap-growing-percent=${heapGrowthPercent}`, ...compilation]) setFlagsFromString(flag)
-  if (workerNumber() !== undefined) return (await import('../worker-process.ts')).runWorker(config)
+  if (workerNumber() !== undefined) return (await import('../workers/process.ts')).runWorker(config)
   const first = nextSignal()
   const starting = startService(config)
   const service = await Promise.race([starting, first.then(() => undefined)])
@@ -73,7 +73,7 @@ async function serve(config: Config): Promise<number> {
 
 async function startService(config: Config): Promise<Service> {
   return config.workers > 1
-    ? (await import('../workers.ts')).startWorkers(config)
+    ? (await import('../workers/keeper.ts')).startWorkers(config)
     : (await import('../serve.ts')).start(config)
 }
 

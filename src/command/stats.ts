@@ -4,9 +4,9 @@
  * Floor 6.
  */
 import {Refusal} from '../base/refusal.ts'
-import type {Config} from '../config.ts'
-import {databaseCodeOf} from '../db/problem-of.ts'
-import {type Count, type Frequent, readFrequent, readNumbers, type StoreNumbers} from '../db/statistics.ts'
+import {databaseCodeOf} from '../db/connection/problem-of.ts'
+import {type Count, type Frequent, readFrequent, readNumbers, type StoreNumbers} from '../db/store/statistics.ts'
+import type {Config} from '../settings/config.ts'
 import {openStorage} from '../storage.ts'
 import {type Arguments, type Command, isOptionGiven, print} from './command.ts'
 

@@ -4,7 +4,7 @@
  * Floor 6. A new command is a file beside this one and a row here. What only one command needs and takes long to load,
  * it imports when it runs: the others start in a third of the time.
  */
-import {type SettingName, settings} from '../config.ts'
+import {type SettingName, settings} from '../settings/config.ts'
 import {checkCommand} from './check.ts'
 import type {Command} from './command.ts'
 import {explainCommand} from './explain.ts'

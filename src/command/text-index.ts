@@ -4,8 +4,8 @@
  * Floor 6.
  */
 import {Refusal} from '../base/refusal.ts'
-import type {Config} from '../config.ts'
-import {createTextIndex, dropTextIndex} from '../db/text-index.ts'
+import {createTextIndex, dropTextIndex} from '../db/store/text-index.ts'
+import type {Config} from '../settings/config.ts'
 import {openStorage} from '../storage.ts'
 import {type Arguments, type Command, isOptionGiven, print} from './command.ts'
 import {requireSchema} from './schema.ts'

@@ -4,8 +4,9 @@
  * A structured clone of triples would block the main thread. Graphs encoded as parameters of the store's functions are
  * a few long strings, which are cheap to clone.
  */
-import {changeParameters, type GraphParameters, graphParameters} from '../db/graph-codec.ts'
-import {encodeValue} from '../db/value.ts'
+
+import {encodeValue} from '../db/connection/value.ts'
+import {changeParameters, type GraphParameters, graphParameters} from '../db/store/graph-codec.ts'
 import {decodeBody} from '../format/registry.ts'
 import {parsePatch} from '../ldpatch/syntax.ts'
 import {type PackedTriples, unpackTriples} from '../rdf/packed-triples.ts'

@@ -6,7 +6,7 @@
 import {Problem} from '../base/problem.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
 import {missing} from './browse.ts'
-import type {Dataset} from './dataset.ts'
+import type {Dataset} from './context.ts'
 
 export type BrowsedSubject = {
   readonly subject: Iri

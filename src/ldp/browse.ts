@@ -6,11 +6,11 @@
  * the previous page begins. The cost of each is bounded, whatever the size of document and store.
  */
 import {Problem} from '../base/problem.ts'
-import type {DocumentState} from '../db/document-state.ts'
-import type {AccessPoint, Mention} from '../db/page-reads.ts'
+import type {DocumentState} from '../db/store/document-state.ts'
+import type {AccessPoint, Mention} from '../db/store/page-reads.ts'
 import type {Iri, Term, Triple} from '../rdf/term.ts'
 import {ldp, rdf, xsd} from '../rdf/vocabulary.ts'
-import type {Dataset} from './dataset.ts'
+import type {Dataset} from './context.ts'
 
 export type BrowsedDocument = {
   readonly iri: Iri

@@ -8,7 +8,7 @@
  */
 import {type EntityTag, type Preconditions, strongTag, type TagCondition} from '../http/conditional.ts'
 import type {Iri} from '../rdf/term.ts'
-import type {Dataset} from './dataset.ts'
+import type {Dataset} from './context.ts'
 import {readWhole} from './read-whole.ts'
 
 const checksumForm = /^[0-9a-f]{64}$/

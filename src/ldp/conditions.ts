@@ -3,7 +3,7 @@
  *
  * Pure. Sources: RFC 9110 §13.1; docs/interface.md, Entity tags and conditions.
  */
-import type {WriteConditions} from '../db/session.ts'
+import type {WriteConditions} from '../db/store/session.ts'
 import type {Preconditions, TagCondition} from '../http/conditional.ts'
 
 /** Drops weak tags from If-Match, where they never match (RFC 9110 §13.1.1). Keeps them in If-None-Match (§13.1.2). */

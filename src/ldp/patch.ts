@@ -7,12 +7,12 @@
  * Source: docs/interface.md, Patching.
  */
 import {Problem} from '../base/problem.ts'
-import type {Written} from '../db/document-writes.ts'
-import type {WriteConditions} from '../db/session.ts'
+import type {Written} from '../db/store/document-writes.ts'
+import type {WriteConditions} from '../db/store/session.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {PatchToApply} from './bodies.ts'
 import type {PatchTask} from './body-work.ts'
-import type {Dataset} from './dataset.ts'
+import type {Dataset} from './context.ts'
 import {readWhole} from './read-whole.ts'
 
 export type PatchBody = Pick<PatchTask, 'bytes' | 'caller'> & {

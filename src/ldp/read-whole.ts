@@ -5,7 +5,7 @@
  */
 import {type PackedTriples, packPiece} from '../rdf/packed-triples.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
-import type {Dataset} from './dataset.ts'
+import type {Dataset} from './context.ts'
 
 export type WholeDocument = {readonly etag: string; readonly triples: readonly Triple[] | PackedTriples}
 

@@ -6,12 +6,12 @@
  */
 import {createHash} from 'node:crypto'
 import {Problem} from '../base/problem.ts'
-import type {DocumentState} from '../db/document-state.ts'
+import type {DocumentState} from '../db/store/document-state.ts'
 import {type EntityTag, strongTag, weakTag} from '../http/conditional.ts'
 import type {Preferences} from '../http/prefer.ts'
 import {type Iri, namedNode, type Triple, termKey} from '../rdf/term.ts'
 import {ldp} from '../rdf/vocabulary.ts'
-import type {Dataset} from './dataset.ts'
+import type {Dataset} from './context.ts'
 
 /** Which derived triples to list, and where the page begins. */
 export type Listing = {

@@ -5,7 +5,7 @@
  */
 import {setImmediate as macrotask} from 'node:timers/promises'
 import {createSlices} from '../base/slices.ts'
-import type {Written} from '../db/document-writes.ts'
+import type {Written} from '../db/store/document-writes.ts'
 import {isAnonymousLabel} from '../format/registry.ts'
 import {type BlankNode, blankNode, type Iri, namedNode, type Quad, quad, type Term} from '../rdf/term.ts'
 import {type PlatformVocabulary, rdf} from '../rdf/vocabulary.ts'

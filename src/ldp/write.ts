@@ -4,12 +4,12 @@
  * Sources: docs/interface.md, Creating and Replacing; decision 0010.
  */
 import {Problem} from '../base/problem.ts'
-import type {Written} from '../db/document-writes.ts'
-import type {GraphToWrite} from '../db/graph-codec.ts'
-import type {WriteConditions} from '../db/session.ts'
+import type {Written} from '../db/store/document-writes.ts'
+import type {GraphToWrite} from '../db/store/graph-codec.ts'
+import type {WriteConditions} from '../db/store/session.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {BodyTask} from './body-work.ts'
-import type {Dataset} from './dataset.ts'
+import type {Dataset} from './context.ts'
 import {mintChild} from './mint.ts'
 
 export type WriteBody = Pick<BodyTask, 'bytes' | 'mediaType' | 'caller'> & {

@@ -7,8 +7,8 @@
 import {excerpt} from '../base/excerpt.ts'
 import {positionAt} from '../base/position.ts'
 import {Problem} from '../base/problem.ts'
-import {Dataset} from '../rdf/dataset.ts'
 import {type BlankNode, type NamedNode, type Resource, type Term, type Triple, triple} from '../rdf/term.ts'
+import {Dataset} from '../rdf/triple-set.ts'
 import type {Applied, Operation, Patch, PatchTerm, PatchTriple, PatchValue, Variable} from './patch.ts'
 
 /** Far more than real patches need. It stops paths and lists that visit the same nodes again and again. */

@@ -3,8 +3,9 @@
  *
  * Pure. Source: LD Patch §3.3–3.4 (Add and Delete never fail, so the last operation on a triple decides).
  */
-import {Dataset} from '../rdf/dataset.ts'
+
 import {type Term, type Triple, triple} from '../rdf/term.ts'
+import {Dataset} from '../rdf/triple-set.ts'
 import type {Changes, Patch, PatchTerm, PatchTriple} from './patch.ts'
 
 /**

@@ -7,7 +7,7 @@
  * Source: SPARQL 1.1 §16.2.
  */
 import {startStopwatch} from '../base/stopwatch.ts'
-import {readRows} from '../db/rows.ts'
+import {readRows} from '../db/query/rows.ts'
 import type {Term} from '../rdf/term.ts'
 import type {Query, TemplateTriple} from '../sparql/algebra.ts'
 import {isRepeatable, makesDifferentTriples} from '../sparql/analyse/unique.ts'
@@ -15,7 +15,7 @@ import {withConstants} from '../sparql/compile.ts'
 import {createSeen, createTemplate, isStatement, type TokenTriple} from './construct.ts'
 import {compileIn, type QueryStore, rowLimit} from './plans.ts'
 import {heldLimits, type RunningQuery} from './running.ts'
-import {unifyTokens} from './tokens.ts'
+import {unifyTokens} from './unify-terms.ts'
 
 type Construct = Extract<Query, {form: 'construct'}>
 

@@ -7,9 +7,9 @@
 
 import type {Lru} from '../base/lru.ts'
 import {Problem} from '../base/problem.ts'
-import {buildTerm} from '../db/graph-codec.ts'
-import type {Queryable} from '../db/pool.ts'
-import {type FoundTerms, findTerms, foundTerm, type IdRow} from '../db/rows.ts'
+import type {Queryable} from '../db/connection/pool.ts'
+import {type FoundTerms, findTerms, foundTerm, type IdRow} from '../db/query/rows.ts'
+import {buildTerm} from '../db/store/graph-codec.ts'
 import {type Iri, type Term, termOfKey} from '../rdf/term.ts'
 import {kindOfId} from '../rdf/term-id.ts'
 

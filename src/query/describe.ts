@@ -3,8 +3,8 @@
  *
  * Floor 4. Source: SPARQL 1.1 §16.4, which leaves the choice to the service.
  */
-import {findStatements} from '../db/answers.ts'
-import {findIds} from '../db/rows.ts'
+import {findStatements} from '../db/query/answers.ts'
+import {findIds} from '../db/query/rows.ts'
 import {namedNode, termKey} from '../rdf/term.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {kindOf, type Token, type TokenTriple} from './construct.ts'

@@ -4,13 +4,13 @@
  * Floor 4. The query is planned, and run only when it is asked to be measured; within the limits of every query.
  */
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
-import {explainRows, settle} from '../db/rows.ts'
+import {explainRows, settle} from '../db/query/rows.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Algebra, Dataset} from '../sparql/algebra.ts'
 import {inlineConstantsOf} from '../sparql/analyse/constants.ts'
 import {longText, type PrepareOptions, prepareQuery} from '../sparql/compile.ts'
-import {checkLength, defaultLimits} from '../sparql/limits.ts'
-import {showAlgebra} from '../sparql/show.ts'
+import {checkLength, defaultLimits} from '../sparql/parse/limits.ts'
+import {showAlgebra} from '../sparql/print/show.ts'
 import type {Explanation} from './explanation.ts'
 import {frequenciesOf} from './frequencies.ts'
 import {compileIn, type QueryStore} from './plans.ts'

@@ -8,8 +8,8 @@
  */
 import {Problem} from '../base/problem.ts'
 import {startStopwatch} from '../base/stopwatch.ts'
-import type {Transaction} from '../db/pool.ts'
-import {findIds, readRows} from '../db/rows.ts'
+import type {Transaction} from '../db/connection/pool.ts'
+import {findIds, readRows} from '../db/query/rows.ts'
 import {packLiteral} from '../rdf/inline.ts'
 import {type Iri, namedNode, type Term, termKey} from '../rdf/term.ts'
 import {type Algebra, isNamed, type Query, type TableColumn} from '../sparql/algebra.ts'
@@ -18,8 +18,8 @@ import {certainVariables, possibleVariables} from '../sparql/analyse/variables.t
 import {withConstants} from '../sparql/compile.ts'
 import {type Bindings, writeSelect} from '../sparql/text/pattern.ts'
 import {createDecoder, decodeRows, defaultHeldLimits, placesOf} from './decode.ts'
-import {type Allowance, askEndpoint, type Federation} from './endpoint.ts'
 import {compileIn, type QueryStore} from './plans.ts'
+import {type Allowance, askEndpoint, type Federation} from './remote-endpoint.ts'
 import {statementOf} from './run.ts'
 
 export type FederationOptions = {

@@ -3,8 +3,9 @@
  *
  * Floor 4. They change plans, never answers, so queries go on with the old ones while new ones are counted.
  */
-import {readFrequencies, readQuadBytes, type StoredFrequencies} from '../db/facts.ts'
-import type {Database, Queryable} from '../db/pool.ts'
+
+import type {Database, Queryable} from '../db/connection/pool.ts'
+import {readFrequencies, readQuadBytes, type StoredFrequencies} from '../db/query/facts.ts'
 
 export type FrequencySource = {
   readonly database: Database

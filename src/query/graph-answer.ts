@@ -9,7 +9,7 @@
  *   checksums alone     c:checksum on each subject that the template gives a c:document; else none
  * Sources: interface, endpoint 12, rules 1–6; client wire facts 1.11–1.13.
  */
-import {findGraphs, type IdTriple} from '../db/answers.ts'
+import {findGraphs, type IdTriple} from '../db/query/answers.ts'
 import {
   defaultGraph,
   type Graph,

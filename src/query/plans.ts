@@ -7,14 +7,14 @@ import type {Lru} from '../base/lru.ts'
 import type {Realms} from '../base/realms.ts'
 import {timed} from '../base/stages.ts'
 import type {Stopwatch} from '../base/stopwatch.ts'
-import {readFacts, type StoredFrequencies, type StoreFacts} from '../db/facts.ts'
-import {quoteIdentifier} from '../db/identifier.ts'
-import type {Database, Queryable, Transaction} from '../db/pool.ts'
-import {findIds} from '../db/rows.ts'
+import {quoteIdentifier} from '../db/connection/identifier.ts'
+import type {Database, Queryable, Transaction} from '../db/connection/pool.ts'
+import {readFacts, type StoredFrequencies, type StoreFacts} from '../db/query/facts.ts'
+import {findIds} from '../db/query/rows.ts'
 import type {Iri, Term} from '../rdf/term.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, compileQuery, completed, type PreparedQuery} from '../sparql/compile.ts'
-import type {QueryLimits} from '../sparql/limits.ts'
+import type {QueryLimits} from '../sparql/parse/limits.ts'
 import {kindExtent} from '../sparql/plan/extent.ts'
 import type {HeldLimits} from './decode.ts'
 import {askedOf, type RecalledFacts, recallFacts, recallRealms, rememberFacts, rememberIds} from './fact-memory.ts'
@@ -33,7 +33,7 @@ export type QueryStore = {
   readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
   readonly avoidsTextIndex?: boolean // undefined: it is used where it is
   readonly grantees?: readonly string[] | undefined // of who asks; undefined: everything may be read
-  readonly limits?: QueryLimits | undefined // undefined: those of sparql/limits.ts
+  readonly limits?: QueryLimits | undefined // undefined: those of sparql/parse/limits.ts
   readonly threads?: QueryThreads | undefined // for long queries; undefined: they block the calling thread
   readonly heldLimits?: HeldLimits | undefined // undefined: those of decode.ts
 }

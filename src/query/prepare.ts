@@ -10,11 +10,11 @@ import {createLru} from '../base/lru.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Dataset} from '../sparql/algebra.ts'
 import {longText, type PreparedQuery, prepareQuery, refill} from '../sparql/compile.ts'
-import {checkLength, defaultLimits, type QueryLimits} from '../sparql/limits.ts'
+import {checkLength, defaultLimits, type QueryLimits} from '../sparql/parse/limits.ts'
 import {markedText, type Shape, shapeOf} from '../sparql/shape.ts'
 import type {QueryThreads} from './threads.ts'
 
-/** @throws  Problem 400: see sparql/parse.ts; those of threads.ts */
+/** @throws  Problem 400: see sparql/parse/parse.ts; those of threads.ts */
 export type Prepare = (request: PrepareRequest) => Promise<Prepared>
 
 type Prepared = {

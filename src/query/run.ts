@@ -4,10 +4,10 @@
  * Floor 4. Nothing here knows the form of the answer: answer.ts makes that of the rows.
  */
 import {Problem} from '../base/problem.ts'
-import type {Transaction} from '../db/pool.ts'
-import {databaseCodeOf} from '../db/problem-of.ts'
-import {type IdRow, lengthOf, readRows, readRowsIf, type Statement, settle} from '../db/rows.ts'
-import {readOnly} from '../db/transaction.ts'
+import type {Transaction} from '../db/connection/pool.ts'
+import {databaseCodeOf} from '../db/connection/problem-of.ts'
+import {readOnly} from '../db/connection/transaction.ts'
+import {type IdRow, lengthOf, readRows, readRowsIf, type Statement, settle} from '../db/query/rows.ts'
 import {hasService} from '../sparql/analyse/services.ts'
 import {type CompiledQuery, type PreparedQuery, withConstants} from '../sparql/compile.ts'
 import {

@@ -4,9 +4,9 @@
  * Floor 4.
  */
 import type {Stopwatch} from '../base/stopwatch.ts'
-import type {Database, Transaction} from '../db/pool.ts'
-import type {LogPosition} from '../db/reader.ts'
-import type {IdRow} from '../db/rows.ts'
+import type {Database, Transaction} from '../db/connection/pool.ts'
+import type {IdRow} from '../db/query/rows.ts'
+import type {LogPosition} from '../db/replicas/reader.ts'
 import type {Query} from '../sparql/algebra.ts'
 import type {CompiledQuery, PreparedQuery} from '../sparql/compile.ts'
 import {createDecoder, type Decoder, defaultHeldLimits, type HeldLimits} from './decode.ts'

@@ -5,13 +5,13 @@
  * a moment later, outside the snapshot; an id never means another term.
  */
 import {Problem} from '../base/problem.ts'
-import {type FoundTerms, findTerms, type IdRow, noTerms} from '../db/rows.ts'
-import {readShortAnswer, type ShortAnswer} from '../db/short-answer.ts'
-import {endedTransaction} from '../db/transaction.ts'
+import {endedTransaction} from '../db/connection/transaction.ts'
+import {type FoundTerms, findTerms, type IdRow, noTerms} from '../db/query/rows.ts'
+import {readShortAnswer, type ShortAnswer} from '../db/query/short-answer.ts'
 import {namedNode, termKey} from '../rdf/term.ts'
 import {kindOfId} from '../rdf/term-id.ts'
 import type {CompiledQuery, PreparedQuery} from '../sparql/compile.ts'
-import {gatherText} from '../sparql/gather.ts'
+import {gatherText} from '../sparql/print/gather.ts'
 import {rememberIds} from './fact-memory.ts'
 import {lengthOf, noteLength, type Plan, type QueryStore, rowLimit} from './plans.ts'
 import {conditionsOf, heldLimits, type RunningQuery, type RunOptions, runningOf} from './running.ts'

@@ -3,8 +3,8 @@
  *
  * Floor 4. Pure. docs/sparql.md describes both forms.
  */
-import {layoutSql} from '../sparql/layout.ts'
-import {showTerm} from '../sparql/show.ts'
+import {layoutSql} from '../sparql/print/layout.ts'
+import {showTerm} from '../sparql/print/show.ts'
 import type {Explanation} from './explanation.ts'
 
 /** The document of application/vnd.quadstead.explain+json; its plan is PostgreSQL's own (EXPLAIN, FORMAT JSON). */

@@ -3,8 +3,8 @@
  *
  * Floor 4.
  */
-import type {Database} from '../db/pool.ts'
-import {type Frequent, readFrequent, readNumbers, type StoreNumbers} from '../db/statistics.ts'
+import type {Database} from '../db/connection/pool.ts'
+import {type Frequent, readFrequent, readNumbers, type StoreNumbers} from '../db/store/statistics.ts'
 
 export type Statistics = {readonly numbers: StoreNumbers; readonly predicates: readonly Frequent[]}
 export type ReadStatistics = () => Promise<Statistics>

@@ -12,8 +12,8 @@ import {
   type PreparedQuery,
   prepareQuery,
 } from '../sparql/compile.ts'
-import type {QueryLimits} from '../sparql/limits.ts'
-import {showAlgebra} from '../sparql/show.ts'
+import type {QueryLimits} from '../sparql/parse/limits.ts'
+import {showAlgebra} from '../sparql/print/show.ts'
 import type {Explanation, ShownPass} from './explanation.ts'
 import {explanationDocument, explanationText} from './show-explanation.ts'
 
@@ -27,7 +27,7 @@ export type PrepareInput = {
 
 export type PreparedText = {readonly prepared: PreparedQuery; readonly passes: readonly ShownPass[]}
 
-/** @throws  Problem 400: see sparql/parse.ts */
+/** @throws  Problem 400: see sparql/parse/parse.ts */
 export function prepareText({text, base, dataset, limits, isExplained}: PrepareInput): PreparedText {
   const passes: ShownPass[] = []
   const prepared = prepareQuery(text, base, dataset, {

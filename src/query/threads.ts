@@ -11,7 +11,7 @@ import type {CompiledText, CompileOptions, Facts, PreparedQuery} from '../sparql
 import type {CompileInput, PreparedText, PrepareInput, ShowInput} from './thread-work.ts'
 
 export type QueryThreads = {
-  /** @throws  Problem 400: see sparql/parse.ts; 422 `query-complex`, 503 `query-timeout` */
+  /** @throws  Problem 400: see sparql/parse/parse.ts; 422 `query-complex`, 503 `query-timeout` */
   readonly prepare: (input: PrepareInput, signal?: AbortSignal) => Promise<PreparedText>
   /** @throws  Problem 400 `query-size`, 403 `federation-disabled`, 422 `query-complex`, 503 `query-timeout` */
   readonly compile: (prepared: PreparedQuery, options: CompileOptions, signal?: AbortSignal) => Promise<CompiledText>

@@ -5,7 +5,7 @@
  * and adds what none of them says. Sources: interface, "Document" and "Access point"; decisions, 2 and 4.
  */
 import {Refusal} from '../base/refusal.ts'
-import {CopyRows} from '../db/copy-rows.ts'
+import {CopyRows} from '../db/bulk/copy-rows.ts'
 
 /** Ids of the vocabulary, as sql/functions/10_vocabulary.sql names them. */
 export const vocabularyIds = {

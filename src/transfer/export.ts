@@ -13,8 +13,8 @@ import {
   readGraphs,
   readLargeGraph,
   readTerms,
-} from '../db/export-store.ts'
-import type {Transaction} from '../db/pool.ts'
+} from '../db/bulk/export-store.ts'
+import type {Transaction} from '../db/connection/pool.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {GraphChecksums} from './graph-checksums.ts'
 import {TermTexts} from './term-texts.ts'

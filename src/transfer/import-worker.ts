@@ -6,7 +6,7 @@
 import {once} from 'node:events'
 import {parentPort, workerData} from 'node:worker_threads'
 import {Refusal} from '../base/refusal.ts'
-import type {KnownTerm} from '../db/import-store.ts'
+import type {KnownTerm} from '../db/bulk/import-store.ts'
 import type {Iri} from '../rdf/term.ts'
 import {BadInput, type Fault, loadFile} from './file-loader.ts'
 import {formatOf, type InputFormat} from './input.ts'

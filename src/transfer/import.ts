@@ -17,8 +17,8 @@ import {
   stagingTargets,
   unlimited,
   vacuumStore,
-} from '../db/import-store.ts'
-import type {Database, Transaction} from '../db/pool.ts'
+} from '../db/bulk/import-store.ts'
+import type {Database, Transaction} from '../db/connection/pool.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Fault} from './file-loader.ts'
 import type {Task} from './import-worker.ts'

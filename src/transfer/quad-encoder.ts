@@ -6,7 +6,7 @@
  * links, and sql/functions/85_import.sql decides, when it knows all documents.
  */
 import {Refusal} from '../base/refusal.ts'
-import {CopyRows} from '../db/copy-rows.ts'
+import {CopyRows} from '../db/bulk/copy-rows.ts'
 import {parentOf} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
 import {DocumentRows, vocabularyIds} from './document-rows.ts'

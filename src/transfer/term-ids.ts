@@ -7,7 +7,7 @@
  */
 import {hash} from 'node:crypto'
 import {Refusal} from '../base/refusal.ts'
-import {CopyRows} from '../db/copy-rows.ts'
+import {CopyRows} from '../db/bulk/copy-rows.ts'
 import {termOf} from '../format/nquads-statement.ts'
 import {packLiteral} from '../rdf/inline.ts'
 import {toStoredText} from '../rdf/stored-text.ts'

@@ -5,8 +5,8 @@
  * themselves; a blank node's label is its id.
  */
 
-import {blankNodeLabel} from '../db/graph-codec.ts'
-import {type FoundTerms, foundTerm} from '../db/rows.ts'
+import {type FoundTerms, foundTerm} from '../db/query/rows.ts'
+import {blankNodeLabel} from '../db/store/graph-codec.ts'
 import {termText} from '../format/ntriples-write.ts'
 import {unpackLiteral} from '../rdf/inline.ts'
 import {type Iri, namedNode} from '../rdf/term.ts'

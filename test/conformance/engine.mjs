@@ -1,7 +1,7 @@
 /** The engine in the form that the runner loads; its store is a schema of its own. */
-import {parseDatabaseUrl} from '../../src/db/address.ts'
-import {migrate} from '../../src/db/migrate.ts'
-import {createPool} from '../../src/db/pool.ts'
+import {parseDatabaseUrl} from '../../src/db/connection/address.ts'
+import {createPool} from '../../src/db/connection/pool.ts'
+import {migrate} from '../../src/db/store/migrate.ts'
 import {createEngine} from './engine.ts'
 
 // biome-ignore lint/style/noDefaultExport: the runner's contract

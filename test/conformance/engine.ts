@@ -6,17 +6,17 @@
  *   TEST_DATABASE_URL=… node --import tsx <runner>/run.mjs --engine test/conformance/engine.mjs
  */
 import {createChecksumPool} from '../../src/checksum/pool.ts'
-import {readVocabulary} from '../../src/db/dataset.ts'
-import {encodeGraphs} from '../../src/db/graph-codec.ts'
-import type {Database} from '../../src/db/pool.ts'
+import type {Database} from '../../src/db/connection/pool.ts'
+import {readVocabulary} from '../../src/db/store/dataset.ts'
+import {encodeGraphs} from '../../src/db/store/graph-codec.ts'
 import {resultsFormats} from '../../src/format/results.ts'
 import {createQueryService, type QueryService} from '../../src/query/answer.ts'
 import {createChecksums} from '../../src/query/checksums.ts'
 import type {Quad, Term} from '../../src/rdf/term.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import type {Dataset} from '../../src/sparql/algebra.ts'
-import {parseQuery} from '../../src/sparql/parse.ts'
-import {translateQuery} from '../../src/sparql/translate.ts'
+import {parseQuery} from '../../src/sparql/parse/parse.ts'
+import {translateQuery} from '../../src/sparql/translate/translate.ts'
 import {putRawGraph} from '../support/raw-graph.ts'
 import type {Result} from './sparql-results.ts'
 

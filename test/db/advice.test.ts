@@ -1,7 +1,7 @@
 /** What `quadstead check` says of a server's settings and tables, as a real server tells them. */
 import test from 'ava'
 import {adviceFor, advisedSettings} from '../../src/command/advice.ts'
-import {readServerState, type ServerState} from '../../src/db/server-settings.ts'
+import {readServerState, type ServerState} from '../../src/db/connection/server-settings.ts'
 import {createTestDatabase, testSchema} from '../support/postgres.ts'
 
 const good: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /** Grants in the store: what they come to in a tree that changes, and beside others who change it. */
 import test from 'ava'
 import fc from 'fast-check'
-import type {Mode} from '../../src/db/access.ts'
+import type {Mode} from '../../src/db/store/access.ts'
 import {exported, useDataset} from '../support/importing.ts'
 import {schemaIdentifier, testSchema} from '../support/postgres.ts'
 import {base, isBlocked, noConditions, openTransaction, type TestStore, triple, useStore} from '../support/store.ts'

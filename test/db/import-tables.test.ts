@@ -3,7 +3,7 @@
  * the loaded data.
  */
 import test, {type ExecutionContext} from 'ava'
-import type {Database} from '../../src/db/pool.ts'
+import type {Database} from '../../src/db/connection/pool.ts'
 import {base, exported, type TestDataset, useDataset} from '../support/importing.ts'
 import {until} from '../support/machine.ts'
 import {dumpSchema} from '../support/schema-dump.ts'

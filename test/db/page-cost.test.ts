@@ -1,6 +1,6 @@
 /** What a page about a document costs: as much for 1,000 children, values and mentions as for 6,000. */
 import test from 'ava'
-import type {Database} from '../../src/db/pool.ts'
+import type {Database} from '../../src/db/connection/pool.ts'
 import {literal, namedNode} from '../../src/rdf/term.ts'
 import {schemaIdentifier} from '../support/postgres.ts'
 import {base, type TestStore, useStore} from '../support/store.ts'

@@ -2,9 +2,9 @@
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
-import {openDataset, readVocabulary} from '../../src/db/dataset.ts'
-import type {Database} from '../../src/db/pool.ts'
-import {createStore} from '../../src/db/store.ts'
+import type {Database} from '../../src/db/connection/pool.ts'
+import {openDataset, readVocabulary} from '../../src/db/store/dataset.ts'
+import {createStore} from '../../src/db/store/store.ts'
 import {
   createQueryService,
   type QueryAnswer,

@@ -4,7 +4,7 @@
 import test from 'ava'
 import {subscribe} from '../../src/base/observation.ts'
 import {Problem} from '../../src/base/problem.ts'
-import type {Value} from '../../src/db/value.ts'
+import type {Value} from '../../src/db/connection/value.ts'
 import {
   base,
   isBlocked,

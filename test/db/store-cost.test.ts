@@ -6,7 +6,7 @@
  */
 import {readFileSync} from 'node:fs'
 import test from 'ava'
-import type {Database, Transaction} from '../../src/db/pool.ts'
+import type {Database, Transaction} from '../../src/db/connection/pool.ts'
 import {createTestDatabase, schemaIdentifier} from '../support/postgres.ts'
 
 const small = 40

@@ -2,10 +2,10 @@
  * Rights: the service owns nothing and can do its work; nobody else writes.
  */
 import test, {type ExecutionContext} from 'ava'
-import {readConfig} from '../../src/config.ts'
-import {parseDatabaseUrl} from '../../src/db/address.ts'
-import {createPool, type Database} from '../../src/db/pool.ts'
+import {parseDatabaseUrl} from '../../src/db/connection/address.ts'
+import {createPool, type Database} from '../../src/db/connection/pool.ts'
 import {start} from '../../src/serve.ts'
+import {readConfig} from '../../src/settings/config.ts'
 import {send} from '../support/client.ts'
 import {reasonAgainst, runProgram} from '../support/client-programs.ts'
 import {administer, createTestDatabase, type TestDatabase, testSchema} from '../support/postgres.ts'

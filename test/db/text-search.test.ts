@@ -5,8 +5,8 @@
  */
 import test, {type ExecutionContext} from 'ava'
 import fc from 'fast-check'
-import {readVocabulary} from '../../src/db/dataset.ts'
-import {createTextIndex} from '../../src/db/text-index.ts'
+import {readVocabulary} from '../../src/db/store/dataset.ts'
+import {createTextIndex} from '../../src/db/store/text-index.ts'
 import {explainQuery} from '../../src/query/explain.ts'
 import {langLiteral, literal, namedNode, type Quad, quad, type Term} from '../../src/rdf/term.ts'
 import {firstLiteralId} from '../../src/rdf/term-id.ts'

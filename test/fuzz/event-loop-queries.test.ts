@@ -5,7 +5,7 @@
  *   LOOP_TABLE=1 npm test -- --one-server test/fuzz/event-loop-queries.test.ts     prints the delay of each construct
  */
 import test, {type ExecutionContext} from 'ava'
-import {defaultLimits} from '../../src/sparql/limits.ts'
+import {defaultLimits} from '../../src/sparql/parse/limits.ts'
 import {growingQueries, grownTo, largeQueries} from '../support/growing-queries.ts'
 import {type MeasuredService, startMeasuredService} from '../support/loop-delay.ts'
 

@@ -5,7 +5,7 @@
 import test from 'ava'
 import {Problem} from '../../src/base/problem.ts'
 import {compileQuery, prepareQuery} from '../../src/sparql/compile.ts'
-import {defaultLimits} from '../../src/sparql/limits.ts'
+import {defaultLimits} from '../../src/sparql/parse/limits.ts'
 import {growingQueries, grownTo} from '../support/growing-queries.ts'
 
 const factor = 4 // from one length to the next

@@ -7,7 +7,7 @@ import {join} from 'node:path'
 import {Ajv} from 'ajv'
 import test from 'ava'
 import {parse} from 'yaml'
-import {readConfig, settings} from '../../src/config.ts'
+import {readConfig, settings} from '../../src/settings/config.ts'
 import {projectDirectory as project} from '../support/program.ts'
 
 const read = (name: string) => readFileSync(join(project, name), 'utf8')

@@ -9,7 +9,7 @@ import {readSource, readSources, withoutComments} from './sources.ts'
 
 /** Files that make a Problem from a status or rule which is not written there, and where these come from. */
 const indirect: Readonly<Record<string, string>> = {
-  'src/db/problem-of.ts': 'passes on status and rule that a SQL function raised',
+  'src/db/connection/problem-of.ts': 'passes on status and rule that a SQL function raised',
   'src/base/worker-pool.ts': 'passes on the Problem of a worker thread',
 }
 

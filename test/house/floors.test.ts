@@ -16,7 +16,7 @@ const floors: Readonly<Record<string, number>> = {
   checksum: 2,
   sparql: 2,
   db: 3,
-  access: 4,
+  authentication: 4,
   ldp: 4,
   query: 4,
   transfer: 4,
@@ -25,26 +25,26 @@ const floors: Readonly<Record<string, number>> = {
 }
 
 /** Folders that are part of another floor's folder. */
-const partOf: Readonly<Record<string, string>> = {command: ''}
+const partOf: Readonly<Record<string, string>> = {command: '', settings: '', telemetry: '', workers: ''}
 
 /** Which files may import a package. */
 const homes: Readonly<Record<string, RegExp>> = {
   '@koa/router': /^src\/web\/routes\.ts$/,
-  '@opentelemetry/api': /^src\/traces\.ts$/,
-  '@opentelemetry/core': /^src\/traces\.ts$/,
-  '@opentelemetry/exporter-trace-otlp-proto': /^src\/traces\.ts$/,
-  '@opentelemetry/resources': /^src\/traces\.ts$/,
-  '@opentelemetry/sdk-trace-base': /^src\/traces\.ts$/,
-  jose: /^src\/access\/tokens\.ts$/,
+  '@opentelemetry/api': /^src\/telemetry\/traces\.ts$/,
+  '@opentelemetry/core': /^src\/telemetry\/traces\.ts$/,
+  '@opentelemetry/exporter-trace-otlp-proto': /^src\/telemetry\/traces\.ts$/,
+  '@opentelemetry/resources': /^src\/telemetry\/traces\.ts$/,
+  '@opentelemetry/sdk-trace-base': /^src\/telemetry\/traces\.ts$/,
+  jose: /^src\/authentication\/tokens\.ts$/,
   jsonld: /^src\/format\//,
   koa: /^src\/web\//,
   n3: /^src\/format\//,
-  pino: /^src\/log\.ts$/,
-  postgres: /^src\/db\/(?:pool|connect)\.ts$/,
-  'prom-client': /^src\/(?:replica-|spool-|worker-)?metrics\.ts$/,
+  pino: /^src\/telemetry\/log\.ts$/,
+  postgres: /^src\/db\/connection\/(?:pool|connect)\.ts$/,
+  'prom-client': /^src\/(?:telemetry|workers)\/(?:replica-|spool-)?metrics\.ts$/,
   'rdf-canonize': /^src\/checksum\//,
   saxes: /^src\/format\//,
-  sparqljs: /^src\/sparql\/library\.ts$/,
+  sparqljs: /^src\/sparql\/parse\/library\.ts$/,
 }
 
 type Import = {readonly from: string; readonly to: string} // to: a path under src/, or a package's name

@@ -1,8 +1,8 @@
 /** Interface, endpoint 4: PATCH with LD Patch. */
 import test from 'ava'
-import {readVocabulary} from '../../src/db/dataset.ts'
-import type {Database} from '../../src/db/pool.ts'
-import {createStore} from '../../src/db/store.ts'
+import type {Database} from '../../src/db/connection/pool.ts'
+import {readVocabulary} from '../../src/db/store/dataset.ts'
+import {createStore} from '../../src/db/store/store.ts'
 import {createBodies} from '../../src/ldp/bodies.ts'
 import {patchDocument} from '../../src/ldp/patch.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'

@@ -1,6 +1,6 @@
 /** Who may do what: every method with every mode, refused by 403 or by 404. */
 import test, {type ExecutionContext} from 'ava'
-import type {Mode} from '../../src/db/access.ts'
+import type {Mode} from '../../src/db/store/access.ts'
 import {agentOf, type GuardedService, startGuarded} from '../support/access.ts'
 import type {Received, Sent} from '../support/client.ts'
 import {c, ldp, preferChildren, turtle} from '../support/documents.ts'

@@ -1,8 +1,8 @@
 /** Grants that expire, documents that do not inherit, and single grants by POST and DELETE. */
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
-import type {Mode} from '../../src/db/access.ts'
-import type {Grant} from '../../src/db/grants.ts'
+import type {Mode} from '../../src/db/store/access.ts'
+import type {Grant} from '../../src/db/store/grants.ts'
 import {agentOf, type GuardedService, startGuarded} from '../support/access.ts'
 import type {Received, Sent} from '../support/client.ts'
 import {ldp, preferChildren, turtle} from '../support/documents.ts'

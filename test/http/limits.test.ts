@@ -2,7 +2,7 @@
 import {connect, type Socket} from 'node:net'
 import test from 'ava'
 import {type Observation, subscribe} from '../../src/base/observation.ts'
-import {describe} from '../../src/report.ts'
+import {describe} from '../../src/telemetry/sentences.ts'
 import {type Received, sendBytes} from '../support/client.ts'
 import {create, turtle} from '../support/documents.ts'
 import {until} from '../support/machine.ts'

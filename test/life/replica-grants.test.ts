@@ -1,10 +1,10 @@
 /** Grants and replicas: a grant that was taken away is not read from a replica that still knows it. */
 import ava, {type ExecutionContext} from 'ava'
 import {type Observation, subscribe} from '../../src/base/observation.ts'
-import {readConfig} from '../../src/config.ts'
-import {readVocabulary} from '../../src/db/dataset.ts'
-import {createStore, type Store} from '../../src/db/store.ts'
+import {readVocabulary} from '../../src/db/store/dataset.ts'
+import {createStore, type Store} from '../../src/db/store/store.ts'
 import {start} from '../../src/serve.ts'
+import {readConfig} from '../../src/settings/config.ts'
 import {type Received, type Sent, send} from '../support/client.ts'
 import {until} from '../support/machine.ts'
 import {type Description, descriptionPath, faultsOf, type Operation} from '../support/openapi.ts'

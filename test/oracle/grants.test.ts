@@ -5,7 +5,7 @@
  */
 import test from 'ava'
 import fc from 'fast-check'
-import type {Database} from '../../src/db/pool.ts'
+import type {Database} from '../../src/db/connection/pool.ts'
 import {literal, namedNode, type Quad, quad, termKey} from '../../src/rdf/term.ts'
 import {testSchema as schema} from '../support/postgres.ts'
 import {answer} from './answer.ts'

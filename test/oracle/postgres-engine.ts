@@ -3,9 +3,9 @@
  * labels they went in with.
  */
 import {createChecksumPool} from '../../src/checksum/pool.ts'
-import {readVocabulary} from '../../src/db/dataset.ts'
-import {blankLabelsOf, blankNodeLabel, encodeGraphs} from '../../src/db/graph-codec.ts'
-import type {Database, Transaction} from '../../src/db/pool.ts'
+import type {Database, Transaction} from '../../src/db/connection/pool.ts'
+import {readVocabulary} from '../../src/db/store/dataset.ts'
+import {blankLabelsOf, blankNodeLabel, encodeGraphs} from '../../src/db/store/graph-codec.ts'
 import {createQueryService, type QueryAnswer} from '../../src/query/answer.ts'
 import {createChecksums} from '../../src/query/checksums.ts'
 import type {QueryStore} from '../../src/query/plans.ts'

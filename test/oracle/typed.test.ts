@@ -5,10 +5,10 @@
  */
 import test, {type ExecutionContext} from 'ava'
 import fc from 'fast-check'
-import {findIds} from '../../src/db/rows.ts'
+import {findIds} from '../../src/db/query/rows.ts'
 import {termKey} from '../../src/rdf/term.ts'
-import {parseQuery} from '../../src/sparql/parse.ts'
-import {translateQuery} from '../../src/sparql/translate.ts'
+import {parseQuery} from '../../src/sparql/parse/parse.ts'
+import {translateQuery} from '../../src/sparql/translate/translate.ts'
 import {testSchema} from '../support/postgres.ts'
 import {differenceOf} from './comparison.ts'
 import {storeOf} from './evaluator.ts'

@@ -3,8 +3,8 @@
  * index has in order, estimates that are near. No clock.
  */
 import test, {type ExecutionContext} from 'ava'
-import {readVocabulary} from '../../src/db/dataset.ts'
-import type {Database} from '../../src/db/pool.ts'
+import type {Database} from '../../src/db/connection/pool.ts'
+import {readVocabulary} from '../../src/db/store/dataset.ts'
 import {explainQuery} from '../../src/query/explain.ts'
 import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
 

@@ -5,7 +5,7 @@
  */
 import {readdirSync, readFileSync} from 'node:fs'
 import test from 'ava'
-import {readVocabulary} from '../../src/db/dataset.ts'
+import {readVocabulary} from '../../src/db/store/dataset.ts'
 import {explainQuery} from '../../src/query/explain.ts'
 import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
 import {createRandom} from '../support/random.ts'

@@ -1,11 +1,11 @@
 /**
  * A service in which grants count, with callers and grants made as a test needs them.
  */
-import {hashKey, makeKey} from '../../src/access/keys.ts'
-import type {Mode} from '../../src/db/access.ts'
-import {readVocabulary} from '../../src/db/dataset.ts'
-import {addKey} from '../../src/db/keys.ts'
-import {createStore, type Store} from '../../src/db/store.ts'
+import {hashKey, makeKey} from '../../src/authentication/keys.ts'
+import type {Mode} from '../../src/db/store/access.ts'
+import {readVocabulary} from '../../src/db/store/dataset.ts'
+import {addKey} from '../../src/db/store/keys.ts'
+import {createStore, type Store} from '../../src/db/store/store.ts'
 import type {Received, Sent} from './client.ts'
 import {testSchema} from './postgres.ts'
 import {type Settings, startService, type TestService} from './service.ts'

@@ -3,8 +3,8 @@
  */
 import {execFile} from 'node:child_process'
 import {promisify} from 'node:util'
-import {parseDatabaseUrl} from '../../src/db/address.ts'
-import {openDatabase} from '../../src/db/connect.ts'
+import {parseDatabaseUrl} from '../../src/db/connection/address.ts'
+import {openDatabase} from '../../src/db/connection/connect.ts'
 import {databaseUrl} from './postgres.ts'
 
 const run = promisify(execFile)

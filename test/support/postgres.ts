@@ -2,11 +2,11 @@
  * A database for a test: a copy of the template that `npm test` made, with the migrations applied.
  */
 
-import {type DatabaseAddress, parseDatabaseUrl} from '../../src/db/address.ts'
-import {openDatabase} from '../../src/db/connect.ts'
-import type {PoolOptions} from '../../src/db/driver-options.ts'
-import {quoteIdentifier} from '../../src/db/identifier.ts'
-import {createPool, type Database} from '../../src/db/pool.ts'
+import {type DatabaseAddress, parseDatabaseUrl} from '../../src/db/connection/address.ts'
+import {openDatabase} from '../../src/db/connection/connect.ts'
+import type {PoolOptions} from '../../src/db/connection/driver-options.ts'
+import {quoteIdentifier} from '../../src/db/connection/identifier.ts'
+import {createPool, type Database} from '../../src/db/connection/pool.ts'
 
 export const templateName = 'quadstead_template'
 export const testSchema = 'quadstead'

@@ -1,5 +1,5 @@
 /** Graphs of any name for tests of queries, put into the store as they are. */
-import type {Transaction} from '../../src/db/pool.ts'
+import type {Transaction} from '../../src/db/connection/pool.ts'
 
 /**
  * Puts triples of stored terms into a graph, and notes it among those that are no documents, unless it is one.

@@ -3,7 +3,7 @@
  *
  * Needs no pg_dump. Bodies of functions and views are left out: they stand in sql/functions/ and sql/views/.
  */
-import type {Database} from '../../src/db/pool.ts'
+import type {Database} from '../../src/db/connection/pool.ts'
 
 const header = `-- What a fresh install holds, for review: "npm run db:dump" writes this file, and a test compares it.
 `

@@ -2,8 +2,8 @@
  * A service for a test: real HTTP on a free port, with a database of its own.
  */
 import type {ExecutionContext} from 'ava'
-import {readConfig, type SettingName} from '../../src/config.ts'
 import {start} from '../../src/serve.ts'
+import {readConfig, type SettingName} from '../../src/settings/config.ts'
 import {type Received, type Sent, send} from './client.ts'
 import {createTestDatabase, type TestDatabase} from './postgres.ts'
 

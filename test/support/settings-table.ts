@@ -3,7 +3,7 @@
  */
 import {writeFileSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
-import {settings} from '../../src/config.ts'
+import {settings} from '../../src/settings/config.ts'
 
 export const settingsFile = fileURLToPath(new URL('../../docs/settings.md', import.meta.url))
 
@@ -17,7 +17,7 @@ export function settingsPage(): string {
 
 From the environment; an empty variable counts as not given. All bad ones are told at once, and the program ends with
 code 78.
-This page is written from \`src/config.ts\` by \`npm run docs:settings\`.
+This page is written from \`src/settings/config.ts\` by \`npm run docs:settings\`.
 
 | variable | default | what it is for | what it takes |
 |---|---|---|---|

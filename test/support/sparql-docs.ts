@@ -7,8 +7,8 @@ import {readFileSync, writeFileSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
 import {inlineConstantsOf} from '../../src/sparql/analyse/constants.ts'
 import {compileQuery, prepareQuery} from '../../src/sparql/compile.ts'
-import {layoutSql} from '../../src/sparql/layout.ts'
-import {showAlgebra, showTerm} from '../../src/sparql/show.ts'
+import {layoutSql} from '../../src/sparql/print/layout.ts'
+import {showAlgebra, showTerm} from '../../src/sparql/print/show.ts'
 
 export const sparqlDocsFile = fileURLToPath(new URL('../../docs/sparql.md', import.meta.url))
 

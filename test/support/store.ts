@@ -2,13 +2,13 @@
  * A store for a test: a database of its own with an opened dataset, and short ways to write graphs.
  */
 import type {ExecutionContext} from 'ava'
-import {openDataset, readVocabulary} from '../../src/db/dataset.ts'
-import type {DocumentState} from '../../src/db/document-state.ts'
-import type {Written} from '../../src/db/document-writes.ts'
-import type {PoolOptions} from '../../src/db/driver-options.ts'
-import type {Transaction} from '../../src/db/pool.ts'
-import type {WriteConditions} from '../../src/db/session.ts'
-import {createStore, type Store} from '../../src/db/store.ts'
+import type {PoolOptions} from '../../src/db/connection/driver-options.ts'
+import type {Transaction} from '../../src/db/connection/pool.ts'
+import {openDataset, readVocabulary} from '../../src/db/store/dataset.ts'
+import type {DocumentState} from '../../src/db/store/document-state.ts'
+import type {Written} from '../../src/db/store/document-writes.ts'
+import type {WriteConditions} from '../../src/db/store/session.ts'
+import {createStore, type Store} from '../../src/db/store/store.ts'
 import {type Iri, namedNode, type Triple} from '../../src/rdf/term.ts'
 import {createTestDatabase, schemaIdentifier, type TestDatabase, testSchema} from './postgres.ts'
 

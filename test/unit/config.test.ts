@@ -3,7 +3,7 @@ import {BlockList} from 'node:net'
 import {availableParallelism, tmpdir} from 'node:os'
 import test from 'ava'
 import {Refusal} from '../../src/base/refusal.ts'
-import {readConfig} from '../../src/config.ts'
+import {readConfig} from '../../src/settings/config.ts'
 
 test('without any setting the defaults hold', t => {
   t.deepEqual(readConfig({}), {

@@ -1,7 +1,7 @@
 /** Metrics of several processes as one page. */
 import test, {type ExecutionContext} from 'ava'
 import {Counter, Gauge, Histogram, Registry} from 'prom-client'
-import {createWorkerMetrics} from '../../src/worker-metrics.ts'
+import {createWorkerMetrics} from '../../src/workers/metrics.ts'
 
 function worker() {
   const registry = new Registry()

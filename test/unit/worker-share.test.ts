@@ -1,8 +1,8 @@
 /** What one of several processes may take of the limits of the service. */
 import test from 'ava'
 import fc from 'fast-check'
-import {readConfig} from '../../src/config.ts'
-import {partOf, shareOf} from '../../src/worker-share.ts'
+import {readConfig} from '../../src/settings/config.ts'
+import {partOf, shareOf} from '../../src/workers/share.ts'
 
 test('parts add up to the total, and differ by one at most', t => {
   fc.assert(

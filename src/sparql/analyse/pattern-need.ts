@@ -6,7 +6,7 @@
  *
  * Source: XPath functions §5.6.1 (syntax and flags). plan/regex.ts translates the pattern itself.
  */
-import {translatePattern, withoutWhitespace} from '../plan/regex.ts'
+import {translatePattern, withoutWhitespace} from '../plan/expression/regex.ts'
 import {allOf, anyOf, type Needle, needle, type TextNeed} from './needle.ts'
 
 type Reader = {

@@ -7,14 +7,6 @@
 import {Problem} from '../../base/problem.ts'
 import type {Algebra, Query} from '../algebra.ts'
 import {findBranches} from '../analyse/branches.ts'
-import {planBranches} from './additive.ts'
-import {planExtend, planFilter, planMinus, planValues} from './combine.ts'
-import {planDifferent} from './different.ts'
-import {inGraphs, planGraph} from './graph.ts'
-import {planGroup} from './group.ts'
-import {planConjunction} from './join.ts'
-import {planLeftJoin} from './left-join.ts'
-import {number, type SqlQuery} from './relation.ts'
 import {
   type Block,
   type Column,
@@ -26,11 +18,19 @@ import {
   type TermRep,
   termColumn,
   unitBlock,
-} from './scope.ts'
+} from './block.ts'
+import {planBranches} from './expression/additive.ts'
+import {planDifferent} from './group/different.ts'
+import {planGroup} from './group/group.ts'
+import {planExtend, planFilter, planMinus, planValues} from './join/combine.ts'
+import {inGraphs, planGraph} from './join/graph.ts'
+import {planConjunction} from './join/join.ts'
+import {planLeftJoin} from './join/left-join.ts'
+import {planTable} from './join/table.ts'
+import {planTriples} from './join/triples.ts'
+import {planUnion} from './join/union.ts'
+import {number, type SqlQuery} from './relation.ts'
 import {planDistinct, planOrder, planProject, planSlice, withTies} from './solution.ts'
-import {planTable} from './table.ts'
-import {planTriples} from './triples.ts'
-import {planUnion} from './union.ts'
 
 export type PlanOptions = Omit<Planner, 'plan' | 'fresh'>
 

@@ -5,11 +5,6 @@
  * Sources: SPARQL 1.1 §15, §18.5 (OrderBy, Project, Distinct, Slice).
  */
 import type {Algebra} from '../algebra.ts'
-import {wantedFrom} from './first-rows.ts'
-import {only} from './lateral.ts'
-import {orderOf} from './order.ts'
-import {planRanked} from './rank.ts'
-import {column, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
 import {
   type Block,
   type Column,
@@ -20,7 +15,12 @@ import {
   type Order,
   type Planner,
   substitution,
-} from './scope.ts'
+} from './block.ts'
+import {only} from './join/lateral.ts'
+import {wantedFrom} from './order/first-rows.ts'
+import {orderOf} from './order/order.ts'
+import {planRanked} from './order/rank.ts'
+import {column, type Scalar, type SortKey, type SqlQuery} from './relation.ts'
 
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
 

@@ -1,7 +1,7 @@
 /** Connection URIs to addresses. */
 import test from 'ava'
 import {Refusal} from '../../../src/base/refusal.ts'
-import {describeAddress, parseDatabaseUrl} from '../../../src/db/address.ts'
+import {describeAddress, parseDatabaseUrl} from '../../../src/db/connection/address.ts'
 
 test('a URL says where, who, which database, and TLS is preferred', t => {
   t.deepEqual(

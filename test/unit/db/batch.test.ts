@@ -3,7 +3,7 @@
  */
 import test from 'ava'
 import {Problem} from '../../../src/base/problem.ts'
-import {createBatch} from '../../../src/db/batch.ts'
+import {createBatch} from '../../../src/db/store/batch.ts'
 
 /** Answers when it is told to. */
 function createOracle() {

@@ -2,9 +2,9 @@
 import test, {type ExecutionContext} from 'ava'
 import {subscribe} from '../../../src/base/observation.ts'
 import {Refusal} from '../../../src/base/refusal.ts'
-import {parseDatabaseUrl} from '../../../src/db/address.ts'
-import {openDatabase} from '../../../src/db/connect.ts'
-import {isDriverPatched} from '../../../src/db/driver.ts'
+import {parseDatabaseUrl} from '../../../src/db/connection/address.ts'
+import {openDatabase} from '../../../src/db/connection/connect.ts'
+import {isDriverPatched} from '../../../src/db/connection/driver.ts'
 import {type FakeServer, startFakeServer, startRefusingServer} from '../../support/fake-server.ts'
 
 async function refusal(t: ExecutionContext, server: FakeServer, parameters = '', waitMs = 0): Promise<string> {

@@ -1,7 +1,7 @@
 /** The queue before the pool, and the shares of its places. */
 import test from 'ava'
 import fc from 'fast-check'
-import {answersOfCaller, createGate, type Share, sharesOf} from '../../../src/db/gate.ts'
+import {answersOfCaller, createGate, type Share, sharesOf} from '../../../src/db/connection/gate.ts'
 
 const busy = {status: 503, rule: 'busy', headers: {'Retry-After': '2'}}
 

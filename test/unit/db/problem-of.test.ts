@@ -1,7 +1,7 @@
 /** Errors of the database to Problems. */
 import test from 'ava'
 import {Problem} from '../../../src/base/problem.ts'
-import {databaseCodeOf, problemOf} from '../../../src/db/problem-of.ts'
+import {databaseCodeOf, problemOf} from '../../../src/db/connection/problem-of.ts'
 
 function serverError(code: string, fields: Record<string, string> = {}): Error {
   return Object.assign(new Error(fields.message ?? 'as the server says'), {code, ...fields})

@@ -1,7 +1,7 @@
 /** Settings for machines of any size. */
 import {tmpdir} from 'node:os'
 import test from 'ava'
-import {thisMachine, tuningFor} from '../../../src/db/server-tuning.ts'
+import {thisMachine, tuningFor} from '../../../src/db/embedded/tuning.ts'
 
 const gibibyte = 2 ** 30
 

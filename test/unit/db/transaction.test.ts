@@ -1,7 +1,7 @@
 /** Which work is done again, and how often. */
 import test from 'ava'
-import {problemOf} from '../../../src/db/problem-of.ts'
-import {retry} from '../../../src/db/transaction.ts'
+import {problemOf} from '../../../src/db/connection/problem-of.ts'
+import {retry} from '../../../src/db/connection/transaction.ts'
 
 /** Work that throws these codes one after the other, then says how often it ran. */
 function failing(...codes: readonly string[]): () => Promise<number> {

@@ -1,8 +1,8 @@
 /** The indexed graph: a set by exact form, and every triple pattern. */
 import test from 'ava'
 import fc from 'fast-check'
-import {Dataset} from '../../../src/rdf/dataset.ts'
 import {blankNode, langLiteral, literal, namedNode, type Triple, triple} from '../../../src/rdf/term.ts'
+import {Dataset} from '../../../src/rdf/triple-set.ts'
 
 const nodes = [namedNode('http://e/a'), namedNode('http://e/b'), blankNode('http://e/a'), blankNode('b')]
 const predicates = [namedNode('http://e/p'), namedNode('http://e/q')]

@@ -3,8 +3,8 @@ import test from 'ava'
 import fc from 'fast-check'
 import {blankNode, namedNode, type Term, type Triple, termKey, triple} from '../../../src/rdf/term.ts'
 import type {Path} from '../../../src/sparql/algebra.ts'
-import {parseQuery} from '../../../src/sparql/parse.ts'
-import {translateQuery} from '../../../src/sparql/translate.ts'
+import {parseQuery} from '../../../src/sparql/parse/parse.ts'
+import {translateQuery} from '../../../src/sparql/translate/translate.ts'
 import {evaluatePath} from '../../oracle/path.ts'
 
 function pathOf(text: string): Path | undefined {

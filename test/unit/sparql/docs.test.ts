@@ -1,8 +1,8 @@
 /** What docs/sparql.md says of its example and of limits is what the compiler does. */
 import {readFileSync} from 'node:fs'
 import test from 'ava'
-import {defaultLimits, queryDepthLimit} from '../../../src/sparql/limits.ts'
-import {statementLimit} from '../../../src/sparql/print.ts'
+import {defaultLimits, queryDepthLimit} from '../../../src/sparql/parse/limits.ts'
+import {statementLimit} from '../../../src/sparql/print/print.ts'
 import {rewriteSparqlDocs, sparqlDocsFile} from '../../support/sparql-docs.ts'
 
 const page = readFileSync(sparqlDocsFile, 'utf8')

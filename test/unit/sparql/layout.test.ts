@@ -1,7 +1,7 @@
 /** SQL laid out for reading is the same SQL. */
 import {readdirSync, readFileSync} from 'node:fs'
 import test from 'ava'
-import {layoutSql} from '../../../src/sparql/layout.ts'
+import {layoutSql} from '../../../src/sparql/print/layout.ts'
 
 const folder = new URL('../../queries/', import.meta.url)
 const golden = readdirSync(folder).filter(name => name.endsWith('.sql'))

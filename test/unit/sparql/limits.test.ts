@@ -3,7 +3,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import {Problem} from '../../../src/base/problem.ts'
 import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
-import type {QueryLimits} from '../../../src/sparql/limits.ts'
+import type {QueryLimits} from '../../../src/sparql/parse/limits.ts'
 
 const frequencies = {triples: 1000, predicates: new Map(), values: new Map()}
 const facts = {hasDocuments: true, memberRelations: ['500'], extents: new Map(), frequencies}

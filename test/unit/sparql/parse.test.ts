@@ -1,8 +1,8 @@
 /** Queries to algebra: what the parser library gets wrong is right here, and errors name their place. */
 import test from 'ava'
 import type {Query} from '../../../src/sparql/algebra.ts'
-import {parseQuery} from '../../../src/sparql/parse.ts'
-import {translateQuery} from '../../../src/sparql/translate.ts'
+import {parseQuery} from '../../../src/sparql/parse/parse.ts'
+import {translateQuery} from '../../../src/sparql/translate/translate.ts'
 
 const base = 'http://example.org/a/b/'
 const xsd = 'http://www.w3.org/2001/XMLSchema#'

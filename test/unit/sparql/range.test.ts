@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import {packLiteral} from '../../../src/rdf/inline.ts'
 import {literal} from '../../../src/rdf/term.ts'
 import {xsd} from '../../../src/rdf/vocabulary.ts'
-import {type Comparison, rangeOf} from '../../../src/sparql/plan/range.ts'
+import {type Comparison, rangeOf} from '../../../src/sparql/plan/expression/range.ts'
 import {number, type Scalar} from '../../../src/sparql/plan/relation.ts'
 
 const unknown: Scalar = {kind: 'null', type: 'int8'} // stands for the comparison by function

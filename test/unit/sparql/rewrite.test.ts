@@ -3,12 +3,12 @@ import test from 'ava'
 import {type Algebra, join} from '../../../src/sparql/algebra.ts'
 import {findBranches} from '../../../src/sparql/analyse/branches.ts'
 import {certainVariables, mentionedVariables} from '../../../src/sparql/analyse/variables.ts'
-import {parseQuery} from '../../../src/sparql/parse.ts'
+import {parseQuery} from '../../../src/sparql/parse/parse.ts'
 import {countDifferent} from '../../../src/sparql/rewrite/count-different.ts'
 import {distributeUnions} from '../../../src/sparql/rewrite/distribute-unions.ts'
 import {joinExists} from '../../../src/sparql/rewrite/join-exists.ts'
 import {minusAsExists} from '../../../src/sparql/rewrite/minus-as-exists.ts'
-import {translateQuery} from '../../../src/sparql/translate.ts'
+import {translateQuery} from '../../../src/sparql/translate/translate.ts'
 
 const query = (text: string) => translateQuery(parseQuery(text, 'http://e/'))
 const pattern = (text: string): Algebra => query(`ASK { ${text} }`).pattern

@@ -1,7 +1,7 @@
 /** Algebra as s-expressions: every operator, every kind of path, expression and term. */
 import test from 'ava'
 import {prepareQuery} from '../../../src/sparql/compile.ts'
-import {showAlgebra} from '../../../src/sparql/show.ts'
+import {showAlgebra} from '../../../src/sparql/print/show.ts'
 
 /** The text of a query's algebra as translated, in a namespace that is not shown. */
 function show(text: string): string {

@@ -3,9 +3,9 @@ import test from 'ava'
 import fc from 'fast-check'
 import {patternNeed} from '../../../src/sparql/analyse/pattern-need.ts'
 import {textNeed} from '../../../src/sparql/analyse/text-need.ts'
-import {parseQuery} from '../../../src/sparql/parse.ts'
-import {folded, shareOfNeed} from '../../../src/sparql/plan/text-share.ts'
-import {translateQuery} from '../../../src/sparql/translate.ts'
+import {parseQuery} from '../../../src/sparql/parse/parse.ts'
+import {folded, shareOfNeed} from '../../../src/sparql/plan/join/text-share.ts'
+import {translateQuery} from '../../../src/sparql/translate/translate.ts'
 
 const show = (need: ReturnType<typeof textNeed>): unknown => {
   if (need === undefined) return undefined

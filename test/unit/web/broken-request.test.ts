@@ -4,7 +4,7 @@ import type {AddressInfo} from 'node:net'
 import {connect, type Socket} from 'node:net'
 import {setImmediate as immediate} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
-import {createWebServer} from '../../../src/web/server.ts'
+import {createWebServer} from '../../../src/web/server/server.ts'
 
 const headerBytes = 3000
 

@@ -3,7 +3,7 @@ import test from 'ava'
 import type {Context} from 'koa'
 import {Problem} from '../../../src/base/problem.ts'
 import {readHosts} from '../../../src/http/host.ts'
-import {checkHead, type HostOptions, hostRule} from '../../../src/web/request-head.ts'
+import {checkHead, type HostOptions, hostRule} from '../../../src/web/server/request-head.ts'
 
 const open = {base: 'http://data.example/', isGuarded: false, isLocal: true, allowed: undefined}
 

@@ -2,7 +2,7 @@
 import {Agent} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import test, {type ExecutionContext} from 'ava'
-import {createWebServer, type WebServer} from '../../../src/web/server.ts'
+import {createWebServer, type WebServer} from '../../../src/web/server/server.ts'
 import {send, sendBytes} from '../../support/client.ts'
 import {until} from '../../support/machine.ts'
 

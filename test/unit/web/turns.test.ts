@@ -1,6 +1,6 @@
 /** Turns: so many of a caller's queries at once, the others in their order, and not for ever. */
 import test from 'ava'
-import {createTurns} from '../../../src/web/turns.ts'
+import {createTurns} from '../../../src/web/server/turns.ts'
 
 const present = new AbortController().signal
 

@@ -11,7 +11,7 @@ import {
   termKey,
 } from '../../../../src/rdf/term.ts'
 import {rdf} from '../../../../src/rdf/vocabulary.ts'
-import {type Arrangement, arrange} from '../../../../src/web/html/arrange.ts'
+import {type Arrangement, arrange} from '../../../../src/web/pages/arrange.ts'
 
 const document = namedNode('http://e/')
 const p = namedNode('http://e/p')

@@ -1,6 +1,6 @@
 /** Links: what a browser may follow. */
 import test from 'ava'
-import {linkTo, localPath, viewPath} from '../../../../src/web/html/link.ts'
+import {linkTo, localPath, viewPath} from '../../../../src/web/pages/link.ts'
 
 const base = 'http://h:8080/ldp/'
 

@@ -1,7 +1,7 @@
 /** Markup: values are text, whatever they hold. */
 import test from 'ava'
 import fc from 'fast-check'
-import {escapeText, type Markup, markup} from '../../../../src/web/html/markup.ts'
+import {escapeText, type Markup, markup} from '../../../../src/web/pages/markup.ts'
 
 const meanings: Readonly<Record<string, string>> = {
   '&amp;': '&',

@@ -1,6 +1,6 @@
 /** Names as people write them. */
 import test from 'ava'
-import {createNames, readName} from '../../../../src/web/html/names.ts'
+import {createNames, readName} from '../../../../src/web/pages/names.ts'
 
 const base = 'http://a.example/books/'
 const names = createNames('http://a.example/', {c: 'http://c.example/#'})

@@ -1,6 +1,6 @@
 /** Who gets a page, and in which languages. */
 import test from 'ava'
-import {prefersHtml, readLanguages} from '../../../../src/web/html/preference.ts'
+import {prefersHtml, readLanguages} from '../../../../src/web/pages/preference.ts'
 
 const chromium =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'

@@ -1,0 +1,153 @@
+/**
+ * Bulk load as the store takes it: COPY and the functions of sql/functions/85_import.sql, in their order.
+ *
+ * Floor 3. One connection; each of the two ways is told there.
+ */
+
+import {quoteIdentifier} from '../connection/identifier.ts'
+import type {Database, Transaction} from '../connection/pool.ts'
+import {asCopyStream} from './copy-rows.ts'
+
+/** A load into new tables that has begun. */
+export type NewTables = {
+  readonly nextTerm: number
+  readonly nextBlankNode: number
+  readonly hasBlankNodes: boolean // beside those that are loaded
+}
+
+export type KnownTerm = readonly [id: string, key: string]
+
+/** Rows by table, each as a binary COPY takes it, without head and tail. */
+export type RowBatch = {
+  readonly terms: Uint8Array
+  readonly quads: Uint8Array
+  readonly documents: Uint8Array
+  readonly links: Uint8Array
+  readonly graphs: Uint8Array
+}
+
+/** Where the rows of each kind go. */
+export type Targets = {readonly [Kind in keyof RowBatch]: string}
+
+const columns = {
+  terms: '(id, hash, lex, datatype, lang)',
+  quads: '(g, s, p, o)',
+  documents: '(id, parent, file, line, mask, created, modified, resource, relation, content)',
+  links: '(g, s, p, o)',
+  graphs: '(id)',
+} as const
+
+/**
+ * Makes new tables in the place of an empty dataset's, with the rows that it has.
+ *
+ * @returns  undefined when the load must be merged instead (sql/functions/86_import_tables.sql says why)
+ */
+export async function beginTables(transaction: Transaction, schema: string): Promise<NewTables | undefined> {
+  const own = quoteIdentifier(schema)
+  const [row] = await transaction.query<{
+    next_term: string | null
+    next_blank_node: string | null
+    has_blank_nodes: boolean | null
+  }>(`select * from ${own}.import_tables()`, [], {once: true})
+  const {next_term: nextTerm = null, next_blank_node: nextBlankNode = null, has_blank_nodes: hasBlankNodes} = row ?? {}
+  if (nextTerm === null || nextBlankNode === null) return undefined
+  for (const table of ['quad', 'term']) {
+    // Seen by every snapshot, as the rows that they stand for.
+    const rows = await transaction.copyOut(`copy pg_temp.import_old_${table} to stdout (format binary)`)
+    await transaction.copyIn(`copy ${own}.import_${table} from stdin (format binary, freeze)`, [rows])
+  }
+  await callImport(transaction, schema, 'import_old_rows')
+  return {nextTerm: Number(nextTerm), nextBlankNode: Number(nextBlankNode), hasBlankNodes: hasBlankNodes ?? true}
+}
+
+/** Terms that keep their ids: the vocabulary, or all that an empty dataset has. */
+export async function readKnownTerms(
+  transaction: Transaction,
+  schema: string,
+  {isEmpty}: {readonly isEmpty: boolean},
+): Promise<readonly KnownTerm[]> {
+  const from = isEmpty ? 'pg_temp.import_old_term as t' : `${quoteIdentifier(schema)}.term as t where t.id < 1000`
+  const rows = await transaction.query<{id: string; key: string}>(
+    `select t.id, case when t.id < 1152921504606846976 then 'I' || t.lex
+                       else concat('L', coalesce(t.datatype, case when t.lang is null
+                         then 'http://www.w3.org/2001/XMLSchema#string'
+                         else 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString' end), ' ', t.lang, ' ', t.lex)
+                  end as key
+       from ${from}`,
+    [],
+    {once: true},
+  )
+  return rows.map(({id, key}) => [id, key] as const)
+}
+
+/** Tables in the place of quad and term, which import_tables makes. */
+export function newTargets(schema: string): Targets {
+  const own = quoteIdentifier(schema)
+  return {...stagingTargets, terms: `${own}.import_term`, quads: `${own}.import_quad`}
+}
+
+export const stagingTargets: Targets = {
+  terms: 'pg_temp.import_term',
+  quads: 'pg_temp.import_quad',
+  documents: 'pg_temp.import_document',
+  links: 'pg_temp.import_link',
+  graphs: 'pg_temp.import_graph',
+}
+
+/** Copies one batch, table by table. */
+export async function copyBatch(
+  transaction: Transaction,
+  targets: Targets,
+  batch: RowBatch,
+  {frozen}: {readonly frozen: readonly (keyof RowBatch)[]}, // seen by every snapshot: only in a table that is new
+): Promise<void> {
+  for (const kind of Object.keys(columns) as (keyof RowBatch)[]) {
+    if (batch[kind].length === 0) continue
+    const freeze = frozen.includes(kind) ? ', freeze' : ''
+    const text = `copy ${targets[kind]} ${columns[kind]} from stdin (format binary${freeze})`
+    await transaction.copyIn(text, asCopyStream(batch[kind]))
+  }
+}
+
+/** Runs one of the functions of the import. @returns what it returns */
+export async function callImport(
+  transaction: Transaction,
+  schema: string,
+  name: string,
+  values: readonly (string | number | null)[] = [],
+): Promise<unknown> {
+  const parameters = values.map((_, index) => `$${index + 1}`).join(', ')
+  const text = `select ${quoteIdentifier(schema)}.${name}(${parameters}) as result`
+  const [row] = await transaction.query<{result: unknown}>(text, values, {once: true})
+  return row?.result
+}
+
+/** Whether a commit has much to write to disk. */
+export async function isLogBehind(transaction: Transaction): Promise<boolean> {
+  const text = 'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), pg_current_wal_flush_lsn()) > 1000000 as behind'
+  const [row] = await transaction.query<{behind: boolean}>(text)
+  return row?.behind ?? false
+}
+
+/** A load takes as long as it takes. Compiling its statements gains nothing: most touch each row once. */
+export async function unlimited(transaction: Transaction): Promise<void> {
+  await transaction.script(`
+    set local statement_timeout = 0;
+    set local idle_in_transaction_session_timeout = 0;
+    set local jit = off`)
+}
+
+/**
+ * Statistics and the visibility map, so that the first query is planned and read as the hundredth: COPY FREEZE marks
+ * only the pages it fills itself, and rows that a transaction analyzes before its commit count as changed after it.
+ */
+export async function vacuumStore(database: Database, schema: string): Promise<void> {
+  const own = quoteIdentifier(schema)
+  const patient = {once: true, isPatient: true}
+  await database.query('set statement_timeout = 0', [], patient)
+  try {
+    await database.query(`vacuum (analyze) ${own}.quad, ${own}.term, ${own}.document, ${own}.raw_graph`, [], patient)
+  } finally {
+    await database.query('reset statement_timeout', [], patient)
+  }
+}

@@ -1,0 +1,299 @@
+/**
+ * The way to PostgreSQL: a pool of connections behind a small face.
+ *
+ * Floor 3, and with connect.ts the only file that knows the driver. Each statement is a transaction of its own, in
+ * one round trip once it is prepared; text comes from our own code, client values are always parameters. Errors
+ * leave as `problem-of.ts` says.
+ *
+ * Behind a pooler in transaction mode a prepared statement and a session setting may be lost between two statements, so
+ * there nothing is prepared and the time limit is kept by this side.
+ */
+import {Readable} from 'node:stream'
+import {buffer} from 'node:stream/consumers'
+import {pipeline} from 'node:stream/promises'
+import postgres from 'postgres'
+import {observe} from '../../base/observation.ts'
+import {timed} from '../../base/stages.ts'
+import type {Stopwatch} from '../../base/stopwatch.ts'
+import type {LogPosition, ReadChoice, Reader} from '../replicas/reader.ts'
+import {readAfter, replayText} from '../replicas/replayed.ts'
+import type {DatabaseAddress} from './address.ts'
+import {cancelWhen} from './cancel.ts'
+import {applicationName, driverOptions, type PoolOptions} from './driver-options.ts'
+import {createGate, enterFor, type Gate, type GateLoad, type Share} from './gate.ts'
+import {databaseCodeOf, isConnectionLost, problemOf} from './problem-of.ts'
+import {askSnapshot, poolClosed, readSnapshot} from './snapshot.ts'
+import {createTotalTime, type Timed} from './total-time.ts'
+import {encodeValue, type Value} from './value.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+export type QueryOptions = {
+  readonly once?: boolean // the text is seldom seen again: do not keep it prepared on the connection
+  readonly limitBytes?: number // of all rows together: Problem 422 `result-size`, and no more than these are held
+  readonly isPatient?: boolean // waits for its answer as long as it takes, whatever `answerWithinMs` says
+  /** Cancels the statement in the server: Problem 503 `query-timeout`; 499 `client-gone` when it was not sent yet. */
+  readonly signal?: AbortSignal
+  readonly after?: LogPosition | undefined // of a pool only: throws ServerBehind unless the replica has replayed so far
+  readonly share?: Share | undefined // of the pool's places, of a pool only; 'read' when not given
+  readonly caller?: string | undefined // who takes turns with others for a place, of a pool only
+  readonly watch?: Stopwatch // gets the stages `connect`, until there is a connection, and `sql`
+}
+
+/** What can be asked of a pool and of a transaction alike. */
+export type Queryable = {
+  /** Runs one statement. `Result` is the caller's word for the shape of a row; `value.ts` says how types arrive. */
+  readonly query: <Result extends object = Row>(
+    text: string,
+    values?: readonly Value[],
+    options?: QueryOptions,
+  ) => Promise<readonly Result[]>
+  /** Runs one statement and yields its rows in batches; leaving the loop early closes the cursor. */
+  readonly cursor: <Result extends object = Row>(
+    text: string,
+    values: readonly Value[],
+    options: QueryOptions & {readonly batchRows: number},
+  ) => AsyncIterable<readonly Result[]>
+}
+
+export type Transaction = Queryable & {
+  /** Runs a text of many statements, without parameters: files of SQL. */
+  readonly script: (text: string) => Promise<void>
+  /** Runs a COPY … FROM STDIN with these bytes; at most one at a time. */
+  readonly copyIn: (text: string, chunks: Iterable<Uint8Array>) => Promise<void>
+  /** Runs a COPY … TO STDOUT of few rows. @returns all its bytes */
+  readonly copyOut: (text: string) => Promise<Uint8Array>
+}
+
+export type TransactionMode = 'read committed' | 'repeatable read' | 'repeatable read read only' | 'serializable'
+
+/** A statement to be sent: its text, and the values of its parameters. */
+export type Prepared = readonly [text: string, values: readonly Value[]]
+
+export type Database = Queryable & {
+  readonly name: string // application_name of its connections
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Its place is one for
+   * writes, or for long answers when it only reads, unless `share` says otherwise.
+   */
+  readonly begin: <Result>(
+    mode: TransactionMode,
+    work: (transaction: Transaction) => Promise<Result>,
+    options?: Pick<QueryOptions, 'after' | 'share' | 'caller'>,
+  ) => Promise<Result>
+  /**
+   * Runs a statement in a snapshot of its own, in which nothing can be written, in one round trip once it is prepared.
+   * Its place is one for queries.
+   *
+   * @param guard  a statement before it: it may settle things for the transaction, and tells in its only row, as
+   *               `is_right`, whether the other's answer counts
+   * @returns      undefined when it does not
+   */
+  readonly snapshot: <Result extends object = Row>(
+    guard: Prepared,
+    statement: Prepared,
+    options?: QueryOptions,
+  ) => Promise<readonly Result[] | undefined>
+  /**
+   * Does work that only reads, on a replica if there is a reader and one that will do, else here; perhaps on both.
+   *
+   * @param work  tells each statement or transaction of the server it is given what must have been replayed
+   */
+  readonly read: <Result>(
+    reader: Reader | undefined,
+    work: (server: Database, after: LogPosition | undefined) => Promise<Result>,
+    choice?: ReadChoice<Result>,
+  ) => Promise<Result>
+  /** How many connections there may be, how many are busy, and how many requests wait for one, by share. */
+  readonly load: () => GateLoad
+  /** Waits for running statements, at most so long, then closes every connection. */
+  readonly end: (timeoutMs?: number) => Promise<void>
+}
+
+/** Opens nothing yet: connections are made when the first statements come. */
+export function createPool(address: DatabaseAddress, options: PoolOptions): Database {
+  const {connectionMax, queueMax = 100 * connectionMax, queueWaitMs = 15_000, hasShares = false} = options
+  const sql = postgres(driverOptions(address, options))
+  const gate = createGate({places: connectionMax, queueMax, waitMs: queueWaitMs, hasShares})
+  let isEnding = false
+  const reserve = () => (isEnding ? Promise.reject(poolClosed()) : sql.reserve())
+  const {query, cursor} = queryable(sql, options, {gate, reserve})
+  const database: Database = {
+    name: address.parameters.application_name ?? applicationName,
+    query,
+    cursor,
+    async begin(mode, work, {after, share, caller} = {}) {
+      const isReading = mode.endsWith('read only')
+      const leave = await gate.enter(share ?? (isReading ? 'long' : 'write'), caller)
+      const own = {...options, isReading}
+      const time = createTotalTime(options.totalTimeoutMs)
+      const workWith = (inner: postgres.ISql) => work(transaction(inner, own))
+      try {
+        if (mode === 'repeatable read read only')
+          return await readSnapshot({reserve, leave, after}, (connection, seen) =>
+            work(heldBack(timedTogether(transaction(connection, own), time), seen)),
+          )
+        return await (sql.begin(`isolation level ${mode}`, workWith).finally(leave) as Promise<
+          Awaited<ReturnType<typeof work>>
+        >)
+      } catch (error) {
+        throw translated(error, own)
+      }
+    },
+    async snapshot<Result extends object>(guard: Prepared, statement: Prepared, {after, ...how}: QueryOptions = {}) {
+      const own = {...options, isReading: true}
+      const leave = await enterFor(gate, {share: 'query', signal: how.signal})
+      const ask = (connection: postgres.ReservedSql) =>
+        guarded(run(connection, own, ...guard, {}), run(connection, own, ...statement, how))
+      try {
+        return (await askSnapshot({reserve, leave, after}, ask)) as readonly Result[] | undefined
+      } catch (error) {
+        throw translated(error, own)
+      }
+    },
+    read: (_, work) => work(database, undefined),
+    load: gate.load,
+    end(timeoutMs) {
+      isEnding = true
+      return sql.end(timeoutMs === undefined ? {} : {timeout: timeoutMs / 1000})
+    },
+  }
+  return database
+}
+
+/** The rows of a statement if its guard says that they count, once both are over; else they may be a fault, too. */
+async function guarded(guard: Promise<readonly object[]>, rows: Promise<readonly object[]>) {
+  await Promise.allSettled([guard, rows])
+  const [row] = (await guard) as readonly {readonly is_right?: boolean}[]
+  return row?.is_right === true ? rows : undefined
+}
+
+/** Runs the statements but withholds their results until `settled` resolves. */
+function heldBack(inner: Transaction, settled: Promise<void> | undefined): Transaction {
+  if (settled === undefined) return inner
+  return {
+    ...inner,
+    async query<Result extends object>(...asked: Parameters<Transaction['query']>) {
+      const rows = await inner.query<Result>(...asked)
+      await settled
+      return rows
+    },
+    async *cursor<Result extends object>(...asked: Parameters<Transaction['cursor']>) {
+      await settled
+      yield* inner.cursor<Result>(...asked)
+    },
+  }
+}
+
+function timedTogether(inner: Transaction, time: Timed): Transaction {
+  return {
+    ...inner,
+    query: <Result extends object>(...asked: Parameters<Transaction['query']>) =>
+      time(() => inner.query<Result>(...asked)),
+  }
+}
+
+const patient = {patient: true} as object // an option of patches/
+
+/** Within a transaction that only reads by its own wish, the refusal of a write is a fault of ours. */
+type Wishes = PoolOptions & {readonly isReading?: boolean}
+
+function transaction(sql: postgres.ISql, options: Wishes): Transaction {
+  const copy = <Result>(pending: Promise<Result>) =>
+    pending.catch((error: unknown) => Promise.reject(translated(error, options)))
+  return {
+    ...queryable(sql, options),
+    async script(text) {
+      await sql.unsafe(text, [], patient)
+    },
+    copyIn(text, chunks) {
+      const writable = sql.unsafe(text).writable()
+      return copy(writable.then(to => pipeline(Readable.from(chunks, {objectMode: false}), to)))
+    },
+    copyOut: text => copy(sql.unsafe(text).readable().then(buffer)),
+  }
+}
+
+/** How the statements of a pool come to a connection; those of a transaction have theirs. */
+type Entry = {readonly gate: Gate; readonly reserve: () => Promise<postgres.ReservedSql>}
+type Asked = readonly [text: string, values: readonly Value[], how: QueryOptions]
+
+function howTo({prepare}: Wishes, {once = false, isPatient = false, limitBytes}: QueryOptions) {
+  const limit = limitBytes === undefined ? {} : {byte_limit: limitBytes} // of patches/
+  return {prepare: prepare && !once, simple: false, ...(isPatient ? patient : {}), ...limit}
+}
+
+/** Sends a statement; the time limit is kept here where the server does not. */
+function send(sql: postgres.ISql, options: Wishes, ...[text, values, how]: Asked) {
+  const afterMs = options.isPooled ? options.statementTimeoutMs : 0
+  const pending = sql.unsafe(text, values.map(encodeValue), howTo(options, how))
+  return {pending, settle: cancelWhen(pending, {signal: how.signal, afterMs})}
+}
+
+async function run(sql: postgres.ISql, options: Wishes, ...asked: Asked): Promise<readonly object[]> {
+  const {pending, settle} = send(sql, options, ...asked)
+  try {
+    const rows = timed('sql', () => pending.then(found => found as unknown as readonly object[]), asked[0])
+    return Array.from(await rows) // a plain array, not the driver's own kind
+  } finally {
+    await settle()
+  }
+}
+
+/** The question and the statement go out together, on one connection; one is over before the other begins. */
+async function runReplayed({reserve}: Entry, options: Wishes, after: LogPosition, ...asked: Asked) {
+  const own = await reserve()
+  try {
+    const question = own.unsafe(replayText, [], howTo(options, asked[2])).execute() // now: before the other
+    return await readAfter(question, run(own, options, ...asked), after)
+  } finally {
+    own.release()
+  }
+}
+
+function queryable(sql: postgres.ISql, options: Wishes, entry?: Entry): Queryable {
+  const gate = entry?.gate
+  return {
+    async query<Result extends object>(text: string, values: readonly Value[] = [], queryOptions: QueryOptions = {}) {
+      const {after, watch} = queryOptions
+      const leave = await enterFor(gate, queryOptions)
+      watch?.lap('connect')
+      try {
+        const rows =
+          after === undefined || entry === undefined
+            ? run(sql, options, text, values, queryOptions)
+            : runReplayed(entry, options, after, text, values, queryOptions)
+        return (await rows) as readonly Result[]
+      } catch (error) {
+        throw translated(error, options)
+      } finally {
+        watch?.lap('sql')
+        leave()
+      }
+    },
+    async *cursor<Result extends object>(
+      text: string,
+      values: readonly Value[],
+      cursorOptions: QueryOptions & {batchRows: number},
+    ) {
+      const leave = await enterFor(gate, cursorOptions)
+      const {pending, settle} = send(sql, options, text, values, cursorOptions)
+      try {
+        const batches = pending.cursor(cursorOptions.batchRows) as unknown as AsyncIterable<readonly Result[]>
+        for await (const rows of batches) yield Array.from(rows)
+      } catch (error) {
+        throw translated(error, options)
+      } finally {
+        await settle()
+        leave()
+      }
+    },
+  }
+}
+
+function translated(error: unknown, {statementTimeoutMs, isReading = false}: Wishes): unknown {
+  const code = databaseCodeOf(error)
+  if (isReading && code === '25006') return error
+  if (code !== undefined && isConnectionLost(code)) observe({kind: 'database-unavailable', reason: String(error)})
+  return problemOf(error, statementTimeoutMs)
+}

@@ -1,0 +1,169 @@
+/**
+ * What PostgreSQL or its driver throws, to the Problem a client may see.
+ *
+ * Floor 3. Everything that leaves this floor is a Problem, or a fault of ours that the boundary answers with a 500.
+ * SQL functions raise `errcode = 'QS' || status`, `constraint` = the rule, `message` = the sentence and,
+ * where there are members, `detail` = a JSON object of them.
+ * Sources: PostgreSQL manual, appendix A (SQLSTATE); decisions ("pool full, database down", "serialization/deadlock").
+ */
+import {Problem} from '../../base/problem.ts'
+
+/** The fields of a server error that count here, as the driver names them. */
+type ServerError = {
+  readonly code: string
+  readonly message: string
+  readonly detail?: string
+  readonly constraint_name?: string
+}
+
+/** Codes of the driver and of Node's sockets for "no connection", beside SQLSTATE classes 08 and 57P. */
+const lostCodes = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'CONNECT_TIMEOUT',
+  'ANSWER_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ENOENT', // no socket file
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+])
+
+/**
+ * The SQLSTATE or driver code of an error, also of one already made a Problem.
+ *
+ * @returns  undefined for what did not come from the database
+ */
+export function databaseCodeOf(error: unknown): string | undefined {
+  if (error instanceof Problem) return databaseCodeOf(error.cause)
+  return isServerError(error) ? error.code : undefined
+}
+
+/** Whether the connection, not the statement, failed: the server may or may not have done the work. */
+export function isConnectionLost(code: string): boolean {
+  return lostCodes.has(code) || /^(08|57P0)/.test(code)
+}
+
+/** Whether the connection was given up because nothing came for as long as was waited. */
+export function isSilence(code: string): boolean {
+  return code === 'ANSWER_TIMEOUT' || code === 'CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
+}
+
+/** Whether the server undid the transaction for another's sake, so that the same work may be tried again. */
+export function isCollision(code: string): boolean {
+  return code === '40001' || code === '40P01'
+}
+
+/**
+ * Translates an error of the database.
+ *
+ * @param statementTimeoutMs  the limit in force, told to the client when it was reached
+ * @returns  a Problem, or the error itself when it is none that a client should hear of
+ */
+export function problemOf(error: unknown, statementTimeoutMs?: number): unknown {
+  if (error instanceof Problem || !isServerError(error)) return error
+  const raised = /^QS([45]\d\d)$/.exec(error.code)
+  if (raised !== null) return raisedProblem(Number(raised[1]), error)
+  if (error.code === '23505' && error.constraint_name === 'document-iri-free') {
+    return new Problem(409, 'document-iri-free', error.detail ?? error.message, {cause: error})
+  }
+  if (error.code === '23503' && error.constraint_name === 'parent-exists') {
+    return new Problem(404, 'parent-exists', 'The document to create a child in was deleted meanwhile.', {cause: error})
+  }
+  if (error.code === '22021') {
+    return new Problem(400, 'text-storable', `Text with a NUL character cannot be stored: ${error.message}.`, {
+      cause: error,
+    })
+  }
+  if (isCollision(error.code)) return busy(error)
+  if (error.code === '57014') return timedOut(error, statementTimeoutMs)
+  if (error.code.startsWith('54')) return tooComplex(error)
+  if (error.code === 'ROWS_TOO_LONG') return tooLong(error)
+  if (error.code === '53100') return storageFull(error)
+  if (isUnavailable(error.code)) return unavailable(error)
+  return error
+}
+
+/** 503 `busy` after collisions: try again at once. */
+function busy(cause: unknown): Problem {
+  return new Problem(503, 'busy', 'Too many requests wait for the same data; try again.', {
+    headers: {'Retry-After': '0'},
+    cause,
+  })
+}
+
+/** 503 `busy` for want of a connection. */
+export function crowded(): Problem {
+  return new Problem(503, 'busy', 'Too many requests wait for a connection to the database; try again in a moment.', {
+    headers: {'Retry-After': '2'},
+  })
+}
+
+/** 503 `database-available`. What exactly is wrong with the database is for the operator, not for clients. */
+export function unavailable(cause: unknown): Problem {
+  return new Problem(503, 'database-available', 'The database cannot be reached; try again in a few seconds.', {
+    headers: {'Retry-After': '2'},
+    cause,
+  })
+}
+
+function storageFull(cause: ServerError): Problem {
+  return new Problem(503, 'storage-full', 'The disk of the database is full: nothing more can be stored for now.', {
+    headers: {'Retry-After': '30'},
+    cause,
+  })
+}
+
+function timedOut(error: ServerError, statementTimeoutMs: number | undefined): Problem {
+  const limit = statementTimeoutMs === undefined ? 'the time limit' : `the limit of ${statementTimeoutMs} ms`
+  return new Problem(503, 'query-timeout', `The statement was given up: it reached ${limit}.`, {
+    ...(statementTimeoutMs === undefined ? {} : {members: {limitMs: statementTimeoutMs}}),
+    headers: {'Retry-After': '2'}, // of a request for a document, which takes so long only when something is wrong
+    cause: error,
+  })
+}
+
+/** Class 54: a limit of the server's own, on stack depth, columns, arguments or the length of a statement. */
+function tooComplex(cause: ServerError): Problem {
+  return new Problem(422, 'query-complex', 'This is too complex for the database: ask for less at a time.', {cause})
+}
+
+/** The driver's own (patches/): rows that come together have more bytes than they may. */
+function tooLong(cause: ServerError & {readonly limit?: number}): Problem {
+  const message = `The values of solutions that are read together are longer than ${cause.limit} bytes.`
+  return new Problem(422, 'result-size', message, {members: {limitBytes: cause.limit}, cause})
+}
+
+function raisedProblem(status: number, error: ServerError): Problem {
+  const headers = status === 503 ? {'Retry-After': '2'} : {}
+  const members = membersOf(error.detail)
+  return new Problem(status, error.constraint_name || 'unnamed', error.message, {members, headers, cause: error})
+}
+
+function membersOf(detail: string | undefined): Record<string, unknown> {
+  if (detail === undefined || !detail.startsWith('{')) return {}
+  try {
+    return JSON.parse(detail)
+  } catch {
+    return {} // a sentence that happens to start with a brace: not members
+  }
+}
+
+/**
+ * No connection; one refused for want of resources (53…), rights (28…) or a database (3D000), which an operator must
+ * mend; one that was ended because it waited too long within a transaction (25P03, 25P04); a server that only reads, as
+ * after a failover (25006); a disk that fails (58030).
+ */
+export function isUnavailable(code: string): boolean {
+  return isConnectionLost(code) || /^(53|28|3D000|25P03|25P04|25006|58030)/.test(code)
+}
+
+function isServerError(error: unknown): error is ServerError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+}

@@ -1,0 +1,118 @@
+/**
+ * What an answer asks of the store beside its rows: sql/functions/97_sparql_answer.sql, typed.
+ *
+ * Floor 3. Reads only, in the transaction of the query. Ids are decimal strings. Where realms are given, only graphs of
+ * documents in these count (sql/functions/51_access.sql).
+ */
+import {Problem} from '../../base/problem.ts'
+import {type Realms as GivenRealms, readRealms} from '../../base/realms.ts'
+import {quoteIdentifier} from '../connection/identifier.ts'
+import type {Queryable} from '../connection/pool.ts'
+import type {Value} from '../connection/value.ts'
+import {readRows} from './rows.ts'
+
+export type IdTriple = {readonly s: string; readonly p: string; readonly o: string}
+
+type Realms = GivenRealms | undefined // undefined: all graphs
+
+const placesMax = 100_000 // told at once
+
+async function findInHalves(
+  queryable: Queryable,
+  schema: string,
+  triples: readonly IdTriple[],
+  realms: Realms,
+): Promise<readonly (readonly string[])[]> {
+  const middle = triples.length >> 1
+  const first = await findGraphs(queryable, schema, triples.slice(0, middle), realms)
+  return [...first, ...(await findGraphs(queryable, schema, triples.slice(middle), realms))]
+}
+
+function tooManyPlaces(): Problem {
+  const message = `A triple of the result stands in more than ${placesMax} documents: ask for it without contexts.`
+  return new Problem(422, 'result-size', message, {members: {limit: placesMax}})
+}
+
+/** For each triple, by position, the graphs that hold it; [] for those that are stored nowhere. */
+export async function findGraphs(
+  queryable: Queryable,
+  schema: string,
+  triples: readonly IdTriple[],
+  realms: Realms,
+): Promise<readonly (readonly string[])[]> {
+  const graphs = triples.map((): string[] => [])
+  if (triples.length === 0) return graphs
+  const values = [triples.map(({s}) => s), triples.map(({p}) => p), triples.map(({o}) => o), placesMax + 1]
+  const from = `${quoteIdentifier(schema)}.graphs_of_triples($1, $2, $3)`
+  const held = within(schema, `select n::int4 as n, g from ${from}`, values, {realms, column: 'g'})
+  const rows = await queryable.query<{n: number; g: string}>(`${held[0]} limit $4`, held[1])
+  if (rows.length <= placesMax) for (const {n, g} of rows) graphs[n - 1]?.push(g)
+  else if (triples.length > 1) return findInHalves(queryable, schema, triples, realms)
+  else throw tooManyPlaces()
+  return graphs
+}
+
+/** The rows of a query that tell of graphs, or of documents, in realms as granted_realms returns them. */
+function within(
+  schema: string,
+  text: string,
+  values: readonly Value[],
+  {realms, column}: {readonly realms: Realms; readonly column: string},
+): [text: string, values: readonly Value[]] {
+  if (realms === undefined) return [text, values]
+  const {isExcept, ids} = readRealms(realms)
+  const document = `${quoteIdentifier(schema)}.document as d where d.id = f.${column}`
+  const held = `exists (select from ${document} and d.realm = any ($${values.length + 1}))`
+  return [`select f.* from (${text}) as f where ${isExcept ? 'not ' : ''}${held}`, [...values, ids]]
+}
+
+export type AskedStatements = {
+  readonly subjects: readonly string[]
+  readonly graphs: readonly string[] | undefined // undefined: all
+  readonly realms: Realms
+}
+
+/** All triples with one of these subjects, each once, in batches: of one subject there may be any number. */
+export async function* findStatements(
+  queryable: Queryable,
+  schema: string,
+  {subjects, graphs, realms}: AskedStatements,
+): AsyncGenerator<readonly IdTriple[]> {
+  const parameters: string[] = []
+  const place = (ids: readonly string[]) => {
+    const first = parameters.length + 1
+    parameters.push(...ids)
+    return `$1[${first}:${parameters.length}]::int8[]`
+  }
+  const among = [place(subjects), graphs === undefined ? 'null' : place(graphs)]
+  const called = realms === undefined ? 'triples_of_subjects' : 'triples_of_subjects_in'
+  if (realms !== undefined) among.push(place(realms))
+  const text = `select s::text as c0, p::text as c1, o::text as c2
+    from ${quoteIdentifier(schema)}.${called}(${among.join(', ')})`
+  const statement = {text, parameters, columnCount: 3, isWalked: false}
+  for await (const rows of readRows(queryable, schema, statement, {batchRows: 1000}))
+    yield rows.map(([s, p, o]) => ({s: s ?? '', p: p ?? '', o: o ?? ''}))
+}
+
+/** Revisions of those ids that are documents. */
+export async function findRevisions(
+  queryable: Queryable,
+  schema: string,
+  ids: readonly string[],
+  realms: Realms,
+): Promise<ReadonlyMap<string, string>> {
+  const text = `select * from ${quoteIdentifier(schema)}.revisions_of($1)`
+  const asked = within(schema, text, [ids], {realms, column: 'id'})
+  const rows = await queryable.query<{id: string; revision: string}>(...asked)
+  return new Map(rows.map(({id, revision}) => [id, revision]))
+}
+
+/** The stored triples of graphs. */
+export function readGraphs(
+  queryable: Queryable,
+  schema: string,
+  graphs: readonly string[],
+): Promise<readonly (IdTriple & {readonly g: string})[]> {
+  const text = `select * from ${quoteIdentifier(schema)}.triples_of_graphs($1)`
+  return queryable.query<IdTriple & {g: string}>(text, [graphs])
+}

@@ -1,0 +1,140 @@
+/**
+ * What a query's plan depends on, as the database tells it.
+ *
+ * Floor 3. Reads only. sql/functions/97_sparql_answer.sql and 98_sparql_statistics.sql are the other end.
+ */
+import type {Realms} from '../../base/realms.ts'
+import type {Frequencies, PredicateFrequency} from '../../sparql/plan/frequencies.ts'
+import {quoteIdentifier} from '../connection/identifier.ts'
+import type {Queryable} from '../connection/pool.ts'
+import type {Value} from '../connection/value.ts'
+
+export type StoreFacts = {
+  readonly hasDocuments: boolean
+  readonly memberRelations: readonly string[]
+  readonly ids: ReadonlyMap<string, string> // of those terms that are in the dictionary, by key
+  readonly extents: ReadonlyMap<string, Extent> // of the objects of valued predicates that have some, by id
+  readonly realms: Realms | undefined // undefined: all graphs may be read
+}
+
+/** The least and the greatest id. */
+export type Extent = {readonly low: bigint; readonly high: bigint}
+
+type FactsRow = {
+  readonly has_documents: boolean
+  readonly relations: readonly string[]
+  readonly ids: readonly (string | null)[]
+  readonly lows: readonly (string | null)[] | null
+  readonly highs: readonly (string | null)[] | null
+  readonly realms?: readonly string[] | null
+}
+
+export type AskedFacts = {
+  readonly keys: readonly string[] // of the query's constants
+  readonly valued: readonly string[] // those of predicates whose objects matter
+  readonly grantees?: readonly string[] | undefined // of the caller; undefined: it may read everything
+}
+
+/**
+ * What plans depend on: whether triples are derived from documents, under which predicates beside ldp:contains, the
+ * ids of constants, and what the objects of predicates are.
+ */
+export async function readFacts(
+  queryable: Queryable,
+  schema: string,
+  {keys, valued, grantees}: AskedFacts,
+): Promise<StoreFacts> {
+  const places = valued.map(key => keys.indexOf(key) + 1)
+  const inSchema = `${quoteIdentifier(schema)}.`
+  const told = `${inSchema}sparql_facts($1::text[], $2::int[])`
+  const [row] = await (grantees === undefined
+    ? queryable.query<FactsRow>(`select * from ${told}`, [keys, places])
+    : queryable.query<FactsRow>(`select f.*, ${inSchema}granted_realms($3, 'read') as realms from ${told} as f`, [
+        keys,
+        places,
+        grantees,
+      ]))
+  const ids = new Map<string, string>()
+  for (const [index, key] of keys.entries()) {
+    const id = row?.ids[index] ?? null
+    if (id !== null) ids.set(key, id)
+  }
+  const extents = new Map<string, Extent>()
+  for (const [index, key] of valued.entries()) {
+    const [id, low, high] = [ids.get(key), row?.lows?.[index] ?? null, row?.highs?.[index] ?? null]
+    if (id !== undefined && low !== null && high !== null) extents.set(id, {low: BigInt(low), high: BigInt(high)})
+  }
+  const realms = row?.realms ?? undefined
+  return {hasDocuments: row?.has_documents ?? false, memberRelations: row?.relations ?? [], ids, extents, realms}
+}
+
+/** Facts that a plan was made for, with all that has to be so for it to be right still. */
+export type KnownFacts = AskedFacts & {readonly facts: StoreFacts}
+
+/** The arguments of sparql_facts_hold. An id never means another term, so only what had none is looked up again. */
+export function factValues({facts, keys, valued, grantees}: KnownFacts): Value[] {
+  const predicates = valued.flatMap(key => facts.ids.get(key) ?? [])
+  const extents = predicates.map(id => facts.extents.get(id))
+  return [
+    grantees ?? null,
+    facts.realms ?? null,
+    facts.hasDocuments,
+    facts.memberRelations,
+    keys.filter(key => !facts.ids.has(key)),
+    predicates,
+    extents.map(extent => extent?.low.toString() ?? null),
+    extents.map(extent => extent?.high.toString() ?? null),
+  ]
+}
+
+export type {Frequencies as StoredFrequencies}
+
+type StatisticsRow = {
+  readonly p: string
+  readonly triples: number
+  readonly subjects: number
+  readonly objects: number
+  readonly of_same_subject: number
+  readonly of_same_object: number
+  readonly quantiles: readonly string[]
+  readonly frequent: readonly (readonly [object: string, rows: number])[] | null
+}
+
+type TextsRow = {readonly literals: number; readonly has_letters: boolean; readonly texts: readonly string[]}
+
+/** @param avoidsTextIndex  no sample of texts is read, so that queries are planned as if there were no text index */
+export async function readFrequencies(
+  queryable: Queryable,
+  schema: string,
+  {avoidsTextIndex = false}: {readonly avoidsTextIndex?: boolean} = {},
+): Promise<Frequencies> {
+  const inSchema = `${quoteIdentifier(schema)}.`
+  const textsOf = () => queryable.query<TextsRow>(`select * from ${inSchema}sparql_text_sample()`)
+  const [rows, graphs, [sample]] = await Promise.all([
+    queryable.query<StatisticsRow>(`select * from ${inSchema}sparql_frequencies()`),
+    queryable.query<{g: string; quads: number}>(`select * from ${inSchema}sparql_large_graphs()`),
+    avoidsTextIndex ? [] : textsOf(),
+  ])
+  const values = rows.flatMap(({p, frequent}) =>
+    (frequent ?? []).map(([object, count]) => [`${p} ${object}`, count] as const),
+  )
+  return {
+    triples: rows.reduce((sum, {triples}) => sum + triples, 0),
+    predicates: new Map(rows.map(row => [row.p, frequencyOf(row)])),
+    values: new Map(values),
+    graphs: new Map(graphs.map(({g, quads}) => [g, quads])),
+    texts: sample && {literals: sample.literals, hasLetters: sample.has_letters, texts: sample.texts},
+  }
+}
+
+function frequencyOf(row: StatisticsRow): PredicateFrequency {
+  const {triples, subjects, objects, of_same_subject: ofSameSubject, of_same_object: ofSameObject, quantiles} = row
+  return {triples, subjects, objects, ofSameSubject, ofSameObject, quantiles: quantiles.map(BigInt)}
+}
+
+/** The size of the table of quads, without its indexes: a number that PostgreSQL has at hand. */
+export async function readQuadBytes(queryable: Queryable, schema: string): Promise<number> {
+  const text = 'select pg_relation_size($1::regclass)::float8 as bytes'
+  const [row] = await queryable.query<{bytes: number}>(text, [`${quoteIdentifier(schema)}.quad`])
+  return row?.bytes ?? 0
+}

@@ -1,0 +1,252 @@
+/**
+ * What a compiled query needs of the database: ids of its constants, its rows, the terms of their ids.
+ *
+ * Floor 3. Reads only. Each runs in the transaction of its query, so that rows and terms are of one state.
+ */
+
+import {Problem} from '../../base/problem.ts'
+import {fromStoredText} from '../../rdf/stored-text.ts'
+import {langLiteral, literal, namedNode, type Term} from '../../rdf/term.ts'
+import {kindOfId} from '../../rdf/term-id.ts'
+import {quoteIdentifier} from '../connection/identifier.ts'
+import type {Queryable, Transaction} from '../connection/pool.ts'
+import type {Value} from '../connection/value.ts'
+import {factValues, type KnownFacts} from './facts.ts'
+
+/** A row's values by position: ids and term keys as text, unbound as null. */
+export type IdRow = readonly (string | null)[]
+
+export type Statement = {
+  readonly text: string
+  readonly parameters: readonly string[] // items of the array that is the text's only parameter
+  readonly columnCount: number
+  readonly hasKeys?: boolean // among the columns, so that rows may be long
+  readonly isWalked: boolean // not sorted where an index has the order
+}
+
+/** Ids of the terms that are in the dictionary, by key. */
+export async function findIds(
+  queryable: Queryable,
+  schema: string,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map()
+  const ids = `${quoteIdentifier(schema)}.term_ids($1::text[])`
+  const text = `select k.key, k.id::text as id from unnest($1::text[], ${ids}) as k (key, id)`
+  const rows = await queryable.query<{key: string; id: string | null}>(text, [keys])
+  return new Map(rows.flatMap(({key, id}): [string, string][] => (id === null ? [] : [[key, id]])))
+}
+
+/** Terms of the dictionary: ids, and what they stand for in the same order. */
+export type FoundTerms = {
+  readonly ids: readonly string[]
+  readonly texts: readonly string[] // IRIs, lexical forms as stored
+  readonly types: readonly (string | null)[] // of literals: a datatype, or '@' and a language; null: a string
+}
+
+/**
+ * Terms of dictionary ids; ids below 1000 are left out (the vocabulary).
+ *
+ * @param limitBytes  when the terms have more, some of them are left out, not all
+ */
+export async function findTerms(
+  queryable: Queryable,
+  schema: string,
+  ids: readonly string[],
+  limitBytes: number,
+): Promise<FoundTerms> {
+  if (ids.length === 0) return noTerms
+  const text = `select * from ${quoteIdentifier(schema)}.terms_up_to($1::int8[], $2::int8)`
+  const [row] = await queryable.query<TermsRow>(text, [idArray(ids), limitBytes])
+  return {ids: row?.term_ids ?? [], texts: row?.term_texts ?? [], types: row?.term_types ?? []}
+}
+
+type TermsRow = {
+  readonly term_ids: readonly string[] | null
+  readonly term_texts: readonly string[] | null
+  readonly term_types: readonly (string | null)[] | null
+}
+
+export const noTerms: FoundTerms = {ids: [], texts: [], types: []}
+
+/** The term at a place of those that were found. */
+export function foundTerm({ids, texts, types}: FoundTerms, at: number): Term {
+  const [id = '', text = '', type = null] = [ids[at], texts[at], types[at]]
+  if (kindOfId(id) !== 'literal') return namedNode(text)
+  const lexicalForm = fromStoredText(text)
+  if (type === null) return literal(lexicalForm)
+  return type.startsWith('@') ? langLiteral(lexicalForm, type.slice(1)) : literal(lexicalForm, type)
+}
+
+/** An array of ids as text: they need no quotes. */
+function idArray(ids: readonly string[]): string {
+  return `{${ids.join(',')}}`
+}
+
+let cursorsMade = 0
+
+export type RowOptions = {
+  readonly batchRows: number // at most
+  readonly limitBytes?: number // of a batch: Problem 422 `result-size`
+  readonly signal?: AbortSignal
+}
+
+/** Rows with keys are read by fewer at first, and then by as many as would have this many characters. */
+const portionLength = 2 ** 20
+const firstRows = 10
+const growth = 8 // at most, from one batch to the next
+
+/**
+ * Runs a query and yields its rows in batches; the first takes one round trip. A cursor of SQL's own rather than the
+ * driver's, so that other statements of the transaction (the terms of a batch, a second such query) can run between two
+ * batches. It ends with the transaction.
+ */
+export async function* readRows(
+  transaction: Queryable,
+  schema: string,
+  statement: Statement,
+  options: RowOptions,
+): AsyncGenerator<readonly IdRow[]> {
+  const {text, parameters, isWalked} = statement
+  const open = `select ${quoteIdentifier(schema)}.sparql_open($1::text, $2::text[], $3::boolean, $4::text)`
+  const rows = createCursor(transaction, statement, options)
+  const [, first] = await Promise.all([rows.ask(open, [text, parameters, isWalked, rows.cursor]), rows.fetch()])
+  yield* rows.from(first)
+}
+
+/**
+ * The same, if the facts that the query was planned for hold; undefined when they do not. Its conditions (`settle`) go
+ * with it: one statement, and the rows, for one round trip.
+ */
+export async function readRowsIf(
+  transaction: Queryable,
+  {schema, facts, conditions}: {readonly schema: string; readonly facts: KnownFacts; readonly conditions: Conditions},
+  statement: Statement,
+  options: RowOptions,
+): Promise<AsyncGenerator<readonly IdRow[]> | undefined> {
+  const {text, parameters, isWalked} = statement
+  const open = `${settleText}, ${quoteIdentifier(schema)}.sparql_open_if(
+    $4::text[], $5::int8[], $6::boolean, $7::int8[], $8::text[], $9::int8[], $10::int8[], $11::int8[], $12::text,
+    $13::text[], $14::boolean, $15::text) as is_open`
+  const rows = createCursor(transaction, statement, options)
+  const query = [text, parameters, isWalked, rows.cursor]
+  const values = [...conditionValues(schema, conditions), ...factValues(facts), ...query]
+  const [[opened], first] = await Promise.all([rows.ask<{is_open: boolean}>(open, values), rows.fetch()])
+  return opened?.is_open === true ? rows.from(first) : undefined
+}
+
+/** A cursor that is not open yet. */
+function createCursor(
+  transaction: Queryable,
+  {columnCount, hasKeys = false}: Statement,
+  {batchRows, limitBytes, signal}: RowOptions,
+) {
+  const limit = limitBytes === undefined ? {} : {limitBytes}
+  const options = {...limit, ...(signal === undefined ? {} : {signal})}
+  const portion = Math.min(portionLength, (limitBytes ?? Number.POSITIVE_INFINITY) / 8) // a character: 4 bytes at most
+  let count = hasKeys ? Math.min(firstRows, batchRows) : batchRows
+  const names = Array.from({length: columnCount}, (_, index) => `c${index}`)
+  const cursor = `solution_${cursorsMade++}`
+  const ask = <Row extends object>(text: string, values: readonly Value[], {once = false} = {}) => {
+    if (signal?.aborted) throw new Problem(499, 'client-gone', 'The client has gone before its query ended.')
+    return transaction.query<Row>(text, values, {...options, once})
+  }
+  const fetch = () => ask<Record<string, string | null>>(`fetch ${count} from ${cursor}`, [], {once: true})
+  return {
+    cursor,
+    ask,
+    fetch,
+    async *from(first: readonly Record<string, string | null>[]): AsyncGenerator<readonly IdRow[]> {
+      for (let rows = first; ; rows = await fetch()) {
+        const batch = rows.map(row => names.map(name => row[name] ?? null))
+        if (batch.length > 0) yield batch
+        if (batch.length < count) return
+        if (hasKeys) count = Math.min(batchRows, growth * count, rowsOf(portion, batch))
+      }
+    },
+  }
+}
+
+/** How many rows like these have so many characters together; one at least. */
+function rowsOf(length: number, rows: readonly IdRow[]): number {
+  return Math.max(1, Math.floor((length * rows.length) / Math.max(1, lengthOf(rows))))
+}
+
+/** Characters of rows together. */
+export function lengthOf(rows: readonly IdRow[]): number {
+  return rows.reduce((sum, row) => row.reduce((all, value) => all + (value?.length ?? 0), sum), 0)
+}
+
+export type PlanOptions = {
+  readonly form: 'text' | 'json' // lines for people; PostgreSQL's own document for programs
+  readonly isMeasured: boolean // runs it
+  readonly signal?: AbortSignal
+}
+
+/** PostgreSQL's plan of a query: a string, of lines, or a document. */
+export async function explainRows(
+  transaction: Queryable,
+  {text, parameters, isWalked}: Omit<Statement, 'columnCount'>,
+  {form, isMeasured, signal}: PlanOptions,
+): Promise<unknown> {
+  await transaction.query(`select ${plannedText('$1')}`, [isWalked])
+  const explain = `explain (format ${form}, settings, summary${isMeasured ? ', analyze, buffers' : ''})`
+  const rows = await transaction.query<{'QUERY PLAN': unknown}>(
+    `${explain} ${text}`,
+    parameters.length === 0 ? [] : [parameters],
+    {once: true, ...(signal === undefined ? {} : {signal})},
+  )
+  const values = rows.map(row => row['QUERY PLAN'])
+  return form === 'text' ? values.join('\n') : values[0]
+}
+
+/**
+ * Sets what a query is planned under, as `sparql_open` does around it; see there. Cursors are never parallel. Other
+ * statements are not before PostgreSQL 18, where a disabled nested loop costs so much that workers seem to cost
+ * nothing.
+ *
+ * @param place  of the parameter that tells whether nothing is to be sorted where an index has the order
+ */
+export function plannedText(place: string): string {
+  return `case when current_setting('server_version_num')::int >= 180000 or not ${place}::boolean
+         then set_config('enable_nestloop', 'off', true) end,
+    case when current_setting('server_version_num')::int < 180000
+         then set_config('max_parallel_workers_per_gather', '0', true) end,
+    case when ${place}::boolean then set_config('enable_sort', 'off', true) end`
+}
+
+/** What every query of SPARQL runs under. */
+export type Conditions = {
+  readonly timeoutMs: number // for one statement; 0: none
+  readonly requestId: string | undefined // follows the application's name, so that pg_stat_activity tells it
+}
+
+/**
+ * The beginning of a statement that sets the conditions of a query (`conditionValues` are its first parameters): the
+ * order of joins is the compiler's, workers are for what takes longer than their start (some 5 ms), and functions that
+ * the planner merges into the query find each other.
+ */
+export const settleText = `
+  select set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
+         set_config('jit', 'off', true), set_config('cursor_tuple_fraction', '1', true),
+         set_config('parallel_setup_cost', '20000', true),
+         set_config('statement_timeout', $1, true), set_config('search_path', $2, true),
+         ${nameText('$3')}`
+
+/**
+ * Has PostgreSQL show a request's id behind the application's name, until the transaction ends.
+ *
+ * @param place  of the parameter that is the id, or null
+ */
+export function nameText(place: string): string {
+  return `set_config('application_name', concat_ws(' ', current_setting('application_name'), ${place}::text), true)`
+}
+
+export function conditionValues(schema: string, {timeoutMs, requestId}: Conditions): Value[] {
+  return [String(timeoutMs), `${quoteIdentifier(schema)}, pg_temp`, requestId ?? null]
+}
+
+/** Sets the conditions of a transaction's queries, until it ends. */
+export async function settle(transaction: Transaction, schema: string, conditions: Conditions): Promise<void> {
+  await transaction.query(settleText, conditionValues(schema, conditions))
+}

@@ -1,0 +1,154 @@
+/**
+ * One replica: opened, looked at again and again, left out while it lags or does not answer.
+ *
+ * Floor 3. It is looked at on a connection of its own, so that its own load does not make it seem dead. One that does
+ * not answer is looked at less and less often; one that stays silent loses its connections, so that what waits on them
+ * fails, and is asked of the primary instead.
+ */
+import {setTimeout as delay} from 'node:timers/promises'
+import {observe} from '../../base/observation.ts'
+import {type DatabaseAddress, describeAddress} from '../connection/address.ts'
+import {type OpenOptions, openDatabase} from '../connection/connect.ts'
+import {createPool, type Database} from '../connection/pool.ts'
+import {clusterText, type Lag, type PrimaryLog} from './primary-log.ts'
+import {type LogPosition, parseLogPosition} from './reader.ts'
+
+export type ReplicaOptions = Omit<OpenOptions, 'waitMs' | 'keepsSessions'> & {readonly lagLimitMs: number}
+
+export type ReplicaState = {readonly name: string; readonly isIn: boolean; readonly lag: Lag}
+
+export type Replica = {
+  readonly name: string
+  readonly state: () => ReplicaState
+  /** Its connections; undefined while it is left out. */
+  readonly database: () => Database | undefined
+  /** Whether it has replayed so far, as far as that is known; or may have, and was not asked just now. */
+  readonly has: (after: LogPosition | undefined) => 'yes' | 'perhaps' | 'no'
+  /** Tells how far it was found to have replayed. */
+  readonly found: (replayed: LogPosition) => void
+  /** Leaves it out until it was looked at. */
+  readonly leave: (reason: string) => void
+  readonly look: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+type Connections = {readonly database: Database; readonly probe: Database}
+
+const lookMs = 2000 // for an answer
+const longestPauseMs = 10_000
+const silencesUntilCut = 2
+const askAgainMs = 10
+const unknown: Lag = {ms: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY}
+
+const lookText = `
+  select case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end as position, ${clusterText} as cluster`
+
+export function createReplica(address: DatabaseAddress, options: ReplicaOptions, log: PrimaryLog): Replica {
+  const name = describeAddress(address)
+  const standing = createStanding(name)
+  let connections: Connections | undefined
+  let replayed: LogPosition = 0n
+  let askedAtMs = Number.NEGATIVE_INFINITY
+  let lag = unknown
+  let failures = 0
+  let dueAtMs = 0
+  let looking: Promise<void> | undefined
+  let isClosed = false
+
+  async function cut(): Promise<void> {
+    const {database, probe} = connections ?? {}
+    connections = undefined
+    await Promise.all([database?.end(0), probe?.end(0)])
+  }
+
+  async function lookNow(): Promise<void> {
+    try {
+      connections ??= await open(address, options)
+      replayed = await positionOf(connections.probe, log) // may be less than before: after a crash it begins again
+      failures = 0
+      askedAtMs = performance.now()
+      lag = log.lagOf(replayed)
+      standing.judge(lag, options.lagLimitMs)
+    } catch (error) {
+      failures += 1
+      dueAtMs = performance.now() + Math.min(250 * 2 ** failures, longestPauseMs)
+      lag = unknown
+      standing.leave(error instanceof Error ? error.message : String(error))
+      if (failures >= silencesUntilCut) await cut()
+    }
+    if (isClosed) await cut()
+  }
+
+  return {
+    name,
+    state: () => ({name, isIn: standing.isIn(), lag}),
+    database: () => (standing.isIn() ? connections?.database : undefined),
+    has: after =>
+      after === undefined || replayed >= after ? 'yes' : performance.now() < askedAtMs + askAgainMs ? 'no' : 'perhaps',
+    found(position) {
+      askedAtMs = performance.now()
+      if (position > replayed) replayed = position
+    },
+    leave: standing.leave,
+    async look() {
+      if (looking !== undefined || isClosed || performance.now() < dueAtMs) return
+      looking = lookNow()
+      await looking
+      looking = undefined
+    },
+    async close() {
+      isClosed = true
+      await Promise.race([looking, delay(lookMs, undefined, {ref: false})])
+      await cut()
+    },
+  }
+}
+
+/** Whether a replica is asked; each change is told once. */
+function createStanding(replica: string) {
+  let isIn: boolean | undefined // undefined: it was not looked at yet
+  function leave(reason: string): void {
+    if (isIn !== false) observe({kind: 'replica-left', replica, reason})
+    isIn = false
+  }
+  return {
+    isIn: () => isIn === true,
+    leave,
+    judge({ms, bytes}: Lag, limitMs: number): void {
+      if (ms > limitMs) leave(`it is ${bytes} bytes behind, for longer than ${limitMs} ms`)
+      else if (isIn !== true) observe({kind: 'replica-joined', replica})
+      isIn = ms <= limitMs
+    },
+  }
+}
+
+/** How far a replica has replayed; throws when it is none, or not one of the primary that was asked. */
+async function positionOf(probe: Database, log: PrimaryLog): Promise<LogPosition> {
+  const [row] = await inTime(probe.query<{position: string | null; cluster: string}>(lookText))
+  const position = parseLogPosition(row?.position ?? '')
+  if (position === undefined) throw new Error('it replays nothing, so it is no replica')
+  const expected = log.cluster()
+  if (expected !== undefined && row?.cluster !== expected) throw new Error('it is a replica of another primary')
+  return position
+}
+
+async function open(address: DatabaseAddress, options: ReplicaOptions): Promise<Connections> {
+  const {database, server} = await openDatabase(address, {...options, waitMs: 0})
+  const {isPooled} = server
+  const probe = createPool(address, {connectionMax: 1, isPooled, prepare: false, statementTimeoutMs: lookMs})
+  return {database, probe}
+}
+
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  const over = new AbortController()
+  const late = delay(lookMs, undefined, {signal: over.signal}).then(() => {
+    throw new Error(`it did not answer within ${lookMs} ms`)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    over.abort()
+    late.catch(() => undefined)
+    work.catch(() => undefined)
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * A primary and its replicas as one database: reads that may go to a replica do, all else goes to the primary.
+ *
+ * Floor 3. A replica's answer counts only if the replica had replayed what the reader must see; where it had not, where
+ * it fails, or where the answer shows that it is behind what the client knows, the primary is asked. So a replica
+ * makes an answer cheaper or, within the allowed lag, older, never wrong and never an error.
+ * Source: PostgreSQL manual §26.4.2 (query conflicts on a standby: 40001, 40P01, or the session is ended).
+ */
+import {setTimeout as delay} from 'node:timers/promises'
+import {observe, type ReadObservation} from '../../base/observation.ts'
+import type {DatabaseAddress} from '../connection/address.ts'
+import type {Database} from '../connection/pool.ts'
+import {databaseCodeOf, isCollision, isUnavailable} from '../connection/problem-of.ts'
+import {createGrantChanges, type GrantChanges} from '../store/grant-changes.ts'
+import {createPrimaryLog} from './primary-log.ts'
+import {type LogPosition, type ReadChoice, type Reader, ServerBehind} from './reader.ts'
+import {createReplica, type Replica, type ReplicaOptions, type ReplicaState} from './replica.ts'
+
+export type Replicated = {
+  readonly database: Database
+  /** A position behind all that was committed before the call; Problem 503 when the primary does not answer. */
+  readonly position: () => Promise<LogPosition>
+  /** Which replicas know the grants; undefined: grants do not count. */
+  readonly grants: Pick<GrantChanges, 'position' | 'changed'> | undefined
+  readonly states: () => readonly ReplicaState[]
+  /** Closes the connections to the replicas; the primary's stay. */
+  readonly close: () => Promise<void>
+}
+
+type Fallback = NonNullable<ReadObservation['fallback']>
+
+const watchMs = 500
+const firstLookMs = 1000
+
+export type ReplicasOptions = ReplicaOptions & {
+  readonly guardedSchema: string | undefined // whose grants count; undefined: there are none
+}
+
+/** Waits a moment for the replicas, but does not need them. */
+export async function openReplicas(
+  primary: Database,
+  addresses: readonly DatabaseAddress[],
+  {guardedSchema, ...options}: ReplicasOptions,
+): Promise<Replicated> {
+  const log = createPrimaryLog(primary, 2 * options.lagLimitMs)
+  const grants = guardedSchema === undefined ? undefined : createGrantChanges(primary, guardedSchema, log)
+  const replicas = addresses.map(address => createReplica(address, options, log))
+  const stopping = new AbortController()
+
+  async function watch(): Promise<void> {
+    const looked = Promise.allSettled([log.sample(), grants?.look()]) // else they are compared with what is known
+    await Promise.race([looked, delay(watchMs, undefined, {ref: false})])
+    await Promise.all(replicas.map(replica => replica.look()))
+  }
+  async function keepWatching(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await delay(watchMs, undefined, {ref: false, signal: stopping.signal}).catch(() => undefined)
+      if (!stopping.signal.aborted) await Promise.race([watch(), delay(watchMs, undefined, {ref: false})])
+    }
+  }
+  await Promise.race([watch(), delay(firstLookMs)])
+  void keepWatching()
+
+  const database: Database = {...primary, read: (reader, work, choice) => route(reader, work, choice)}
+
+  async function route<Result>(
+    reader: Reader | undefined,
+    work: (server: Database, after: LogPosition | undefined) => Promise<Result>,
+    choice: ReadChoice<Result> = {},
+  ): Promise<Result> {
+    if (reader === undefined || reader.server === 'primary') return work(primary, undefined)
+    const well = replicas.filter(replica => replica.database() !== undefined)
+    const replica = choose(well, reader)
+    const unused = well.length === 0 ? ('none' as const) : ('behind' as const)
+    const outcome = replica === undefined ? {fallback: unused} : await attempt(replica, reader, work, choice)
+    if ('result' in outcome) return outcome.result
+    reader.server = 'primary'
+    observe({kind: 'read', server: 'primary', fallback: outcome.fallback})
+    return work(primary, undefined)
+  }
+
+  return {
+    database,
+    position: log.position,
+    grants,
+    states: () => replicas.map(replica => replica.state()),
+    async close() {
+      stopping.abort()
+      await Promise.all(replicas.map(replica => replica.close()))
+    },
+  }
+}
+
+/** The reader's own; else the first from its place on that is known to be far enough, else one that may be. */
+function choose(well: readonly Replica[], {server, place, after}: Reader): Replica | undefined {
+  if (server !== undefined) return well.find(({name}) => name === server)
+  const start = well.length === 0 ? 0 : place % well.length
+  const ordered = [...well.slice(start), ...well.slice(0, start)]
+  return (
+    ordered.find(replica => replica.has(after) === 'yes') ?? ordered.find(replica => replica.has(after) === 'perhaps')
+  )
+}
+
+async function attempt<Result>(
+  replica: Replica,
+  reader: Reader,
+  work: (server: Database, after: LogPosition | undefined) => Promise<Result>,
+  {isEnough, isTold}: ReadChoice<Result>,
+): Promise<{readonly result: Result} | {readonly fallback: Fallback}> {
+  const server = replica.database()
+  if (server === undefined) return {fallback: 'none'}
+  reader.server = replica.name
+  try {
+    const result = await work(server, reader.after)
+    if (reader.after !== undefined) replica.found(reader.after)
+    if (isEnough?.(result) === false) return {fallback: 'older'}
+    observe({kind: 'read', server: replica.name, fallback: undefined})
+    return {result}
+  } catch (error) {
+    const fallback = fallbackFor(error, replica)
+    if (fallback === undefined || isTold?.() === true) throw error
+    return {fallback}
+  }
+}
+
+/** Why the primary is to be asked after an error; undefined when it would say the same. */
+function fallbackFor(error: unknown, replica: Replica): Fallback | undefined {
+  if (error instanceof ServerBehind) {
+    replica.found(error.replayed)
+    return 'behind'
+  }
+  const code = databaseCodeOf(error)
+  if (code === undefined) return undefined
+  if (isCollision(code)) return 'conflict'
+  if (isUnknownName(code)) return 'behind'
+  if (!isUnavailable(code)) return undefined
+  replica.leave(error instanceof Error ? error.message : String(error))
+  return 'lost'
+}
+
+/** A schema, table, column, function or type that a migration has made, which was not replayed yet. */
+function isUnknownName(code: string): boolean {
+  return ['3F000', '42P01', '42703', '42704', '42883'].includes(code)
+}

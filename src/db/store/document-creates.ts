@@ -1,0 +1,156 @@
+/**
+ * Documents created by requests that come together: one statement for several, each with an outcome of its own.
+ *
+ * Floor 3. sql/functions/61_create_many.sql is the other end. What it leaves undone, and all of a call that fails for
+ * what one of them asks, is created one by one, with no place among the statements under way: nobody waits for a lock
+ * or an error of another's.
+ */
+import {Problem} from '../../base/problem.ts'
+import {startStopwatch} from '../../base/stopwatch.ts'
+import {type Iri, namedNode, type Triple} from '../../rdf/term.ts'
+import {databaseCodeOf, isCollision} from '../connection/problem-of.ts'
+import {encodeValue} from '../connection/value.ts'
+import type {Access} from './access.ts'
+import {createBatch} from './batch.ts'
+import {ask, type Sharer, sharersOf} from './call.ts'
+import {blankLabelsOf, blankNodeLabel, createEncoder, idsText} from './graph-codec.ts'
+import {changed, type Session} from './session.ts'
+
+export type NewDocument = {
+  readonly iri: Iri
+  readonly parent: Iri
+  readonly triples: readonly Triple[]
+  readonly requestId: string | undefined // who asks
+  readonly access: Access | undefined // on whose behalf
+}
+
+export type Made = {
+  readonly etag: string
+  readonly modified: Date
+  readonly labels: ReadonlyMap<string, string> // blank node labels: as sent, as stored
+}
+
+/** Creates one document together with others; undefined when nothing was done, and it must be created on its own. */
+export type CreateTogether = (document: NewDocument) => Promise<Made | undefined>
+
+type Asked = NewDocument & Sharer
+
+type MadeRow = {
+  readonly id: string | null
+  readonly etag: string
+  readonly modified: Date
+  readonly blank_nodes: readonly string[] | null // of all documents, in the first row
+}
+
+/** Several, because each ends with a wait for the disk. */
+const limits = {sizeMax: 16, flightMax: 2, waitMax: 1000}
+
+/** A larger document is created on its own: the others do not wait for it. */
+const tripleLimit = 100
+const textLimit = 16_384 // UTF-16 units of all objects
+
+export function isSmall(triples: readonly Triple[]): boolean {
+  return triples.length <= tripleLimit && triples.reduce((sum, {object}) => sum + object.value.length, 0) <= textLimit
+}
+
+/** Callers are checked, and changes are written down, for all of a site's requests or for none. */
+export function createCreateBatch(session: Session): CreateTogether {
+  const own = changed<Session>(session, {retry: (_, once) => once()})
+  const batches = new Map<string, CreateTogether>()
+  return document => {
+    const {guard, trail} = document.access ?? {}
+    const kind = `${guard !== undefined} ${trail !== undefined}`
+    const batch = batches.get(kind) ?? createCreator(own)
+    batches.set(kind, batch)
+    return batch(document)
+  }
+}
+
+function createCreator(session: Session): CreateTogether {
+  const createTogether = createBatch<Asked, Made | 'undone'>(limits, async asked => {
+    try {
+      return await createAll(session, asked)
+    } catch (error) {
+      if (!isOfOne(error)) throw error
+      return asked.map(() => 'undone' as const)
+    }
+  })
+  return async document => {
+    const made = await createTogether({...document, watch: startStopwatch()})
+    return made === 'undone' ? undefined : made
+  }
+}
+
+/** Whether what the server says is to be blamed on what a document asks, or on whom it met; nothing is done then. */
+function isOfOne(error: unknown): boolean {
+  const code = databaseCodeOf(error)
+  return code !== undefined && (isCollision(code) || !(error instanceof Problem) || error.status !== 503)
+}
+
+async function createAll(session: Session, asked: readonly Asked[]): Promise<(Made | 'undone')[]> {
+  const {values, labels} = encode(asked)
+  const {text, others} = statementFor(session, asked, values.length)
+  const call = {name: 'create_documents', text, values: [...values, ...others]}
+  const rows = await ask<MadeRow>(session, 'write', call, sharersOf(asked))
+  const nodes = rows[0]?.blank_nodes ?? []
+  const labelsOf = asked.map(() => new Map<string, string>())
+  for (const [at, {document, label}] of labels.entries())
+    labelsOf[document]?.set(label, blankNodeLabel(nodes[at] ?? ''))
+  return asked.map((_, at) => {
+    const row = rows[at]
+    if (row === undefined || row.id === null) return 'undone'
+    return {etag: row.etag, modified: row.modified, labels: labelsOf[at] ?? new Map()}
+  })
+}
+
+/** Documents as the function takes them, and the labels of their blank nodes, in the order of the keys. */
+function encode(asked: readonly Asked[]) {
+  const {refer, keys} = createEncoder()
+  const places: string[] = []
+  const graphs: string[] = []
+  const subjects: string[] = []
+  const predicates: string[] = []
+  const objects: string[] = []
+  for (const [at, {iri, triples}] of asked.entries()) {
+    const scope = `${at} `
+    places.push(refer(namedNode(iri)))
+    for (const {subject, predicate, object} of triples) {
+      graphs.push(String(at + 1))
+      subjects.push(refer(subject, scope))
+      predicates.push(refer(predicate))
+      objects.push(refer(object, scope))
+    }
+  }
+  const all = keys()
+  const labels = blankLabelsOf(all).map(scoped => {
+    const end = scoped.indexOf(' ')
+    return {document: Number(scoped.slice(0, end)), label: scoped.slice(end + 1)}
+  })
+  const parents = asked.map(({parent}) => parent)
+  return {values: [idsText(places), parents, all, ...[graphs, subjects, predicates, objects].map(idsText)], labels}
+}
+
+/** @param taken  parameters before those that the check and the record add */
+function statementFor({inSchema}: Session, asked: readonly Asked[], taken: number) {
+  const {guard, trail} = asked[0]?.access ?? {}
+  const callers = asked.map(({access}) => String(encodeValue(access?.guard?.grantees ?? [])))
+  const parents = guard === undefined ? '$2' : `${inSchema}permitted_iris($2, $${taken + 1}, '{create}')`
+  const made = `${inSchema}create_documents($1, ${parents}, $3, $4, $5, $6, $7)`
+  const checks = guard === undefined ? [] : [callers]
+  if (trail === undefined)
+    return {text: `select w.id, w.etag, w.modified, w.blank_nodes from ${made} as w`, others: checks}
+  const [iris, agents, requests] = [1, 2, 3].map(number => `$${taken + checks.length + number}::text[]`)
+  const record = `${inSchema}record_change('create', (${iris})[w.n], w.etag, (${agents})[w.n], (${requests})[w.n])`
+  return {
+    text:
+      'select w.id, w.etag, w.modified, w.blank_nodes, r.is_recorded ' +
+      `from ${made} with ordinality as w (id, etag, modified, blank_nodes, n) ` +
+      `left join lateral (select ${record} where w.id is not null) as r (is_recorded) on true`,
+    others: [
+      ...checks,
+      asked.map(({iri}) => iri),
+      asked.map(({access}) => access?.trail?.agent ?? null),
+      asked.map(({access}) => access?.trail?.requestId ?? null),
+    ],
+  }
+}

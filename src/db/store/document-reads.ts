@@ -1,0 +1,179 @@
+/**
+ * Reading documents: one round trip each, or one snapshot for as long as a large one takes.
+ *
+ * Floor 3. sql/functions/55_read.sql and 57_stream.sql are the other end.
+ */
+import {Problem} from '../../base/problem.ts'
+import type {Iri, Triple} from '../../rdf/term.ts'
+import type {Share} from '../connection/gate.ts'
+import type {Database, Queryable, Transaction} from '../connection/pool.ts'
+import {readOnly} from '../connection/transaction.ts'
+import type {Value} from '../connection/value.ts'
+import type {LogPosition} from '../replicas/reader.ts'
+import {ask, askReader} from './call.ts'
+import type {ReadTogether} from './document-batch.ts'
+import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
+import {createDecoder, type StoredGraph} from './graph-codec.ts'
+import {type Checked, checked} from './guard.ts'
+import {changed, conditionValues, quadLimit, type Session, type WriteConditions, within} from './session.ts'
+
+const batchRows = 500 // of long literals some half a megabyte
+
+export type ReadOptions = {
+  readonly known?: readonly string[] // entity tags whose triples the client has
+  readonly isHeadOnly?: boolean // leave the triples out
+  readonly children?: {readonly after: string; readonly limit: number} // a page, and of members
+  readonly seen?: readonly string[] // entity tags that the client knows: it is not told of an older state
+}
+
+/** Whose reads go together with those of others. */
+export type ReadingSession = Session & {readonly readTogether: (server: Database) => ReadTogether}
+
+/** How a document is read in batches. */
+export type StreamOptions = Pick<ReadOptions, 'children'> & {
+  readonly share?: Share // of the pool's places; 'long' when not given
+}
+
+type UseDocument<Result> = (
+  state: DocumentState | undefined, // undefined: there is none
+  batches: AsyncIterable<readonly Triple[]>,
+) => Promise<Result>
+
+/** `this` is the store that they are methods of. */
+export const reads = {
+  /** A document's state; undefined when there is none. Problem 401, 403: may not be read. */
+  async readDocument(
+    this: ReadingSession,
+    iri: Iri,
+    {known, isHeadOnly = false, children, seen}: ReadOptions = {},
+  ): Promise<DocumentState | undefined> {
+    const limit = isHeadOnly ? 0 : quadLimit
+    const grantees = this.access?.guard?.grantees
+    const question = {iri, known: known ?? [], quadLimit: limit, requestId: this.requestId, grantees}
+    const state = await this.database.read<DocumentState | undefined>(
+      this.reader,
+      async (server, after) => {
+        if (children === undefined) return (await this.readTogether(server)({...question, after})) ?? undefined
+        const values = [iri, known ?? null, limit, children.after, children.limit]
+        return readState(changed<Session>(this, {database: server}), values, after)
+      },
+      {isEnough: state => isAsNewAs(state, seen)},
+    )
+    if (state === undefined) await explainMissing(this, iri)
+    return state
+  },
+
+  /** Reads a document in batches, all of one state, for as long as `use` runs. */
+  streamDocument<Result>(
+    this: ReadingSession,
+    iri: Iri,
+    {children, share}: StreamOptions,
+    use: UseDocument<Result>,
+  ): Promise<Result> {
+    let isUsed = false
+    const work = async (transaction: Transaction) => {
+      const inside = within(this, transaction)
+      const state = await readState(inside, [iri, null, 0, children?.after ?? '0', children?.limit ?? 0])
+      isUsed = true
+      return use(state, state === undefined ? noBatches() : graphBatches(transaction, state.id, this))
+    }
+    const read = (server: Database, after: LogPosition | undefined) => readOnly(server, work, {after, share})
+    return this.database.read(this.reader, read, {isTold: () => isUsed})
+  },
+
+  /**
+   * Whether there is a document with this IRI; true also for a caller who may not read it, and so not learn that.
+   * Problem 401, 403: the request may not be made of it.
+   */
+  async hasDocument(this: ReadingSession, iri: Iri): Promise<boolean> {
+    const call = checked(this, [iri], {modes: [this.access?.least ?? 'read']})
+    const found = call.before === '' ? `has_document(${call.iri})` : `has_document_for(${call.iri}, ${call.grantees})`
+    const text = selectCall(call, `${this.inSchema}${found}`, 'found')
+    const isFound = (row?: {readonly found: boolean}) => row?.found === true
+    const asked = {name: 'has_document', text, values: call.values}
+    return isFound(await orNothing(askReader<{readonly found: boolean}>(this, asked, isFound)))
+  },
+
+  /**
+   * Existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. Without
+   * preconditions nothing for a caller who may not read the document.
+   */
+  async checkPrecondition(this: ReadingSession, iri: Iri, conditions: WriteConditions): Promise<void> {
+    const values = [iri, ...conditionValues(conditions)]
+    const least = this.access?.least ?? 'read'
+    const hasConditions = values.slice(1).some(value => value !== null)
+    const call = checked(this, values, {modes: hasConditions ? [least, 'read'] : [least]})
+    const own = `${call.iri}, $2, $3, $4`
+    const met = call.before === '' ? `check_precondition(${own})` : `check_precondition_for(${own}, ${call.grantees})`
+    const text = selectCall(call, `${this.inSchema}${met}`, 'met')
+    await ask(this, 'read', {name: 'check_precondition', text, values: call.values})
+  },
+}
+
+/** Why a document was not given, where a caller who may not read it is told so. */
+async function explainMissing(session: Session, iri: Iri): Promise<void> {
+  const guard = session.access?.guard
+  if (guard === undefined || guard.isHidden) return
+  const {before, values} = checked(session, [iri], {modes: ['read']})
+  await ask(session, 'read', {name: 'require_access', text: `select from ${before}(select) as nothing`, values})
+}
+
+function selectCall({before}: Checked, call: string, name: string): string {
+  return before === '' ? `select ${call} as ${name}` : `select f.${name} from ${before}${call} as f (${name})`
+}
+
+/** Nothing for a document that is hidden from the caller: as if there were none. */
+async function orNothing<Row>(row: Promise<Row>): Promise<Row | undefined> {
+  return row.catch((error: unknown) => {
+    if (error instanceof Problem && error.rule === 'document-exists') return undefined
+    throw error
+  })
+}
+
+/** A document that a replica lacks may be new; and a state is too old for a client that knows a later one. */
+function isAsNewAs(state: DocumentState | undefined, seen: readonly string[] = []): boolean {
+  if (state === undefined) return false
+  const revision = BigInt(state.etag)
+  return seen.every(tag => revisionOf(tag) <= revision)
+}
+
+/** The revision in an entity tag, also in that of a listing or page (`12-…`); 0 in what is none of ours. */
+function revisionOf(tag: string): bigint {
+  const [, digits] = /^([0-9]{1,19})(?:-|$)/.exec(tag) ?? []
+  return BigInt(digits ?? 0)
+}
+
+async function readState(
+  session: Session,
+  values: readonly Value[],
+  after?: LogPosition,
+): Promise<DocumentState | undefined> {
+  const {inSchema} = session
+  const {before, iri, grantees, values: all} = checked(session, values, {modes: ['read']})
+  const text =
+    before === ''
+      ? `select * from ${inSchema}read_document($1, $2, $3, $4, $5)`
+      : `select (d.state).*, d.own_modes, d.public_modes
+           from ${before}${inSchema}read_document_for(${iri}, $2, $3, $4, $5, ${grantees}) as d`
+  const rows = await orNothing(ask<StateRow>(session, 'read', {name: 'read_document', text, values: all, after}))
+  const [row] = rows ?? []
+  return row === undefined || row.id === null ? undefined : stateOf(row, session.vocabulary)
+}
+
+/** A graph in the order of its document: its own triples first, then by subject. */
+async function* graphBatches(
+  transaction: Queryable,
+  id: string,
+  {inSchema, vocabulary}: Session,
+): AsyncIterable<readonly Triple[]> {
+  const [opened] = await transaction.query<{rows: string}>(`select ${inSchema}open_graph($1)::text as rows`, [id])
+  if (opened === undefined) throw new Error('open_graph gave no row')
+  for (;;) {
+    const text = `select * from ${inSchema}read_graph($1::text::refcursor, $2)`
+    const [batch] = await transaction.query<StoredGraph>(text, [opened.rows, batchRows])
+    if (batch === undefined || batch.subjects.length === 0) return
+    yield createDecoder(vocabulary)(batch)
+  }
+}
+
+async function* noBatches(): AsyncIterable<readonly Triple[]> {}

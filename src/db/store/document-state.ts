@@ -1,0 +1,81 @@
+/**
+ * A document as the store tells it: row of `document_state` to data.
+ *
+ * Floor 3. Pure. sql/functions/55_read.sql is the other end.
+ */
+import type {Iri, Triple} from '../../rdf/term.ts'
+import type {Mode} from './access.ts'
+import {createDecoder, type StoredTerms} from './graph-codec.ts'
+
+export type Child = {
+  readonly id: string // pages continue after it
+  readonly iri: Iri
+  readonly isAccessPoint: boolean
+  readonly memberBy: Iri | undefined // the relation under which the parent has it as a member
+}
+
+/** Members of an access point's container document, from a place on. */
+export type MemberPage = {
+  readonly container: Iri
+  readonly relation: Iri
+  readonly members: readonly {readonly id: string; readonly iri: Iri}[]
+}
+
+export type DocumentState = {
+  readonly id: string
+  readonly etag: string // without its quotes
+  readonly created: Date
+  readonly modified: Date
+  readonly isAccessPoint: boolean
+  readonly triples: readonly Triple[] | undefined // undefined: the client knows them, or there are too many at once
+  readonly children: readonly Child[]
+  readonly members: MemberPage | undefined // of an access point, when a page was asked for
+  readonly allowed?: Allowed | undefined // where grants count
+}
+
+/** What callers may do with a document, without modes that stand for several. */
+export type Allowed = {readonly own: readonly Mode[]; readonly everybody: readonly Mode[]}
+
+/** Columns of a row that is read on behalf of a caller. */
+export type AllowedRow = {readonly own_modes?: readonly Mode[]; readonly public_modes?: readonly Mode[]}
+
+export function allowedOf({own_modes: own, public_modes: everybody}: AllowedRow): Allowed | undefined {
+  return own === undefined || everybody === undefined ? undefined : {own, everybody}
+}
+
+export type StateRow = AllowedRow & {
+  readonly id: string | null
+  readonly etag: string
+  readonly created: Date
+  readonly modified: Date
+  readonly is_access_point: boolean
+  readonly subjects: string[] | null
+  readonly predicates: string[] | null
+  readonly objects: string[] | null
+  readonly terms: StoredTerms | null
+  readonly children: readonly [string, Iri, boolean, Iri | null][] | null
+  readonly members: readonly [container: Iri, relation: Iri, members: readonly [string, Iri][]] | null
+}
+
+/** @param vocabulary  the terms below 1000, which rows leave out */
+export function stateOf(row: StateRow, vocabulary: ReadonlyMap<string, Iri>): DocumentState {
+  const {subjects, predicates, objects, terms, children, members} = row
+  const isWhole = subjects !== null && predicates !== null && objects !== null
+  return {
+    id: row.id ?? '',
+    etag: row.etag,
+    created: row.created,
+    modified: row.modified,
+    isAccessPoint: row.is_access_point,
+    triples: isWhole ? createDecoder(vocabulary)({subjects, predicates, objects, terms}) : undefined,
+    children: (children ?? []).map(([id, iri, isAccessPoint, memberBy]) => {
+      return {id, iri, isAccessPoint, memberBy: memberBy ?? undefined}
+    }),
+    members: members === null ? undefined : memberPage(members),
+    allowed: allowedOf(row),
+  }
+}
+
+function memberPage([container, relation, members]: NonNullable<StateRow['members']>): MemberPage {
+  return {container, relation, members: members.map(([id, iri]) => ({id, iri}))}
+}

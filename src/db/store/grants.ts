@@ -1,0 +1,180 @@
+/**
+ * Grants: who may do what with a document and all below it.
+ *
+ * Floor 3. sql/functions/53_grant.sql is the other end.
+ */
+import type {Iri} from '../../rdf/term.ts'
+import {encodeValue, type Value} from '../connection/value.ts'
+import type {Mode} from './access.ts'
+import {ask} from './call.ts'
+import {checked, recorded} from './guard.ts'
+import type {Session} from './session.ts'
+
+export type Grant = {
+  readonly grantee: string
+  readonly modes: readonly Mode[]
+  readonly expires?: Date | undefined // undefined: never
+}
+
+export type ListedGrant = {
+  readonly grantee: string
+  readonly modes: readonly Mode[]
+  readonly expires: string | undefined // RFC 3339, in UTC
+  readonly isExpired: boolean
+}
+
+export type PlacedGrant = ListedGrant & {readonly document: Iri}
+
+/** A grant of a document; undefined: the document does not inherit. */
+export type GrantsEntry = {readonly document: Iri; readonly grant?: ListedGrant}
+
+export type DocumentGrants = {
+  readonly own: readonly ListedGrant[]
+  readonly inherits: boolean // grants of the documents above count
+  readonly inherited: readonly PlacedGrant[] // from the root down
+  readonly withheld: number // inherited ones that the caller may not know
+  readonly etag: string // of the own ones
+}
+
+type GrantRow = readonly [grantee: string, modes: Mode[], expires: string | null, isExpired: boolean]
+
+type GrantsRow = {
+  readonly own: readonly GrantRow[]
+  readonly inherits: boolean
+  readonly inherited: readonly (readonly [Iri, ...GrantRow])[]
+  readonly withheld: number
+  readonly etag: string
+}
+
+type GrantsEntryRow = {
+  readonly document: Iri
+  readonly grantee: string | null // null: the document does not inherit
+  readonly modes: Mode[]
+  readonly expires: string | null
+  readonly is_expired: boolean
+}
+
+export type GrantsChange = {
+  readonly grants: readonly Grant[]
+  readonly inherits?: boolean | undefined // undefined: as it is
+  readonly ifMatch: string | undefined
+  readonly keepsControl: boolean // refuse to leave the root, or a document that does not inherit, to nobody
+}
+
+/** Which grants of a grantee to remove: 'all', or the one that expires then; undefined: the one that never does. */
+export type RemovedGrant = {readonly grantee: string; readonly expires: Date | undefined | 'all'}
+
+/** `this` is the store that they are methods of. */
+export const grants = {
+  /** The grants of a document, as far as the caller may know them: Problem 404 `document-exists`. */
+  async readGrants(this: Session, iri: Iri): Promise<DocumentGrants> {
+    const {before, iri: place, grantees, values} = checked(this, [iri], {modes: ['control']})
+    const text =
+      before === ''
+        ? `select g.*, 0 as withheld from ${this.inSchema}read_grants(${place}) as g`
+        : `select g.* from ${before}${this.inSchema}read_grants_for(${place}, ${grantees}) as g`
+    const [row] = await ask<GrantsRow>(this, 'read', {name: 'read_grants', text, values})
+    return {
+      own: (row?.own ?? []).map(listed),
+      inherits: row?.inherits ?? true,
+      inherited: (row?.inherited ?? []).map(([document, ...grant]) => ({document, ...listed(grant)})),
+      withheld: row?.withheld ?? 0,
+      etag: row?.etag ?? '',
+    }
+  },
+
+  /** The grants of a document, of those above it that count in it, and of those below it: Problem 404. */
+  async listGrants(this: Session, iri: Iri): Promise<readonly GrantsEntry[]> {
+    const text = `select * from ${this.inSchema}list_grants($1)`
+    const rows = await ask<GrantsEntryRow>(this, 'read', {name: 'list_grants', text, values: [iri]})
+    return rows.map(({document, grantee, modes, expires, is_expired: isExpired}) =>
+      grantee === null ? {document} : {document, grant: listed([grantee, modes, expires, isExpired])},
+    )
+  },
+
+  /** Whether the caller has modes on a document, which need not exist. */
+  async mayDo(this: Session, iri: Iri, modes: readonly Mode[]): Promise<boolean> {
+    const grantees = this.access?.guard?.grantees
+    if (grantees === undefined) return true
+    const text = `select ${this.inSchema}has_access($1, $2, $3) as granted`
+    const call = {name: 'has_access', text, values: [iri, modes, grantees]}
+    const [row] = await ask<{readonly granted: boolean}>(this, 'read', call)
+    return row?.granted === true
+  },
+
+  /** Whether the caller may read every document. */
+  async mayReadAll(this: Session): Promise<boolean> {
+    const grantees = this.access?.guard?.grantees
+    if (grantees === undefined) return true
+    const text = `select r.realms is null as granted from ${this.inSchema}granted_realms($1, 'read') as r (realms)`
+    const [row] = await ask<{readonly granted: boolean}>(this, 'read', {
+      name: 'granted_realms',
+      text,
+      values: [grantees],
+    })
+    return row?.granted === true
+  },
+
+  /**
+   * Replaces a document's own grants; those that have expired are left out.
+   *
+   * @returns  their new entity tag
+   * @throws   Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `control-kept`, 422 `isolation-place`
+   */
+  putGrants(this: Session, iri: Iri, change: GrantsChange): Promise<string> {
+    const {grants: given, inherits, ifMatch, keepsControl} = change
+    const grantees = given.map(({grantee}) => grantee)
+    const modes = given.map(grant => String(encodeValue(grant.modes)))
+    const expiries = given.map(({expires}) => expires?.toISOString() ?? null)
+    const asked = [iri, grantees, modes, expiries, inherits ?? null, ifMatch ?? null, keepsControl]
+    return changeGrants(this, 'put_grants', asked)
+  },
+
+  /**
+   * Adds one grant to those of a document.
+   *
+   * @returns  their new entity tag
+   * @throws   Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `grant-free`, 422 `expiry-ahead`
+   */
+  addGrant(this: Session, iri: Iri, {grantee, modes, expires}: Grant, ifMatch?: string): Promise<string> {
+    return changeGrants(this, 'add_grant', [iri, grantee, modes, expires ?? null, ifMatch ?? null])
+  },
+
+  /**
+   * Takes grants of one grantee away.
+   *
+   * @returns  the new entity tag of those that are left
+   * @throws   Problem 404 `document-exists`, `grant-exists`, 412 `etag-mismatch`, 409 `control-kept`
+   */
+  removeGrant(
+    this: Session,
+    iri: Iri,
+    {grantee, expires}: RemovedGrant,
+    {ifMatch, keepsControl}: Pick<GrantsChange, 'ifMatch' | 'keepsControl'>,
+  ): Promise<string> {
+    const which = expires === 'all' ? null : (expires?.toISOString() ?? 'infinity')
+    return changeGrants(this, 'remove_grant', [iri, grantee, which, ifMatch ?? null, keepsControl])
+  },
+
+  /** Removes the expired grants of one document. Returns how many; undefined: no document has any. */
+  async pruneGrants(this: Session): Promise<number | undefined> {
+    const text = `select ${this.inSchema}prune_grants() as gone`
+    const [row] = await ask<{readonly gone: number | null}>(this, 'write', {name: 'prune_grants', text, values: []})
+    return row?.gone ?? undefined
+  },
+}
+
+function listed([grantee, modes, expires, isExpired]: GrantRow): ListedGrant {
+  return {grantee, modes, expires: expires ?? undefined, isExpired}
+}
+
+/** @param asked  the function's arguments, the document's IRI first */
+async function changeGrants(session: Session, name: string, asked: readonly Value[]): Promise<string> {
+  const call = checked(session, asked, {modes: ['control']})
+  const {after, values} = recorded(session, call.values, {action: 'grant', document: '$1', etag: 'w.etag'})
+  const others = asked.slice(1).map((_, index) => `$${index + 2}`)
+  const changed = `${session.inSchema}${name}(${[call.iri, ...others].join(', ')})`
+  const text = `select w.etag from ${call.before}${changed} as w (etag)${after}`
+  const [row] = await ask<{readonly etag: string}>(session, 'write', {name, text, values})
+  return row?.etag ?? ''
+}

@@ -1,0 +1,179 @@
+/**
+ * Triples as the store's SQL functions take and give them.
+ *
+ * Floor 3. Out: each term once, by key, and three arrays of references. In: three arrays of ids and the dictionary's
+ * part of them. Inline literals never travel as text. sql/functions/30_term.sql and 55_read.sql are the other end.
+ */
+
+import {type PackedTexts, packTexts, unpackTexts} from '../../base/packed-texts.ts'
+import type {Changes} from '../../ldpatch/patch.ts'
+import {packLiteral, unpackLiteral} from '../../rdf/inline.ts'
+import {fromStoredText, toStoredText} from '../../rdf/stored-text.ts'
+import {
+  blankNode,
+  type Iri,
+  langLiteral,
+  literal,
+  type NamedNode,
+  namedNode,
+  type Resource,
+  type Term,
+  type Triple,
+  termKey,
+} from '../../rdf/term.ts'
+import {firstBlankNodeId, kindOfId} from '../../rdf/term-id.ts'
+import {encodeValue} from '../connection/value.ts'
+
+/** Graphs on their way in. A positive reference n is the n-th key (from 1), a negative one an inline literal's id. */
+export type EncodedGraphs = {
+  readonly keys: readonly string[]
+  readonly references: readonly (readonly string[])[] // s, p and o of the first graph, of the second …
+}
+
+/** The same as the texts of parameters: what encodes a large graph in another thread hands these over. */
+export type GraphParameters = {
+  readonly keys: string
+  readonly references: readonly string[]
+  readonly labels: PackedTexts // of the blank nodes among the keys, in their order
+}
+
+/** A graph to be written. */
+export type GraphToWrite = readonly Triple[] | GraphParameters
+
+/** A graph on its way out: ids, and `{"<id>": "<IRI>" | [lexical form, datatype, language]}`. */
+export type StoredGraph = {
+  readonly subjects: readonly string[]
+  readonly predicates: readonly string[]
+  readonly objects: readonly string[]
+  readonly terms: StoredTerms | null
+}
+export type StoredTerm = string | readonly [lexicalForm: string, datatype: string | null, language: string | null]
+export type StoredTerms = Readonly<Record<string, StoredTerm>>
+
+const labelPrefix = 'qs'
+
+/** The label that a stored blank node always shows (decisions, 9). */
+export function blankNodeLabel(id: string): string {
+  return labelPrefix + String(BigInt(id) - firstBlankNodeId)
+}
+
+/** Gives terms references: to keys that it keeps, each once, or to inline literals. */
+export function createEncoder() {
+  const known = new Map<string, string>()
+  return {
+    /** @param scope  a blank node with the same label in another scope is another one */
+    refer(term: Term, scope = ''): string {
+      const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
+      if (inline !== undefined) return inline.toString()
+      const key = toStoredText(term.termType === 'BlankNode' ? `B${scope}${term.value}` : termKey(term))
+      const found = known.get(key)
+      if (found !== undefined) return found
+      const reference = String(known.size + 1)
+      known.set(key, reference)
+      return reference
+    },
+    keys: () => [...known.keys()],
+  }
+}
+
+/** Terms once over all the graphs, triples as references. */
+export function encodeGraphs(graphs: readonly Iterable<Triple>[]): EncodedGraphs {
+  const {refer, keys} = createEncoder()
+  const references = graphs.flatMap(graph => {
+    const subjects: string[] = []
+    const predicates: string[] = []
+    const objects: string[] = []
+    for (const {subject, predicate, object} of graph) {
+      subjects.push(refer(subject))
+      predicates.push(refer(predicate))
+      objects.push(refer(object))
+    }
+    return [subjects, predicates, objects]
+  })
+  return {keys: keys(), references}
+}
+
+export function graphParameters(graphs: readonly Iterable<Triple>[]): GraphParameters {
+  const {keys, references} = encodeGraphs(graphs)
+  return {
+    keys: String(encodeValue(keys)),
+    references: references.map(idsText),
+    labels: packTexts(blankLabelsOf(keys)),
+  }
+}
+
+/** Two graphs. Labels that only the removed triples have name no node that is written: they become anonymous. */
+export function changeParameters({removed, added}: Changes): GraphParameters {
+  const {labels, ...others} = graphParameters([removed, added])
+  const put = new Set(
+    added
+      .flatMap(({subject, object}) => [subject, object])
+      .filter(isBlank)
+      .map(({value}) => value),
+  )
+  return {...others, labels: packTexts(Array.from(unpackTexts(labels), label => (put.has(label) ? label : anonymous)))}
+}
+
+export function isEncoded(graph: GraphToWrite | Changes): graph is GraphParameters {
+  return 'references' in graph
+}
+
+const anonymous = '!' // see isAnonymousLabel in format/
+
+function isBlank({termType}: Term): boolean {
+  return termType === 'BlankNode'
+}
+
+/** An array of numbers as PostgreSQL reads it: nothing in it needs a quote. */
+export function idsText(ids: readonly string[]): string {
+  return `{${ids.join(',')}}`
+}
+
+/** The labels of the blank nodes among the keys, in their order: what the SQL functions' `blank_nodes` belong to. */
+export function blankLabelsOf(keys: readonly string[]): string[] {
+  return keys.filter(key => key.startsWith('B')).map(key => key.slice(1))
+}
+
+/**
+ * Ids to terms.
+ *
+ * @param vocabulary  the terms below 1000, which never travel
+ * @returns           decoder with a memory of its own: one term object an id
+ */
+export function createDecoder(vocabulary: ReadonlyMap<string, Iri>) {
+  const decoded = new Map<string, Term>()
+
+  function decodeTerm(id: string, terms: StoredTerms | null): Term {
+    const known = decoded.get(id)
+    if (known !== undefined) return known
+    const term = buildTerm(id, terms?.[id], vocabulary)
+    decoded.set(id, term)
+    return term
+  }
+
+  return function decodeGraph({subjects, predicates, objects, terms}: StoredGraph): Triple[] {
+    return subjects.map((subject, index) => ({
+      subject: decodeTerm(subject, terms) as Resource,
+      predicate: decodeTerm(predicates[index] ?? '', terms) as NamedNode,
+      object: decodeTerm(objects[index] ?? '', terms),
+    }))
+  }
+}
+
+/**
+ * @param stored      as the dictionary has it; undefined for a term that is in its id, or in the vocabulary
+ * @param vocabulary  the terms below 1000
+ */
+export function buildTerm(id: string, stored: StoredTerm | undefined, vocabulary: ReadonlyMap<string, Iri>): Term {
+  if (id.startsWith('-')) return unpackLiteral(BigInt(id))
+  if (typeof stored === 'string') return namedNode(stored)
+  if (stored !== undefined) {
+    const [storedForm, datatype, language] = stored
+    const lexicalForm = fromStoredText(storedForm)
+    return language === null ? literal(lexicalForm, datatype ?? undefined) : langLiteral(lexicalForm, language)
+  }
+  const own = vocabulary.get(id)
+  if (own !== undefined) return namedNode(own)
+  if (kindOfId(id) === 'blank') return blankNode(blankNodeLabel(id))
+  throw new Error(`term ${id} is not in the dictionary`)
+}

@@ -1,0 +1,119 @@
+/**
+ * API keys as the store keeps them: hashed, with the agent that each speaks for.
+ *
+ * Floor 3. sql/functions/54_caller.sql is the other end.
+ */
+import type {Iri} from '../../rdf/term.ts'
+import {quoteIdentifier} from '../connection/identifier.ts'
+import type {Database} from '../connection/pool.ts'
+import {retry} from '../connection/transaction.ts'
+import type {Value} from '../connection/value.ts'
+import type {Mode} from './access.ts'
+import {ask} from './call.ts'
+import {recorded} from './guard.ts'
+import type {Session} from './session.ts'
+
+/** What a key may do at most. */
+export type KeyScope = {
+  readonly modes: readonly Mode[] | null // null: all that its agent may do
+  readonly within: Iri | null // the document to which it is confined, with all below it; null: none
+}
+
+export type KeyHolder = KeyScope & {
+  readonly agent: string
+  readonly groups: readonly string[]
+  readonly expires: Date | null
+}
+
+export type FoundKey = KeyHolder & {readonly lasts_ms: number | null} // from now on; null: it does not expire
+
+export type NewKey = KeyHolder & {readonly hash: Uint8Array; readonly name: string}
+
+export type ListedKey = KeyHolder & {
+  readonly id: string // the beginning of its hash, in hexadecimal
+  readonly name: string
+  readonly created: Date
+  readonly last_used: Date | null // to the minute, about
+  readonly is_expired: boolean
+}
+
+/** Whom a key speaks for; undefined when there is no such key, or it has expired. */
+export async function findKey(database: Database, schema: string, hash: Uint8Array): Promise<FoundKey | undefined> {
+  const text = `select * from ${quoteIdentifier(schema)}.find_api_key($1)`
+  const [row] = await retry('read', () => database.query<FoundKey>(text, [hash]))
+  return row
+}
+
+/**
+ * @returns  the key's id
+ * @throws   Problem 422 `expiry-ahead`, `key-scope`
+ */
+export async function addKey(database: Database, schema: string, key: NewKey): Promise<string> {
+  const {hash, agent, groups, name, modes, within, expires} = key
+  const text = `select ${quoteIdentifier(schema)}.add_api_key($1, $2, $3, $4, $5, $6, $7, null) as id`
+  const [row] = await database.query<{id: string}>(text, [hash, agent, groups, name, modes, within, expires])
+  return row?.id ?? ''
+}
+
+/** @throws  Problem 404 `key-exists`: no key, or more than one, has an id that begins so */
+export async function removeKey(database: Database, schema: string, id: string): Promise<void> {
+  await database.query(`select ${quoteIdentifier(schema)}.remove_api_key($1, null)`, [id])
+}
+
+/** @param agent  whose; null: everybody's */
+export function listKeys(database: Database, schema: string, agent: string | null): Promise<readonly ListedKey[]> {
+  return database.query<ListedKey>(`select * from ${quoteIdentifier(schema)}.list_api_keys($1, null)`, [agent])
+}
+
+/** When keys were used; keys that are gone are left out. */
+export type KeyUse = {readonly hash: Uint8Array; readonly agoMs: number}
+
+export async function noteKeyUses(database: Database, schema: string, uses: readonly KeyUse[]): Promise<void> {
+  const text = `select ${quoteIdentifier(schema)}.note_key_uses($1, $2)`
+  await database.query(text, [uses.map(({hash}) => hash), uses.map(({agoMs}) => agoMs)])
+}
+
+/** Keys on behalf of a request, written down where that is wanted. `this` is the store that they are methods of. */
+export const keys = {
+  /**
+   * @param agent  whose; null: everybody's
+   * @param id     of the only one that is asked for
+   */
+  listKeys(this: Session, agent: string | null, id?: string): Promise<readonly ListedKey[]> {
+    const text = `select k.* from ${this.inSchema}list_api_keys($1, $2) as k`
+    return ask<ListedKey>(this, 'read', {name: 'list_api_keys', text, values: [agent, id ?? null]})
+  },
+
+  /**
+   * @param place  IRI that the key's id makes the key's own
+   * @param limit  of keys that the agent may have
+   * @returns      the key's id
+   * @throws       Problem 422 `expiry-ahead`, `key-scope` · 409 `keys-counted`
+   */
+  async createKey(
+    this: Session,
+    {hash, agent, groups, name, modes, within, expires}: NewKey,
+    {place, limit}: {readonly place: Iri; readonly limit: number},
+  ): Promise<string> {
+    const values: readonly Value[] = [hash, agent, groups, name, modes, within, expires, limit, place]
+    const change = recorded(this, values, {action: 'create-key', document: '$9 || w.id', etag: 'null'})
+    const made = `${this.inSchema}add_api_key($1, $2, $3, $4, $5, $6, $7, $8)`
+    const text = `select w.id from ${made} as w (id)${change.after}`
+    const call = {name: 'add_api_key', text, values: change.after === '' ? values.slice(0, 8) : change.values}
+    const [row] = await ask<{readonly id: string}>(this, 'write', call)
+    return row?.id ?? ''
+  },
+
+  /**
+   * @param agent  whose key it must be; null: anybody's
+   * @param place  as of createKey
+   * @throws       Problem 404 `key-exists`
+   */
+  async removeKey(this: Session, id: string, agent: string | null, place: Iri): Promise<void> {
+    const values: readonly Value[] = [id, agent, place]
+    const change = recorded(this, values, {action: 'remove-key', document: '$3 || w.id', etag: 'null'})
+    const text = `select w.id from ${this.inSchema}remove_api_key($1, $2) as w (id)${change.after}`
+    const call = {name: 'remove_api_key', text, values: change.after === '' ? values.slice(0, 2) : change.values}
+    await ask(this, 'write', call)
+  },
+}

@@ -1,0 +1,188 @@
+/**
+ * The SQL folder into a schema of the database: once, however many processes start at the same time.
+ *
+ * Floor 3. Everything that is pending happens in one transaction under one advisory lock that ends with it, so it works
+ * through a pooler and either all of it is there or nothing. Files name no schema: `search_path` is set for them.
+ * Version 0 of the table `migration` stands for the repeatable files.
+ */
+import {observe} from '../../base/observation.ts'
+import {Refusal} from '../../base/refusal.ts'
+import {quoteIdentifier} from '../connection/identifier.ts'
+import type {Database, Transaction} from '../connection/pool.ts'
+import {databaseCodeOf} from '../connection/problem-of.ts'
+import {type Migration, readSqlFiles, type SqlFiles} from './sql-files.ts'
+
+export type MigrateOptions = {
+  readonly schema: string
+  readonly directory: string // holds migrations/, functions/, views/
+}
+
+type Applied = {readonly version: number; readonly name: string; readonly checksum: string; readonly breaking: boolean}
+
+type Plan = {
+  readonly migrations: readonly Migration[]
+  readonly isRepeating: boolean // functions and views are applied again
+}
+
+/**
+ * Brings a schema up to date.
+ *
+ * @returns  names of what was applied; [] when nothing was pending
+ * @throws   Refusal: a released file was edited, the database is ahead by a breaking migration, or the role may not
+ *           change it
+ */
+export async function migrate(database: Database, {schema, directory}: MigrateOptions): Promise<readonly string[]> {
+  const files = await readSqlFiles(directory)
+  const applied = await database
+    .begin('read committed', transaction => migrateWithin(transaction, files, schema))
+    .catch(error => {
+      throw databaseCodeOf(error) === '42501' ? notAllowed(schema, error) : error
+    })
+  if (applied.length > 0) observe({kind: 'migrated', schema, applied})
+  return applied
+}
+
+async function migrateWithin(transaction: Transaction, files: SqlFiles, schema: string): Promise<readonly string[]> {
+  await transaction.script('set local statement_timeout = 0; set local lock_timeout = 0')
+  const lock = `select pg_advisory_xact_lock(hashtextextended('quadstead migrate ' || $1, 0))`
+  await transaction.query(lock, [schema], {isPatient: true})
+  const plan = makePlan(files, await readApplied(transaction, schema), schema)
+  if (plan.migrations.length === 0 && !plan.isRepeating) return []
+  await prepareSchema(transaction, schema)
+  for (const migration of plan.migrations) await applyMigration(transaction, migration)
+  if (plan.isRepeating) await applyRepeatables(transaction, files, schema)
+  return [...plan.migrations.map(({name}) => name), ...(plan.isRepeating ? ['functions and views'] : [])]
+}
+
+/** What the schema holds; nothing when it, or the table in it, is not there yet. */
+async function readApplied(transaction: Transaction, schema: string): Promise<readonly Applied[]> {
+  const table = `${quoteIdentifier(schema)}.migration`
+  const [found] = await transaction.query<{exists: boolean}>('select to_regclass($1) is not null as "exists"', [table])
+  if (!found?.exists) return []
+  return transaction.query<Applied>(`select version, name, checksum, breaking from ${table} order by version`)
+}
+
+/** Compares the folder with the database; the folder of an older program leaves a newer database as it is. */
+function makePlan(files: SqlFiles, applied: readonly Applied[], schema: string): Plan {
+  const known = new Map(files.migrations.map(migration => [migration.version, migration]))
+  const numbered = applied.filter(({version}) => version > 0)
+  for (const row of numbered) refuseIfDifferent(row, known.get(row.version), schema)
+  const versions = new Set(numbered.map(({version}) => version))
+  const isAhead = numbered.some(({version}) => !known.has(version))
+  const repeatable = applied.find(({version}) => version === 0)
+  return {
+    migrations: files.migrations.filter(({version}) => !versions.has(version)),
+    isRepeating: !isAhead && repeatable?.checksum !== files.repeatableChecksum,
+  }
+}
+
+function refuseIfDifferent(row: Applied, file: Migration | undefined, schema: string): void {
+  if (file === undefined) {
+    if (!row.breaking) return
+    throw new Refusal(
+      `Schema ${schema} has the migration ${row.name}, which this version of Quadstead does not know and cannot ` +
+        'work with. Start a newer version.',
+    )
+  }
+  if (file.checksum === row.checksum) return
+  throw new Refusal(
+    `The migration ${file.name} was changed after schema ${schema} took it (${row.name}, SHA-256 ` +
+      `${row.checksum.slice(0, 12)}…, now ${file.checksum.slice(0, 12)}…). Put it back as it was and write a new one.`,
+  )
+}
+
+async function prepareSchema(transaction: Transaction, schema: string): Promise<void> {
+  const [found] = await transaction.query<{exists: boolean}>('select to_regnamespace($1) is not null as "exists"', [
+    quoteIdentifier(schema),
+  ])
+  if (!found?.exists) await transaction.script(`create schema ${quoteIdentifier(schema)}`)
+  await transaction.script(`
+    set local search_path to ${quoteIdentifier(schema)}, pg_temp;
+    set local check_function_bodies = off;
+    set local client_min_messages = warning;
+    create table if not exists migration (
+      version    integer primary key,
+      name       text not null,
+      checksum   text not null,
+      breaking   boolean not null default false,
+      applied_at timestamptz not null default now()
+    );
+    comment on table migration is 'Files of sql/ this schema has taken; version 0: functions/ and views/ together.';
+  `)
+}
+
+async function applyMigration(transaction: Transaction, migration: Migration): Promise<void> {
+  await runFile(transaction, `migrations/${migration.name}`, migration.text)
+  await record(transaction, migration.version, migration.name, migration.checksum, migration.isBreaking)
+}
+
+async function applyRepeatables(transaction: Transaction, files: SqlFiles, schema: string): Promise<void> {
+  for (const {name, text} of files.repeatables) await runFile(transaction, name, text)
+  await transaction.script((await staleDefinitions(transaction, schema)).join(';\n'))
+  await record(transaction, 0, 'functions and views', files.repeatableChecksum, false)
+}
+
+async function runFile(transaction: Transaction, name: string, text: string): Promise<void> {
+  try {
+    await transaction.script(text)
+  } catch (error) {
+    if (databaseCodeOf(error) === '42501') throw error
+    throw new Error(
+      `sql/${name} failed: ${error instanceof Error ? error.message : String(error)}${placeOf(error, text)}`,
+      {cause: error},
+    )
+  }
+}
+
+function placeOf(error: unknown, text: string): string {
+  const position = error instanceof Error && 'position' in error ? Number(error.position) : Number.NaN
+  return Number.isNaN(position) ? '' : ` (line ${text.slice(0, position).split('\n').length})`
+}
+
+async function record(transaction: Transaction, version: number, name: string, checksum: string, breaking: boolean) {
+  await transaction.query(
+    `insert into migration (version, name, checksum, breaking) values ($1, $2, $3, $4)
+     on conflict (version) do update set checksum = excluded.checksum, applied_at = now()`,
+    [version, name, checksum, breaking],
+  )
+}
+
+/**
+ * Statements that drop the views and functions of the schema that no file defines any more: those whose catalogue
+ * row this transaction did not write. What a table, an index or a constraint needs was made by a migration and
+ * stays, and so does what an extension owns.
+ */
+async function staleDefinitions(transaction: Transaction, schema: string): Promise<readonly string[]> {
+  const rows = await transaction.query<{statement: string}>(
+    `select 'drop view ' || c.oid::regclass || ' cascade' as statement
+       from pg_class c
+       join pg_rewrite r on r.ev_class = c.oid and r.rulename = '_RETURN'
+      where c.relnamespace = to_regnamespace($1) and c.relkind = 'v'
+        and r.xmin::text <> (pg_current_xact_id()::xid)::text
+        and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+      union all
+     select 'drop routine ' || string_agg(p.oid::regprocedure::text, ', ') -- in one: they may need each other
+       from pg_proc p
+      where p.pronamespace = to_regnamespace($1)
+        and p.xmin::text <> (pg_current_xact_id()::xid)::text
+        and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+        and not exists (
+          select from pg_depend d
+           where d.refobjid = p.oid and d.refclassid = 'pg_proc'::regclass
+             and d.classid in ('pg_class'::regclass, 'pg_attrdef'::regclass, 'pg_constraint'::regclass,
+                               'pg_trigger'::regclass, 'pg_type'::regclass, 'pg_operator'::regclass,
+                               'pg_policy'::regclass))
+     having count(*) > 0`,
+    [quoteIdentifier(schema)],
+  )
+  return rows.map(({statement}) => statement)
+}
+
+function notAllowed(schema: string, cause: unknown): Refusal {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new Refusal(
+    `Schema ${schema} cannot be read or brought up to date by this role (${reason}). Run "quadstead migrate" as ` +
+      'the owner.',
+    {cause},
+  )
+}

@@ -1,0 +1,188 @@
+/**
+ * Reading for pages that people look at: a bounded number of round trips, each of bounded cost.
+ *
+ * Floor 3. sql/functions/58_page.sql is the other end.
+ */
+import {fromStoredText} from '../../rdf/stored-text.ts'
+import type {Iri, Triple} from '../../rdf/term.ts'
+import type {Value} from '../connection/value.ts'
+import {askReader} from './call.ts'
+import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
+import {createDecoder, type StoredGraph} from './graph-codec.ts'
+import {checked} from './guard.ts'
+import type {Session} from './session.ts'
+
+export type AccessPoint = {readonly iri: Iri; readonly relation: Iri; readonly inverse: Iri | undefined}
+
+/** A triple of another document that has this one as object; the subject of a blank node is its `_:label`. */
+export type Mention = {readonly document: Iri; readonly subject: string; readonly predicate: Iri}
+
+export type PageState = {
+  readonly state: DocumentState
+  readonly childCount: number // as far as it was counted
+  readonly accessPoints: readonly AccessPoint[]
+  readonly mentions: readonly Mention[]
+}
+
+export type PageLimits = {
+  readonly quads: number // more are not read
+  readonly after: string // id of the last child of the page before; '0'
+  readonly children: number
+  readonly counted: number // children are counted so far
+  readonly mentions: number
+}
+
+type PageRow = StateRow & {
+  readonly child_count: number
+  readonly points: readonly [Iri, Iri, Iri | null][] | null
+  readonly mentioned: readonly [Iri, string, Iri][] | null
+}
+
+/** A page of one property's values. */
+export type ValuesPage = {
+  readonly etag: string
+  readonly triples: readonly Triple[]
+  readonly last: string | undefined // id of the last value; undefined when there is none
+}
+
+/** A page of what a document says of one subject. */
+export type SubjectPage = {
+  readonly etag: string
+  readonly triples: readonly Triple[]
+  readonly last: TriplePlace | undefined // undefined when there is none
+  readonly before: TriplePlace | undefined // after it the page before begins; undefined: that is the first
+}
+
+export type TriplePlace = readonly [property: string, value: string] // ids
+
+export type UsedNames = {readonly properties: readonly Iri[]; readonly classes: readonly Iri[]}
+
+/** `this` is the store that they are methods of. */
+export const pageReads = {
+  /** A document as a page shows it; undefined when there is none. */
+  async readPage(this: Session, iri: Iri, limits: PageLimits): Promise<PageState | undefined> {
+    const values = [iri, limits.quads, limits.after, limits.children, limits.counted, limits.mentions]
+    const call = {name: 'read_page', ...pageStatement(this, values)}
+    const row = await askReader<PageRow>(this, call, page => (page?.id ?? null) !== null)
+    return row === undefined || row.id === null ? undefined : pageOf(row, this.vocabulary)
+  },
+
+  /** A part of a document that is too large to be shown whole: first values of each property, some other subjects. */
+  async readHeads(
+    this: Session,
+    documentId: string,
+    limits: {readonly values: number; readonly properties: number; readonly others: number},
+  ): Promise<readonly Triple[]> {
+    const values = [documentId, limits.values, limits.properties, limits.others]
+    const text = `select * from ${this.inSchema}property_heads($1, $2, $3, $4)`
+    const row = await askReader<StoredGraph>(this, {name: 'property_heads', text, values})
+    return row === undefined ? [] : createDecoder(this.vocabulary)(row)
+  },
+
+  /** Values of one property in the order of their ids; undefined when there is no such document. */
+  async readValues(
+    this: Session,
+    iri: Iri,
+    property: Iri,
+    page: {readonly after: string | undefined; readonly limit: number},
+  ): Promise<ValuesPage | undefined> {
+    const call = checked(this, [iri, property, page.after ?? null, page.limit], {modes: ['read']})
+    const text = `select v.* from ${call.before}${this.inSchema}values_page(${call.iri}, $2, $3, $4) as v`
+    type ValuesRow = StoredGraph & {readonly etag: string | null}
+    const row = await askReader<ValuesRow>(
+      this,
+      {name: 'values_page', text, values: call.values},
+      page => (page?.etag ?? null) !== null,
+    )
+    if (row === undefined || row.etag === null) return undefined
+    return {etag: row.etag, triples: createDecoder(this.vocabulary)(row), last: row.objects.at(-1)}
+  },
+
+  /** What a document says of one subject, by ids of properties and values; undefined when there is no such document. */
+  async readSubject(
+    this: Session,
+    iri: Iri,
+    subject: Iri,
+    page: {readonly property: Iri | undefined; readonly after: TriplePlace | undefined; readonly limit: number},
+  ): Promise<SubjectPage | undefined> {
+    const asked = [iri, subject, page.property ?? null, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit]
+    const {before, iri: place, values} = checked(this, asked, {modes: ['read']})
+    const text = `select s.* from ${before}${this.inSchema}subject_page(${place}, $2, $3, $4, $5, $6) as s`
+    type SubjectRow = StoredGraph & {readonly etag: string | null; readonly before: TriplePlace | null}
+    const call = {name: 'subject_page', text, values}
+    const row = await askReader<SubjectRow>(this, call, page => (page?.etag ?? null) !== null)
+    if (row === undefined || row.etag === null) return undefined
+    const [property, value] = [row.predicates.at(-1), row.objects.at(-1)]
+    const last = property === undefined || value === undefined ? undefined : ([property, value] as const)
+    return {etag: row.etag, triples: createDecoder(this.vocabulary)(row), last, before: row.before ?? undefined}
+  },
+
+  /** Where the page before the one after `after` begins: '0' for the first. */
+  async readPlaceBefore(this: Session, iri: Iri, after: string, limit: number): Promise<string> {
+    const {before, iri: place, values} = checked(this, [iri, after, limit], {modes: ['read']})
+    const called = `${this.inSchema}place_before(${place}, $2, $3)`
+    const text = `select p.place::text as place from ${before}${called} as p (place)`
+    const row = await askReader<{readonly place: string}>(this, {name: 'place_before', text, values})
+    return row?.place ?? '0'
+  },
+
+  /** The same for values of a property; undefined for the first page. */
+  async readValuesBefore(
+    this: Session,
+    iri: Iri,
+    property: Iri,
+    {after, limit}: {readonly after: string; readonly limit: number},
+  ): Promise<string | undefined> {
+    const {before, iri: place, values} = checked(this, [iri, property, after, limit], {modes: ['read']})
+    const called = `${this.inSchema}values_place_before(${place}, $2, $3, $4)`
+    const text = `select p.place::text as place from ${before}${called} as p (place)`
+    const row = await askReader<{readonly place: string | null}>(this, {name: 'values_place_before', text, values})
+    return row?.place ?? undefined
+  },
+
+  /** Labels by IRI, of those that have one in the store. */
+  async readLabels(
+    this: Session,
+    iris: readonly Iri[],
+    by: {readonly properties: readonly Iri[]; readonly languages: readonly string[]},
+  ): Promise<ReadonlyMap<Iri, string>> {
+    if (iris.length === 0) return new Map()
+    const grantees = this.access?.guard?.grantees
+    const called = grantees === undefined ? 'labels_of($1, $2, $3)' : 'labels_for($1, $2, $3, $4)'
+    const text = `select ${this.inSchema}${called} as labels`
+    const values = [iris, by.properties, by.languages, ...(grantees === undefined ? [] : [grantees])]
+    type LabelsRow = {readonly labels: Readonly<Record<Iri, string>> | null}
+    const row = await askReader<LabelsRow>(this, {name: 'labels_of', text, values})
+    return new Map(Object.entries(row?.labels ?? {}).map(([iri, label]) => [iri, fromStoredText(label)]))
+  },
+
+  /** Properties and classes in use, at most `limit` of each. */
+  async readUsedNames(this: Session, limit: number): Promise<UsedNames> {
+    const text = `select * from ${this.inSchema}used_names($1)`
+    const row = await askReader<UsedNames>(this, {name: 'used_names', text, values: [limit]})
+    return row ?? {properties: [], classes: []}
+  },
+}
+
+function pageStatement(session: Session, asked: readonly Value[]) {
+  const {before, iri, grantees, values} = checked(session, asked, {modes: ['read']})
+  const limits = `${iri}, $2, $3, $4, $5, $6`
+  const name = before === '' ? `read_page(${limits})` : `read_page_for(${limits}, ${grantees})`
+  const modes = before === '' ? '' : ', p.own_modes, p.public_modes'
+  const text = `select (p.state).*, p.child_count, p.points, p.mentions as mentioned${modes}
+           from ${before}${session.inSchema}${name} as p`
+  return {text, values}
+}
+
+function pageOf(row: PageRow, vocabulary: ReadonlyMap<string, Iri>) {
+  return {
+    state: stateOf(row, vocabulary),
+    childCount: row.child_count,
+    accessPoints: (row.points ?? []).map(([iri, relation, inverse]) => ({
+      iri,
+      relation,
+      inverse: inverse ?? undefined,
+    })),
+    mentions: (row.mentioned ?? []).map(([document, subject, predicate]) => ({document, subject, predicate})),
+  }
+}

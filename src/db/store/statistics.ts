@@ -1,0 +1,63 @@
+/**
+ * What a dataset holds, in numbers whose cost is bounded: sql/functions/98_statistics.sql is the other end.
+ *
+ * Floor 3.
+ */
+import type {Iri} from '../../rdf/term.ts'
+import {quoteIdentifier} from '../connection/identifier.ts'
+import type {Queryable} from '../connection/pool.ts'
+
+export type Count = {
+  readonly number: number
+  readonly isExact: boolean // counted; otherwise PostgreSQL's estimate
+}
+
+export type StoreSizes = {readonly quads: number; readonly terms: number; readonly documents: number} // bytes
+
+export type StoreNumbers = {
+  readonly documents: Count
+  readonly triples: Count // different ones that are stored
+  readonly quads: Count // of all documents
+  readonly terms: Count // of the dictionary: IRIs, and literals that are not inline
+  readonly bytes: StoreSizes // tables with their indexes
+}
+
+export type Frequent = {readonly iri: Iri; readonly number: number} // an estimate
+
+const countLimit = 100_000 // rows counted: some 10 ms
+
+const none: Count = {number: 0, isExact: true}
+
+export async function readNumbers(queryable: Queryable, schema: string): Promise<StoreNumbers> {
+  const rows = await queryable.query<{name: string; number: string; isExact: boolean; bytes: string | null}>(
+    `select name, number::text, is_exact as "isExact", bytes::text from ${quoteIdentifier(schema)}.store_numbers($1)`,
+    [countLimit],
+  )
+  const find = (name: string) => rows.find(row => row.name === name)
+  const count = (name: string): Count => {
+    const row = find(name)
+    return row === undefined ? none : {number: Number(row.number), isExact: row.isExact}
+  }
+  const bytes = (name: string) => Number(find(name)?.bytes ?? 0)
+  return {
+    documents: count('documents'),
+    triples: count('triples'),
+    quads: count('quads'),
+    terms: count('terms'),
+    bytes: {quads: bytes('quads'), terms: bytes('terms'), documents: bytes('documents')},
+  }
+}
+
+/** The predicates, or the documents, with the most triples, by PostgreSQL's last sample. */
+export async function readFrequent(
+  queryable: Queryable,
+  schema: string,
+  kind: 'predicates' | 'documents',
+  limit: number,
+): Promise<readonly Frequent[]> {
+  const rows = await queryable.query<{iri: Iri; number: string}>(
+    `select iri, number::text from ${quoteIdentifier(schema)}.frequent_values($1, $2)`,
+    [kind === 'predicates' ? 'p' : 'g', limit],
+  )
+  return rows.map(({iri, number}) => ({iri, number: Number(number)}))
+}

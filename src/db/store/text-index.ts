@@ -1,0 +1,106 @@
+/**
+ * The text index of a dataset: made beside a working service, made anew after an interruption, taken away.
+ *
+ * Floor 3. The database needs pg_trgm for it. sql/functions/99_text_index.sql says what the index is for.
+ * Sources: PostgreSQL manual, CREATE INDEX (CONCURRENTLY), pg_trgm.
+ */
+import {Refusal} from '../../base/refusal.ts'
+import {firstLiteralId} from '../../rdf/term-id.ts'
+import {quoteIdentifier} from '../connection/identifier.ts'
+import type {Database, Queryable} from '../connection/pool.ts'
+import {databaseCodeOf} from '../connection/problem-of.ts'
+
+export type TextIndexState = {
+  readonly isOffered: boolean // the server has pg_trgm
+  readonly extensionSchema: string | undefined // undefined: the database has not
+  readonly isThere: boolean
+  readonly isUsable: boolean // false: missing, being made, or left by an interruption
+  readonly terms: number // in the dictionary, an estimate
+}
+
+type StateRow = {
+  readonly is_offered: boolean
+  readonly extension_schema: string | null
+  readonly is_there: boolean
+  readonly is_usable: boolean
+  readonly terms: string
+}
+
+export async function readTextIndexState(queryable: Queryable, schema: string): Promise<TextIndexState> {
+  const [row] = await queryable.query<StateRow>(`select * from ${quoteIdentifier(schema)}.text_index_state()`)
+  return {
+    isOffered: row?.is_offered ?? false,
+    extensionSchema: row?.extension_schema ?? undefined,
+    isThere: row?.is_there ?? false,
+    isUsable: row?.is_usable ?? false,
+    terms: Number(row?.terms ?? 0),
+  }
+}
+
+const patient = {once: true, isPatient: true} as const
+const pendingKilobytes = 1024 // entries that wait for their place in the index: each query reads all of them
+
+/**
+ * Makes the index, unless it is there. Nobody waits for it: reads and writes go on. What an interruption left is
+ * dropped and made anew.
+ *
+ * @param database  without a time limit for statements
+ * @returns         'busy': somebody else is making it
+ * @throws          Refusal: the server has no pg_trgm, or the role may not create it or the index
+ */
+export async function createTextIndex(database: Database, schema: string): Promise<'made' | 'kept' | 'busy'> {
+  const state = await readTextIndexState(database, schema)
+  if (state.isUsable) return 'kept'
+  if (!state.isOffered && state.extensionSchema === undefined) {
+    throw new Refusal('The text index needs pg_trgm, which this PostgreSQL does not have. Install its contrib modules.')
+  }
+  try {
+    const extension = state.extensionSchema ?? (await createExtension(database, schema))
+    if (await isBeingMade(database, schema)) return 'busy'
+    if (state.isThere) await dropTextIndex(database, schema)
+    await database.query(indexText(schema, extension), [], patient)
+    await database.query(`analyze ${quoteIdentifier(schema)}.term`, [], patient)
+    return 'made'
+  } catch (error) {
+    if (databaseCodeOf(error) === '42P07' || databaseCodeOf(error) === '23505') return 'busy' // made at the same time
+    throw databaseCodeOf(error) === '42501' ? notAllowed(error) : error
+  }
+}
+
+/** Takes the index away, if it is there; the extension stays. */
+export async function dropTextIndex(database: Database, schema: string): Promise<void> {
+  await database.query(`drop index concurrently if exists ${quoteIdentifier(schema)}.term_text`, [], patient)
+}
+
+/** Creates pg_trgm in the schema public, or in the dataset's where there is none. @returns where it is */
+async function createExtension(database: Database, schema: string): Promise<string> {
+  const [row] = await database.query<{exists: boolean}>(`select to_regnamespace('public') is not null as "exists"`)
+  const place = row?.exists === true ? 'public' : schema
+  await database.query(`create extension if not exists pg_trgm with schema ${quoteIdentifier(place)}`, [], patient)
+  return (await readTextIndexState(database, schema)).extensionSchema ?? place
+}
+
+async function isBeingMade(database: Database, schema: string): Promise<boolean> {
+  // Of sessions of other roles a role may see the database, but not the table.
+  const text = `select exists (select from pg_stat_progress_create_index as i
+                                where i.datname = current_database()
+                                  and coalesce(i.relid, 0) in (0, $1::regclass)) as "isBusy"`
+  const [row] = await database.query<{isBusy: boolean}>(text, [`${quoteIdentifier(schema)}.term`])
+  return row?.isBusy ?? false
+}
+
+function indexText(schema: string, extension: string): string {
+  const inSchema = `${quoteIdentifier(schema)}.`
+  return `create index concurrently term_text on ${inSchema}term
+    using gin (${inSchema}sparql_folded(lex) ${quoteIdentifier(extension)}.gin_trgm_ops)
+     with (gin_pending_list_limit = ${pendingKilobytes}) where id >= ${firstLiteralId}`
+}
+
+function notAllowed(cause: unknown): Refusal {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new Refusal(
+    `This role may not make the text index (${reason}). Have the owner of the database run "create extension ` +
+      'pg_trgm", and run "quadstead text-index" as the owner of the schema.',
+    {cause},
+  )
+}

@@ -1,0 +1,172 @@
+/**
+ * Settings of who may do what, and how callers prove who they are.
+ *
+ * Floor 6. Part of the one list in config.ts.
+ */
+import type {TokenOptions} from '../authentication/tokens.ts'
+import {Refusal} from '../base/refusal.ts'
+import {type HostList, isLoopback, readHosts} from '../http/host.ts'
+import {oneOf, setting, wholeNumber} from './setting.ts'
+
+/** Signatures that only the issuer can make: a secret that we shared could sign as well as verify. */
+const knownAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
+
+export const accessSettings = {
+  ACCESS: setting({
+    initial: 'auto',
+    about:
+      'Who may do what: grants (what grants in the database allow), open (everybody everything); auto: grants when ' +
+      'JWT_ISSUER is given, else open, and then only on a loopback HOST.',
+    expected: 'auto, grants or open',
+    read: oneOf(['auto', 'grants', 'open']),
+  }),
+  ACCESS_REFUSAL: setting({
+    initial: '403',
+    about:
+      'What a caller is told of documents that it may not read: 403 (401 without credentials), or 404, as if they ' +
+      'were not there.',
+    expected: '403 or 404',
+    read: oneOf(['403', '404']),
+  }),
+  ALLOWED_HOSTS: setting({
+    initial: '',
+    about:
+      'Further hosts that requests may be for, beside that of BASE_URL and those of this machine: names without ' +
+      'ports, separated by blanks or commas; *.name for all below it, * for any. Others are a 421 where everybody ' +
+      'may do everything, or when this is set.',
+    expected: 'host names such as example.org or *.example.org, or *',
+    read: readHosts,
+  }),
+  QUERY_ACCESS: setting({
+    initial: 'readers',
+    about:
+      'Who may send SPARQL queries, where grants count: readers (everybody, about what they may read), or granted ' +
+      '(only callers with the mode query).',
+    expected: 'readers or granted',
+    read: oneOf(['readers', 'granted']),
+  }),
+  AUDIT: setting({
+    initial: 'auto',
+    about: 'Whether changes are written into the table audit, with agent and request; auto: when grants count.',
+    expected: 'auto, on or off',
+    read: oneOf(['auto', 'on', 'off']),
+  }),
+  API_KEY_CACHE_MS: setting({
+    initial: '10000',
+    about: 'How long an API key is known without a look into the database, and works on once removed, in milliseconds.',
+    expected: 'a whole number of milliseconds from 0 to 3600000',
+    read: wholeNumber(0, 3_600_000),
+  }),
+  JWT_ISSUER: setting({
+    initial: '',
+    about: 'Issuer (iss) whose bearer tokens are accepted; its keys are found by OpenID Connect Discovery.',
+    expected: 'an https URL, or an http URL of this machine',
+    read: readIssuer,
+  }),
+  JWT_AUDIENCE: setting({
+    initial: '',
+    about: 'Audience (aud) that tokens must be for. Needed with JWT_ISSUER.',
+    expected: 'a text without blanks',
+    read: text => (/^\S+$/.test(text) ? text : undefined),
+  }),
+  JWT_JWKS_URL: setting({
+    initial: '',
+    about: "Where the issuer's keys are, when it has no discovery document.",
+    expected: 'an https URL, or an http URL of this machine',
+    read: readIssuer,
+  }),
+  JWT_ALGORITHMS: setting({
+    initial: 'RS256,PS256,ES256,EdDSA',
+    about: 'Algorithms that tokens may be signed with, separated by commas.',
+    expected: `some of ${knownAlgorithms.join(', ')}`,
+    read: readAlgorithms,
+  }),
+  JWT_CLOCK_TOLERANCE_S: setting({
+    initial: '30',
+    about: "How far the issuer's clock may be from ours, in seconds.",
+    expected: 'a whole number of seconds from 0 to 600',
+    read: wholeNumber(0, 600),
+  }),
+  JWT_AGENT_CLAIM: setting({
+    initial: 'webid',
+    about: "Claim that holds the agent's IRI; without it the agent is <issuer>#<sub>.",
+    expected: 'the name of a claim',
+    read: text => text,
+  }),
+  JWT_GROUPS_CLAIM: setting({
+    initial: 'groups',
+    about: "Claim that holds the agent's groups, an array of names.",
+    expected: 'the name of a claim',
+    read: text => text,
+  }),
+} as const
+
+type AccessName = keyof typeof accessSettings
+type ValueOf<Name extends AccessName> = NonNullable<ReturnType<(typeof accessSettings)[Name]['read']>>
+type Get = <Name extends AccessName>(name: Name) => ValueOf<Name> | undefined
+
+export type AccessConfig = {
+  readonly isGuarded: boolean // grants count
+  readonly isOpenGiven: boolean // ACCESS=open: on any address
+  readonly isHidden: boolean // what may not be read is told to be missing
+  readonly isAudited: boolean
+  readonly allowed: HostList | undefined // hosts that requests may be for; undefined: none was given
+  readonly hasQueryGrants: boolean // queries need the mode query
+  readonly keptKeyMs: number
+  readonly tokens: TokenOptions | undefined // undefined: none are accepted
+}
+
+/** @param faults  gets what does not go together */
+export function readAccess(get: Get, faults: string[]): AccessConfig {
+  const [access, issuer, audience] = [get('ACCESS'), get('JWT_ISSUER'), get('JWT_AUDIENCE')]
+  if ((issuer === undefined) !== (audience === undefined))
+    faults.push(`JWT_ISSUER and JWT_AUDIENCE: expected both, or neither`)
+  const tokens = issuer === undefined || audience === undefined ? undefined : readTokens(get, issuer, audience)
+  const isGuarded = access === 'grants' || (access === 'auto' && tokens !== undefined)
+  const audit = get('AUDIT')
+  return {
+    isGuarded,
+    isOpenGiven: access === 'open',
+    isHidden: get('ACCESS_REFUSAL') === '404',
+    isAudited: audit === 'on' || (audit === 'auto' && isGuarded),
+    allowed: get('ALLOWED_HOSTS'),
+    hasQueryGrants: isGuarded && get('QUERY_ACCESS') === 'granted',
+    keptKeyMs: get('API_KEY_CACHE_MS') ?? 0,
+    tokens,
+  }
+}
+
+function readTokens(get: Get, issuer: string, audience: string): TokenOptions {
+  return {
+    issuer,
+    audience,
+    keysUrl: get('JWT_JWKS_URL'),
+    algorithms: get('JWT_ALGORITHMS') ?? [],
+    clockToleranceSeconds: get('JWT_CLOCK_TOLERANCE_S') ?? 0,
+    agentClaim: get('JWT_AGENT_CLAIM') ?? '',
+    groupsClaim: get('JWT_GROUPS_CLAIM') ?? '',
+  }
+}
+
+/** As it is written: tokens say it letter by letter. */
+function readIssuer(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const {protocol, hostname, hash} = new URL(text)
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+  return isSafe && hash === '' ? text : undefined
+}
+
+function readAlgorithms(text: string): readonly string[] | undefined {
+  const names = text.split(',').map(name => name.trim())
+  return names.every(name => knownAlgorithms.includes(name)) ? names : undefined
+}
+
+/** @throws  Refusal 78: everybody could do everything, from anywhere, and nobody has said that this is meant */
+export function refuseUnguarded(host: string, {isGuarded, isOpenGiven}: AccessConfig): void {
+  if (isGuarded || isOpenGiven || isLoopback(host)) return
+  throw new Refusal(
+    `On HOST=${host} others could read and change everything. Set JWT_ISSUER and JWT_AUDIENCE, or ACCESS=grants for ` +
+      'API keys alone, to say who may do what; or ACCESS=open, if everybody may do everything.',
+    {exitCode: 78},
+  )
+}

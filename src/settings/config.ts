@@ -1,0 +1,298 @@
+/**
+ * The environment to one frozen Config.
+ *
+ * Floor 6. `settings` is the only list of them: what each is called, means, is when unset, and how its text is read.
+ * `--help` prints it, and a test compares the README's table with it.
+ */
+
+import {Refusal} from '../base/refusal.ts'
+import {type DatabaseAddress, parseDatabaseUrl} from '../db/connection/address.ts'
+import type {EndpointList} from '../http/endpoint-list.ts'
+import type {HeldLimits} from '../query/decode.ts'
+import {isAbsoluteIri} from '../rdf/iri.ts'
+import type {Iri} from '../rdf/term.ts'
+import type {QueryLimits} from '../sparql/parse/limits.ts'
+import {type AccessConfig, accessSettings, readAccess} from './access.ts'
+import {type CallerLimits, limitSettings, readCallerLimits} from './limits.ts'
+import {type OperationConfig, operationSettings, readOperation} from './operation.ts'
+import {divide, type PoolConfig, poolSettings, readPool} from './pool.ts'
+import {querySettings, readQueryLimits} from './queries.ts'
+import {replicaSettings} from './replicas.ts'
+import {oneOf, readBase, readSchema, type Setting, setting, wholeNumber} from './setting.ts'
+import {readSpool, type SpoolConfig, spoolSettings} from './spool.ts'
+
+export const settings = {
+  PORT: setting({
+    initial: '8080',
+    about: 'Port to listen on. When it is not given and 8080 is taken, the next free one up to 8099.',
+    expected: 'a port number from 0 (any free one) to 65535',
+    read: wholeNumber(0, 65_535),
+  }),
+  HOST: setting({
+    initial: '127.0.0.1',
+    about: 'Address to listen on; 0.0.0.0 or :: for every one of the machine.',
+    expected: 'an address or host name',
+    read: text => (/^[A-Za-z0-9.:_%-]+$/.test(text) ? text : undefined),
+  }),
+  BASE_URL: setting({
+    initial: '',
+    about:
+      "Root document's URL, as clients see it. When not given, the stored data's own, else http://localhost:PORT/.",
+    expected: 'an absolute http or https URL without user, query and fragment',
+    read: readBase,
+  }),
+  DATABASE_URL: setting({
+    initial: '',
+    about:
+      'PostgreSQL 15 or newer: postgres://user:password@host:port/database?sslmode=…. When not given, one in ' +
+      'DATA_DIR is started.',
+    expected: 'postgres://user:password@host:port/database',
+    read: parseDatabaseUrl,
+    isSecret: true,
+  }),
+  ...replicaSettings,
+  DATABASE_SCHEMA: setting({
+    initial: 'quadstead',
+    about: 'Schema that holds the dataset: one dataset, one schema.',
+    expected: 'a name of 1 to 63 bytes that does not start with pg_ and is not information_schema',
+    read: readSchema,
+  }),
+  ...poolSettings,
+  DATABASE_PREPARE: setting({
+    initial: 'auto',
+    about: 'Whether statements stay prepared on a connection; auto: unless a transaction-mode pooler is found.',
+    expected: 'auto, true or false',
+    read: oneOf(['auto', 'true', 'false']),
+  }),
+  DATABASE_WAIT_MS: setting({
+    initial: '30000',
+    about: 'How long to wait at the start for the PostgreSQL of DATABASE_URL, in milliseconds.',
+    expected: 'a whole number of milliseconds from 0 to 3600000',
+    read: wholeNumber(0, 3_600_000),
+  }),
+  DATA_DIR: setting({
+    initial: './data',
+    about: 'Folder of the PostgreSQL that is started when no DATABASE_URL is given.',
+    expected: 'a path',
+    read: text => (text.includes('\0') ? undefined : text),
+  }),
+  PLATFORM_NS: setting({
+    initial: 'https://carbonldp.com/ns/v1/platform#',
+    about: "Namespace of the service's own vocabulary (prefix c:).",
+    expected: 'an absolute IRI that ends with # or /',
+    read: text => (isAbsoluteIri(text) && /[#/]$/.test(text) ? text : undefined),
+  }),
+  BODY_LIMIT_BYTES: setting({
+    initial: '10485760',
+    about: 'Longest request body, in bytes (inflated).',
+    expected: 'a whole number of bytes from 1 to 1073741824',
+    read: wholeNumber(1, 2 ** 30),
+  }),
+  BODY_LIMIT_TRIPLES: setting({
+    initial: '500000',
+    about: 'Triples of one request body at most, or of one patch; a JSON-LD body may have four JSON values for each.',
+    expected: 'a whole number from 1 to 100000000',
+    read: wholeNumber(1, 100_000_000),
+  }),
+  BODY_TIMEOUT_MS: setting({
+    initial: '30000',
+    about:
+      'How long a request may take to arrive, a large body to be read, and a client to read on in a large answer, ' +
+      'in milliseconds.',
+    expected: 'a whole number of milliseconds from 1000 to 3600000',
+    read: wholeNumber(1000, 3_600_000),
+  }),
+  STATEMENT_TIMEOUT_MS: setting({
+    initial: '30000',
+    about: 'How long one database statement may run, in milliseconds; 0: no limit.',
+    expected: 'a whole number of milliseconds from 0 to 3600000',
+    read: wholeNumber(0, 3_600_000),
+  }),
+  READ_TIMEOUT_MS: setting({
+    initial: '120000',
+    about:
+      'How long all statements of one query, or of one large document that is read, may run together, in ' +
+      'milliseconds; 0: no limit.',
+    expected: 'a whole number of milliseconds from 0 to 3600000',
+    read: wholeNumber(0, 3_600_000),
+  }),
+  DRAIN_TIMEOUT_MS: setting({
+    initial: '20000',
+    about: 'How long running requests may take to finish after SIGTERM, in milliseconds.',
+    expected: 'a whole number of milliseconds from 0 to 3600000',
+    read: wholeNumber(0, 3_600_000),
+  }),
+  URI_LIMIT_BYTES: setting({
+    initial: '8000',
+    about: 'Longest request URI, in bytes.',
+    expected: 'a whole number of bytes from 256 to 65536',
+    read: wholeNumber(256, 65_536),
+  }),
+  HEADER_LIMIT_BYTES: setting({
+    initial: '16384',
+    about: 'Longest header section of a request, without its URI, in bytes.',
+    expected: 'a whole number of bytes from 1024 to 1048576',
+    read: wholeNumber(1024, 2 ** 20),
+  }),
+  PAGE_SIZE: setting({
+    initial: '1000',
+    about: 'Children or members listed on one page.',
+    expected: 'a whole number from 1 to 100000',
+    read: wholeNumber(1, 100_000),
+  }),
+  ...querySettings,
+  ...limitSettings,
+  ...spoolSettings,
+  REQUIRE_IF_MATCH: setting({
+    initial: 'put',
+    about: 'Which writes need an If-Match header: put, or all (PATCH, DELETE and members too).',
+    expected: 'put or all',
+    read: oneOf(['put', 'all']),
+  }),
+  EXPLAIN: setting({
+    initial: 'on',
+    about: 'Whether clients may ask how a query is answered: on, or off (explanations show SQL, plans and statistics).',
+    expected: 'on or off',
+    read: oneOf(['on', 'off']),
+  }),
+  ...accessSettings,
+  ...operationSettings,
+} as const
+
+export type SettingName = keyof typeof settings
+type ValueOf<Name extends SettingName> = NonNullable<ReturnType<(typeof settings)[Name]['read']>>
+
+export type Config = {
+  readonly workers: number // processes
+  readonly port: number
+  readonly isPortGiven: boolean
+  readonly host: string
+  readonly base: Iri | undefined // as given
+  readonly dataDirectory: string
+  readonly platformNamespace: Iri
+  readonly database: {
+    readonly address: DatabaseAddress | undefined // undefined: the embedded one
+    readonly replicas: readonly DatabaseAddress[]
+    readonly lagLimitMs: number // of a replica that answers
+    readonly schema: string
+    readonly keepsSessions?: boolean // for a command that works with tables of its session
+    readonly prepare: boolean | 'auto'
+    readonly waitMs: number
+    readonly statementTimeoutMs: number
+    readonly totalTimeoutMs: number // of the statements of one long answer
+  } & PoolConfig
+  readonly limits: {
+    readonly bodyBytes: number
+    readonly bodyTriples: number
+    readonly bodyTimeoutMs: number
+    readonly drainTimeoutMs: number
+    readonly uriBytes: number
+    readonly headerBytes: number
+    readonly pageSize: number
+  }
+  readonly callers: CallerLimits
+  readonly spool: SpoolConfig
+  readonly requireIfMatch: 'put' | 'all'
+  readonly queryLimits: QueryLimits
+  readonly textIndex: 'auto' | 'on' | 'off'
+  readonly heldLimits: HeldLimits
+  readonly federation:
+    | {readonly endpoints: EndpointList; readonly limitBytes: number; readonly limitRows: number}
+    | undefined // undefined: SERVICE is off
+  readonly hasExplanations: boolean
+  readonly access: AccessConfig
+  readonly operation: OperationConfig
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads every setting; an empty one counts as not given.
+ *
+ * @throws  Refusal 78 that lists all the bad ones, each with its value and what is expected
+ */
+export function readConfig(environment: Environment): Config {
+  const faults: string[] = []
+  const get = <Name extends SettingName>(name: Name) => readSetting(name, environment, faults)
+  const port = get('PORT') ?? 0
+  const prepare = get('DATABASE_PREPARE')
+  const endpoints = get('SERVICE_ENDPOINTS')
+  const service = {limitBytes: get('SERVICE_LIMIT_BYTES') ?? 0, limitRows: get('SERVICE_LIMIT_ROWS') ?? 0}
+  const pool = readPool(get)
+  const isPoolGiven = isGiven(environment.DATABASE_POOL_MAX)
+  const {workers, connectionMax} = divide(get('WORKERS') ?? 1, {...pool, isPoolGiven}, faults)
+  const config: Config = {
+    workers,
+    port,
+    isPortGiven: isGiven(environment.PORT),
+    host: get('HOST') ?? '',
+    base: get('BASE_URL'),
+    dataDirectory: get('DATA_DIR') ?? '',
+    platformNamespace: get('PLATFORM_NS') ?? '',
+    database: {
+      address: get('DATABASE_URL'),
+      replicas: get('DATABASE_READ_URL') ?? [],
+      lagLimitMs: get('DATABASE_READ_LAG_MS') ?? 0,
+      schema: get('DATABASE_SCHEMA') ?? '',
+      ...pool,
+      connectionMax,
+      prepare: prepare === undefined || prepare === 'auto' ? 'auto' : prepare === 'true',
+      waitMs: get('DATABASE_WAIT_MS') ?? 0,
+      statementTimeoutMs: get('STATEMENT_TIMEOUT_MS') ?? 0,
+      totalTimeoutMs: get('READ_TIMEOUT_MS') ?? 0,
+    },
+    limits: {
+      bodyBytes: get('BODY_LIMIT_BYTES') ?? 0,
+      bodyTriples: get('BODY_LIMIT_TRIPLES') ?? 0,
+      bodyTimeoutMs: get('BODY_TIMEOUT_MS') ?? 0,
+      drainTimeoutMs: get('DRAIN_TIMEOUT_MS') ?? 0,
+      uriBytes: get('URI_LIMIT_BYTES') ?? 0,
+      headerBytes: get('HEADER_LIMIT_BYTES') ?? 0,
+      pageSize: get('PAGE_SIZE') ?? 0,
+    },
+    callers: readCallerLimits(get),
+    spool: readSpool(get),
+    requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
+    queryLimits: readQueryLimits(get),
+    textIndex: get('TEXT_INDEX') ?? 'auto',
+    heldLimits: {bytes: get('RESULT_LIMIT_BYTES') ?? 0, items: get('RESULT_LIMIT_ITEMS') ?? 0},
+    federation: endpoints && Object.freeze({endpoints, ...service}),
+    hasExplanations: get('EXPLAIN') !== 'off',
+    access: Object.freeze(readAccess(get, faults)),
+    operation: readOperation(get),
+  }
+  if (faults.length > 0) throw badSettings(faults)
+  return Object.freeze({...config, database: Object.freeze(config.database), limits: Object.freeze(config.limits)})
+}
+
+/** One setting's value; undefined when it has none, or a bad one that was noted in `faults`. */
+function readSetting<Name extends SettingName>(
+  name: Name,
+  environment: Environment,
+  faults: string[],
+): ValueOf<Name> | undefined {
+  const {initial, expected, read, isSecret = false} = settings[name] as Setting<ValueOf<Name>>
+  const given = environment[name]
+  const text = given !== undefined && isGiven(given) ? given : initial
+  if (text === '') return undefined
+  const shown = isSecret ? name : `${name}=${JSON.stringify(text)}`
+  try {
+    const value = read(text)
+    if (value === undefined) faults.push(`${shown}: expected ${expected}`)
+    return value
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    faults.push(`${shown}: ${error.message}`)
+    return undefined
+  }
+}
+
+function badSettings(faults: readonly string[]): Refusal {
+  const count = faults.length === 1 ? 'A setting' : `${faults.length} settings`
+  const lines = faults.map(fault => `  ${fault}`)
+  return new Refusal(`${count} cannot be used:\n${lines.join('\n')}`, {exitCode: 78})
+}
+
+function isGiven(text: string | undefined): boolean {
+  return text !== undefined && text !== ''
+}

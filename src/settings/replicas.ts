@@ -1,0 +1,33 @@
+/**
+ * The settings of replicas: where they are, and how old an answer of theirs may be.
+ *
+ * Floor 6. Part of the table in config.ts.
+ */
+import {type DatabaseAddress, parseDatabaseUrl} from '../db/connection/address.ts'
+import {setting, wholeNumber} from './setting.ts'
+
+export const replicaSettings = {
+  DATABASE_READ_URL: setting({
+    initial: '',
+    about:
+      'Replicas of the PostgreSQL of DATABASE_URL (streaming replication), which answer GETs and queries: URLs ' +
+      'likewise, separated by blanks or commas.',
+    expected: 'postgres://user:password@host:port/database, several separated by blanks or commas',
+    read: readAddresses,
+    isSecret: true,
+  }),
+  DATABASE_READ_LAG_MS: setting({
+    initial: '5000',
+    about: 'How far a replica may be behind and still answer, in milliseconds.',
+    expected: 'a whole number of milliseconds from 1000 to 3600000',
+    read: wholeNumber(1000, 3_600_000),
+  }),
+} as const
+
+/** A URL may hold commas itself, between its hosts, so a new one begins where its scheme does. */
+function readAddresses(text: string): readonly DatabaseAddress[] {
+  return text
+    .trim()
+    .split(/[\s,]+(?=postgres(?:ql)?:\/\/)/)
+    .map(url => parseDatabaseUrl(url.replace(/[\s,]+$/, '')))
+}

@@ -1,0 +1,217 @@
+/**
+ * What the grammar's notes forbid and the parser lets through.
+ *
+ * Floor 2. Pure: a syntax tree in, nothing or a Problem 400 `query-syntax` out.
+ *   - a blank node label in two basic graph patterns (§19.6)
+ *   - BIND, VALUES and AS to a variable that is already in scope (§18.2.1, §19.8 notes 12 and 13)
+ *   - aggregates inside aggregates or where none may stand; variables projected that are not grouped (§11.4, §19.8
+ *   note 11)
+ */
+import {Problem} from '../../base/problem.ts'
+import {scopeOf, scopeOfAll} from '../translate/scope.ts'
+import type {
+  Projection,
+  QuerySyntax,
+  SelectSyntax,
+  SolutionSyntax,
+  SyntaxArgument,
+  SyntaxExpression,
+  SyntaxPattern,
+  SyntaxTriple,
+} from './syntax.ts'
+
+export function checkQuery(query: QuerySyntax): void {
+  checkLabels(query.where ?? [])
+  checkSolution(query)
+  if (query.queryType === 'SELECT') checkProjection(query)
+}
+
+function refuse(sentence: string): never {
+  throw new Problem(400, 'query-syntax', sentence)
+}
+
+/** Labels of a query live in one basic graph pattern each: a run of triples, with filters between them or not. */
+function checkLabels(patterns: readonly SyntaxPattern[]): void {
+  const owners = new Map<string, number>()
+  let block = 0
+  const visit = (group: readonly SyntaxPattern[]): void => {
+    block += 1
+    for (const pattern of group) {
+      if (pattern.type === 'bgp') for (const triple of pattern.triples) claim(triple)
+      else if (pattern.type !== 'filter') {
+        for (const inner of groupsIn(pattern)) visit(inner)
+        block += 1
+      }
+      if (pattern.type === 'filter') {
+        const here = block
+        for (const inner of patternsIn(pattern.expression)) visit([inner])
+        block = here
+      }
+    }
+  }
+  const claim = ({subject, object}: SyntaxTriple): void => {
+    for (const term of [subject, object]) {
+      if (term.termType !== 'BlankNode' || !term.value.startsWith('e_l')) continue
+      const owner = owners.get(term.value) ?? block
+      if (owner !== block) refuse(`The blank node _:${term.value.slice(3)} stands in two basic graph patterns.`)
+      owners.set(term.value, block)
+    }
+  }
+  visit(patterns)
+}
+
+/** Groups directly inside a pattern; each branch of a union is one. */
+function groupsIn(pattern: SyntaxPattern): readonly (readonly SyntaxPattern[])[] {
+  switch (pattern.type) {
+    case 'union':
+      return pattern.patterns.map(branch => (branch.type === 'group' ? branch.patterns : [branch]))
+    case 'group':
+    case 'optional':
+    case 'minus':
+    case 'graph':
+    case 'service':
+      return [pattern.patterns]
+    case 'query':
+      return [pattern.where ?? []]
+    case 'bind':
+      return patternsIn(pattern.expression).map(inner => [inner])
+    default:
+      return []
+  }
+}
+
+function isPattern(argument: SyntaxArgument): argument is SyntaxPattern {
+  return !Array.isArray(argument) && 'type' in argument && !isExpressionType(argument.type)
+}
+
+function isExpressionType(type: string): boolean {
+  return type === 'operation' || type === 'functionCall' || type === 'aggregate'
+}
+
+/** The direct operands of an expression; those of aggregates too. */
+function operandsOf(expression: SyntaxExpression): readonly SyntaxExpression[] {
+  if ('termType' in expression) return []
+  if (expression.type === 'aggregate')
+    return 'type' in expression.expression || expression.expression.termType !== 'Wildcard'
+      ? [expression.expression as SyntaxExpression]
+      : []
+  return expression.args.flatMap(argument =>
+    Array.isArray(argument) ? argument : isPattern(argument) ? [] : [argument as SyntaxExpression],
+  )
+}
+
+/** The pattern of an EXISTS. */
+function ownPatterns(expression: SyntaxExpression): readonly SyntaxPattern[] {
+  return 'args' in expression && expression.type === 'operation' ? expression.args.filter(isPattern) : []
+}
+
+/** Patterns of EXISTS at any depth of an expression. */
+function patternsIn(expression: SyntaxExpression): readonly SyntaxPattern[] {
+  if ('termType' in expression) return []
+  return [...ownPatterns(expression), ...operandsOf(expression).flatMap(patternsIn)]
+}
+
+function hasAggregate(expression: SyntaxExpression): boolean {
+  if ('termType' in expression) return false
+  return expression.type === 'aggregate' || operandsOf(expression).some(hasAggregate)
+}
+
+function checkNesting(expression: SyntaxExpression): void {
+  if (!('termType' in expression) && expression.type === 'aggregate' && operandsOf(expression).some(hasAggregate)) {
+    refuse(`${expression.aggregation.toUpperCase()} holds another aggregate.`)
+  }
+  for (const operand of operandsOf(expression)) checkNesting(operand)
+  for (const pattern of ownPatterns(expression)) checkGroup([pattern])
+}
+
+function checkPlain(expression: SyntaxExpression, place: string): void {
+  if (hasAggregate(expression)) refuse(`An aggregate cannot stand in ${place}.`)
+  for (const pattern of patternsIn(expression)) checkGroup([pattern])
+}
+
+function checkSolution({where = [], group = [], having = [], order = []}: SolutionSyntax): void {
+  checkGroup(where)
+  const inScope = scopeOfAll(where)
+  for (const {expression, variable} of group) {
+    checkPlain(expression, 'GROUP BY')
+    if (variable !== undefined && inScope.has(variable.value)) refuse(alreadyInScope(variable.value))
+  }
+  for (const expression of having) checkNesting(expression)
+  for (const {expression} of order) checkNesting(expression)
+}
+
+function alreadyInScope(name: string): string {
+  return `The variable ?${name} is assigned, but it is already in scope.`
+}
+
+function checkGroup(patterns: readonly SyntaxPattern[]): void {
+  const inScope = new Set<string>()
+  const lastBind = patterns.findLastIndex(({type}) => type === 'bind')
+  for (const [index, pattern] of patterns.entries()) {
+    if (pattern.type === 'filter') checkPlain(pattern.expression, 'FILTER')
+    if (pattern.type === 'bind') {
+      checkPlain(pattern.expression, 'BIND')
+      const {value} = pattern.variable
+      if (inScope.has(value)) refuse(alreadyInScope(value))
+    }
+    if (index < lastBind) for (const name of scopeOf(pattern)) inScope.add(name)
+    if (pattern.type === 'query') {
+      checkSolution(pattern)
+      checkProjection(pattern)
+    } else if (pattern.type !== 'filter' && pattern.type !== 'bind') {
+      for (const inner of groupsIn(pattern)) checkGroup(inner)
+    }
+  }
+}
+
+function isProjection(item: SelectSyntax['variables'][number]): item is Projection {
+  return 'expression' in item
+}
+
+function checkProjection({variables, where = [], group, having = [], order = []}: SelectSyntax): void {
+  const projections = variables.filter(isProjection)
+  for (const {expression} of projections) checkNesting(expression)
+  const isGrouped =
+    group !== undefined ||
+    [...projections, ...order].some(({expression}) => hasAggregate(expression)) ||
+    having.some(hasAggregate)
+
+  const inScope = scopeOfAll(where)
+  const assigned = new Set<string>()
+  for (const {variable} of group ?? []) if (variable !== undefined) inScope.add(variable.value)
+  for (const {variable} of projections) {
+    if (inScope.has(variable.value) || assigned.has(variable.value)) refuse(alreadyInScope(variable.value))
+    assigned.add(variable.value)
+  }
+  if (isGrouped) checkGrouped(variables, groupedNames(group))
+}
+
+function groupedNames(group: SelectSyntax['group']): Set<string> {
+  return new Set(
+    (group ?? []).flatMap(({expression, variable}) => {
+      if (variable !== undefined) return [variable.value]
+      return 'termType' in expression && expression.termType === 'Variable' ? [expression.value] : []
+    }),
+  )
+}
+
+function checkGrouped(variables: SelectSyntax['variables'], known: Set<string>): void {
+  for (const item of variables) {
+    if (!isProjection(item)) {
+      if (item.termType === 'Wildcard') refuse('SELECT * cannot stand with GROUP BY or an aggregate.')
+      if (!known.has(item.value)) refuse(`?${item.value} is projected, but neither grouped nor aggregated.`)
+      continue
+    }
+    for (const name of plainVariables(item.expression)) {
+      if (!known.has(name)) refuse(`?${name} is used in the projection, but neither grouped nor aggregated.`)
+    }
+    known.add(item.variable.value)
+  }
+}
+
+/** Variables of an expression outside its aggregates. */
+function plainVariables(expression: SyntaxExpression): readonly string[] {
+  if ('termType' in expression) return expression.termType === 'Variable' ? [expression.value] : []
+  if (expression.type === 'aggregate') return []
+  return operandsOf(expression).flatMap(plainVariables)
+}

@@ -1,0 +1,106 @@
+/**
+ * How large a query may be.
+ *
+ * Floor 2. Pure. Length, brackets, tokens and values are counted while the text is scanned, before a tree is made;
+ * depth and patterns are counted in the syntax tree. print.ts counts what a query comes to in SQL.
+ */
+import {Problem} from '../../base/problem.ts'
+import type {QuerySyntax} from './syntax.ts'
+import {syntaxProblem} from './syntax-problem.ts'
+
+export type QueryLimits = {
+  readonly length: number // UTF-16 units of the text
+  readonly tokens: number // words and punctuation marks outside VALUES and lists after IN
+  readonly patterns: number // triple patterns, paths, groups and other patterns; as many triples of the template
+  readonly values: number // terms of VALUES, and of lists after IN
+}
+
+export const defaultLimits: QueryLimits = {length: 1_000_000, tokens: 50_000, patterns: 1000, values: 50_000}
+
+export const queryDepthLimit = 400 // nested brackets of the text, nested nodes of the syntax tree
+
+/** Characters of a text whose prefixed names and relative IRIs are written out, for each that the text may have. */
+const expansionFactor = 10
+
+/** @param text  with `offset`: where the limit is passed, if that is known */
+export function tooDeep(text = '', offset?: number): Problem {
+  const sentence = `The query nests deeper than ${queryDepthLimit} levels`
+  const {message, options} = syntaxProblem(sentence, text, offset)
+  return new Problem(400, 'query-depth', message, {members: {limit: queryDepthLimit, ...options.members}})
+}
+
+export function tooManyTokens({tokens: limit}: QueryLimits, text: string, offset: number): Problem {
+  const sentence = `The query has more than ${limit} words and punctuation marks outside VALUES and IN`
+  const {message, options} = syntaxProblem(sentence, text, offset)
+  return new Problem(400, 'query-tokens', message, {members: {limit, ...options.members}})
+}
+
+export function tooManyValues({values: limit}: QueryLimits, text: string, offset: number): Problem {
+  const sentence = `The query has more than ${limit} values in VALUES and IN`
+  const {message, options} = syntaxProblem(sentence, text, offset)
+  return new Problem(400, 'query-values', message, {members: {limit, ...options.members}})
+}
+
+/** @throws  Problem 400 `query-length` */
+export function checkLength(text: string, {length: limit}: QueryLimits): void {
+  if (text.length <= limit) return
+  throw new Problem(400, 'query-length', `The query has ${text.length} characters, more than ${limit}.`, {
+    members: {limit},
+  })
+}
+
+/**
+ * Bounds what a long BASE or namespace comes to, as each IRI that uses it repeats it.
+ *
+ * @param length  characters that namespaces and bases were repeated for so far
+ * @throws        Problem 400 `query-length`
+ */
+export function checkExpansion(length: number, limits: QueryLimits): void {
+  const limit = expansionFactor * limits.length
+  if (length <= limit) return
+  const message = `The query's prefixed names and relative IRIs come to more than ${limit} characters.`
+  throw new Problem(400, 'query-length', message, {members: {limit}})
+}
+
+/** @throws  Problem 400 `query-patterns` */
+export function checkPatterns(query: QuerySyntax, limits: QueryLimits): void {
+  const template = query.queryType === 'CONSTRUCT' ? (query.template?.length ?? 0) : 0
+  const patterns = patternsOf({...query, type: 'whole', template: []})
+  if (Math.max(patterns, template) <= limits.patterns) return
+  const what = patterns > limits.patterns ? `${patterns} patterns` : `${template} triples in its template`
+  const limit = limits.patterns
+  throw new Problem(400, 'query-patterns', `The query has ${what}, more than ${limit}.`, {members: {limit}})
+}
+
+const patternTypes = new Set([
+  'group',
+  'union',
+  'optional',
+  'minus',
+  'graph',
+  'service',
+  'filter',
+  'bind',
+  'query',
+  'values',
+])
+
+/** Number of patterns in a syntax tree, also in its expressions. */
+function patternsOf(tree: unknown): number {
+  let patterns = 0
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) {
+      for (const item of value) visit(item)
+      return
+    }
+    if (typeof value !== 'object' || value === null || 'termType' in value) return
+    const node = value as Readonly<Record<string, unknown>>
+    if (patternTypes.has(String(node.type))) patterns += 1
+    if (node.type === 'bgp' && Array.isArray(node.triples)) patterns += node.triples.length
+    if (node.type === 'path' && Array.isArray(node.items)) patterns += node.items.length
+    if ('variable' in node && 'expression' in node && node.type === undefined) patterns += 1 // SELECT, GROUP BY: Extend
+    for (const [name, item] of Object.entries(node)) if (name !== 'values') visit(item)
+  }
+  visit(tree)
+  return patterns
+}

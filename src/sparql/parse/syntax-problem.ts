@@ -1,0 +1,24 @@
+/**
+ * What a Problem says of a place in a query: a sentence with line and column.
+ *
+ * Floor 2. Pure. The Problem itself is made where its rule is known.
+ */
+import {positionAt} from '../../base/position.ts'
+import type {ProblemOptions} from '../../base/problem.ts'
+
+/**
+ * The message and members of a Problem about a place.
+ *
+ * @param sentence  without its full stop
+ * @param offset    into the client's text, in UTF-16 units from 0; undefined: the place is not known
+ */
+export function syntaxProblem(
+  sentence: string,
+  text: string,
+  offset: number | undefined,
+  cause?: unknown,
+): {readonly message: string; readonly options: ProblemOptions} {
+  if (offset === undefined) return {message: `${sentence}.`, options: {cause}}
+  const {line, column} = positionAt(text, offset)
+  return {message: `${sentence}, at line ${line}, column ${column}.`, options: {members: {line, column}, cause}}
+}

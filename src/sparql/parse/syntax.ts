@@ -1,0 +1,111 @@
+/**
+ * The syntax tree of a query, as parse.ts hands it on: the grammar's shapes, IRIs absolute, literals as written.
+ *
+ * Floor 2. Types only. Variables and blank nodes are terms here; translate.ts makes algebra of it.
+ * Source: SPARQL 1.1 §19.8 (grammar).
+ */
+import type {Iri, Literal, NamedNode} from '../../rdf/term.ts'
+
+export type VariableTerm = {readonly termType: 'Variable'; readonly value: string}
+export type BlankTerm = {readonly termType: 'BlankNode'; readonly value: string}
+export type SyntaxTerm = NamedNode | Literal | BlankTerm | VariableTerm
+export type Wildcard = {readonly termType: 'Wildcard'}
+
+export type SyntaxPath = {
+  readonly type: 'path'
+  readonly pathType: '|' | '/' | '^' | '+' | '*' | '?' | '!'
+  readonly items: readonly (NamedNode | SyntaxPath)[]
+}
+
+export type SyntaxTriple = {
+  readonly subject: SyntaxTerm
+  readonly predicate: NamedNode | VariableTerm | SyntaxPath
+  readonly object: SyntaxTerm
+}
+
+export type SyntaxExpression =
+  | NamedNode
+  | Literal
+  | VariableTerm
+  | {readonly type: 'operation'; readonly operator: string; readonly args: readonly SyntaxArgument[]}
+  | {
+      readonly type: 'functionCall'
+      readonly function: NamedNode
+      readonly args: readonly SyntaxExpression[]
+      readonly distinct?: boolean
+    }
+  | SyntaxAggregate
+
+export type SyntaxAggregate = {
+  readonly type: 'aggregate'
+  readonly aggregation: string // lower case
+  readonly expression: SyntaxExpression | Wildcard
+  readonly distinct: boolean
+  readonly separator?: string
+}
+
+/** The right side of IN is a list, the operand of EXISTS a pattern. */
+export type SyntaxArgument = SyntaxExpression | readonly SyntaxExpression[] | SyntaxPattern
+
+export type SyntaxPattern =
+  | {readonly type: 'bgp'; readonly triples: readonly SyntaxTriple[]}
+  | {readonly type: 'group' | 'union' | 'optional' | 'minus'; readonly patterns: readonly SyntaxPattern[]}
+  | {
+      readonly type: 'graph'
+      readonly name: NamedNode | VariableTerm
+      readonly patterns: readonly SyntaxPattern[]
+    }
+  | {
+      readonly type: 'service'
+      readonly name: NamedNode | VariableTerm
+      readonly silent: boolean
+      readonly patterns: readonly SyntaxPattern[]
+    }
+  | {readonly type: 'filter'; readonly expression: SyntaxExpression}
+  | {readonly type: 'bind'; readonly expression: SyntaxExpression; readonly variable: VariableTerm}
+  | {readonly type: 'values'; readonly values: readonly SyntaxRow[]}
+  | SelectSyntax
+
+/** A row of VALUES: `?name` → term; undefined for UNDEF. */
+export type SyntaxRow = Readonly<Record<string, NamedNode | Literal | undefined>>
+
+export type Projection = {readonly expression: SyntaxExpression; readonly variable: VariableTerm}
+
+/** What a query and a sub-select share. */
+export type SolutionSyntax = {
+  readonly where?: readonly SyntaxPattern[]
+  readonly values?: readonly SyntaxRow[]
+  readonly group?: readonly {readonly expression: SyntaxExpression; readonly variable?: VariableTerm}[]
+  readonly having?: readonly SyntaxExpression[]
+  readonly order?: readonly {readonly expression: SyntaxExpression; readonly descending?: boolean}[]
+  readonly limit?: number
+  readonly offset?: number
+}
+
+export type SelectSyntax = SolutionSyntax & {
+  readonly type: 'query'
+  readonly queryType: 'SELECT'
+  readonly variables: readonly (VariableTerm | Projection | Wildcard)[]
+  readonly distinct?: boolean
+  readonly reduced?: boolean
+}
+
+export type QuerySyntax = {
+  readonly from?: {readonly default: readonly NamedNode[]; readonly named: readonly NamedNode[]}
+} & (
+  | SelectSyntax
+  | (SolutionSyntax & {
+      readonly type: 'query'
+      readonly queryType: 'CONSTRUCT'
+      readonly template?: readonly SyntaxTriple[]
+    })
+  | (SolutionSyntax & {readonly type: 'query'; readonly queryType: 'ASK'})
+  | (SolutionSyntax & {
+      readonly type: 'query'
+      readonly queryType: 'DESCRIBE'
+      readonly variables: readonly (NamedNode | VariableTerm | Wildcard)[]
+    })
+)
+
+/** What parse.ts returns: the tree, and what IRI() resolves against (the last BASE, or the request's URL). */
+export type ParsedQuery = {readonly query: QuerySyntax; readonly base: Iri}

@@ -1,0 +1,290 @@
+/**
+ * What the planner carries: blocks of SQL under construction, the columns that hold variables, and what surrounds them.
+ *
+ * Floor 2. A variable is held either as `id` (int8) or, when it was computed, as `key` (text, see sql/functions/91);
+ * as a number (int8 or numeric), when it was computed as an xsd:integer or xsd:decimal, whose term follows from its
+ * value. Null is unbound in each. A block is one flat SELECT to be, so that joins of blocks stay joins of tables.
+ */
+
+import type {Realms} from '../../base/realms.ts'
+import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
+import {firstBlankNodeId} from '../../rdf/term-id.ts'
+import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
+import {firstAfterOwnLiterals, firstOwnIri, firstOwnLiteral} from '../analyse/constants.ts'
+import {type Extent, firstAfterNodes, isNodes, isStored, isWithin} from './extent.ts'
+import type {Forced} from './forced.ts'
+import type {Frequencies} from './frequencies.ts'
+import type {Wanted} from './order/first-rows.ts'
+import {
+  call,
+  column,
+  type From,
+  isNull,
+  isSameScalar,
+  number,
+  type OwnTerms,
+  operator,
+  type Scalar,
+  type SortKey,
+  type SqlQuery,
+  type StoredPart,
+  text,
+} from './relation.ts'
+
+/** How a solution's terms leave the database. */
+export type TermRep = 'id' | 'key'
+
+export type Column = {
+  readonly scalar: Scalar
+  readonly rep: TermRep | 'integer' | 'decimal'
+  readonly isNullable: boolean
+  readonly isNode: boolean // certainly a subject or object of the union of all graphs
+  readonly extent?: Extent // of its ids, where one is known
+}
+
+export type Columns = ReadonlyMap<string, Column>
+
+export type Block = {
+  readonly from: From | undefined // undefined: one row without columns
+  readonly where: readonly Scalar[]
+  readonly columns: Columns
+  readonly order: Order | undefined // of its rows; lost by joins
+  readonly rows?: number // about as many
+  readonly isWalked?: boolean // in the order of an index: must not be sorted (rank.ts)
+}
+
+const unknownRows = 1000
+
+export function rowsOf({rows}: Block): number {
+  return rows ?? unknownRows
+}
+
+export type Order = {
+  readonly keys: readonly SortKey[]
+  readonly expressions: readonly OrderKey[] // what the keys were made of
+  readonly variables: ReadonlySet<string> // in them
+}
+
+/** Where patterns look: the default graph, one graph, or each graph, whose name then is a variable. */
+export type ActiveGraph =
+  | {readonly kind: 'default'}
+  | {readonly kind: 'named'; readonly scalar: Scalar}
+  | {readonly kind: 'each'; readonly variable: string}
+
+export type Environment = {
+  readonly graph: ActiveGraph
+  readonly outer: Columns // variables of the solution that EXISTS tests
+  readonly given: Columns // certain ids of variables whose other values do not matter (lateral.ts)
+  readonly wanted?: Wanted | undefined
+}
+
+/** Facts of the store that a plan is made for, and what of it may be read. */
+export type Facts = {
+  readonly realms?: Realms | undefined // undefined: all graphs may be read
+  readonly hasDocuments: boolean
+  readonly memberRelations: readonly string[] // ids of predicates of derived memberships
+  readonly extents: ReadonlyMap<string, Extent> // of the objects of predicates, by the predicate's id
+  readonly frequencies: Frequencies
+}
+
+export type Planner = {
+  readonly forced?: Forced | undefined
+  readonly plan: (node: Algebra, environment: Environment) => Block
+  readonly fresh: () => string // a name for a table
+  readonly idOf: (term: Term) => string // stored or of this query only
+  readonly patternIdsOf: (term: Term) => readonly [string, ...string[]] // those of a term that a pattern looks for
+  readonly local: OwnTerms
+  readonly facts: Facts
+  readonly dataset: {readonly default: readonly string[]; readonly named: readonly string[]} | undefined // ids
+  readonly base: string
+  readonly now: () => string // xsd:dateTime
+}
+
+export type Constant = NamedNode | Literal
+export type {Dataset}
+
+export const noColumns: Columns = new Map()
+export const unitBlock: Block = {from: undefined, where: [], columns: noColumns, order: undefined, rows: 1}
+
+/** A variable that the planner made to hold a graph's name: it joins, but is no part of a solution. */
+export function isGraphVariable(name: string): boolean {
+  return name.startsWith('.g')
+}
+
+export function idColumn(scalar: Scalar, isNode: boolean): Column {
+  return {scalar, rep: 'id', isNullable: false, isNode}
+}
+
+/** The column's term as a key. */
+export function keyOf(planner: Planner, {scalar, rep, extent}: Column): Scalar {
+  switch (rep) {
+    case 'key':
+      return scalar
+    case 'id':
+      return keyOfId(planner, scalar, extent)
+    case 'integer':
+    case 'decimal':
+      return keyOfNumber(scalar, rep)
+  }
+}
+
+export function keyOfNumber(number: Scalar, rep: 'integer' | 'decimal'): Scalar {
+  return call(rep === 'integer' ? 'sparql_integer' : 'sparql_decimal', number)
+}
+
+/** A column of terms: of numbers, their keys. */
+export function termColumn(planner: Planner, held: Column): Column & {readonly rep: TermRep} {
+  const {rep} = held
+  return rep === 'id' || rep === 'key' ? {...held, rep} : {...held, rep: 'key', scalar: keyOf(planner, held)}
+}
+
+export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
+  if (isStored(extent)) return {kind: 'stored', id, part: 'key'}
+  if (extent !== undefined && extent.high < 0n) return call('sparql_inline_key', id)
+  const blank = operator('||', text('Bqs'), call('text', operator('-', id, number(firstBlankNodeId))))
+  const isBlank = isWithin(id, firstBlankNodeId, firstAfterNodes)
+  return {
+    kind: 'case',
+    branches: [
+      ...(isNodes(extent) ? [] : [[operator('<', id, number(0)), call('sparql_inline_key', id)] as const]),
+      [isBlank, blank],
+      ...(local.keys.length === 0 || extent !== undefined ? [] : [[isOwn(id), ownKey(id, local)] as const]),
+    ],
+    otherwise: {kind: 'stored', id, part: 'key'},
+  }
+}
+
+/** Whether an id is of a term that only the query names: analyse/constants.ts gives them bits that no other has. */
+function isOwn(id: Scalar): Scalar {
+  const kinds = [isWithin(id, firstOwnIri, firstBlankNodeId), isWithin(id, firstOwnLiteral, firstAfterOwnLiterals)]
+  return {kind: 'any', conditions: kinds}
+}
+
+function ownKey(id: Scalar, own: OwnTerms): Scalar {
+  return {kind: 'ownKey', own, id}
+}
+
+/** A part of a dictionary term, by its id; of one that only the query names, made of its key. */
+export function partOfId(
+  {local}: Planner,
+  {scalar: id, extent}: {readonly scalar: Scalar; readonly extent?: Extent}, // what is stored has an extent
+  part: StoredPart,
+  ofKey: (key: Scalar) => Scalar,
+): Scalar {
+  const stored: Scalar = {kind: 'stored', id, part}
+  if (local.keys.length === 0 || extent !== undefined) return stored
+  return {kind: 'case', branches: [[isOwn(id), ofKey(ownKey(id, local))]], otherwise: stored}
+}
+
+/** STR of the column's term: null for blank nodes. */
+export function lexOfId(planner: Planner, id: Scalar, extent?: Extent): Scalar {
+  if (isStored(extent) || isNodes(extent)) return {kind: 'stored', id, part: 'text'}
+  if (extent !== undefined && extent.high < 0n) return call('sparql_inline_lex', id)
+  const {local} = planner
+  return {
+    kind: 'case',
+    branches: [
+      [operator('<', id, number(0)), call('sparql_inline_lex', id)],
+      ...(local.keys.length === 0 ? [] : [[isOwn(id), call('sparql_lex', ownKey(id, local))] as const]),
+    ],
+    otherwise: {kind: 'stored', id, part: 'text'},
+  }
+}
+
+/** The column's term as an id; what is not stored becomes an id that no stored term has. */
+export function idOfColumn(planner: Planner, held: Column): Scalar {
+  if (held.rep === 'id') return held.scalar
+  const {local} = planner
+  const key = keyOf(planner, held)
+  if (local.keys.length === 0) return call('sparql_id', key)
+  return call('coalesce', {kind: 'ownId', own: local, key}, call('sparql_id', key))
+}
+
+/** A block as a table of its own, its variables plain columns; hidden ones stay only if named. */
+export function derive(
+  planner: Planner,
+  block: Block,
+  how: {
+    readonly isFenced?: boolean
+    readonly isDistinct?: boolean
+    readonly limit?: number | undefined
+    readonly offset?: number
+  } = {},
+): Block {
+  const alias = planner.fresh()
+  const names = [...block.columns.keys()]
+  const query: SqlQuery = {
+    kind: 'select',
+    columns: selectColumns(block),
+    from: block.from,
+    where: block.where,
+    ...(how.limit === undefined && how.offset === undefined ? {} : {orderBy: block.order?.keys ?? []}),
+    ...(block.isWalked === undefined ? {} : {isWalked: block.isWalked}),
+    ...how,
+  }
+  const columns = new Map(
+    names.map((name, index) => {
+      const held = block.columns.get(name) as Column
+      return [name, {...held, scalar: column(alias, `c${index}`)}]
+    }),
+  )
+  const rows = Math.min(rowsOf(block), how.limit ?? Number.POSITIVE_INFINITY)
+  return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined, rows}
+}
+
+/** The variables of a block as columns c0, c1, …; a block without any has one that says nothing. */
+export function selectColumns(block: Block): readonly {name: string; scalar: Scalar}[] {
+  const columns = [...block.columns.values()].map(({scalar}, index) => ({name: `c${index}`, scalar}))
+  return columns.length === 0 ? [{name: 'c0', scalar: number(1)}] : columns
+}
+
+/** Whether every variable is a plain column of the block's tables, so that an outer join can make it null. */
+export function isPlain(block: Block): boolean {
+  return block.from !== undefined && [...block.columns.values()].every(({scalar}) => scalar.kind === 'column')
+}
+
+/**
+ * What substitution (§18.6) asks of a pattern in EXISTS: a variable that the tested solution binds has its value there.
+ * Where solutions are only joined, this may be asked at the end; below OPTIONAL, MINUS, groups and slices it has to
+ * come first.
+ */
+export function substitution(planner: Planner, columns: Columns, outer: Columns): readonly Scalar[] {
+  return [...columns].flatMap(([name, inner]) => {
+    const held = outer.get(name)
+    return held === undefined ? [] : matchColumns(planner, inner, held).conditions
+  })
+}
+
+export type Match = {readonly conditions: readonly Scalar[]; readonly column: Column}
+
+/** When two columns of one variable are compatible (§18.3), and the column of the joined solution. */
+export function matchColumns(planner: Planner, one: Column, other: Column): Match {
+  if (!one.isNullable && one.rep === other.rep && isSameScalar(one.scalar, other.scalar))
+    return {conditions: [], column: one}
+  const [left, right] = [termColumn(planner, one), termColumn(planner, other)]
+  const asKeys = left.rep === 'key' && right.rep === 'key'
+  const [l, r] = asKeys ? [left.scalar, right.scalar] : [idOfColumn(planner, left), idOfColumn(planner, right)]
+  const equality: Scalar = {kind: 'operator', operator: '=', left: l, right: r}
+  // What one leaves unbound may be anything where the other binds it.
+  const isNode = [left, right].some(side => side.isNode && !side.isNullable)
+  const nullable = [
+    ...(left.isNullable ? [isNull(left.scalar)] : []),
+    ...(right.isNullable ? [isNull(right.scalar)] : []),
+  ]
+  const conditions: Scalar[] = [nullable.length === 0 ? equality : {kind: 'any', conditions: [equality, ...nullable]}]
+  if (!left.isNullable && (left.rep === 'id' || asKeys)) return {conditions, column: {...left, isNode}}
+  if (!right.isNullable && (right.rep === 'id' || asKeys)) return {conditions, column: {...right, isNode}}
+  if (!left.isNullable) return {conditions, column: left}
+  if (!right.isNullable) return {conditions, column: right}
+  const isSame = left.rep === right.rep
+  const both = isSame ? [left.scalar, right.scalar] : [keyOf(planner, left), keyOf(planner, right)]
+  return {
+    conditions,
+    column: {
+      scalar: call('coalesce', ...both),
+      rep: isSame ? left.rep : 'key',
+      isNullable: true,
+      isNode: left.isNode && right.isNode,
+    },
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Comparisons of simple literals: by code points of their texts, and without them where ids decide.
+ *
+ * Floor 2. Ids of the dictionary's literals tell their class (functions/30_term.sql); all classes of a term but some
+ * dates, numbers and unknown datatypes can be compared with a simple literal without a look at its form.
+ * Source: SPARQL 1.1 §17.3, §17.4.1.7 (RDFterm-equal).
+ */
+import {firstLiteralId} from '../../../rdf/term-id.ts'
+import {firstOwnLiteral} from '../../analyse/constants.ts'
+import type {Planner} from '../block.ts'
+import {firstOfClass, isWithin} from '../extent.ts'
+import {all, any, call, equal, not, number, operator, type Scalar, text} from '../relation.ts'
+import {simpleConstant} from './strings.ts'
+import {booleanValue, simpleKind, toSimple, type Value} from './value.ts'
+
+type Comparison = '=' | '<' | '>' | '<=' | '>='
+
+/** Literals of the query's own, of any datatype, have ids of this class too (analyse/constants.ts). */
+const firstAfterSimple = firstOwnLiteral
+
+/** @returns  undefined: neither side is known to be a simple literal, or both are ids that are none */
+export function compareTexts(
+  planner: Planner,
+  comparison: Comparison,
+  [left, right]: readonly [Value, Value],
+  generic: () => Scalar,
+): Value | undefined {
+  const ofLanguage = withLanguage(comparison, [left, right], generic)
+  if (ofLanguage !== undefined) return ofLanguage
+  if (comparison === '=') return equalToSimple(left, right, generic) ?? equalToSimple(right, left, generic)
+  const inOrder = () => booleanValue(ordered(comparison, simpleText(planner, left), simpleText(planner, right)))
+  if (isSimple(left) || isSimple(right)) return inOrder()
+  if (left.type !== 'id' || right.type !== 'id' || !mayBeSimple(left) || !mayBeSimple(right)) return undefined
+  if (isSimpleExtent(left) && isSimpleExtent(right)) return inOrder()
+  const branches = simpleIdTest(left, right).map(areSimple => [areSimple, inOrder().scalar] as const)
+  return booleanValue({kind: 'case', branches, otherwise: generic()})
+}
+
+/** The condition that two ids are simple literals; empty when one of them cannot be. */
+export function simpleIdTest(left: Value, right: Value): readonly Scalar[] {
+  if (!mayBeSimple(left) || !mayBeSimple(right)) return []
+  return [all([left, right].map(({scalar}) => isWithin(scalar, firstLiteralId, firstAfterSimple)))]
+}
+
+/** A term with a constant that has a language: strings of that language are compared by their texts. */
+function withLanguage(
+  comparison: Comparison,
+  [left, right]: readonly [Value, Value],
+  generic: () => Scalar,
+): Value | undefined {
+  const [known, other] = left.constant === undefined ? [right.constant, left] : [left.constant, right]
+  if (known?.termType !== 'Literal' || known.language === '') return undefined
+  if (other.type !== 'id' || other.constant !== undefined) return undefined
+  const id = other.scalar
+  const part = (name: 'text' | 'language'): Scalar => ({kind: 'stored', id, part: name})
+  const isSame = equal(call('lower', part('language')), text(known.language.toLowerCase()))
+  const sides =
+    other === left ? ([part('text'), text(known.value)] as const) : ([text(known.value), part('text')] as const)
+  const test: Scalar =
+    comparison === '='
+      ? all([isSame, equal(...sides)])
+      : {kind: 'case', branches: [[isSame, ordered(comparison, ...sides)]]}
+  const isTagged = isWithin(id, firstOfClass(1n), firstOfClass(2n))
+  return booleanValue({kind: 'case', branches: [[isTagged, test]], otherwise: generic()})
+}
+
+/** One side is a simple literal, and the other cannot be an error, or is held by an id that decides. */
+function equalToSimple(known: Value, other: Value, generic: () => Scalar): Value | undefined {
+  const constant = simpleConstant(known)
+  if (known.type === 'text' && other.type === 'text') return booleanValue(equal(known.scalar, other.scalar))
+  if (constant === undefined) return undefined
+  if (other.type === 'text') return booleanValue(equal(other.scalar, text(constant)))
+  if (other.string !== undefined) return booleanValue(equal(other.scalar, operator('||', simpleKind, text(constant))))
+  if (other.type !== 'id' || other.constant !== undefined || known.type !== 'id') return undefined
+  return booleanValue({
+    kind: 'case',
+    branches: [
+      [equal(other.scalar, known.scalar), {kind: 'boolean', value: true}],
+      [isOther(other.scalar), {kind: 'boolean', value: false}],
+    ],
+    otherwise: generic(),
+  })
+}
+
+/** Whether an id is that of a term that no simple literal but itself equals: a node, a string, an inline literal. */
+function isOther(id: Scalar): Scalar {
+  return any([operator('<', id, number(firstAfterSimple)), isWithin(id, firstOfClass(1n), firstOfClass(2n))])
+}
+
+/** Whether both are ids of simple literals, which are equal if they are one. */
+export function areSimpleIds(left: Value, right: Value): boolean {
+  return isSimpleExtent(left) && isSimpleExtent(right)
+}
+
+function isSimple(value: Value): boolean {
+  return value.type === 'text' || simpleConstant(value) !== undefined
+}
+
+function isSimpleExtent({extent}: Value): boolean {
+  return extent !== undefined && extent.low >= firstLiteralId && extent.high < firstOfClass(1n)
+}
+
+function mayBeSimple({constant, extent}: Value): boolean {
+  return constant === undefined && (extent === undefined || extent.high >= firstLiteralId)
+}
+
+function simpleText(planner: Planner, value: Value): Scalar {
+  const constant = simpleConstant(value)
+  return constant === undefined ? toSimple(planner, value) : text(constant)
+}
+
+/** By code points, whatever collation the texts come with. */
+function ordered(comparison: Exclude<Comparison, '='>, left: Scalar, right: Scalar): Scalar {
+  switch (comparison) {
+    case '<':
+      return call('sparql_text_before', left, right)
+    case '>':
+      return call('sparql_text_before', right, left)
+    case '<=':
+      return not(call('sparql_text_before', right, left))
+    case '>=':
+      return not(call('sparql_text_before', left, right))
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * Expressions to values: SPARQL's three-valued logic is SQL's, an error is null, a filter keeps only true.
+ *
+ * Floor 2. Source: SPARQL 1.1 §17.2 (filter evaluation), §17.4.1 (functional forms).
+ */
+import {literal} from '../../../rdf/term.ts'
+import {xsd, xsdNamespace} from '../../../rdf/vocabulary.ts'
+import type {Expression} from '../../algebra.ts'
+import {
+  type Column,
+  type Columns,
+  type Constant,
+  type Environment,
+  matchColumns,
+  noColumns,
+  type Planner,
+  substitution,
+} from '../block.ts'
+import {estimateNode} from '../join/estimate.ts'
+import {boundTo} from '../join/estimate-triple.ts'
+import {givable} from '../join/lateral.ts'
+import {isAmong, longList} from '../join/membership.ts'
+import {call, number, type Scalar, text} from '../relation.ts'
+import {strictFunctions} from './functions.ts'
+import {isCanonicalInteger, isExactInteger, numberOf} from './number.ts'
+import {booleanValue, integerValue, keyValue, textValue, toBoolean, toColumn, toKey, type Value} from './value.ts'
+
+/** What an expression sees: the solution's columns, and beyond them those of the solution that EXISTS tests. */
+export type Sight = {
+  readonly columns: Columns
+  readonly environment: Environment
+  readonly rows?: number // solutions, about as many
+}
+
+export function planExpression(planner: Planner, expression: Expression, sight: Sight): Value {
+  switch (expression.type) {
+    case 'term':
+      return constantValue(planner, expression.term)
+    case 'variable':
+      return variableValue(planner, expression.name, sight)
+    case 'exists':
+      return booleanValue(planExists(planner, expression, sight))
+    case 'function':
+      return planCast(planner, expression, sight)
+    case 'call':
+      return planCall(planner, expression, sight)
+  }
+}
+
+/** A condition as SQL: true, false, or null for an error. */
+export function planCondition(planner: Planner, expression: Expression, sight: Sight): Scalar {
+  return toBoolean(planner, planExpression(planner, expression, sight))
+}
+
+const nothing: Value = keyValue({kind: 'null', type: 'text'})
+
+function constantValue(planner: Planner, term: Constant): Value {
+  return {scalar: number(planner.idOf(term)), type: 'id', constant: term}
+}
+
+/** A variable that the pattern leaves unbound is, inside EXISTS, what the tested solution says (§18.6, substitute). */
+function visible(planner: Planner, name: string, {columns, environment}: Sight): Column | undefined {
+  const [inner, outer] = [columns.get(name), environment.outer.get(name)]
+  if (inner === undefined || outer === undefined || !inner.isNullable) return inner ?? outer
+  return matchColumns(planner, inner, {...outer, isNullable: true}).column
+}
+
+/** The column of an expression's value: of a variable with what is known of it, that it is bound or a node. */
+export function planColumn(planner: Planner, expression: Expression, sight: Sight): Column {
+  const held = expression.type === 'variable' ? visible(planner, expression.name, sight) : undefined
+  return held ?? toColumn(planner, planExpression(planner, expression, sight))
+}
+
+function variableValue(planner: Planner, name: string, sight: Sight): Value {
+  const held = visible(planner, name, sight)
+  if (held === undefined) return nothing
+  const {scalar, rep, extent} = held
+  if (rep === 'integer' || rep === 'decimal') return {scalar, type: 'number', isInteger: rep === 'integer'}
+  return {scalar, type: rep, ...(extent === undefined ? {} : {extent})}
+}
+
+/** Substitution (§18.6): the pattern's solutions compatible with the tested one; its filters see the tested one too. */
+function planExists(
+  planner: Planner,
+  {pattern, isNegated}: Extract<Expression, {type: 'exists'}>,
+  sight: Sight,
+): Scalar {
+  const {columns, environment} = sight
+  const outer = new Map(
+    [...environment.outer.keys(), ...columns.keys()].flatMap((name): [string, Column][] => {
+      const held = visible(planner, name, sight)
+      return held === undefined ? [] : [[name, held]]
+    }),
+  )
+  const setting = {planner, graph: environment.graph, tests: []}
+  const given = givable(outer)
+  const each = estimateNode(pattern, {...setting, bound: boundTo(given.keys())})
+  const whole = estimateNode(pattern, {...setting, bound: boundTo([])})
+  const isProbed = (sight.rows ?? 1) * each.cost < whole.cost
+  const block = planner.plan(pattern, {...environment, outer, given: isProbed ? given : noColumns})
+  const conditions = substitution(planner, block.columns, outer)
+  const test: Scalar = {
+    kind: 'exists',
+    query: {
+      kind: 'select',
+      columns: [{name: 'c0', scalar: number(1)}],
+      from: block.from,
+      where: [...block.where, ...conditions],
+      isFenced: isProbed,
+    },
+  }
+  return isNegated ? {kind: 'not', condition: test} : test
+}
+
+const castTypes = new Set([
+  ...['string', 'boolean', 'integer', 'decimal', 'float', 'double', 'dateTime', 'date', 'int', 'long', 'short', 'byte'],
+  ...['nonNegativeInteger', 'positiveInteger', 'nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt'],
+  ...['unsignedShort', 'unsignedByte'],
+])
+
+/** §17.5, §17.6: constructor functions; a function that nobody knows is an error of the expression. */
+function planCast(
+  planner: Planner,
+  {iri, arguments: args}: Extract<Expression, {type: 'function'}>,
+  sight: Sight,
+): Value {
+  const [argument] = args
+  const name = iri.startsWith(xsdNamespace) ? iri.slice(xsdNamespace.length) : ''
+  if (argument === undefined || args.length !== 1 || !castTypes.has(name)) return nothing
+  const key = toKey(planner, planExpression(planner, argument, sight))
+  return keyValue(call('sparql_cast', text(name), key))
+}
+
+function planCall(planner: Planner, expression: Extract<Expression, {type: 'call'}>, sight: Sight): Value {
+  const {name, arguments: args} = expression
+  const strict = strictFunctions[name]
+  if (strict !== undefined) return strict(planner, ...args.map(argument => planExpression(planner, argument, sight)))
+  const values = () => args.map(argument => planExpression(planner, argument, sight))
+  const conditions = () => args.map(argument => planCondition(planner, argument, sight))
+  switch (name) {
+    case '||':
+      return booleanValue({kind: 'any', conditions: conditions()})
+    case '&&':
+      return booleanValue({kind: 'all', conditions: conditions()})
+    case '!':
+      return booleanValue({kind: 'not', condition: {kind: 'all', conditions: conditions()}})
+    case 'in':
+    case 'notIn':
+      return planIn(planner, values(), name === 'notIn')
+    case 'bound':
+      return planBound(planner, args, sight)
+    case 'if':
+      return planIf(planner, args, sight)
+    case 'coalesce':
+      return keyValue(call('coalesce', ...values().map(value => toKey(planner, value)), {kind: 'null', type: 'text'}))
+    default:
+      return planFresh(planner, name, values(), sight)
+  }
+}
+
+/** §17.4.1.9: equal to one of them; an error only if none is equal and one comparison is an error. */
+function planIn(planner: Planner, [tested, ...list]: readonly Value[], isNegated: boolean): Value {
+  const equality = strictFunctions['=']
+  if (tested === undefined || equality === undefined) return nothing
+  const isEqual = (item: Value): Scalar => equality(planner, tested, item).scalar
+  const items = longList(list.map(({constant}) => constant))
+  const found: Scalar =
+    items === undefined ? {kind: 'any', conditions: list.map(isEqual)} : isAmong(planner, tested, items, isEqual)
+  return booleanValue(isNegated ? {kind: 'not', condition: found} : found)
+}
+
+function planBound(planner: Planner, args: readonly Expression[], sight: Sight): Value {
+  const [variable] = args
+  const held = variable?.type === 'variable' ? visible(planner, variable.name, sight) : undefined
+  if (held === undefined) return booleanValue({kind: 'boolean', value: false})
+  return booleanValue({kind: 'isNotNull', of: held.scalar})
+}
+
+/** An error of the condition is an error of IF: CASE with ELSE would take the second branch. */
+function planIf(planner: Planner, [condition, yes, no]: readonly Expression[], sight: Sight): Value {
+  if (condition === undefined || yes === undefined || no === undefined) return nothing
+  const test = planCondition(planner, condition, sight)
+  const values = [yes, no].map(branch => planExpression(planner, branch, sight))
+  const choose = (show: (value: Value) => Scalar): Scalar => ({
+    kind: 'case',
+    of: test,
+    branches: values.map((value, index) => [{kind: 'boolean', value: index === 0}, show(value)] as const),
+  })
+  const isInteger = values.every(value => isCanonicalInteger(value) || isExactInteger(value))
+  if (isInteger) return integerValue(choose(value => numberOf(planner, value)?.scalar ?? nothing.scalar))
+  return keyValue(choose(value => toKey(planner, value)))
+}
+
+/** Holds something that is another in each solution. */
+export const solutionVariable = '.solution'
+
+/** Functions whose value is not made of their arguments alone. */
+function planFresh(planner: Planner, name: string, values: readonly Value[], sight: Sight): Value {
+  const uuid: Scalar = call('sparql_uuid')
+  switch (name) {
+    case 'now':
+      return constantValue(planner, literal(planner.now(), xsd.dateTime))
+    case 'rand':
+      return keyValue(call('sparql_random'))
+    case 'uuid':
+      return keyValue({kind: 'operator', operator: '||', left: text('Iurn:uuid:'), right: uuid})
+    case 'struuid':
+      return textValue(uuid)
+    case 'bnode': {
+      const [label] = values
+      if (label === undefined) return keyValue({kind: 'operator', operator: '||', left: text('Bn'), right: uuid})
+      const solution = variableValue(planner, solutionVariable, sight)
+      return keyValue(call('sparql_blank_node', toKey(planner, label), solution.scalar))
+    }
+    default:
+      throw new Error(`no plan for the function ${name}`)
+  }
+}
+
+/** Whether a value is another each time it is asked for. */
+export function isVolatile(expression: Expression): boolean {
+  switch (expression.type) {
+    case 'call':
+      return ['rand', 'uuid', 'struuid', 'bnode'].includes(expression.name) || expression.arguments.some(isVolatile)
+    case 'function':
+      return expression.arguments.some(isVolatile)
+    default:
+      return false
+  }
+}
+
+/** Whether BNODE with a label is in it, which is one node in all of a solution. */
+export function hasLabelledNode(expression: Expression): boolean {
+  switch (expression.type) {
+    case 'call':
+      return (
+        (expression.name === 'bnode' && expression.arguments.length > 0) || expression.arguments.some(hasLabelledNode)
+      )
+    case 'function':
+      return expression.arguments.some(hasLabelledNode)
+    default:
+      return false
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * The functions of SPARQL that are strict: each as a value made of its arguments' values.
+ *
+ * Floor 2. Source: SPARQL 1.1 §17.4. Forms that see errors or patterns (||, IF, BOUND, COALESCE, EXISTS …) are
+ * expression.ts's.
+ */
+import {firstBlankNodeId, firstLiteralId} from '../../../rdf/term-id.ts'
+import {xsdNamespace} from '../../../rdf/vocabulary.ts'
+import type {FunctionName} from '../../algebra.ts'
+import {firstAfterOwnLiterals, firstOwnLiteral} from '../../analyse/constants.ts'
+import {lexOfId, type Planner, partOfId} from '../block.ts'
+import {firstAfterNodes, firstOfClass, firstOfKind, isNodes, isWithin, nodes} from '../extent.ts'
+import {any, call, equal, operator, type Scalar, text} from '../relation.ts'
+import {areSimpleIds, compareTexts, simpleIdTest} from './compare-texts.ts'
+import {concat} from './concat.ts'
+import {calculate, compare, partOfTime, round} from './number.ts'
+import {beside, changeCase, holds, regex, replace, simpleConstant, strlen, substring} from './strings.ts'
+import {booleanValue, keyValue, textValue, toKey, type Value} from './value.ts'
+
+type Make = (planner: Planner, ...values: readonly Value[]) => Value
+
+const nullText: Scalar = {kind: 'null', type: 'text'}
+
+/** A SQL function of the arguments' keys, its operator's name first. */
+const named =
+  (sqlName: string, word: string): Make =>
+  (planner, ...values) =>
+    keyValue(call(sqlName, text(word), ...values.map(value => toKey(planner, value))))
+
+const keyed =
+  (sqlName: string): Make =>
+  (planner, ...values) =>
+    keyValue(call(sqlName, ...values.map(value => toKey(planner, value))))
+
+const nothing: Value = {scalar: nullText, type: 'key'}
+
+/** Tests of a term's kind: ranges of ids, first letters of keys. */
+const kindTest =
+  (letter: string, idTest: (id: Scalar) => Scalar): Make =>
+  (planner, value) => {
+    if (value === undefined) return nothing
+    if (value.type === 'id' && value.constant === undefined) return booleanValue(idTest(value.scalar))
+    return booleanValue(call('starts_with', toKey(planner, value), text(letter)))
+  }
+
+const firstBlankNode: Scalar = {kind: 'number', value: String(firstBlankNodeId)}
+const firstLiteral: Scalar = {kind: 'number', value: String(firstLiteralId)}
+const zero: Scalar = {kind: 'number', value: '0'}
+const either = (...conditions: Scalar[]): Scalar => ({kind: 'any', conditions})
+const both = (...conditions: Scalar[]): Scalar => ({kind: 'all', conditions})
+
+const equality: Make = (planner, left, right) => {
+  if (left === undefined || right === undefined) return nothing
+  for (const [one, other] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    // What an IRI equals is that IRI alone.
+    if (one.constant?.termType !== 'NamedNode') continue
+    if (other.type === 'id') return booleanValue(equal(other.scalar, one.scalar))
+    if (other.type === 'key') return booleanValue(equal(other.scalar, toKey(planner, one)))
+  }
+  const generic = () => call('sparql_equal', toKey(planner, left), toKey(planner, right))
+  const ofLiterals = () => compare(planner, '=', [left, right], generic)?.scalar ?? generic()
+  return (
+    compareTexts(planner, '=', [left, right], generic) ??
+    nodeEquality(left, right, ofLiterals) ??
+    booleanValue(ofLiterals())
+  )
+}
+
+/** Where one may be an IRI or a blank node: it equals that node alone. */
+function nodeEquality(left: Value, right: Value, generic: () => Scalar): Value | undefined {
+  if (left.type !== 'id' || right.type !== 'id') return undefined
+  const same = equal(left.scalar, right.scalar)
+  if ([left, right].some(({extent}) => isNodes(extent)) || areSimpleIds(left, right)) return booleanValue(same)
+  const tests = [left, right].flatMap(({scalar, constant, extent}) => {
+    const canBe =
+      constant === undefined && (extent === undefined || (extent.low <= nodes.high && extent.high >= nodes.low))
+    return canBe ? [isWithin(scalar, nodes.low, firstAfterNodes)] : []
+  })
+  if (tests.length === 0) return undefined
+  const decided = any([...tests, ...simpleIdTest(left, right)])
+  return booleanValue({kind: 'case', branches: [[decided, same]], otherwise: generic()})
+}
+
+const unequal: Make = (planner, left, right) =>
+  booleanValue({kind: 'not', condition: equality(planner, left ?? nothing, right ?? nothing).scalar})
+
+const sameTerm: Make = (planner, left, right) => {
+  if (left === undefined || right === undefined) return nothing
+  if (left.type === 'id' && right.type === 'id') return booleanValue(equal(left.scalar, right.scalar))
+  return booleanValue(equal(toKey(planner, left), toKey(planner, right)))
+}
+
+const str: Make = (planner, value) => {
+  if (value === undefined || value.type === 'text') return value ?? nothing
+  if (value.type === 'id' && value.constant === undefined)
+    return textValue(lexOfId(planner, value.scalar, value.extent))
+  return textValue(call('sparql_lex', toKey(planner, value)))
+}
+
+const lang: Make = (planner, value) => {
+  if (value?.type !== 'id' || value.constant !== undefined)
+    return textValue(call('sparql_lang', toKey(planner, value ?? nothing)))
+  const stored = partOfId(planner, value, 'language', key => call('sparql_lang', key))
+  return textValue(ofInline(value.scalar, text(''), stored))
+}
+
+const datatype: Make = (planner, value) => {
+  const ofKey = (key: Scalar) => operator('||', text('I'), call('sparql_datatype', key))
+  if (value?.type !== 'id' || value.constant !== undefined) return keyValue(ofKey(toKey(planner, value ?? nothing)))
+  const inline = operator('||', text(`I${xsdNamespace}`), call('inline_datatype', value.scalar))
+  return keyValue(ofInline(value.scalar, inline, partOfId(planner, value, 'datatype', ofKey)))
+}
+
+/** One thing for inline literals, another for the dictionary's terms; nothing for what is unbound. */
+function ofInline(id: Scalar, inline: Scalar, stored: Scalar): Scalar {
+  return {kind: 'case', branches: [[operator('<', id, zero), inline]], otherwise: stored}
+}
+
+/** RFC 4647 §3.3.1, basic filtering: a known range is a comparison of texts. */
+const langMatches: Make = (planner, tag, range) => {
+  const known = range === undefined ? undefined : simpleConstant(range)
+  if (tag?.type !== 'text' || known === undefined || !/^[A-Za-z0-9-]+$/.test(known))
+    return booleanValue(
+      call('sparql_lang_matches', ...[tag ?? nothing, range ?? nothing].map(one => toKey(planner, one))),
+    )
+  const lower = call('sparql_lower', tag.scalar)
+  const prefix = known.toLowerCase()
+  return booleanValue(either(equal(lower, text(prefix)), call('starts_with', lower, text(`${prefix}-`))))
+}
+
+const timePart =
+  (name: string): Make =>
+  (planner, value = nothing) =>
+    partOfTime(name, value) ?? named('sparql_time_part', name)(planner, value)
+
+const ordered =
+  (comparison: '<' | '>' | '<=' | '>='): Make =>
+  (planner, left = nothing, right = nothing) => {
+    const generic = () => call('sparql_ordered', text(comparison), toKey(planner, left), toKey(planner, right))
+    const sides = [left, right] as const
+    return (
+      compareTexts(planner, comparison, sides, generic) ??
+      compare(planner, comparison, sides, generic) ??
+      booleanValue(generic())
+    )
+  }
+
+const calculated =
+  (name: FunctionName): Make =>
+  (planner, left = nothing, right = nothing) =>
+    calculate(planner, name, left, right)
+
+const rounded =
+  (name: FunctionName, word: string): Make =>
+  (planner, value = nothing) =>
+    round(planner, name, word, value)
+
+const iri: Make = (planner, value) => keyValue(call('sparql_iri', toKey(planner, value ?? nothing), text(planner.base)))
+
+/** Inline numbers are such; of the dictionary's terms, only those of one class may be. */
+const numericTest: Make = (planner, value = nothing) => {
+  const {type, scalar: id, constant} = value
+  const isNumber = (number: Scalar): Scalar => ({kind: 'isNotNull', of: number})
+  const generic = (): Scalar => {
+    const key = toKey(planner, value)
+    return {kind: 'case', branches: [[{kind: 'isNotNull', of: key}, isNumber(call('sparql_number', key))]]}
+  }
+  if (type !== 'id' || constant !== undefined) return booleanValue(generic())
+  const hasOwn = planner.local.keys.length > 0
+  const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
+  return booleanValue({
+    kind: 'case',
+    branches: [
+      [
+        isWithin(id, firstOfClass(3n), firstOfClass(4n)),
+        isNumber(call('sparql_number_of', part('text'), part('localName'))),
+      ],
+      ...(hasOwn ? [[isWithin(id, firstOwnLiteral, firstAfterOwnLiterals), generic()] as const] : []),
+      [{kind: 'isNotNull', of: id}, isWithin(id, firstOfKind(1n), firstOfKind(3n))],
+    ],
+  })
+}
+
+// biome-ignore format: a table, a row a function
+export const strictFunctions: Readonly<Partial<Record<FunctionName, Make>>> = {
+  '=': equality,
+  '!=': unequal,
+  '<': ordered('<'),
+  '>': ordered('>'),
+  '<=': ordered('<='),
+  '>=': ordered('>='),
+  '+': calculated('+'),
+  '-': calculated('-'),
+  '*': calculated('*'),
+  '/': calculated('/'),
+  unaryPlus: rounded('unaryPlus', '+'),
+  unaryMinus: rounded('unaryMinus', '-'),
+  abs: rounded('abs', 'abs'),
+  round: rounded('round', 'round'),
+  ceil: rounded('ceil', 'ceil'),
+  floor: rounded('floor', 'floor'),
+  sameTerm,
+  isIri: kindTest('I', id => both(operator('>=', id, zero), operator('<', id, firstBlankNode))),
+  isBlank: kindTest('B', id => both(operator('>=', id, firstBlankNode), operator('<', id, firstLiteral))),
+  isLiteral: kindTest('L', id => either(operator('<', id, zero), operator('>=', id, firstLiteral))),
+  isNumeric: numericTest,
+  str,
+  lang,
+  datatype,
+  iri,
+  strdt: keyed('sparql_strdt'),
+  strlang: keyed('sparql_strlang'),
+  strlen,
+  substr: substring,
+  ucase: changeCase('ucase', 'sparql_upper'),
+  lcase: changeCase('lcase', 'sparql_lower'),
+  strstarts: holds('strstarts'),
+  strends: holds('strends'),
+  contains: holds('contains'),
+  strbefore: beside('strbefore'),
+  strafter: beside('strafter'),
+  encode_for_uri: keyed('sparql_encode'),
+  concat,
+  langmatches: langMatches,
+  regex,
+  replace,
+  year: timePart('year'),
+  month: timePart('month'),
+  day: timePart('day'),
+  hours: timePart('hours'),
+  minutes: timePart('minutes'),
+  seconds: named('sparql_time_part', 'seconds'),
+  timezone: named('sparql_time_part', 'timezone'),
+  tz: named('sparql_time_part', 'tz'),
+  md5: named('sparql_digest', 'md5'),
+  sha1: named('sparql_digest', 'sha1'),
+  sha256: named('sparql_digest', 'sha256'),
+  sha384: named('sparql_digest', 'sha384'),
+  sha512: named('sparql_digest', 'sha512'),
+}

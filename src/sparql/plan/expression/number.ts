@@ -1,0 +1,258 @@
+/**
+ * Numbers and instants as SQL computes them, where the ids tell that they are such: no keys are made, no function is
+ * called for each.
+ *
+ * Floor 2. Integers and decimals are exact, and numeric is (SPARQL 1.1 §17.3 promotes between them without loss). An id
+ * of the kind of decimals may be a float or a double too, which rounds: then the function of keys answers.
+ */
+import {packLiteral} from '../../../rdf/inline.ts'
+import type {FunctionName} from '../../algebra.ts'
+import type {Planner} from '../block.ts'
+import {firstOfClass, firstOfKind, inlineKind, isNodes, isWithin} from '../extent.ts'
+import {all, call, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
+import {booleanValue, integerValue, keyValue, toKey, type Value} from './value.ts'
+
+const xsd = 'http://www.w3.org/2001/XMLSchema#'
+const [integers, decimals, zoned, unzoned, days] = [1, 2, 3, 4, 5]
+
+/** A value as a number; undefined when it may be anything else. */
+export function numberOf(planner: Planner, value: Value): Value | undefined {
+  if (value.type === 'number') return value
+  if (value.type !== 'id') return undefined
+  const {scalar, constant, extent} = value
+  if (constant !== undefined) return constantNumber(constant)
+  switch (inlineKind(extent)) {
+    case integers:
+      return integerValue(call('sparql_integer_of', scalar))
+    case decimals: {
+      const isExact = call('sparql_is_decimal', scalar)
+      const decimal = call('sparql_decimal_of', scalar)
+      return {scalar: decimal, type: 'number', otherwise: {isExact, key: toKey(planner, value)}}
+    }
+    default:
+      return undefined
+  }
+}
+
+function constantNumber(constant: NonNullable<Value['constant']>): Value | undefined {
+  if (constant.termType !== 'Literal') return undefined
+  const {value, datatype} = constant
+  if (datatype.value === `${xsd}integer` && /^[+-]?\d{1,18}$/.test(value)) return integerValue(number(BigInt(value)))
+  if (datatype.value === `${xsd}decimal` && /^[+-]?\d{1,30}(?:\.\d{1,30})?$/.test(value))
+    return {scalar: call('sparql_numeric', text(value)), type: 'number'}
+  return undefined
+}
+
+/** Whether a constant is written as a number of its value would be. */
+export function isCanonicalInteger({constant}: Value): boolean {
+  return constant?.termType === 'Literal' && constant.datatype.value === `${xsd}integer`
+    ? /^(?:0|-?[1-9]\d{0,17})$/.test(constant.value)
+    : false
+}
+
+/** Whether a value was computed as an integer: its term is the canonical one. */
+export function isExactInteger({type, isInteger, otherwise}: Value): boolean {
+  return type === 'number' && isInteger === true && otherwise === undefined
+}
+
+const arithmetic: Readonly<Partial<Record<FunctionName, (left: Scalar, right: Scalar) => Scalar>>> = {
+  '+': (left, right) => operator('+', left, right),
+  '-': (left, right) => operator('-', left, right),
+  '*': (left, right) => operator('*', left, right),
+  '/': (left, right) => call('sparql_quotient', left, right),
+}
+
+/** + - * / */
+export function calculate(planner: Planner, name: FunctionName, left: Value, right: Value): Value {
+  const key = call('sparql_arithmetic', text(name), toKey(planner, left), toKey(planner, right))
+  const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
+  const work = arithmetic[name]
+  if (a === undefined || b === undefined || work === undefined) return keyValue(key)
+  // Two constants of SQL would be of a type that overflows.
+  const scalar = work(call('sparql_numeric', a.scalar), b.scalar)
+  const isInteger = a.isInteger === true && b.isInteger === true && name !== '/'
+  return {scalar, type: 'number', isInteger, ...otherwise([a, b], key)}
+}
+
+function otherwise(values: readonly Value[], key: Scalar): Pick<Value, 'otherwise'> {
+  const exact = values.flatMap(value => value.otherwise?.isExact ?? [])
+  return exact.length === 0 ? {} : {otherwise: {isExact: all(exact), key}}
+}
+
+const rounding: Readonly<Partial<Record<FunctionName, (value: Scalar) => Scalar>>> = {
+  abs: value => call('abs', value),
+  ceil: value => call('ceil', value),
+  floor: value => call('floor', value),
+  round: value => call('floor', operator('+', value, call('sparql_numeric', text('0.5')))),
+  unaryPlus: value => value,
+  unaryMinus: value => operator('-', number(0), value),
+}
+
+/** ABS, CEIL, FLOOR, ROUND and the signs. @param word  as sparql_rounding calls it */
+export function round(planner: Planner, name: FunctionName, word: string, value: Value): Value {
+  const key = call('sparql_rounding', text(word), toKey(planner, value))
+  const exact = numberOf(planner, value)
+  const work = rounding[name]
+  if (exact === undefined || work === undefined) return keyValue(key)
+  const scalar = work(call('sparql_numeric', exact.scalar))
+  return {scalar, type: 'number', isInteger: exact.isInteger === true, ...otherwise([exact], key)}
+}
+
+/** A comparison of two numbers or two instants; undefined for others. @param generic  the function of keys */
+export function compare(
+  planner: Planner,
+  comparison: Operator,
+  [left, right]: readonly [Value, Value],
+  generic: () => Scalar,
+): Value | undefined {
+  const kind = left.constant === undefined ? inlineKind(left.extent) : undefined
+  const isInstants = (kind === zoned || kind === unzoned) && right.constant === undefined
+  if (isInstants && kind === inlineKind(right.extent))
+    return booleanValue(operator(comparison, instantOf(left), instantOf(right)))
+  const inline = compareInline(comparison, [left, right], generic)
+  if (inline !== undefined) return inline
+  const [known, other] = [shortNumber(left), shortNumber(right)]
+  const ofAny =
+    known === undefined
+      ? other && compareAny(left, other, value => operator(comparison, value, other.scalar), generic)
+      : compareAny(right, known, value => operator(comparison, known.scalar, value), generic)
+  if (ofAny !== undefined) return ofAny
+  const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
+  if (a === undefined || b === undefined) return undefined
+  const test = operator(comparison, a.scalar, b.scalar)
+  const exact = [a, b].flatMap(value => value.otherwise?.isExact ?? [])
+  if (exact.length === 0) return booleanValue(test)
+  return booleanValue({kind: 'case', branches: [[all(exact), test]], otherwise: generic()})
+}
+
+/**
+ * A term that may be any number with a constant of at most six digits. Floats and doubles keep six digits, so they
+ * compare with it as the shortest decimals that they are held as do; a float with a double by its binary value.
+ */
+function compareAny(
+  {type, scalar: id, constant, extent}: Value,
+  {isDouble}: ShortNumber,
+  test: (number: Scalar) => Scalar,
+  generic: () => Scalar,
+): Value | undefined {
+  const isInteger = inlineKind(extent) === integers
+  if (type !== 'id' || constant !== undefined || isNodes(extent) || isInteger) return undefined
+  const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
+  const value = call('sparql_comparable', part('text'), part('localName'))
+  const isFloat = isDouble ? [call('sparql_is_float', id), equal(part('localName'), text('float'))] : []
+  const [inlineTest, storedTest] = [isFloat.slice(0, 1), isFloat.slice(1)].map(tests => tests.map(not))
+  const inDecimals = test(call('sparql_decimal_of', id))
+  if (inlineKind(extent) === decimals) {
+    if (!isDouble) return booleanValue(inDecimals)
+    return booleanValue({kind: 'case', branches: [[all(inlineTest ?? []), inDecimals]], otherwise: generic()})
+  }
+  const branches: [Scalar, Scalar][] = [
+    [all([isWithin(id, firstNumber, firstAfterNumbers), ...(storedTest ?? [])]), test(value)],
+  ]
+  if (extent === undefined || extent.low < 0n) {
+    branches.unshift(
+      [isWithin(id, firstInteger, firstDecimal), test(call('sparql_integer_of', id))],
+      [all([isWithin(id, firstDecimal, firstInstant), ...(inlineTest ?? [])]), inDecimals],
+    )
+  }
+  const decided: Scalar = {kind: 'case', branches}
+  return booleanValue(call('coalesce', decided, generic()))
+}
+
+const [firstInteger, firstDecimal, firstInstant] = [firstOfKind(1n), firstOfKind(2n), firstOfKind(3n)]
+const [firstNumber, firstAfterNumbers] = [firstOfClass(3n), firstOfClass(4n)]
+
+type ShortNumber = {readonly scalar: Scalar; readonly isDouble: boolean}
+
+/** A constant integer, decimal or double of at most six digits. */
+function shortNumber({constant}: Value): ShortNumber | undefined {
+  if (constant?.termType !== 'Literal') return undefined
+  const {value, datatype} = constant
+  const isDouble = datatype.value === `${xsd}double`
+  if (!isDouble && datatype.value !== `${xsd}integer` && datatype.value !== `${xsd}decimal`) return undefined
+  const [, whole, fraction = '', exponent] = /^[+-]?0*(\d*)(?:\.(\d{0,6}))?([eE][+-]?\d)?$/.exec(value) ?? []
+  if (whole === undefined || whole.length + fraction.length > 6 || !/\d/.test(value)) return undefined
+  if (exponent !== undefined && !isDouble) return undefined
+  return {scalar: call('sparql_numeric', text(value)), isDouble}
+}
+
+/**
+ * A term with a constant boolean, dateTime or date: those of its kind are compared by their ids, dates if both are in
+ * one zone; dateTimes of the dictionary by their seconds; all others as keys.
+ */
+function compareInline(
+  comparison: Operator,
+  [left, right]: readonly [Value, Value],
+  generic: () => Scalar,
+): Value | undefined {
+  const [known, other] = left.constant === undefined ? [right.constant, left] : [left.constant, right]
+  if (known?.termType !== 'Literal' || other.type !== 'id' || other.constant !== undefined) return undefined
+  const packed = packLiteral(known)
+  const kind = packed === undefined ? undefined : Number((packed - firstOfKind(0n)) >> 60n)
+  const bits = kind === undefined ? undefined : bitsBelow.get(kind)
+  if (packed === undefined || kind === undefined || bits === undefined) return undefined
+  const id = other.scalar
+  const part = (value: Scalar): Scalar => (bits === 0 ? value : operator('>>', value, number(bits)))
+  const zoneOf = (value: Scalar): Scalar => call('int8and', value, number(127))
+  const isComparable = [
+    isWithin(id, firstOfKind(BigInt(kind)), firstOfKind(BigInt(kind) + 1n)),
+    ...(kind === days ? [equal(zoneOf(id), zoneOf(number(packed)))] : []),
+  ]
+  const [first, second] = other === left ? [id, number(packed)] : [number(packed), id]
+  const test = operator(comparison, part(first), part(second))
+  if (kind === days) return booleanValue({kind: 'case', branches: [[all(isComparable), test]], otherwise: generic()})
+  const stored = storedInstant(id, kind === zoned)
+  const branches: [Scalar, Scalar][] = [[all(isComparable), test]]
+  if (kind !== 0) {
+    const at = call('sparql_numeric', text(secondsOf(packed)))
+    const inOrder = other === left ? operator(comparison, stored, at) : operator(comparison, at, stored)
+    branches.push([isWithin(id, firstOfClass(4n), firstOfClass(5n)), inOrder])
+  }
+  return booleanValue(call('coalesce', {kind: 'case', branches}, generic()))
+}
+
+/** Seconds of a dateTime in the dictionary, if it has a zone as the other one has; null for others. */
+function storedInstant(id: Scalar, isZoned: boolean): Scalar {
+  const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
+  return call('sparql_instant', part('text'), part('localName'), {kind: 'boolean', value: isZoned})
+}
+
+/** Seconds since 1970 of the id of an inline dateTime. */
+function secondsOf(id: bigint): string {
+  const ms = ((id & (2n ** 60n - 1n)) >> 9n) - 2n ** 46n
+  return `${ms}e-3`
+}
+
+/** Bits of ids of a kind that say no more than the form, or the zone. */
+const bitsBelow: ReadonlyMap<number | undefined, number> = new Map([
+  [0, 0],
+  [zoned, 9],
+  [unzoned, 9],
+  [days, 7],
+])
+
+/** What of an id says when, without its form. */
+function instantOf({scalar}: Value): Scalar {
+  return operator('>>', scalar, number(9))
+}
+
+/** What PostgreSQL calls them. */
+const partsOfTime: Readonly<Record<string, string>> = {
+  year: 'year',
+  month: 'month',
+  day: 'day',
+  hours: 'hour',
+  minutes: 'minute',
+}
+
+/** YEAR and its like of inline times; undefined for others. */
+export function partOfTime(name: string, {scalar, extent, constant}: Value): Value | undefined {
+  if (constant !== undefined) return undefined
+  const kind = inlineKind(extent)
+  const isTime = kind === zoned || kind === unzoned
+  if (!isTime && (kind !== days || !['year', 'month', 'day'].includes(name))) return undefined
+  const part = partsOfTime[name]
+  if (part === undefined) return undefined
+  const local = call(isTime ? 'sparql_inline_clock' : 'sparql_inline_day', scalar)
+  return integerValue(call('sparql_clock_part', text(part), local))
+}

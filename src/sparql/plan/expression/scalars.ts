@@ -1,0 +1,104 @@
+/**
+ * The operands of scalars, and scalars with other operands.
+ *
+ * Floor 2. Pure. Queries inside of scalars are not operands.
+ */
+import type {Scalar} from '../relation.ts'
+
+export function scalarsIn(scalar: Scalar): readonly Scalar[] {
+  switch (scalar.kind) {
+    case 'call':
+      return scalar.arguments
+    case 'operator':
+      return [scalar.left, scalar.right]
+    case 'all':
+    case 'any':
+      return scalar.conditions
+    case 'not':
+      return [scalar.condition]
+    case 'isNull':
+    case 'isNotNull':
+    case 'isTrue':
+    case 'isOneOf':
+    case 'isNoneOf':
+    case 'isAmong':
+      return [scalar.of]
+    case 'case':
+      return [scalar.of, scalar.otherwise, ...scalar.branches.flat()].filter(one => one !== undefined)
+    case 'array':
+    case 'row':
+      return scalar.items
+    case 'aggregate':
+      return [...scalar.arguments, ...(scalar.filter === undefined ? [] : [scalar.filter])]
+    case 'stored':
+    case 'ownKey':
+      return [scalar.id]
+    case 'ownId':
+      return [scalar.key]
+    case 'rowNumber':
+      return scalar.order.map(key => key.scalar)
+    case 'column':
+    case 'number':
+    case 'parameter':
+    case 'null':
+    case 'boolean':
+    case 'exists':
+    case 'subquery':
+    case 'part':
+      return []
+  }
+}
+
+/** The same scalar of mapped operands. */
+export function mapScalars(scalar: Scalar, map: (operand: Scalar) => Scalar): Scalar {
+  switch (scalar.kind) {
+    case 'call':
+      return {...scalar, arguments: scalar.arguments.map(map)}
+    case 'operator':
+      return {...scalar, left: map(scalar.left), right: map(scalar.right)}
+    case 'all':
+    case 'any':
+      return {...scalar, conditions: scalar.conditions.map(map)}
+    case 'not':
+      return {...scalar, condition: map(scalar.condition)}
+    case 'isNull':
+    case 'isNotNull':
+    case 'isTrue':
+    case 'isOneOf':
+    case 'isNoneOf':
+    case 'isAmong':
+      return {...scalar, of: map(scalar.of)}
+    case 'case':
+      return {
+        ...scalar,
+        ...(scalar.of === undefined ? {} : {of: map(scalar.of)}),
+        branches: scalar.branches.map(([when, then]) => [map(when), map(then)] as const),
+        ...(scalar.otherwise === undefined ? {} : {otherwise: map(scalar.otherwise)}),
+      }
+    case 'array':
+    case 'row':
+      return {...scalar, items: scalar.items.map(map)}
+    case 'aggregate':
+      return {
+        ...scalar,
+        arguments: scalar.arguments.map(map),
+        ...(scalar.filter === undefined ? {} : {filter: map(scalar.filter)}),
+      }
+    case 'stored':
+    case 'ownKey':
+      return {...scalar, id: map(scalar.id)}
+    case 'ownId':
+      return {...scalar, key: map(scalar.key)}
+    case 'rowNumber':
+      return {...scalar, order: scalar.order.map(key => ({...key, scalar: map(key.scalar)}))}
+    case 'column':
+    case 'number':
+    case 'parameter':
+    case 'null':
+    case 'boolean':
+    case 'exists':
+    case 'subquery':
+    case 'part':
+      return scalar
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Functions of strings: each argument as its text and its kind (simple, or of a language), so that SQL's own functions
+ * compute the text.
+ *
+ * Floor 2. A term of the dictionary has both in one row (probe.ts). What is held as a key alone, and arguments that are
+ * not known before the query runs, go to functions of keys. Source: SPARQL 1.1 §17.4.3.
+ */
+
+import {type Planner, partOfId} from '../block.ts'
+import {any, call, equal, number, operator, type Scalar, text} from '../relation.ts'
+import {translatePattern, translateReplacement} from './regex.ts'
+import {
+  booleanValue,
+  integerValue,
+  keyValue,
+  type StringParts,
+  simpleKind,
+  stringConstant,
+  stringValue,
+  textValue,
+  toKey,
+  toText,
+  type Value,
+} from './value.ts'
+
+type Make = (planner: Planner, ...values: readonly Value[]) => Value
+
+const nullText: Scalar = {kind: 'null', type: 'text'}
+const nothing: Value = keyValue(nullText)
+
+/** The text of a constant that is a simple literal. */
+export function simpleConstant({constant}: Value): string | undefined {
+  if (constant?.termType !== 'Literal' || constant.language !== '') return undefined
+  return constant.datatype.value === 'http://www.w3.org/2001/XMLSchema#string' ? constant.value : undefined
+}
+
+/** Text and kind of a string; null for other terms. Undefined: they would be computed twice. */
+export function stringParts(planner: Planner, value: Value): StringParts | undefined {
+  if (value.type === 'text') return {text: value.scalar, kind: simpleKind}
+  if (value.string !== undefined || value.constant !== undefined) return value.string ?? stringConstant(value.constant)
+  if (value.type !== 'id') return undefined
+  return {text: toText(planner, value), kind: partOfId(planner, value, 'kind', key => call('sparql_kind', key))}
+}
+
+const keyed =
+  (name: string, ...words: readonly string[]): Make =>
+  (planner, ...values) =>
+    keyValue(call(name, ...words.map(text), ...values.map(value => toKey(planner, value))))
+
+/** A simple literal is compatible with every string, others with those of their kind (§17.4.3.1.2). */
+export const holds =
+  (word: 'contains' | 'strstarts' | 'strends'): Make =>
+  (planner, value = nothing, part = nothing) => {
+    const known = simpleConstant(part)
+    if (known !== undefined) return booleanValue(isHeld(word, toText(planner, value), text(known)))
+    const [whole, other] = [stringParts(planner, value), stringParts(planner, part)]
+    if (whole === undefined || other === undefined)
+      return booleanValue(call('sparql_holds', text(word), toKey(planner, value), toKey(planner, part)))
+    const lower = (kind: Scalar) => call('lower', kind)
+    const areCompatible = any([equal(other.kind, simpleKind), equal(lower(whole.kind), lower(other.kind))])
+    return booleanValue({kind: 'case', branches: [[areCompatible, isHeld(word, whole.text, other.text)]]})
+  }
+
+function isHeld(word: 'contains' | 'strstarts' | 'strends', whole: Scalar, part: Scalar): Scalar {
+  switch (word) {
+    case 'contains':
+      return operator('>', call('strpos', whole, part), number(0))
+    case 'strstarts':
+      return call('starts_with', whole, part)
+    case 'strends':
+      return call('sparql_ends', whole, part)
+  }
+}
+
+/** A function of constants, computed once a query. */
+function once(scalar: Scalar): Scalar {
+  return {kind: 'subquery', query: {kind: 'select', columns: [{name: 'c0', scalar}], from: undefined, where: []}}
+}
+
+export const regex: Make = (planner, value = nothing, pattern = nothing, flags) => {
+  const subject = toText(planner, value)
+  const constant = constantPattern(pattern, flags)
+  if (constant === undefined) return booleanValue(call('sparql_matches', subject, patternOf(planner, pattern, flags)))
+  return booleanValue(operator('~', subject, once(call('sparql_regex', constant))))
+}
+
+/** The pattern in PostgreSQL's words; null for one that XPath calls an error; undefined when it is not known yet. */
+function constantPattern(pattern: Value, flags: Value | undefined): Scalar | undefined {
+  const constant = simpleConstant(pattern)
+  const constantFlags = flags === undefined ? '' : simpleConstant(flags)
+  if (constant === undefined || constantFlags === undefined) return undefined
+  const translated = translatePattern(constant, constantFlags)
+  return translated === undefined ? nullText : text(translated)
+}
+
+function patternOf(planner: Planner, pattern: Value, flags: Value | undefined): Scalar {
+  const known = constantPattern(pattern, flags)
+  const flagsKey = flags === undefined ? call('sparql_string', text('')) : toKey(planner, flags)
+  return known ?? call('sparql_pattern', toKey(planner, pattern), flagsKey)
+}
+
+export const replace: Make = (planner, value = nothing, pattern = nothing, replacement = nothing, flags) => {
+  const constant = simpleConstant(replacement)
+  const translated = constant === undefined ? undefined : translateReplacement(constant)
+  const written = translated === undefined ? nullText : text(translated)
+  const [known, parts] = [constantPattern(pattern, flags), stringParts(planner, value)]
+  if (constant !== undefined && known !== undefined && parts !== undefined) {
+    const made = call('sparql_replaced', parts.text, once(call('sparql_replaceable', known)), written)
+    return stringValue({...parts, text: made})
+  }
+  const given = constant === undefined ? call('sparql_replacement', toKey(planner, replacement)) : written
+  return keyValue(call('sparql_replace', toKey(planner, value), patternOf(planner, pattern, flags), given))
+}
+
+export const strlen: Make = (planner, value = nothing) => integerValue(call('length', toText(planner, value)))
+
+export const substring: Make = (planner, value = nothing, first = nothing, length) => {
+  const parts = stringParts(planner, value)
+  const [from, count] = [smallInteger(first), length === undefined ? undefined : smallInteger(length)]
+  if (parts !== undefined && from !== undefined && (length === undefined || (count !== undefined && count >= 0))) {
+    const numbers = [from, ...(count === undefined ? [] : [count])].map(one => call('int4', number(one)))
+    return stringValue({...parts, text: call('substr', parts.text, ...numbers)})
+  }
+  const lengthKey = length === undefined ? nullText : toKey(planner, length)
+  const hasLength: Scalar = {kind: 'boolean', value: length !== undefined}
+  return keyValue(call('sparql_substring', toKey(planner, value), toKey(planner, first), lengthKey, hasLength))
+}
+
+function smallInteger({constant}: Value): number | undefined {
+  if (constant?.termType !== 'Literal' || !constant.datatype.value.endsWith('XMLSchema#integer')) return undefined
+  return /^-?\d{1,8}$/.test(constant.value) ? Number(constant.value) : undefined
+}
+
+export const changeCase =
+  (word: 'ucase' | 'lcase', ofText: string): Make =>
+  (planner, value = nothing) => {
+    if (value.type === 'text') return textValue(call(ofText, value.scalar))
+    const parts = stringParts(planner, value)
+    if (parts !== undefined) return stringValue({...parts, text: call(ofText, parts.text)})
+    return keyed('sparql_case', word)(planner, value)
+  }
+
+/** STRBEFORE and STRAFTER. */
+export const beside =
+  (word: 'strbefore' | 'strafter'): Make =>
+  (planner, value = nothing, part = nothing) => {
+    const [parts, known] = [stringParts(planner, value), simpleConstant(part)]
+    if (parts === undefined || known === undefined) return keyed('sparql_beside', word)(planner, value, part)
+    const called = word === 'strbefore' ? 'sparql_strbefore' : 'sparql_strafter'
+    return keyValue(call(called, parts.kind, parts.text, text(known)))
+  }

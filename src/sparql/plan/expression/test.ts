@@ -1,0 +1,97 @@
+/**
+ * Conditions of filters: only solutions for which they are true stay, so an error need not be told from false.
+ *
+ * Floor 2. Conjunctions are taken apart, comparisons of stored terms with constants become ranges of ids.
+ * Source: SPARQL 1.1 §17.2.
+ */
+import type {Expression} from '../../algebra.ts'
+import type {Column, Constant, Planner} from '../block.ts'
+import {withinExtent} from '../extent.ts'
+import {hasIdOf, isBeyondRanges, isByIdentity, longList} from '../join/membership.ts'
+import {all, any, number, type Scalar} from '../relation.ts'
+import {datatypeTest} from './datatype.ts'
+import {planCondition, type Sight} from './expression.ts'
+import {type Comparison, exchanged, rangeOf} from './range.ts'
+
+/** What must all be true. */
+export function planTests(planner: Planner, condition: Expression, sight: Sight): readonly Scalar[] {
+  if (condition.type === 'call' && condition.name === '&&') {
+    return condition.arguments.flatMap(argument => planTests(planner, argument, sight))
+  }
+  return [planTest(planner, condition, sight)]
+}
+
+function planTest(planner: Planner, condition: Expression, sight: Sight): Scalar {
+  const generic = () => planCondition(planner, condition, sight)
+  if (condition.type !== 'call') return generic()
+  switch (condition.name) {
+    case '||':
+      return any(condition.arguments.map(argument => planTest(planner, argument, sight)))
+    case '=':
+    case '<':
+    case '>':
+    case '<=':
+    case '>=':
+      return (
+        comparisonTest(planner, condition, condition.name, sight) ??
+        typeTest(condition, sight, planner.local.keys.length > 0 ? generic : undefined) ??
+        generic()
+      )
+    case 'in': {
+      const [tested, ...list] = condition.arguments
+      const held = columnOf(tested, sight)
+      if (held === undefined || tested === undefined) return generic()
+      const items = longList(list.map(item => (item.type === 'term' ? item.term : undefined)))
+      if (items?.every(isByIdentity) === true) return hasIdOf(planner, held.scalar, items)
+      if (items !== undefined && isBeyondRanges(items)) return generic()
+      return any(list.map(item => planTest(planner, {type: 'call', name: '=', arguments: [tested, item]}, sight)))
+    }
+    default:
+      return generic()
+  }
+}
+
+function comparisonTest(
+  planner: Planner,
+  condition: Extract<Expression, {type: 'call'}>,
+  comparison: Comparison,
+  sight: Sight,
+): Scalar | undefined {
+  const [left, right] = condition.arguments
+  const test = (held: Column, constant: Constant, operator: Comparison) => {
+    const generic = planCondition(planner, condition, sight)
+    return within(held, rangeOf(held.scalar, operator, constant, number(planner.idOf(constant)), generic))
+  }
+  const [l, r] = [columnOf(left, sight), columnOf(right, sight)]
+  if (l !== undefined && right?.type === 'term') return test(l, right.term, comparison)
+  if (r !== undefined && left?.type === 'term') return test(r, left.term, exchanged[comparison])
+  return undefined
+}
+
+/** DATATYPE(?x) = <iri>, in either order. */
+function typeTest(
+  condition: Extract<Expression, {type: 'call'}>,
+  sight: Sight,
+  generic: (() => Scalar) | undefined,
+): Scalar | undefined {
+  if (condition.name !== '=') return undefined
+  const [left, right] = condition.arguments
+  const [type, iri] = left?.type === 'term' ? [right, left] : [left, right]
+  if (type?.type !== 'call' || type.name !== 'datatype') return undefined
+  if (iri?.type !== 'term' || iri.term.termType !== 'NamedNode') return undefined
+  const held = columnOf(type.arguments[0], sight)
+  return held && within(held, datatypeTest(held.scalar, iri.term.value, generic?.()))
+}
+
+function within({scalar, extent, isNullable}: Column, range: Scalar | undefined): Scalar | undefined {
+  if (range === undefined || extent === undefined) return range
+  const left = withinExtent(range, scalar, extent)
+  return isNullable ? all([{kind: 'isNotNull', of: scalar}, left]) : left
+}
+
+/** The column of a variable that holds ids, in the solution itself. */
+function columnOf(expression: Expression | undefined, {columns, environment}: Sight): Column | undefined {
+  if (expression?.type !== 'variable' || environment.outer.has(expression.name)) return undefined
+  const held = columns.get(expression.name)
+  return held?.rep === 'id' && held.scalar.kind === 'column' ? held : undefined
+}

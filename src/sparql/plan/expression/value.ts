@@ -1,0 +1,143 @@
+/**
+ * Values of expressions: how SQL holds them, and the conversions between.
+ *
+ * Floor 2. An error is null in each form.
+ *
+ *   boolean   SQL boolean           text     text of a simple literal
+ *   id, key   any term (scope.ts)   number   value of an xsd:integer or xsd:decimal (number.ts)
+ */
+import {type Literal, type NamedNode, termKey} from '../../../rdf/term.ts'
+import {firstLiteralId} from '../../../rdf/term-id.ts'
+import {type Column, keyOfId, keyOfNumber, type Planner, partOfId} from '../block.ts'
+import {type Extent, inlineKind, isText} from '../extent.ts'
+import {call, number, operator, type Scalar, type StoredPart, text} from '../relation.ts'
+
+export type Value = {
+  readonly scalar: Scalar
+  readonly type: 'boolean' | 'id' | 'key' | 'text' | 'number'
+  readonly constant?: NamedNode | Literal // when it is known now
+  readonly extent?: Extent // of an id
+  readonly string?: StringParts // of a key: what it is made of, if it is a string literal
+  readonly isInteger?: boolean // of a number: an xsd:integer, not a decimal
+  /** A number that may also be a float or a double: whether it is none, and the key that it has then. */
+  readonly otherwise?: {readonly isExact: Scalar; readonly key: Scalar}
+}
+
+/** A string literal: its text, and what stands before the text in its key; both null for other terms. */
+export type StringParts = {readonly text: Scalar; readonly kind: Scalar}
+
+/** What stands before the text in the key of a simple literal. */
+export const simpleKind: Scalar = text('Lhttp://www.w3.org/2001/XMLSchema#string  ')
+
+/** @returns  undefined: no string literal */
+export function stringConstant(term: NamedNode | Literal | undefined): StringParts | undefined {
+  if (term?.termType !== 'Literal' || !/#(?:string|langString)$/.test(term.datatype.value)) return undefined
+  const key = termKey(term)
+  return {text: text(term.value), kind: text(key.slice(0, key.length - term.value.length))}
+}
+
+export function stringValue(parts: StringParts): Value {
+  if (parts.kind === simpleKind) return textValue(parts.text)
+  return {...keyValue(operator('||', parts.kind, parts.text)), string: parts}
+}
+
+export function keyValue(scalar: Scalar): Value {
+  return {scalar, type: 'key'}
+}
+
+export function booleanValue(scalar: Scalar): Value {
+  return {scalar, type: 'boolean'}
+}
+
+export function textValue(scalar: Scalar): Value {
+  return {scalar, type: 'text'}
+}
+
+export function integerValue(scalar: Scalar): Value {
+  return {scalar, type: 'number', isInteger: true}
+}
+
+export function toKey(planner: Planner, value: Value): Scalar {
+  const {scalar, type, constant, extent} = value
+  if (constant !== undefined) return text(termKey(constant))
+  switch (type) {
+    case 'key':
+      return scalar
+    case 'id':
+      return keyOfId(planner, scalar, extent)
+    case 'boolean':
+      return call('sparql_boolean', scalar)
+    case 'text':
+      return call('sparql_string', scalar)
+    case 'number':
+      return numberKey(value)
+  }
+}
+
+/** How a column holds a number. */
+export function repOfNumber({isInteger}: Pick<Value, 'isInteger'>): 'integer' | 'decimal' {
+  return isInteger === true ? 'integer' : 'decimal'
+}
+
+function numberKey(value: Value): Scalar {
+  const {scalar, otherwise} = value
+  const exact = keyOfNumber(scalar, repOfNumber(value))
+  if (otherwise === undefined) return exact
+  return {kind: 'case', branches: [[otherwise.isExact, exact]], otherwise: otherwise.key}
+}
+
+/** The effective boolean value (§17.2.2). */
+export function toBoolean(planner: Planner, value: Value): Scalar {
+  switch (value.type) {
+    case 'boolean':
+      return value.scalar
+    case 'text':
+      return operator('<>', value.scalar, text(''))
+    case 'id':
+      return booleanOfKind(planner, value) ?? call('sparql_ebv', toKey(planner, value))
+    case 'number':
+      if (value.otherwise === undefined) return operator('<>', value.scalar, number(0))
+      return call('sparql_ebv', toKey(planner, value))
+    case 'key':
+      return call('sparql_ebv', toKey(planner, value))
+  }
+}
+
+/** Of inline booleans and numbers, and of strings; undefined: there may be others. */
+function booleanOfKind(planner: Planner, value: Value): Scalar | undefined {
+  const {scalar: id, constant, extent} = value
+  if (constant !== undefined || extent === undefined) return undefined
+  if (isText(extent) && extent.low >= firstLiteralId) return operator('<>', toText(planner, value), text(''))
+  const kind = inlineKind(extent)
+  return kind !== undefined && kind <= 2 ? operator('<>', call('sparql_inline_value', id), number(0)) : undefined
+}
+
+/** The text of a string literal, with a language or without. */
+export function toText(planner: Planner, value: Value): Scalar {
+  if (value.type === 'text') return value.scalar
+  return value.string?.text ?? stringOf(planner, value, 'string', 'sparql_text')
+}
+
+/** The text of a simple literal. */
+export function toSimple(planner: Planner, value: Value): Scalar {
+  return value.type === 'text' ? value.scalar : stringOf(planner, value, 'simple', 'sparql_simple')
+}
+
+/** A look at the dictionary is enough for an id: no inline literal is a string. */
+function stringOf(planner: Planner, value: Value, part: StoredPart, ofKey: string): Scalar {
+  if (value.type !== 'id' || value.constant !== undefined) return call(ofKey, toKey(planner, value))
+  return partOfId(planner, value, part, key => call(ofKey, key))
+}
+
+/** The column that holds a value which a variable is bound to. */
+export function toColumn(planner: Planner, value: Value): Column {
+  if (value.type === 'id') {
+    const {scalar, constant, extent} = value
+    const held: Column = {scalar, rep: 'id', isNullable: constant === undefined, isNode: false}
+    return extent === undefined ? held : {...held, extent}
+  }
+  if (value.type === 'number' && value.otherwise === undefined) {
+    return {scalar: value.scalar, rep: repOfNumber(value), isNullable: true, isNode: false}
+  }
+  return {scalar: toKey(planner, value), rep: 'key', isNullable: true, isNode: false}
+}

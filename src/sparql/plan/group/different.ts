@@ -1,0 +1,63 @@
+/**
+ * The different values of an index's column, from each to the next, without a look at what lies between.
+ *
+ * Floor 2. Of the default graph:
+ *
+ *   distinct(project(?p, {?s ?p ?o}))     its predicates
+ *   distinct(project(?o, {?s <p> ?o}))    a predicate's objects, where they are few for its triples
+ *
+ * Triples that follow from documents' rows add their predicates, which the facts name; their objects are not walked.
+ */
+import type {Algebra} from '../../algebra.ts'
+import type {Block, Column, Environment, Planner} from '../block.ts'
+import {iris} from '../extent.ts'
+import {canBeDerived, containsId} from '../join/derived.ts'
+import {planTriple} from '../join/pattern.ts'
+import {isUnionOfAll} from '../join/quads.ts'
+import {storedObjects, storedPredicates} from '../order/walk.ts'
+import {column, type SqlQuery} from '../relation.ts'
+
+const worthwhile = 20 // triples for each different value: a step costs as much as some twenty rows of a scan
+
+/** @returns  undefined: these are not the values of an index's column, or there are too many of them */
+export function planDifferent(planner: Planner, node: Algebra, {graph, outer}: Environment): Block | undefined {
+  if (!isUnionOfAll(planner, graph) || planner.facts.realms !== undefined || outer.size > 0) return undefined
+  if (node.type !== 'project' || node.variables.length !== 1) return undefined
+  const {input} = node
+  const [pattern, ...others] = input.type === 'bgp' ? input.patterns : []
+  if (pattern === undefined || others.length > 0) return undefined
+  const {subject, predicate, object} = pattern
+  const [name = ''] = node.variables
+  if (subject.termType !== 'Variable' || object.termType !== 'Variable' || subject.value === object.value)
+    return undefined
+  if (predicate.termType === 'Variable') {
+    const isAny = predicate.value !== subject.value && predicate.value !== object.value
+    return isAny && name === predicate.value ? predicates(planner, name) : undefined
+  }
+  const id = planner.idOf(predicate)
+  const counted = planner.facts.frequencies.predicates.get(id)
+  const areFew = counted !== undefined && counted.objects * worthwhile < counted.triples
+  if (name !== object.value || !areFew || canBeDerived(planner, id)) return undefined
+  const held = planTriple(planner, new Map(), pattern, graph).columns.get(name)
+  return held && tableOf(planner, name, held, storedObjects(planner, id))
+}
+
+function predicates(planner: Planner, name: string): Block {
+  const stored = storedPredicates(planner)
+  const {memberRelations} = planner.facts
+  const ids = canBeDerived(planner, undefined) ? [containsId, ...memberRelations] : []
+  const held = {rep: 'id', isNullable: false, isNode: false, extent: iris} as const
+  if (ids.length === 0) return tableOf(planner, name, held, stored)
+  const derived: SqlQuery = {kind: 'values', names: ['n'], rows: ids.map(id => [id])}
+  return tableOf(planner, name, held, {kind: 'union', queries: [stored, derived]})
+}
+
+function tableOf(planner: Planner, name: string, held: Omit<Column, 'scalar'>, query: SqlQuery): Block {
+  const alias = planner.fresh()
+  return {
+    from: {kind: 'query', query, alias, isLateral: false},
+    where: [],
+    columns: new Map([[name, {...held, scalar: column(alias, 'n')}]]),
+    order: undefined,
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * GROUP BY and aggregates.
+ *
+ * Floor 2. Keys and arguments are columns of a table first, so that groups are made of terms and each is computed once.
+ * Source: SPARQL 1.1 §11, §18.5.1.
+ */
+import type {Aggregate, Algebra} from '../../algebra.ts'
+import {isNamed} from '../../algebra.ts'
+import {groupedBy} from '../../analyse/variables.ts'
+import {
+  type Block,
+  type Column,
+  derive,
+  type Environment,
+  isGraphVariable,
+  keyOf,
+  type Planner,
+  rowsOf,
+  substitution,
+  termColumn,
+} from '../block.ts'
+import {planColumn, planExpression} from '../expression/expression.ts'
+import {repOfNumber} from '../expression/value.ts'
+import {integers} from '../extent.ts'
+import {only} from '../join/lateral.ts'
+import {column, number, operator, type Scalar, type SortKey, type SqlQuery} from '../relation.ts'
+import {extremeColumn} from './extreme.ts'
+import {concatenation, textToGather} from './group-concat.ts'
+import {type Summands, totalOf} from './total.ts'
+
+type Group = Extract<Algebra, {type: 'group'}>
+
+const nothing: Scalar = {kind: 'null', type: 'text'}
+
+export function planGroup(planner: Planner, node: Group, environment: Environment): Block {
+  const ungrouped = planner.plan(node.input, {...environment, given: only(environment.given, groupedBy(node))})
+  const substituted = substitution(planner, ungrouped.columns, environment.outer)
+  const input = {...ungrouped, where: [...ungrouped.where, ...substituted]}
+  const sight = {columns: input.columns, environment}
+  const prepared = new Map<string, Column>(input.columns)
+  const isWhole = new Set<number>() // places of arguments that are exact numbers or errors
+  for (const [index, {expression}] of node.keys.entries()) {
+    prepared.set(`.key${index}`, termColumn(planner, planColumn(planner, expression, sight)))
+  }
+  for (const [index, {aggregate}] of node.aggregates.entries()) {
+    if (aggregate.argument === undefined) continue
+    const value = planExpression(planner, aggregate.argument, sight)
+    prepared.set(`.argument${index}`, termColumn(planner, planColumn(planner, aggregate.argument, sight)))
+    if (value.type !== 'number') continue
+    const {scalar, otherwise, isInteger} = value
+    if (otherwise === undefined) isWhole.add(index)
+    const summand: Scalar = otherwise === undefined ? scalar : {kind: 'case', branches: [[otherwise.isExact, scalar]]}
+    const rep = repOfNumber(value)
+    prepared.set(summandOf(index, isInteger), {scalar: summand, rep, isNullable: true, isNode: false})
+  }
+  const table = gathered(planner, node, derive(planner, {...input, columns: prepared}, {}))
+  const graphs = [...table.columns].filter(([name]) => isGraphVariable(name))
+  const keys = node.keys.map(({variable}, index): [string, Column] => [variable, heldBy(table, `.key${index}`)])
+  const results = node.aggregates.map(({variable, aggregate}, index): [string, Column] => {
+    const argument = aggregate.argument === undefined ? undefined : heldBy(table, `.argument${index}`)
+    const [integer, decimal] = [true, false].map(isInteger => table.columns.get(summandOf(index, isInteger)))
+    const summed = integer ?? decimal
+    const summands = summed && {scalar: summed.scalar, rank: integer === undefined ? 2 : 1, isWhole: isWhole.has(index)}
+    const gatheredText = table.columns.get(textOf(index))?.scalar
+    const held = {argument, summands, gatheredText, isOfAll: graphs.length + keys.length === 0}
+    return [variable, aggregateColumn(planner, aggregate, held, table)]
+  })
+  return grouped(planner, table, [...graphs, ...keys], results)
+}
+
+/**
+ * The table in the order of its groups, so that one is made after the other, when an aggregate needs that; with the
+ * texts of GROUP_CONCAT, which are looked up once. What PostgreSQL holds of many groups at once it bounds only while
+ * groups are added.
+ */
+function gathered(planner: Planner, node: Group, table: Block): Block {
+  if (!node.aggregates.some(({aggregate}, index) => mayGrow(aggregate, table, index))) return table
+  const columns = new Map(table.columns)
+  for (const [index, {aggregate}] of node.aggregates.entries()) {
+    if (aggregate.name !== 'group_concat') continue
+    const scalar = textToGather(planner, aggregate, heldBy(table, `.argument${index}`))
+    columns.set(textOf(index), {scalar, rep: 'key', isNullable: true, isNode: false})
+  }
+  const names = [...[...columns.keys()].filter(isGraphVariable), ...node.keys.map((_, index) => `.key${index}`)]
+  const keys = names.map((name): SortKey => {
+    return {scalar: heldBy(table, name).scalar, isDescending: false, isText: false, isBound: true}
+  })
+  const order = {keys, expressions: [], variables: new Set<string>()}
+  return derive(planner, {...table, columns, order}, {offset: 0, isFenced: true})
+}
+
+/** Whether what an aggregate holds may become long from one member to the next. */
+function mayGrow({name, isDistinct}: Aggregate, table: Block, index: number): boolean {
+  if (name === 'group_concat') return true
+  const argument = table.columns.get(`.argument${index}`)
+  if (argument?.rep !== 'key' || isDistinct || name === 'count') return false // different members are sorted anyway
+  return ![true, false].some(isInteger => table.columns.has(summandOf(index, isInteger)))
+}
+
+/** The column of an argument's value where it is an exact number. */
+function summandOf(index: number, isInteger = false): string {
+  return `.${isInteger ? 'integer' : 'decimal'}${index}`
+}
+
+/** The column of what GROUP_CONCAT puts together. */
+function textOf(index: number): string {
+  return `.text${index}`
+}
+
+function heldBy(table: Block, name: string): Column {
+  const held = table.columns.get(name)
+  if (held === undefined) throw new Error(`no column for ${name}`)
+  return held
+}
+
+function grouped(
+  planner: Planner,
+  table: Block,
+  keys: readonly (readonly [string, Column])[],
+  results: readonly (readonly [string, Column])[],
+): Block {
+  const alias = planner.fresh()
+  const shown = [...keys, ...results]
+  const query: SqlQuery = {
+    kind: 'select',
+    columns:
+      shown.length === 0
+        ? [{name: 'c0', scalar: {kind: 'aggregate', name: 'count', isDistinct: false, arguments: []}}]
+        : shown.map(([, {scalar}], index) => ({name: `c${index}`, scalar})),
+    from: table.from,
+    where: table.where,
+    groupBy: keys.map(([, {scalar}]) => scalar),
+  }
+  const columns = new Map(shown.map(([name, held], index) => [name, {...held, scalar: column(alias, `c${index}`)}]))
+  const rows = keys.length === 0 ? 1 : rowsOf(table)
+  return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined, rows}
+}
+
+type Argument = {
+  readonly argument: Column | undefined // undefined: of COUNT(*)
+  readonly summands: Summands | undefined
+  readonly gatheredText: Scalar | undefined // of GROUP_CONCAT
+  readonly isOfAll: boolean // in one group, which may have no members
+}
+
+function aggregateColumn(planner: Planner, aggregate: Aggregate, held: Argument, table: Block): Column {
+  const {argument, summands, gatheredText = nothing, isOfAll} = held
+  const key = (scalar: Scalar, isNullable: boolean): Column => ({scalar, rep: 'key', isNullable, isNode: false})
+  const {isDistinct} = aggregate
+  const apply = (name: string, ...args: readonly Scalar[]): Scalar => ({
+    kind: 'aggregate',
+    name,
+    isDistinct: isDistinct && args.length > 0,
+    arguments: args,
+  })
+  if (argument === undefined) return countColumn(countSolutions(isDistinct, table))
+  const term = keyOf(planner, argument)
+  switch (aggregate.name) {
+    case 'count':
+      return countColumn(apply('count', argument.scalar))
+    case 'sum':
+    case 'avg':
+      return totalOf(aggregate.name, {argument, summands, isDistinct, term, isOfAll})
+    case 'min':
+    case 'max':
+      return extremeColumn(aggregate.name, {argument, summands, term, isOfAll})
+    case 'sample':
+      return {...argument, scalar: apply('min', argument.scalar), isNullable: true}
+    case 'group_concat':
+      return key(concatenation(aggregate, gatheredText), true)
+  }
+}
+
+/** A number of rows as the inline integer that it is, so that it is sorted and compared as such. */
+function countColumn(count: Scalar): Column {
+  const {low, step} = integers
+  const scalar = operator('+', operator('*', count, number(step)), number(low))
+  return {scalar, rep: 'id', isNullable: false, isNode: false, extent: integers}
+}
+
+/** COUNT(*): solutions, or different ones; a solution that binds nothing is one too. */
+function countSolutions(isDistinct: boolean, table: Block): Scalar {
+  if (!isDistinct) return {kind: 'aggregate', name: 'count', isDistinct: false, arguments: []}
+  const items = [...table.columns].filter(([name]) => isNamed(name)).map(([, {scalar}]) => scalar)
+  return {kind: 'aggregate', name: 'count', isDistinct: true, arguments: [{kind: 'row', items}]}
+}

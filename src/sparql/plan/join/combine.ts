@@ -1,0 +1,141 @@
+/**
+ * Operators of the algebra other than joins of patterns: each takes blocks and makes a block.
+ *
+ * Floor 2. Source: SPARQL 1.1 §18.5 (definitions of the operators), §18.6 (their evaluation).
+ */
+
+import type {Term} from '../../../rdf/term.ts'
+import type {Algebra, Expression} from '../../algebra.ts'
+import {conjuncts} from '../../analyse/conjuncts.ts'
+import {
+  type Block,
+  type Column,
+  type Columns,
+  derive,
+  type Environment,
+  isGraphVariable,
+  matchColumns,
+  type Planner,
+  rowsOf,
+  substitution,
+} from '../block.ts'
+import {hasLabelledNode, isVolatile, planColumn, solutionVariable} from '../expression/expression.ts'
+import {sizeOf} from '../expression/size.ts'
+import {planTests} from '../expression/test.ts'
+import {call, column, type From, isNull, number, type Scalar, type SqlQuery} from '../relation.ts'
+import {inGraphs} from './graph.ts'
+import {planConjunction} from './join.ts'
+import {givable} from './lateral.ts'
+import {isConjunction} from './operand.ts'
+
+type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
+
+export function planFilter(planner: Planner, node: Node<'filter'>, environment: Environment): Block {
+  if (isConjunction(node.input)) return planConjunction(planner, node.input, environment, conjuncts(node.condition))
+  return filterBlock(planner, planner.plan(node.input, environment), node.condition, environment)
+}
+
+export function filterBlock(planner: Planner, block: Block, condition: Expression, environment: Environment): Block {
+  const sight = {columns: block.columns, environment, rows: rowsOf(block)}
+  const tests = conjuncts(condition).flatMap(test => planTests(planner, test, sight))
+  return {...block, where: [...block.where, ...tests], rows: rowsOf(block) / 3}
+}
+
+/**
+ * A value that changes from call to call is computed once a solution, behind a fence; so is a large one, which would
+ * otherwise be written, and computed, wherever its variable is used.
+ */
+export function planExtend(planner: Planner, node: Node<'extend'>, environment: Environment): Block {
+  const input = planner.plan(node.input, {...environment, given: without(environment.given, node.variable)})
+  return extendBlock(planner, input, node, environment)
+}
+
+export function extendBlock(planner: Planner, block: Block, node: Node<'extend'>, environment: Environment): Block {
+  const needsSolution = hasLabelledNode(node.expression)
+  let input = block
+  if (needsSolution && !input.columns.has(solutionVariable)) {
+    const solution: Column = {scalar: call('sparql_uuid'), rep: 'key', isNullable: false, isNode: false}
+    input = derive(planner, withColumn(input, solutionVariable, solution), {isFenced: true})
+  }
+  const held = planColumn(planner, node.expression, {columns: input.columns, environment})
+  const extended = withColumn(input, node.variable, held)
+  const isComputedHere = isVolatile(node.expression) || sizeOf(held.scalar) > inlineSize
+  return isComputedHere ? derive(planner, extended, {isFenced: true}) : extended
+}
+
+function without(columns: Columns, name: string): Columns {
+  return new Map([...columns].filter(([held]) => held !== name))
+}
+
+const inlineSize = 150 // nodes: some five functions of stored terms
+
+function withColumn(block: Block, name: string, held: Column): Block {
+  return {...block, columns: new Map([...block.columns, [name, held]])}
+}
+
+/**
+ * Solutions without a compatible one that shares a bound variable. Names of graphs join, but are not shared
+ * variables, and
+ * neither are variables that EXISTS has substituted.
+ */
+export function planMinus(planner: Planner, node: Node<'minus'>, environment: Environment): Block {
+  const left = planner.plan(node.left, environment)
+  const right = planner.plan(node.right, {...environment, given: givable(left.columns)})
+  const shared = [...right.columns.keys()].filter(name => left.columns.has(name))
+  const variables = shared.filter(name => !isGraphVariable(name))
+  if (variables.length === 0) return left
+  const conditions: Scalar[] = []
+  const together: Scalar[] = []
+  for (const name of shared) {
+    const [l, r] = [left.columns.get(name) as Column, right.columns.get(name) as Column]
+    conditions.push(...matchColumns(planner, l, r).conditions)
+    const substituted = environment.outer.get(name)
+    if (isGraphVariable(name) || substituted?.isNullable === false) continue
+    const bound: Scalar[] = [l, r].filter(held => held.isNullable).map(({scalar}) => ({kind: 'isNotNull', of: scalar}))
+    together.push({kind: 'all', conditions: substituted === undefined ? bound : [...bound, isNull(substituted.scalar)]})
+  }
+  if (together.length === 0) return left
+  const isCertain = together.some(both => both.kind === 'all' && both.conditions.length === 0)
+  const where = [
+    ...right.where,
+    ...conditions,
+    ...substitution(planner, right.columns, environment.outer),
+    ...(isCertain ? [] : [{kind: 'any', conditions: together} as const]),
+  ]
+  const query: SqlQuery = {kind: 'select', columns: [{name: 'c0', scalar: number(1)}], from: right.from, where}
+  return {...left, where: [...left.where, {kind: 'not', condition: {kind: 'exists', query}}]}
+}
+
+export function planValues(planner: Planner, node: Node<'values'>, environment: Environment): Block {
+  const alias = planner.fresh()
+  const {variables, rows} = node
+  const columns = new Map<string, Column>(
+    variables.map((name, index) => [
+      name,
+      {
+        scalar: column(alias, `c${index}`),
+        rep: 'id',
+        isNullable: rows.some(row => row[index] === undefined),
+        isNode: false,
+      },
+    ]),
+  )
+  const idsOf = (row: readonly (Term | undefined)[]) =>
+    variables.map((_, index) => (row[index] === undefined ? undefined : planner.idOf(row[index])))
+  const isEmpty = rows.length === 0
+  const query: SqlQuery = {
+    kind: 'values',
+    names: variables.length === 0 ? ['c0'] : variables.map((_, index) => `c${index}`),
+    rows: isEmpty
+      ? [variables.length === 0 ? [undefined] : variables.map(() => undefined)]
+      : rows.map(row => (variables.length === 0 ? [undefined] : idsOf(row))),
+  }
+  const where: Scalar[] = isEmpty ? [{kind: 'boolean', value: false}] : []
+  for (const [name, held] of columns) {
+    const given = environment.given.get(name)
+    if (given !== undefined) where.push(...matchColumns(planner, held, given).conditions)
+  }
+  const from: From = {kind: 'query', query, alias, isLateral: false}
+  const block: Block = {from, where, columns, order: undefined, rows: rows.length}
+  return inGraphs(planner, block, environment)
+}

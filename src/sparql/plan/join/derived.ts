@@ -1,0 +1,46 @@
+/**
+ * Triples as queries of g, s, p and o: the stored ones, and those that documents' rows imply, `<parent> ldp:contains
+ * <child>` and `<parent> <member_by> <child>`.
+ *
+ * Floor 2. What is implied belongs to the parent's graph. Source: sql/migrations/000001_store.sql.
+ */
+
+import type {Planner} from '../block.ts'
+import {column, type Scalar, type SelectQuery} from '../relation.ts'
+
+export const containsId = '10' // ldp:contains (sql/functions/10_vocabulary.sql)
+
+/** Whether derived triples can have this predicate; undefined: any. */
+export function canBeDerived({facts}: Planner, predicate: string | undefined): boolean {
+  if (!facts.hasDocuments) return false
+  return predicate === undefined || predicate === containsId || facts.memberRelations.includes(predicate)
+}
+
+/** Stored triples in the same form. */
+export function stored(quad: string, where: readonly Scalar[]): SelectQuery {
+  return {
+    kind: 'select',
+    columns: ['g', 's', 'p', 'o'].map(name => ({name, scalar: column(quad, name)})),
+    from: {kind: 'table', name: 'quad', alias: quad},
+    where,
+  }
+}
+
+/** Triples that documents' rows imply. */
+export function derived(document: string, predicate: Scalar, where: readonly Scalar[]): SelectQuery {
+  return {
+    kind: 'select',
+    columns: [
+      {name: 'g', scalar: column(document, 'parent')},
+      {name: 's', scalar: column(document, 'parent')},
+      {name: 'p', scalar: predicate},
+      {name: 'o', scalar: column(document, 'id')},
+    ],
+    from: {kind: 'table', name: 'document', alias: document},
+    where: [{kind: 'isNotNull', of: column(document, 'parent')}, ...where],
+  }
+}
+
+export function canBeMember({facts: {memberRelations}}: Planner, predicate: string | undefined): boolean {
+  return predicate === undefined ? memberRelations.length > 0 : memberRelations.includes(predicate)
+}

@@ -1,0 +1,277 @@
+/**
+ * How many rows a triple pattern has, and what part of them a test leaves: from what the store counted.
+ *
+ * Floor 2. Pure. Wrong numbers make slow plans, never wrong answers; predicates that nobody counted go by rules of
+ * thumb.
+ */
+import type {Expression, PatternTerm, TriplePattern} from '../../algebra.ts'
+import type {ActiveGraph, Planner} from '../block.ts'
+import {comparisonOf, rangeOf} from '../expression/range.ts'
+import type {Frequencies, PredicateFrequency} from '../frequencies.ts'
+import {column, never, number, type Scalar} from '../relation.ts'
+import {canBeDerived, containsId} from './derived.ts'
+import {textShare} from './text-share.ts'
+
+/**
+ * What is known of a variable's values before a pattern: how many different ones there are where they come from (0:
+ * unknown), and the places of triples that they were found in. A pattern is taken to have as many of them as it can.
+ */
+export type Domain = {readonly values: number; readonly places: readonly string[]}
+export type Bound = ReadonlyMap<string, Domain>
+
+export const anyDomain: Domain = {values: 0, places: []}
+
+/** Variables of whose values nothing is known. */
+export function boundTo(names: Iterable<string>): Bound {
+  return new Map(Array.from(names, name => [name, anyDomain]))
+}
+
+export type Estimate = {readonly rows: number; readonly cost: number}
+
+export const probeCost = 15 // bench:plans: 5 and 50 give twice the worst regret of 12 to 25
+
+const uncounted: PredicateFrequency = {triples: 1000, subjects: 500, objects: 100, quantiles: []}
+const triplesOfDocument = 15
+const childrenOfDocument = 5 // of one that has any
+const leastShare = 0.002 // of solutions that a pattern leaves when both its ends are known
+const loopShare = 0.5 // of a predicate's triples close a cycle, where somebody asks for that
+
+/** What is asked of a pattern again and again while an order is chosen. */
+type PatternFacts = {
+  readonly frequency: PredicateFrequency
+  readonly places: {readonly s: string; readonly o: string} // of triples; those of containment are those of membership
+  readonly ofConstant: number | undefined // rows of its object
+  readonly isLoop: boolean
+}
+
+const facts = new WeakMap<Planner, Map<TriplePattern, PatternFacts>>()
+
+function factsOf(planner: Planner, pattern: TriplePattern): PatternFacts {
+  const ofPlanner = facts.get(planner) ?? new Map<TriplePattern, PatternFacts>()
+  const known = ofPlanner.get(pattern)
+  if (known !== undefined) return known
+  const {subject, predicate, object} = pattern
+  const frequency = frequencyOf(planner, pattern)
+  const id = predicate.termType === 'Variable' ? '' : planner.patternIdsOf(predicate)[0]
+  const place = canBeDerived(planner, id) ? containsId : id
+  const found: PatternFacts = {
+    frequency,
+    places: {s: `${place} s`, o: `${place} o`},
+    ofConstant:
+      object.termType === 'Variable' ? undefined : valueRows(planner, pattern, frequency.triples / frequency.objects),
+    isLoop: subject.termType === 'Variable' && object.termType === 'Variable' && subject.value === object.value,
+  }
+  facts.set(planner, ofPlanner.set(pattern, found))
+  return found
+}
+
+/** @returns  rows for each solution that binds `bound`; with none of the pattern's variables bound, all */
+export function tripleRows(planner: Planner, pattern: TriplePattern, bound: Bound, graph: ActiveGraph): number {
+  const rows = rowsInAll(pattern, factsOf(planner, pattern), bound)
+  const isInOne = graph.kind === 'named' || (graph.kind === 'each' && bound.has(graph.variable))
+  return isInOne ? Math.min(rows, triplesOfGraph(planner, graph)) : rows
+}
+
+function rowsInAll(pattern: TriplePattern, known: PatternFacts, bound: Bound): number {
+  const {triples, subjects} = known.frequency
+  if (known.isLoop) return (isBound(pattern.subject, bound) ? triples / subjects : triples) * loopShare
+  const ofSubject = rowsOfSubject(pattern, known, bound)
+  const ofObject = rowsOfObject(pattern, known, bound)
+  if (ofSubject === undefined) return ofObject ?? triples
+  if (ofObject === undefined) return ofSubject
+  const share = shareOfBoth(pattern, subjects, bound, ofObject)
+  return isFoundThere(pattern, known, bound) ? Math.max(loopShare, share) : share
+}
+
+/** Whether both ends were found in triples of the same predicate, as members of a parent that contains them are. */
+function isFoundThere({subject, object}: TriplePattern, {places}: PatternFacts, bound: Bound): boolean {
+  const isAt = (term: PatternTerm, place: string) =>
+    term.termType === 'Variable' && bound.get(term.value)?.places.includes(place) === true
+  return isAt(subject, places.s) && isAt(object, places.o)
+}
+
+/**
+ * The part of subjects that have an object, both known. Values mostly depend on each other: what few subjects have goes
+ * along with what else few have, as properties with their class. So the truth lies between a part of all subjects, and
+ * one of those that are left.
+ */
+function shareOfBoth({subject}: TriplePattern, subjects: number, bound: Bound, ofObject: number): number {
+  const left = bound.get(subject.value)?.values ?? 0
+  const alone = ofObject / Math.max(subjects, left)
+  const along = ofObject / Math.max(left === 0 ? subjects : left, ofObject)
+  return Math.min(1, Math.max(leastShare, Math.sqrt(alone * along)))
+}
+
+/** Rows of one subject; undefined when none is known. */
+function rowsOfSubject({subject}: TriplePattern, known: PatternFacts, bound: Bound): number | undefined {
+  const {triples, subjects, ofSameSubject} = known.frequency
+  if (subject.termType !== 'Variable') return triples / subjects
+  const domain = bound.get(subject.value)
+  if (domain === undefined) return undefined
+  if (ofSameSubject !== undefined && domain.places.includes(known.places.s)) return ofSameSubject
+  return triples / Math.max(subjects, domain.values)
+}
+
+/** Rows of one object; undefined when none is known. */
+function rowsOfObject({object}: TriplePattern, known: PatternFacts, bound: Bound): number | undefined {
+  const {triples, objects, ofSameObject} = known.frequency
+  if (object.termType !== 'Variable') return known.ofConstant
+  const domain = bound.get(object.value)
+  if (domain === undefined) return undefined
+  if (ofSameObject !== undefined && domain.places.includes(known.places.o)) return ofSameObject
+  return triples / Math.max(objects, domain.values)
+}
+
+/** Adds the variables of a pattern to those that are bound, with what is known of their values in its solutions. */
+export function bindPattern(planner: Planner, pattern: TriplePattern, bound: Map<string, Domain>): void {
+  const {subject, predicate, object} = pattern
+  const {frequency, places, ofConstant} = factsOf(planner, pattern)
+  const {subjects, objects} = frequency
+  const narrow = (term: PatternTerm, place: string, values: number): void => {
+    if (term.termType !== 'Variable') return
+    const known = bound.get(term.value)
+    const isUnknown = known === undefined || known.values === 0
+    bound.set(term.value, {
+      values: isUnknown ? values : Math.min(values, known.values),
+      places: known === undefined ? [place] : [...known.places, place],
+    })
+  }
+  narrow(subject, places.s, ofConstant === undefined ? subjects : Math.min(subjects, ofConstant))
+  narrow(object, places.o, objects)
+  if (predicate.termType === 'Variable' && !bound.has(predicate.value)) bound.set(predicate.value, anyDomain)
+}
+
+/** Triples of one graph: of one that nobody knows yet, as many as the graph of a triple has on average. */
+function triplesOfGraph({facts: {frequencies}}: Planner, graph: ActiveGraph): number {
+  const {triples, graphs = new Map<string, number>()} = frequencies
+  if (graph.kind === 'named' && graph.scalar.kind === 'number')
+    return graphs.get(graph.scalar.value) ?? triplesOfDocument
+  const squares = [...graphs.values()].reduce((sum, quads) => sum + quads * quads, 0)
+  return Math.max(triplesOfDocument, squares / Math.max(triples, 1))
+}
+
+/** How many graphs there are: those with very many quads, and documents for the rest of the triples. */
+export function graphsIn({facts: {frequencies}}: Planner): number {
+  const {triples, graphs = new Map<string, number>()} = frequencies
+  const inLarge = [...graphs.values()].reduce((sum, quads) => sum + quads, 0)
+  return graphs.size + Math.max(1, triples - inLarge) / triplesOfDocument
+}
+
+/** How many different values of a variable the solutions of a pattern have; undefined: it is not one of its ends. */
+export function differentValues(planner: Planner, pattern: TriplePattern, name: string): number | undefined {
+  const {subjects, objects} = frequencyOf(planner, pattern)
+  if (pattern.subject.termType === 'Variable' && pattern.subject.value === name) return subjects
+  return pattern.object.termType === 'Variable' && pattern.object.value === name ? objects : undefined
+}
+
+function frequencyOf(planner: Planner, {predicate}: TriplePattern): PredicateFrequency {
+  const {triples, predicates} = planner.facts.frequencies
+  const all = Math.max(triples, uncounted.triples)
+  const documents = all / triplesOfDocument
+  if (predicate.termType === 'Variable') return {triples: all, subjects: documents, objects: all / 3, quantiles: []}
+  const id = planner.patternIdsOf(predicate)[0]
+  const counted = predicates.get(id)
+  if (canBeDerived(planner, id)) return withDerived(planner, counted)
+  return counted ?? (triples > 10_000 ? {triples: 100, subjects: 50, objects: 20, quantiles: []} : uncounted)
+}
+
+/** Frequencies of a predicate with those of the documents that parents contain. */
+function withDerived({facts: {frequencies}}: Planner, stored: PredicateFrequency | undefined): PredicateFrequency {
+  const documents = Math.max(frequencies.triples, uncounted.triples) / triplesOfDocument
+  const guessed = {triples: documents, subjects: documents / childrenOfDocument, objects: documents, quantiles: []}
+  const derived = frequencies.predicates.get(containsId) ?? guessed
+  if (stored === undefined || stored === derived) return derived
+  return {
+    ...derived,
+    triples: derived.triples + stored.triples,
+    subjects: derived.subjects + stored.subjects,
+    objects: derived.objects + stored.objects,
+  }
+}
+
+/** Rows with a constant object: counted when it is common, else as many as others have. */
+function valueRows(planner: Planner, {predicate, object}: TriplePattern, others: number): number {
+  if (object.termType === 'Variable') return others
+  const {frequencies} = planner.facts
+  const id = planner.patternIdsOf(object)[0]
+  if (predicate.termType === 'Variable') return commonObjects(frequencies).get(id) ?? 20
+  return frequencies.values.get(`${planner.patternIdsOf(predicate)[0]} ${id}`) ?? others
+}
+
+const common = new WeakMap<Frequencies, ReadonlyMap<string, number>>()
+
+/** Rows of common objects under any predicate. */
+function commonObjects(frequencies: Frequencies): ReadonlyMap<string, number> {
+  const known = common.get(frequencies)
+  if (known !== undefined) return known
+  const totals = new Map<string, number>()
+  for (const [key, rows] of frequencies.values) {
+    const object = key.slice(key.indexOf(' ') + 1)
+    totals.set(object, (totals.get(object) ?? 0) + rows)
+  }
+  common.set(frequencies, totals)
+  return totals
+}
+
+export function isBound(term: PatternTerm, bound: Bound): boolean {
+  return term.termType !== 'Variable' || bound.has(term.value)
+}
+
+/** Whether a test compares a pattern's object with a constant, so that the index reads no other rows. */
+export function isRange({object}: TriplePattern, test: Expression): boolean {
+  const compared = comparisonOf(test)
+  return object.termType === 'Variable' && compared?.name === object.value && rangeOfIds(compared) !== undefined
+}
+
+/** The condition on a pattern's object; undefined: only a function can tell. */
+function rangeOfIds({comparison, constant}: NonNullable<ReturnType<typeof comparisonOf>>): Scalar | undefined {
+  return rangeOf(column('', 'o'), comparison, constant, number(0), never)
+}
+
+const unknownShare = 0.3
+
+/** The part of a pattern's rows for which a test of its object is true, by the quantiles of the predicate's objects. */
+export function shareOf(planner: Planner, pattern: TriplePattern, test: Expression): number {
+  const {object} = pattern
+  const compared = comparisonOf(test)
+  if (object.termType !== 'Variable') return unknownShare
+  if (compared === undefined || compared.name !== object.value)
+    return textShare(planner, test, object.value) ?? unknownShare
+  const {quantiles, objects} = frequencyOf(planner, pattern)
+  const known = sharesOf(planner).get(test)
+  if (known !== undefined) return known
+  if (compared.comparison === '=') return 1 / objects
+  const range = rangeOfIds(compared)
+  if (range === undefined || quantiles.length === 0) return unknownShare
+  const found = quantiles.filter(value => holds(range, value)).length
+  const share = Math.max(found, 0.5) / quantiles.length
+  sharesOf(planner).set(test, share)
+  return share
+}
+
+const shares = new WeakMap<Planner, WeakMap<Expression, number>>()
+
+/** What was found out while one query is planned; a test is asked of one pattern mostly. */
+function sharesOf(planner: Planner): WeakMap<Expression, number> {
+  const known = shares.get(planner) ?? new WeakMap<Expression, number>()
+  shares.set(planner, known)
+  return known
+}
+
+/** Whether a condition that range.ts made is true of an id; what it asks of functions is false. */
+function holds(condition: Scalar, id: bigint): boolean {
+  switch (condition.kind) {
+    case 'all':
+      return condition.conditions.every(one => holds(one, id))
+    case 'any':
+      return condition.conditions.some(one => holds(one, id))
+    case 'case':
+      return condition.otherwise !== undefined && holds(condition.otherwise, id)
+    case 'operator': {
+      const bound = condition.right.kind === 'number' ? BigInt(condition.right.value) : 0n
+      return condition.operator === '>=' ? id >= bound : condition.operator === '<=' ? id <= bound : id === bound
+    }
+    default:
+      return false
+  }
+}

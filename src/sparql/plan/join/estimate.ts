@@ -1,0 +1,296 @@
+/**
+ * The order in which the operands of a conjunction are joined, and how each joins: what the whole costs, roughly.
+ *
+ * Floor 2. Pure. From each operand as the first one, always the next that leaves the fewest rows; the cheapest of
+ * these orders is taken.
+ *
+ *   probe   for each solution so far, by the values that it binds
+ *   scan    all of it once, then joined by hash
+ *
+ * Costs are in rows read in order; a look through an index costs as much as several. Sources: Moerkotte, Building
+ * Query Compilers, §3.2 (greedy operator ordering).
+ */
+import type {Algebra, Expression} from '../../algebra.ts'
+import {certainVariables, groupedBy, variablesIn} from '../../analyse/variables.ts'
+import type {ActiveGraph, Planner} from '../block.ts'
+import {isMadeFirst} from '../order/first-rows.ts'
+import {isClosure} from '../path/relation.ts'
+import {estimatePath} from './estimate-path.ts'
+import {
+  anyDomain,
+  type Bound,
+  bindPattern,
+  boundTo,
+  differentValues,
+  type Estimate,
+  isRange,
+  probeCost,
+  shareOf,
+  tripleRows,
+} from './estimate-triple.ts'
+import {certainOf, isConjunction, isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
+
+export type Step = {readonly operand: Operand; readonly method: 'probe' | 'scan'; readonly rows: number}
+export type Order = Estimate & {readonly steps: readonly Step[]}
+
+const hashCost = 0.6 // a row put into the table, looked up there, or found
+const searchCost = 500 // to find literals by their text
+const testCost = 20 // of a row by a function, which looks into the dictionary mostly
+const unconnected = 1e6
+const startLimit = 6
+const firstRowsRisk = 4
+
+/** What a conjunction is planned for. */
+export type Setting = {
+  readonly planner: Planner
+  readonly graph: ActiveGraph
+  readonly bound: Bound // by what stands before it
+  readonly tests: readonly Expression[] // that its solutions have to pass
+  readonly wanted?: number | undefined // the first solutions are enough, in any order
+  readonly isProbed?: boolean // by each step, as far as it can be
+}
+
+export function chooseOrder(operands: readonly Operand[], setting: Setting): Order {
+  const alone = new Map(operands.map(operand => [operand, estimateOperand(operand, {...setting, bound: boundTo([])})]))
+  const starts = startsOf(operands, setting)
+  const orders = starts.map(start => greedyOrder(start, operands, setting, alone))
+  const {wanted} = setting
+  if (wanted !== undefined) {
+    for (const start of starts) {
+      const order = greedyOrder(start, operands, {...setting, isProbed: true}, alone)
+      const share = Math.min(1, (firstRowsRisk * wanted) / order.rows) // solutions may lie far from the first triples
+      const before = isMadeFirst(start) ? (alone.get(start)?.cost ?? 0) : 0
+      orders.push({...order, cost: before + (order.cost - before) * share})
+    }
+  }
+  return orders.reduce((best, order) => (order.cost < best.cost ? order : best))
+}
+
+/** The operands with the fewest rows. */
+function startsOf(operands: readonly Operand[], setting: Setting): readonly Operand[] {
+  const {start} = setting.planner.forced ?? {}
+  const forced = start === undefined ? undefined : operands[start % operands.length]
+  if (forced !== undefined) return [forced]
+  return operands
+    .map(operand => ({operand, rows: estimateOperand(operand, setting).rows}))
+    .sort((left, right) => left.rows - right.rows)
+    .slice(0, startLimit)
+    .map(({operand}) => operand)
+}
+
+function greedyOrder(
+  start: Operand,
+  operands: readonly Operand[],
+  setting: Setting,
+  alone: ReadonlyMap<Operand, Estimate>,
+): Order {
+  const waiting = operands.filter(operand => operand !== start).map((operand): Waiting => ({operand, score: 0}))
+  const watchers = watchersOf(waiting, setting)
+  const steps: Step[] = []
+  const bound = new Map(setting.bound)
+  let [rows, cost] = [1, 0]
+  const score = (operand: Operand): number => {
+    const factor = bound.size === 0 || sharesVariable(operand, bound, setting) ? 1 : unconnected
+    const {shuffle} = setting.planner.forced ?? {}
+    if (shuffle !== undefined) return factor * (((operands.indexOf(operand) + 1) * 7919 * shuffle) % 101)
+    return estimateOperand(operand, {...setting, bound}).rows * factor
+  }
+  const take = (operand: Operand): void => {
+    const whole = alone.get(operand) ?? estimateOperand(operand, {...setting, bound: boundTo([])})
+    const each = estimateOperand(operand, {...setting, bound})
+    const probed = rows * each.cost
+    const scanned = whole.cost + hashCost * (rows + whole.rows + rows * each.rows)
+    const cheaper = setting.isProbed === true || probed <= scanned ? 'probe' : 'scan'
+    const {method = cheaper} = setting.planner.forced ?? {}
+    const isProbed =
+      (operand.type === 'path' && isClosure(operand.node.path)) ||
+      (sharesVariable(operand, bound, setting) && method === 'probe')
+    rows = Math.max(rows * each.rows, 0.01)
+    cost += (steps.length === 0 ? each.cost : isProbed ? probed : scanned) + rows
+    steps.push({operand, method: isProbed ? 'probe' : 'scan', rows})
+    const added = [...certainOf(operand), ...graphName(operand, setting)].filter(name => !bound.has(name))
+    const isAnyMoved = steps.length === 1 || (bound.size === 0 && added.length > 0)
+    if (operand.type === 'triple') bindPattern(setting.planner, operand.pattern, bound)
+    for (const name of added) if (!bound.has(name)) bound.set(name, anyDomain)
+    const moved = isAnyMoved ? waiting : new Set(added.flatMap(name => watchers.get(name) ?? []))
+    for (const one of moved) one.score = score(one.operand)
+  }
+  take(start)
+  while (waiting.length > 0) {
+    const [next] = waiting.splice(leastOf(waiting), 1)
+    if (next !== undefined) take(next.operand)
+  }
+  return {steps, rows, cost}
+}
+
+type Waiting = {readonly operand: Operand; score: number}
+
+/** The place of the first one that has the least score. */
+function leastOf(waiting: readonly Waiting[]): number {
+  let [place, least] = [0, Number.POSITIVE_INFINITY]
+  for (const [index, {score}] of waiting.entries()) if (score < least) [place, least] = [index, score]
+  return place
+}
+
+/** By variable, whose score its value may change: operands that name it, or of which a test does. */
+function watchersOf(waiting: readonly Waiting[], setting: Setting): ReadonlyMap<string, readonly Waiting[]> {
+  const watchers = new Map<string, Waiting[]>()
+  for (const one of waiting) {
+    const related = testsOf(one.operand, setting.tests).flatMap(variablesIn)
+    for (const name of new Set([...namesOf(one.operand), ...related, ...graphName(one.operand, setting)])) {
+      const known = watchers.get(name)
+      if (known === undefined) watchers.set(name, [one])
+      else known.push(one)
+    }
+  }
+  return watchers
+}
+
+/** A name for the graph that each pattern under GRAPH ?g tells. */
+function graphName(operand: Operand, {graph}: Setting): readonly string[] {
+  return graph.kind === 'each' && !isGraphless(operand) ? [graph.variable] : []
+}
+
+function sharesVariable(operand: Operand, bound: Bound, setting: Setting): boolean {
+  return [...namesOf(operand), ...graphName(operand, setting)].some(name => bound.has(name))
+}
+
+function estimateOperand(operand: Operand, setting: Setting): Estimate {
+  const {planner, bound, graph, tests} = setting
+  switch (operand.type) {
+    case 'triple': {
+      const {pattern} = operand
+      const rows = tripleRows(planner, pattern, bound, graph)
+      const own = testsOf(operand, tests).filter(test => test.type !== 'exists' && isOwnTest(test, operand, bound))
+      const [ranges, others] = [own.filter(test => isRange(pattern, test)), own.filter(test => !isRange(pattern, test))]
+      const leftBy = (kept: readonly Expression[], from: number) =>
+        kept.reduce((left, test) => left * shareOf(planner, pattern, test), from)
+      const read = leftBy(ranges, rows)
+      return {rows: leftBy(others, read), cost: probeCost + read * (1 + testCost * others.length)}
+    }
+    case 'path':
+      return estimatePath(planner, operand.node, bound, graph)
+    case 'texts':
+      return bound.has(operand.variable) ? {rows: 1, cost: probeCost} : {rows: operand.rows, cost: searchCost}
+    case 'other':
+      return isWorthwhile(planner) ? estimateNode(operand.node, {planner, graph, bound, tests: []}) : unknown
+  }
+}
+
+const testsByName = new WeakMap<readonly Expression[], ReadonlyMap<string, readonly Expression[]>>()
+
+/** The tests that name a variable which the operand binds. */
+function testsOf(operand: Operand, tests: readonly Expression[]): readonly Expression[] {
+  if (tests.length === 0) return tests
+  const byName = testsByName.get(tests) ?? groupedByName(tests)
+  testsByName.set(tests, byName)
+  return [...new Set([...certainOf(operand)].flatMap(name => byName.get(name) ?? []))]
+}
+
+function groupedByName(tests: readonly Expression[]): ReadonlyMap<string, readonly Expression[]> {
+  const byName = new Map<string, Expression[]>()
+  for (const test of tests) {
+    for (const name of new Set(variablesIn(test))) {
+      const known = byName.get(name)
+      if (known === undefined) byName.set(name, [test])
+      else known.push(test)
+    }
+  }
+  return byName
+}
+
+/** What is taken for a group when so many were looked into that the rest would cost more than a poor order. */
+const unknown: Estimate = {rows: 1000, cost: 10_000}
+
+const workLimit = 5000 // groups looked into for one query; each level of nesting looks into those below it anew
+const work = new WeakMap<Planner, number>()
+
+function isWorthwhile(planner: Planner): boolean {
+  const done = work.get(planner) ?? 0
+  work.set(planner, done + 1)
+  return done < workLimit
+}
+
+/** Whether a test can be made once the operand is there, and not before. */
+function isOwnTest(test: Expression, operand: Operand, bound: Bound): boolean {
+  const names = variablesIn(test)
+  const own = certainOf(operand)
+  return names.some(name => own.has(name) && !bound.has(name)) && names.every(name => own.has(name) || bound.has(name))
+}
+
+/** Solutions of a pattern, for each solution that binds `bound`, and their cost. */
+export function estimateNode(node: Algebra, setting: Setting): Estimate {
+  switch (node.type) {
+    case 'bgp':
+    case 'path':
+    case 'join': {
+      return isConjunction(node) ? chooseOrder(operandsOf(node), setting) : {rows: 1, cost: 1}
+    }
+    case 'filter': {
+      const input = estimateNode(node.input, {...setting, tests: [...setting.tests, node.condition]})
+      return isConjunction(node.input) ? input : {...input, rows: input.rows / 3}
+    }
+    case 'leftJoin':
+    case 'minus': {
+      const left = estimateNode(node.left, {...setting, tests: []})
+      const bound = new Map([...boundTo(certainVariables(node.left)), ...setting.bound])
+      const right = estimateNode(node.right, {...setting, bound, tests: []})
+      const isLeftJoin = node.type === 'leftJoin'
+      return {
+        rows: isLeftJoin ? left.rows * Math.max(1, right.rows) : left.rows,
+        cost: left.cost + left.rows * right.cost,
+      }
+    }
+    case 'union': {
+      const inputs = node.inputs.map(input => estimateNode(input, setting))
+      return {rows: sum(inputs.map(({rows}) => rows)), cost: sum(inputs.map(({cost}) => cost))}
+    }
+    case 'table':
+      return {rows: node.columns.some(({variable}) => setting.bound.has(variable)) ? 0.5 : node.rowCount, cost: 1}
+    case 'values':
+      return {rows: node.variables.some(name => setting.bound.has(name)) ? 0.5 : node.rows.length, cost: 1}
+    case 'slice': {
+      const {rows, cost} = estimateNode(node.input, {...setting, bound: boundTo([])})
+      return {rows: Math.min(rows, node.limit ?? rows), cost}
+    }
+    case 'group': {
+      const bound = onlyOf(setting.bound, groupedBy(node))
+      const {rows, cost} = estimateNode(node.input, {...setting, bound, tests: []})
+      if (bound.size === node.keys.length) return {rows: Math.min(1, rows), cost: cost + rows}
+      return {rows: Math.min(rows, groupsOf(setting.planner, node, rows)), cost: cost + 2 * rows}
+    }
+    case 'project': {
+      return estimateNode(node.input, {...setting, bound: onlyOf(setting.bound, node.variables)})
+    }
+    case 'extend':
+    case 'graph':
+    case 'orderBy':
+    case 'distinct':
+    case 'reduced':
+      return estimateNode(node.input, setting)
+    case 'service':
+      return {rows: 1000, cost: 1e5}
+  }
+}
+
+function onlyOf(bound: Bound, names: readonly string[]): Bound {
+  return new Map([...bound].filter(([name]) => names.includes(name)))
+}
+
+/** How many groups solutions fall into: by a key that is an end of a pattern, as many as it has values. */
+function groupsOf(planner: Planner, node: Extract<Algebra, {type: 'group'}>, rows: number): number {
+  const patterns = isConjunction(node.input) ? operandsOf(node.input) : []
+  const counts = groupedBy(node).flatMap(name =>
+    patterns.flatMap(one => (one.type === 'triple' ? (differentValues(planner, one.pattern, name) ?? []) : [])),
+  )
+  return counts.length === 0 ? Math.max(1, rows / 5) : Math.min(...counts)
+}
+
+/** The cheapest order that begins with one operand. */
+export function orderFrom(start: Operand, operands: readonly Operand[], setting: Setting): Order {
+  return greedyOrder(start, operands, setting, new Map())
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}

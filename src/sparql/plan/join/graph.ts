@@ -1,0 +1,101 @@
+/**
+ * GRAPH: what looks in one graph, or in each.
+ *
+ * Floor 2. Source: SPARQL 1.1 §18.5, evaluation of Graph.
+ */
+import type {Algebra} from '../../algebra.ts'
+import {type Block, derive, type Environment, idColumn, type Planner} from '../block.ts'
+import {column, equal, type From, number, type Scalar, type SqlQuery} from '../relation.ts'
+import {attach} from './attach.ts'
+import {joinBlocks} from './join.ts'
+import {readGraphNames} from './quads.ts'
+
+type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
+
+/** A pattern without triples holds in every graph that GRAPH ?g ranges over. */
+export function inGraphs(planner: Planner, block: Block, {graph}: Environment): Block {
+  if (graph.kind !== 'each') return block
+  const {from, alias, conditions} = readGraphNames(planner)
+  const columns = new Map([...block.columns, [graph.variable, idColumn(column(alias, 'g'), false)]])
+  return {...attach(block, from, [], conditions), columns, order: undefined}
+}
+
+/** GRAPH: patterns below look in that graph, or in each, whose name the variable then is. */
+export function planGraph(planner: Planner, node: Node<'graph'>, environment: Environment): Block {
+  const {name, input} = node
+  if (name.termType === 'NamedNode') {
+    const scalar = number(planner.idOf(name))
+    const block = planner.plan(input, {...environment, graph: {kind: 'named', scalar}})
+    return hasPattern(input) ? block : onlyIfGraph(planner, block, scalar)
+  }
+  const variable = `.g${planner.fresh()}`
+  const block = isTakenByGraph(input)
+    ? eachGraph(planner, input, environment, variable)
+    : planner.plan(input, {...environment, graph: {kind: 'each', variable}})
+  const graph = block.columns.get(variable)
+  if (graph === undefined) throw new Error('a pattern in GRAPH does not tell its graph')
+  const columns = new Map([...block.columns].filter(([held]) => held !== variable))
+  const own: Block = {from: undefined, where: [], columns: new Map([[name.value, graph]]), order: undefined}
+  return joinBlocks(planner, {...block, columns}, own)
+}
+
+/** Whether a pattern looks at a triple, so that it can match in a graph that exists only. */
+function hasPattern(node: Algebra): boolean {
+  return node.type === 'bgp' && node.patterns.length > 0
+}
+
+function onlyIfGraph(planner: Planner, block: Block, name: Scalar): Block {
+  const {from, alias, conditions} = readGraphNames(planner)
+  const query: SqlQuery = {
+    kind: 'select',
+    columns: [{name: 'c0', scalar: number(1)}],
+    from,
+    where: [...conditions, equal(column(alias, 'g'), name)],
+  }
+  return {...block, where: [...block.where, {kind: 'exists', query}]}
+}
+
+/**
+ * Whether GRAPH ?g has to take a pattern graph by graph: where it counts or cuts solutions, and where a GRAPH within
+ * looks
+ * elsewhere, so that nothing in it tells which graph it is in.
+ */
+function isTakenByGraph(node: Algebra): boolean {
+  switch (node.type) {
+    case 'group':
+    case 'slice':
+    case 'orderBy':
+    case 'graph':
+      return true
+    case 'bgp':
+    case 'path':
+    case 'values':
+    case 'table':
+      return false
+    case 'join':
+    case 'leftJoin':
+    case 'minus':
+      return isTakenByGraph(node.left) || isTakenByGraph(node.right)
+    case 'union':
+      return node.inputs.some(isTakenByGraph)
+    default:
+      return isTakenByGraph(node.input)
+  }
+}
+
+/** The definition to the letter: for each graph, the pattern in it. */
+function eachGraph(planner: Planner, input: Algebra, environment: Environment, variable: string): Block {
+  const names = readGraphNames(planner)
+  const scalar = column(names.alias, 'g')
+  const inner = derive(planner, planner.plan(input, {...environment, graph: {kind: 'named', scalar}}))
+  if (inner.from?.kind !== 'query') throw new Error('a derived block is no query')
+  const from: From = {
+    kind: 'join',
+    type: 'cross',
+    left: names.from,
+    right: {...inner.from, isLateral: true},
+    on: [],
+  }
+  const columns = new Map([...inner.columns, [variable, idColumn(scalar, false)]])
+  return {from, where: names.conditions, columns, order: undefined}
+}

@@ -1,0 +1,202 @@
+/**
+ * Joins: blocks into one block, and conjunctions of patterns in the order that costs least.
+ *
+ * Floor 2. PostgreSQL keeps the order of joins that is written here (join_collapse_limit = 1), and fences keep it to
+ * their method: what is probed is a lateral table, what is scanned one that cannot be looked into.
+ * Sources: SPARQL 1.1 §18.5 (Join); storage-measured facts: PostgreSQL's own estimates of joins of one table are no
+ * guide.
+ */
+import type {Algebra, Expression} from '../../algebra.ts'
+import {
+  type ActiveGraph,
+  type Block,
+  type Column,
+  type Columns,
+  derive,
+  type Environment,
+  matchColumns,
+  noColumns,
+  type Planner,
+  rowsOf,
+  unitBlock,
+} from '../block.ts'
+import {planTests} from '../expression/test.ts'
+import {wantedFrom} from '../order/first-rows.ts'
+import {planPath} from '../path/path.ts'
+import type {Scalar} from '../relation.ts'
+import {attach} from './attach.ts'
+import type {Step} from './estimate.ts'
+import {boundTo} from './estimate-triple.ts'
+import {givable, lateral, only} from './lateral.ts'
+import {isGraphless, namesOf, type Operand, operandsOf} from './operand.ts'
+import {planTriple} from './pattern.ts'
+import {isPlainTest, placeTests} from './place-tests.ts'
+import {planTexts, searchedOrder} from './text-search.ts'
+import {unionBlocks} from './union.ts'
+
+type Triple = Extract<Operand, {type: 'triple'}>
+
+/** Joins two blocks; the result has no order. */
+export function joinBlocks(planner: Planner, left: Block, right: Block): Block {
+  const columns = new Map<string, Column>(left.columns)
+  const conditions: Scalar[] = []
+  for (const [name, held] of right.columns) {
+    const known = left.columns.get(name)
+    const match = known === undefined ? undefined : matchColumns(planner, known, held)
+    if (match !== undefined) conditions.push(...match.conditions)
+    columns.set(name, match?.column ?? held)
+  }
+  return {...attach(left, right.from, conditions, right.where), columns, order: undefined}
+}
+
+/**
+ * A join, basic graph pattern or path, and the tests that its solutions have to pass, each as soon as it can be made.
+ */
+export function planConjunction(
+  planner: Planner,
+  node: Algebra,
+  environment: Environment,
+  tests: readonly Expression[] = [],
+): Block {
+  const operands = operandsOf(node)
+  const certain = operands.flatMap(operand => (operand.type === 'other' ? [] : [...namesOf(operand)]))
+  const given = only(environment.given, certain)
+  const bound = boundTo(given.keys())
+  const wanted = environment.wanted?.node === node ? environment.wanted.count : undefined
+  const {steps} = searchedOrder(operands, {planner, graph: environment.graph, bound, tests, wanted})
+  const block = joinInOrder(planner, steps, firstRowsOf(steps, environment, wanted), tests)
+  return wanted === undefined ? block : {...block, rows: Math.min(rowsOf(block), wanted)}
+}
+
+/** Of what stands first, the first solutions are wanted as well. */
+function firstRowsOf([first]: readonly Step[], environment: Environment, wanted: number | undefined): Environment {
+  if (wanted === undefined || first?.operand.type !== 'other') return environment
+  return {...environment, wanted: wantedFrom(first.operand.node, wanted)}
+}
+
+/**
+ * @param steps   of a conjunction; variables of `environment.given` that they bind are looked for by value
+ * @param before  what the steps are joined to
+ */
+export function joinInOrder(
+  planner: Planner,
+  steps: readonly Step[],
+  environment: Environment,
+  tests: readonly Expression[],
+  before?: Block,
+): Block {
+  const certain = steps.flatMap(({operand}) => (operand.type === 'other' ? [] : [...namesOf(operand)]))
+  let block: Block = before ?? {...unitBlock, columns: only(environment.given, certain)}
+  const placed = placeTests(tests, steps)
+  const placeOf = environmentsOf(steps, environment)
+  for (const [index, step] of steps.entries()) {
+    const ready = placed.get(index) ?? []
+    const [plain, others] = [ready.filter(isPlainTest), ready.filter(test => !isPlainTest(test))]
+    const sightOf = (columns: Columns) => ({columns, environment, rows: step.rows})
+    const testsOf = (...parts: readonly Columns[]): readonly Scalar[] => {
+      const columns = plain.length === 0 ? noColumns : new Map(parts.flatMap(part => [...part]))
+      return plain.flatMap(test => planTests(planner, test, sightOf(columns)))
+    }
+    block = {...addStep(planner, block, step, placeOf(step), testsOf), rows: step.rows}
+    if (others.length === 0) continue
+    const {columns, where} = block
+    block = {...block, where: [...where, ...others.flatMap(test => planTests(planner, test, sightOf(columns)))]}
+    if (index < steps.length - 1) block = derive(planner, block, {isFenced: true})
+  }
+  if (steps.length > 0) return block
+  const sight = {columns: block.columns, environment}
+  return {...block, where: [...block.where, ...tests.flatMap(test => planTests(planner, test, sight))]}
+}
+
+/** Under GRAPH ?g, an operand that reads no triple need not range over all graphs where another tells the graph. */
+function environmentsOf(steps: readonly Step[], environment: Environment): (step: Step) => Environment {
+  const isTold = environment.graph.kind === 'each' && steps.some(({operand}) => !isGraphless(operand))
+  const elsewhere: Environment = isTold ? {...environment, graph: {kind: 'default'}} : environment
+  return ({operand}) => (isGraphless(operand) ? elsewhere : environment)
+}
+
+/** The tests that can be made where these columns are; of two with one name the later counts. */
+type TestsOf = (...parts: readonly Columns[]) => readonly Scalar[]
+
+function addStep(
+  planner: Planner,
+  block: Block,
+  {operand, method}: Step,
+  environment: Environment,
+  testsOf: TestsOf,
+): Block {
+  if (operand.type === 'path' && (method === 'probe' || block.from === undefined))
+    return tested(planPath(planner, block, operand.node, environment.graph), testsOf)
+  if (block.from === undefined && operand.type === 'triple') {
+    const {from, where, columns} = planTriple(planner, block.columns, operand.pattern, environment.graph)
+    return tested({from, where: [...block.where, ...where], columns, order: undefined}, testsOf)
+  }
+  if (block.from === undefined) {
+    return tested(joinBlocks(planner, block, planOperand(planner, operand, environment, environment.given)), testsOf)
+  }
+  const isOpen = operand.type === 'triple' && openName(block.columns, operand) !== undefined
+  if (method === 'scan' && !isOpen) {
+    const whole = planOperand(planner, operand, environment, noColumns)
+    const table = operand.type !== 'other' ? derive(planner, whole, {isFenced: true}) : whole
+    return tested(joinBlocks(planner, block, table), testsOf)
+  }
+  return probe(planner, block, operand, environment, testsOf)
+}
+
+function tested(block: Block, testsOf: TestsOf): Block {
+  return {...block, where: [...block.where, ...testsOf(block.columns)]}
+}
+
+function planOperand(planner: Planner, operand: Operand, environment: Environment, known: Columns): Block {
+  switch (operand.type) {
+    case 'triple':
+      return planTriple(planner, known, operand.pattern, environment.graph)
+    case 'texts':
+      return planTexts(planner, operand)
+    case 'path':
+    case 'other':
+      return planner.plan(operand.node, {...environment, given: givable(known)})
+  }
+}
+
+/** A variable of a triple pattern that the solutions so far may leave unbound. */
+function openName(columns: Columns, operand: Triple): string | undefined {
+  return [...namesOf(operand)].find(name => {
+    const held = columns.get(name)
+    return held?.isNullable === true && held.rep === 'id'
+  })
+}
+
+/** The triples that fit what is known: by an index where a variable has a value, all of them where it has none. */
+function matchTriple(planner: Planner, known: Columns, operand: Triple, graph: ActiveGraph): Block {
+  const {pattern} = operand
+  const open = openName(known, operand)
+  const held = open === undefined ? undefined : known.get(open)
+  if (open === undefined || held === undefined) return planTriple(planner, known, pattern, graph)
+  const others = [...known].filter(([name]) => name !== open)
+  const bound = planTriple(planner, new Map([...others, [open, {...held, isNullable: false}]]), pattern, graph)
+  const free = planTriple(planner, new Map(others), pattern, graph)
+  return unionBlocks(planner, [
+    {...bound, where: [{kind: 'isNotNull', of: held.scalar}, ...bound.where]},
+    {...free, where: [{kind: 'isNull', of: held.scalar}, ...free.where]},
+  ])
+}
+
+/** For each solution so far, the operand's that fit it. */
+function probe(planner: Planner, block: Block, operand: Operand, environment: Environment, testsOf: TestsOf): Block {
+  if (operand.type === 'triple') {
+    const {graph} = environment
+    const known = only(block.columns, [...namesOf(operand), ...(graph.kind === 'each' ? [graph.variable] : [])])
+    const matched = matchTriple(planner, known, operand, graph)
+    const tests = testsOf(block.columns, matched.columns)
+    const table = lateral(planner, {...matched, where: [...matched.where, ...tests]}, block.columns)
+    return {
+      ...attach(block, table.from, []),
+      columns: new Map([...block.columns, ...table.columns]),
+      order: undefined,
+    }
+  }
+  const given = new Map([...environment.given, ...givable(block.columns)])
+  const inner = planOperand(planner, operand, environment, given)
+  return tested(joinBlocks(planner, block, lateral(planner, inner, block.columns)), testsOf)
+}

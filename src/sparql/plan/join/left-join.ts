@@ -1,0 +1,70 @@
+/**
+ * OPTIONAL: for each solution to the left, or once for all of them, what costs less.
+ *
+ * Floor 2. Source: SPARQL 1.1 §18.5 (LeftJoin), §18.6 (its evaluation).
+ */
+import type {Algebra} from '../../algebra.ts'
+import {
+  type Block,
+  type Column,
+  derive,
+  type Environment,
+  isPlain,
+  matchColumns,
+  noColumns,
+  type Planner,
+  rowsOf,
+  substitution,
+} from '../block.ts'
+import {planTests} from '../expression/test.ts'
+import type {From} from '../relation.ts'
+import {estimateNode} from './estimate.ts'
+import {boundTo} from './estimate-triple.ts'
+import {joinBlocks} from './join.ts'
+import {givable, lateral} from './lateral.ts'
+
+type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
+
+/** The right side becomes null where nothing fits; the condition is part of what fits and sees both sides. */
+export function planLeftJoin(planner: Planner, node: Node<'leftJoin'>, environment: Environment): Block {
+  const {left, right, condition} = node
+  return leftJoinBlocks(planner, planner.plan(left, environment), right, condition, environment)
+}
+
+export function leftJoinBlocks(
+  planner: Planner,
+  planned: Block,
+  optional: Algebra,
+  test: Node<'leftJoin'>['condition'],
+  environment: Environment,
+): Block {
+  const left = planned.from === undefined ? derive(planner, planned) : planned
+  const right = planOptional(planner, left, optional, environment)
+  const joined = joinBlocks(planner, {...left, from: undefined, where: []}, {...right, from: undefined})
+  const condition = test === undefined ? [] : planTests(planner, test, {columns: joined.columns, environment})
+  const columns = new Map<string, Column>(left.columns)
+  for (const [name, held] of right.columns) {
+    const known = left.columns.get(name)
+    const late = {...held, isNullable: true}
+    if (known === undefined) columns.set(name, late)
+    else if (known.isNullable) columns.set(name, matchColumns(planner, known, late).column)
+  }
+  const on = [...joined.where, ...condition, ...substitution(planner, right.columns, environment.outer)]
+  if (left.from === undefined || right.from === undefined) throw new Error('a side of a left join has no table')
+  const from: From = {kind: 'join', type: 'left', left: left.from, right: right.from, on}
+  return {from, where: left.where, columns, order: undefined, rows: rowsOf(left)}
+}
+
+/** For each solution to the left, or once for all of them: what costs less. */
+function planOptional(planner: Planner, left: Block, optional: Algebra, environment: Environment): Block {
+  const given = givable(left.columns)
+  const setting = {planner, graph: environment.graph, tests: []}
+  const each = estimateNode(optional, {...setting, bound: boundTo(given.keys())})
+  const whole = estimateNode(optional, {...setting, bound: boundTo([])})
+  const cheaper = rowsOf(left) * each.cost <= whole.cost + rowsOf(left) ? 'each' : 'whole'
+  if ((planner.forced?.optional ?? cheaper) === 'each') {
+    return lateral(planner, planner.plan(optional, {...environment, given}), left.columns)
+  }
+  const inner = planner.plan(optional, {...environment, given: noColumns})
+  return isPlain(inner) ? inner : derive(planner, inner)
+}

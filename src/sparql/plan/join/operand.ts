@@ -1,0 +1,114 @@
+/**
+ * A conjunction taken apart into what is joined one by one.
+ *
+ * Floor 2.
+ */
+import type {Algebra, PatternTerm} from '../../algebra.ts'
+import type {TextNeed} from '../../analyse/needle.ts'
+import {certainVariables, mentionedVariables} from '../../analyse/variables.ts'
+
+/** One operand of a conjunction: a triple pattern, a path, or any other pattern. */
+export type Operand =
+  | {readonly type: 'triple'; readonly pattern: Extract<Algebra, {type: 'bgp'}>['patterns'][number]}
+  | {readonly type: 'path'; readonly node: Extract<Algebra, {type: 'path'}>}
+  | {readonly type: 'other'; readonly node: Algebra}
+  | Texts
+
+/** Literals that hold some text, about so many: those that a variable may be (text-search.ts). */
+export type Texts = {
+  readonly type: 'texts'
+  readonly variable: string
+  readonly need: TextNeed
+  readonly rows: number
+}
+
+const taken = new WeakMap<Algebra, readonly Operand[]>()
+
+/** The operands of a node: the same objects each time, so that facts can be kept beside them. */
+export function operandsOf(node: Algebra): readonly Operand[] {
+  const known = taken.get(node)
+  if (known !== undefined) return known
+  const operands = takeApart(node)
+  taken.set(node, operands)
+  return operands
+}
+
+function takeApart(node: Algebra): readonly Operand[] {
+  switch (node.type) {
+    case 'join':
+      return [...operandsOf(node.left), ...operandsOf(node.right)]
+    case 'bgp':
+      return node.patterns.map(pattern => ({type: 'triple', pattern}))
+    case 'path':
+      return [{type: 'path', node}]
+    default:
+      return [{type: 'other', node}]
+  }
+}
+
+/** Whether it has operands: the pattern without triples has none. */
+export function isConjunction(node: Algebra): node is Extract<Algebra, {type: 'bgp' | 'path' | 'join'}> {
+  return (node.type === 'bgp' && node.patterns.length > 0) || node.type === 'path' || node.type === 'join'
+}
+
+/** Whether an operand reads no triple, as VALUES does: its solutions are the same in each graph. */
+export function isGraphless(operand: Operand): boolean {
+  return operand.type === 'other' && readsNothing(operand.node)
+}
+
+function readsNothing(node: Algebra): boolean {
+  switch (node.type) {
+    case 'values':
+    case 'table':
+      return true
+    case 'bgp':
+      return node.patterns.length === 0
+    case 'union':
+      return node.inputs.every(readsNothing)
+    default:
+      return false
+  }
+}
+
+type Names = ReadonlySet<string>
+
+const mentioned = new WeakMap<Operand, Names>()
+const certain = new WeakMap<Operand, Names>()
+
+/** Variables that an operand mentions. */
+export function namesOf(operand: Operand): Names {
+  return kept(mentioned, operand, () =>
+    operand.type === 'other' ? mentionedVariables(operand.node) : certainOf(operand),
+  )
+}
+
+/** Variables that each of its solutions binds. */
+export function certainOf(operand: Operand): Names {
+  return kept(certain, operand, () => certainNames(operand))
+}
+
+function kept(facts: WeakMap<Operand, Names>, operand: Operand, find: () => Names): Names {
+  const known = facts.get(operand)
+  if (known !== undefined) return known
+  const found = find()
+  facts.set(operand, found)
+  return found
+}
+
+function certainNames(operand: Operand): Names {
+  switch (operand.type) {
+    case 'triple': {
+      const {subject, predicate, object} = operand.pattern
+      return new Set([subject, predicate, object].flatMap(nameOf))
+    }
+    case 'path':
+    case 'other':
+      return certainVariables(operand.node)
+    case 'texts':
+      return new Set([operand.variable])
+  }
+}
+
+function nameOf(term: PatternTerm): readonly string[] {
+  return term.termType === 'Variable' ? [term.value] : []
+}

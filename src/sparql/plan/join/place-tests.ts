@@ -1,0 +1,66 @@
+/**
+ * Where in a conjunction its tests are made.
+ *
+ * Floor 2. Pure, and linear in steps and tests.
+ */
+import type {Expression} from '../../algebra.ts'
+import {variablesIn} from '../../analyse/variables.ts'
+import {isVolatile} from '../expression/expression.ts'
+import type {Step} from './estimate.ts'
+import {certainOf, namesOf} from './operand.ts'
+
+/**
+ * Tests by the step after which they are made: the first that has their variables; an EXISTS, which costs more than a
+ * look at a row, where the fewest rows come to it.
+ */
+export function placeTests(
+  tests: readonly Expression[],
+  steps: readonly Step[],
+): ReadonlyMap<number, readonly Expression[]> {
+  const places = new Map<number, Expression[]>()
+  if (tests.length === 0) return places
+  const bound = boundPlaces(steps)
+  const fewest = fewestFrom(steps)
+  for (const test of tests) {
+    const first = Math.max(0, ...variablesIn(test).map(name => bound.get(name) ?? 0))
+    const place = isVolatile(test) ? steps.length - 1 : isPlainTest(test) ? first : (fewest[first] ?? first)
+    const known = places.get(place)
+    if (known === undefined) places.set(place, [test])
+    else known.push(test)
+  }
+  return places
+}
+
+/** By variable, the step that binds it in every solution; of one that none does, the last that mentions it. */
+function boundPlaces(steps: readonly Step[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>()
+  const isCertain = new Set<string>()
+  for (const [index, {operand}] of steps.entries()) {
+    for (const name of namesOf(operand)) if (!isCertain.has(name)) places.set(name, index)
+    for (const name of certainOf(operand)) isCertain.add(name)
+  }
+  return places
+}
+
+/** For each step, the one with the fewest rows from there on; the first of several. */
+function fewestFrom(steps: readonly Step[]): readonly number[] {
+  const fewest: number[] = []
+  for (let index = steps.length - 1; index >= 0; index -= 1) {
+    const later = fewest[index + 1] ?? index
+    fewest[index] = (steps[index]?.rows ?? 0) <= (steps[later]?.rows ?? 0) ? index : later
+  }
+  return fewest
+}
+
+/** Whether a test looks at nothing but its solution. */
+export function isPlainTest(test: Expression): boolean {
+  switch (test.type) {
+    case 'exists':
+      return false
+    case 'call':
+    case 'function':
+      return test.arguments.every(isPlainTest)
+    default:
+      return true
+  }
+}

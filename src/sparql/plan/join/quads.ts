@@ -1,0 +1,206 @@
+/**
+ * Where triples are read: the table of quads, the documents that containment and membership follow from, the active
+ * graph.
+ *
+ * Floor 2. With pattern.ts and path.ts the only place that knows the tables.
+ *
+ *   default graph, no dataset named   rows whose `copy` is null: the union of all graphs, each triple once
+ *   default graph of several FROM     rows of these graphs, of each triple the one with the least graph
+ *   GRAPH                             all rows of that graph
+ *
+ * Indexes are of primary rows (`copy` is null) or of copies, so where a copy counts and not all rows are read, the two
+ * are read apart.
+ *
+ * `<parent> ldp:contains <child>` and `<parent> <member_by> <child>` are not stored but follow from `document`; they
+ * are read
+ * only where the predicate can be one of them.
+ * Source: sql/migrations/000001_store.sql.
+ */
+
+import {readRealms} from '../../../base/realms.ts'
+import type {ActiveGraph, Planner} from '../block.ts'
+import {column, equal, type From, isNull, never, not, number, type Scalar, type SelectQuery} from '../relation.ts'
+import {canBeDerived, canBeMember, containsId, derived, stored} from './derived.ts'
+import {isReadableDocument, readableGraph, readableUnion} from './readable.ts'
+
+/** Triples of the active graph, as a table with the columns g, s, p, o and conditions that belong to it. */
+export type Source = {readonly from: From; readonly alias: string; readonly conditions: readonly Scalar[]}
+
+/** Whether patterns look at all graphs together, each triple once: at the primary rows. */
+export function isUnionOfAll({dataset}: Planner, graph: ActiveGraph): boolean {
+  return graph.kind === 'default' && dataset === undefined
+}
+
+/**
+ * @param predicate  its id when it is constant
+ * @param isProbed   whether the subject, predicate or object is known, so that an index leads to the rows
+ */
+export function readTriples(
+  planner: Planner,
+  graph: ActiveGraph,
+  predicate: string | undefined,
+  isProbed: boolean,
+): Source {
+  const alias = planner.fresh()
+  const isUnion = isUnionOfAll(planner, graph)
+  if (isUnion && planner.facts.realms !== undefined)
+    return {from: readableUnion(planner, alias, predicate), alias, conditions: []}
+  const conditions = graphsOf(planner, graph, alias)
+  const rows = isUnion ? 'primary' : isProbed ? 'apart' : 'all'
+  if (canBeDerived(planner, predicate)) return {from: withDerived(planner, alias, rows, predicate), alias, conditions}
+  if (rows === 'primary')
+    return {from: {kind: 'table', name: 'quad', alias}, alias, conditions: [isNull(column(alias, 'copy'))]}
+  return {from: storedIn(planner, alias, rows), alias, conditions}
+}
+
+/** Which rows of quad: primaries; all of them, as they come; all, primaries and copies each by indexes of their own. */
+type Rows = 'primary' | 'all' | 'apart'
+
+function storedRows(planner: Planner, rows: Rows): readonly SelectQuery[] {
+  const select = (conditionsOn: (copy: Scalar) => readonly Scalar[]): SelectQuery => {
+    const alias = planner.fresh()
+    return stored(alias, conditionsOn(column(alias, 'copy')))
+  }
+  const primaries = () => select(copy => [isNull(copy)])
+  switch (rows) {
+    case 'primary':
+      return [primaries()]
+    case 'all':
+      return [select(() => [])]
+    case 'apart':
+      return [primaries(), select(copy => [copy])]
+  }
+}
+
+/** Rows of quad as one table. */
+function storedIn(planner: Planner, alias: string, rows: Exclude<Rows, 'primary'>): From {
+  if (rows === 'all') return {kind: 'table', name: 'quad', alias}
+  return {kind: 'query', alias, isLateral: false, query: {kind: 'unionAll', queries: storedRows(planner, rows)}}
+}
+
+/** The condition that a row lies in the active graph; each triple once. */
+function graphsOf(planner: Planner, graph: ActiveGraph, alias: string): readonly Scalar[] {
+  const g = column(alias, 'g')
+  const {dataset} = planner
+  const readable = readableGraph(planner, g)
+  switch (graph.kind) {
+    case 'named':
+      return [
+        equal(g, graph.scalar),
+        ...readable,
+        ...(dataset === undefined ? [] : [{kind: 'isOneOf', of: graph.scalar, ids: dataset.named} as const]),
+      ]
+    case 'each':
+      return dataset === undefined ? readable : [{kind: 'isOneOf', of: g, ids: dataset.named}, ...readable]
+    case 'default': {
+      if (dataset === undefined) return []
+      const [only] = dataset.default
+      if (only === undefined) return [never]
+      if (dataset.default.length === 1) return [equal(g, number(only)), ...readable]
+      const isIn: Scalar = {kind: 'isOneOf', of: g, ids: dataset.default}
+      return [isIn, ...readable, not(earlierCopy(planner, dataset.default, alias))]
+    }
+  }
+}
+
+/** Whether a graph of the dataset with a lesser id holds the triple too. */
+function earlierCopy(planner: Planner, graphs: readonly string[], alias: string): Scalar {
+  const other = planner.fresh()
+  const from = canBeDerived(planner, undefined)
+    ? withDerived(planner, other, 'apart', undefined)
+    : storedIn(planner, other, 'apart')
+  const where: Scalar[] = [
+    ...['s', 'p', 'o'].map(name => equal(column(other, name), column(alias, name))),
+    {kind: 'operator', operator: '<', left: column(other, 'g'), right: column(alias, 'g')},
+    {kind: 'isOneOf', of: column(other, 'g'), ids: graphs},
+    ...readableGraph(planner, column(other, 'g')),
+  ]
+  return {kind: 'exists', query: {kind: 'select', columns: [{name: 'c0', scalar: number(1)}], from, where}}
+}
+
+/** Stored triples, and those derived ones that can have the predicate, as one table. */
+function withDerived(planner: Planner, alias: string, rows: Rows, predicate: string | undefined): From {
+  const [contained, member] = [planner.fresh(), planner.fresh()]
+  const memberBy = column(member, 'member_by')
+  const memberWhere: Scalar[] = [
+    {kind: 'isNotNull', of: memberBy},
+    ...(rows === 'primary' ? [] : [not(alsoStored(planner, member))]),
+  ]
+  return {
+    kind: 'query',
+    alias,
+    isLateral: false,
+    query: {
+      kind: 'unionAll',
+      queries: [
+        ...storedRows(planner, rows),
+        ...(predicate === undefined || predicate === containsId ? [derived(contained, number(containsId), [])] : []),
+        ...(canBeMember(planner, predicate) ? [derived(member, memberBy, memberWhere)] : []),
+      ],
+    },
+  }
+}
+
+/** Whether a derived membership is written down in the parent's graph too. */
+function alsoStored(planner: Planner, document: string): Scalar {
+  const q = planner.fresh()
+  const where = [
+    equal(column(q, 's'), column(document, 'parent')),
+    equal(column(q, 'p'), column(document, 'member_by')),
+    equal(column(q, 'o'), column(document, 'id')),
+    equal(column(q, 'g'), column(document, 'parent')),
+  ]
+  const from = storedIn(planner, q, 'apart')
+  return {kind: 'exists', query: {kind: 'select', columns: [{name: 'c0', scalar: number(1)}], from, where}}
+}
+
+/**
+ * The names of all graphs that GRAPH ?g ranges over, as a table with the column g: of documents, empty ones too, and of
+ * graphs that were loaded as they are.
+ */
+export function readGraphNames(planner: Planner): Source {
+  const alias = planner.fresh()
+  const {dataset} = planner
+  if (dataset !== undefined) {
+    const rows = [...new Set(dataset.named)].map(id => [id])
+    const query: From = {
+      kind: 'query',
+      alias,
+      isLateral: false,
+      query: {kind: 'values', names: ['g'], rows: rows.length === 0 ? [[undefined]] : rows},
+    }
+    return {from: query, alias, conditions: [{kind: 'isNotNull', of: column(alias, 'g')}]}
+  }
+  const {realms} = planner.facts
+  const namesOf = (name: 'document' | 'raw_graph'): SelectQuery => {
+    const table = planner.fresh()
+    return {
+      kind: 'select',
+      columns: [{name: 'g', scalar: column(table, 'id')}],
+      from: {kind: 'table', name, alias: table},
+      where: name === 'document' && realms !== undefined ? [isReadableDocument(table, realms)] : [],
+    }
+  }
+  const hasRaw = realms === undefined || readRealms(realms).isExcept
+  const query = {
+    kind: 'unionAll',
+    queries: hasRaw ? [namesOf('document'), namesOf('raw_graph')] : [namesOf('document')],
+  } as const
+  return {from: {kind: 'query', alias, isLateral: false, query}, alias, conditions: []}
+}
+
+/** Whether a term is a subject or object of the active graph. */
+export function isNodeOf(planner: Planner, graph: ActiveGraph, term: Scalar): Scalar {
+  const asSubject = readTriples(planner, graph, undefined, true)
+  const asObject = readTriples(planner, graph, undefined, true)
+  const test = ({from, alias, conditions}: Source, name: string): Scalar => ({
+    kind: 'exists',
+    query: {
+      kind: 'select',
+      columns: [{name: 'c0', scalar: number(1)}],
+      from,
+      where: [...conditions, equal(column(alias, name), term)],
+    },
+  })
+  return {kind: 'any', conditions: [test(asSubject, 's'), test(asObject, 'o')]}
+}

@@ -1,0 +1,103 @@
+/**
+ * Where triples are read for a caller who may not read every graph.
+ *
+ * Floor 2. The caller may read the graphs of documents in some realms, or all graphs but those of documents in some
+ * realms (base/realms.ts); graphs of no document only in the second case. Each test is one probe of `document`, or of
+ * a table of the listed documents, which PostgreSQL makes once where many rows are tested. So it must stay a test of
+ * rows and not become a join, whose place the compiler chooses.
+ *
+ *   default graph   a triple that several graphs hold counts in the first of those that may be read: its primary, or
+ *                   else its copy in the graph with the least id
+ */
+import {type Realms, readRealms} from '../../../base/realms.ts'
+import type {Planner} from '../block.ts'
+import {
+  any,
+  column,
+  equal,
+  type From,
+  isNull,
+  never,
+  not,
+  number,
+  operator,
+  type Scalar,
+  type SelectQuery,
+} from '../relation.ts'
+import {canBeDerived, canBeMember, containsId, derived, stored} from './derived.ts'
+
+/** The condition that a graph may be read; none where all may. */
+export function readableGraph({facts: {realms}, fresh}: Planner, graph: Scalar): readonly Scalar[] {
+  if (realms === undefined) return []
+  if (realms.length === 0) return [never]
+  const {isExcept, ids} = readRealms(realms)
+  const document = fresh()
+  const isListed = isThere({kind: 'table', name: 'document', alias: document}, [
+    equal(column(document, 'id'), graph),
+    {kind: 'isOneOf', of: column(document, 'realm'), ids},
+  ])
+  return [isExcept ? not(isListed) : isListed]
+}
+
+/** EXISTS that stays a test: PostgreSQL makes a join of one that stands alone. */
+function isThere(from: From, where: readonly Scalar[]): Scalar {
+  const columns = [{name: 'c0', scalar: number(1)}]
+  return {kind: 'isTrue', of: {kind: 'exists', query: {kind: 'select', columns, from, where}}}
+}
+
+/** The default graph: the union of the graphs that may be read, each triple once. */
+export function readableUnion(planner: Planner, alias: string, predicate: string | undefined): From {
+  const [primary, copy] = [planner.fresh(), planner.fresh()]
+  const readable = (quad: string, where: readonly Scalar[]) =>
+    stored(quad, [...where, ...readableGraph(planner, column(quad, 'g'))])
+  const queries = [
+    readable(primary, [isNull(column(primary, 'copy'))]),
+    readable(copy, [column(copy, 'copy'), not(any(countedElsewhere(planner, copy, predicate)))]),
+    ...derivedQueries(planner, predicate),
+  ]
+  return {kind: 'query', alias, isLateral: false, query: {kind: 'unionAll', queries}}
+}
+
+function derivedQueries(planner: Planner, predicate: string | undefined): readonly SelectQuery[] {
+  if (!canBeDerived(planner, predicate)) return []
+  const [contained, member] = [planner.fresh(), planner.fresh()]
+  const parentOf = (document: string) => readableGraph(planner, column(document, 'parent'))
+  const memberBy = column(member, 'member_by')
+  const isMember: Scalar = {kind: 'isNotNull', of: memberBy}
+  const isContainment = predicate === undefined || predicate === containsId
+  return [
+    ...(isContainment ? [derived(contained, number(containsId), parentOf(contained))] : []),
+    ...(canBeMember(planner, predicate) ? [derived(member, memberBy, [isMember, ...parentOf(member)])] : []),
+  ]
+}
+
+/** Of a copy: that the triple's primary may be read, or an earlier copy. */
+function countedElsewhere(planner: Planner, copy: string, predicate: string | undefined): readonly Scalar[] {
+  const same = (name: string): readonly Scalar[] =>
+    ['s', 'p', 'o'].map(place => equal(column(name, place), column(copy, place)))
+  const held = (name: string, where: readonly Scalar[]): Scalar =>
+    isThere({kind: 'table', name: 'quad', alias: name}, [
+      ...same(name),
+      ...where,
+      ...readableGraph(planner, column(name, 'g')),
+    ])
+  const [primary, earlier, member] = [planner.fresh(), planner.fresh(), planner.fresh()]
+  const implied = isThere({kind: 'table', name: 'document', alias: member}, [
+    equal(column(member, 'id'), column(copy, 'o')),
+    equal(column(member, 'parent'), column(copy, 's')),
+    equal(column(member, 'member_by'), column(copy, 'p')),
+    ...readableGraph(planner, column(member, 'parent')),
+  ])
+  return [
+    held(primary, [isNull(column(primary, 'copy'))]),
+    held(earlier, [column(earlier, 'copy'), operator('<', column(earlier, 'g'), column(copy, 'g'))]),
+    ...(canBeMember(planner, predicate) ? [implied] : []),
+  ]
+}
+
+/** The condition that the graph of a document's row may be read. */
+export function isReadableDocument(document: string, realms: Realms): Scalar {
+  const {isExcept, ids} = readRealms(realms)
+  const realm = column(document, 'realm')
+  return isExcept ? any([isNull(realm), {kind: 'isNoneOf', of: realm, ids}]) : {kind: 'isOneOf', of: realm, ids}
+}

@@ -1,0 +1,31 @@
+/**
+ * Solutions that came from elsewhere, as arrays that PostgreSQL is given with the query.
+ *
+ * Floor 2. Nothing of them is in the text: each column is one parameter.
+ */
+import type {Algebra, TableColumn} from '../../algebra.ts'
+import type {Block, Column, Environment, Planner} from '../block.ts'
+import {column} from '../relation.ts'
+import {inGraphs} from './graph.ts'
+
+type Node = Extract<Algebra, {type: 'table'}>
+
+export function planTable(planner: Planner, node: Node, environment: Environment): Block {
+  const alias = planner.fresh()
+  const columns = new Map(
+    node.columns.map(({variable, rep, values}, index): [string, Column] => {
+      const isNullable = values.includes(null)
+      return [variable, {scalar: column(alias, `c${index}`), rep, isNullable, isNode: false}]
+    }),
+  )
+  const arrays = (node.columns.length === 0 ? [counted(node.rowCount)] : node.columns).map(
+    ({rep, values}) => ({values, type: rep === 'id' ? 'int8[]' : 'text[]'}) as const,
+  )
+  const block: Block = {from: {kind: 'arrays', alias, columns: arrays}, where: [], columns, order: undefined}
+  return inGraphs(planner, block, environment)
+}
+
+/** Solutions without variables: only their number counts. */
+function counted(rowCount: number): Pick<TableColumn, 'rep' | 'values'> {
+  return {rep: 'id', values: Array.from({length: rowCount}, () => '1')}
+}

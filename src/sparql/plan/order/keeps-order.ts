@@ -1,0 +1,35 @@
+/**
+ * Whether PostgreSQL can keep the order of a block's first table at no cost.
+ *
+ * Floor 2. Pure.
+ */
+import type {From, Scalar} from '../relation.ts'
+
+/**
+ * Whether every table after the first is probed for each row. A table that is computed once (a path from a constant,
+ * OPTIONAL as a whole, MINUS) is best joined by a hash, which loses the order. To keep the order, PostgreSQL would have
+ * to compare all pairs of rows.
+ */
+export function keepsOrder({
+  from,
+  where,
+}: {
+  readonly from: From | undefined
+  readonly where: readonly Scalar[]
+}): boolean {
+  return !where.some(isComputedOnce) && (from === undefined || isProbedThroughout(from))
+}
+
+function isProbedThroughout(from: From): boolean {
+  if (from.kind === 'query' && from.query.kind === 'select') return keepsOrder(from.query)
+  if (from.kind !== 'join') return true
+  const {left, right, on} = from
+  const isProbe = right.kind === 'query' && right.isLateral && right.query.kind !== 'recursive'
+  return (on.length === 0 || isProbe) && isProbedThroughout(left)
+}
+
+/** EXISTS that PostgreSQL may turn into a semijoin or an antijoin. */
+function isComputedOnce(condition: Scalar): boolean {
+  if (condition.kind === 'not') return isComputedOnce(condition.condition)
+  return condition.kind === 'exists' && !(condition.query.kind === 'select' && condition.query.isFenced === true)
+}

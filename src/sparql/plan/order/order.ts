@@ -1,0 +1,104 @@
+/**
+ * ORDER BY: what SQL sorts by.
+ *
+ * Floor 2. Source: SPARQL 1.1 §15.1.
+ */
+import {firstBlankNodeId, firstLiteralId} from '../../../rdf/term-id.ts'
+import type {Expression, OrderKey} from '../../algebra.ts'
+import {firstOwnIri, firstOwnLiteral} from '../../analyse/constants.ts'
+import type {Order, Planner} from '../block.ts'
+import {planExpression, type Sight} from '../expression/expression.ts'
+import {toKey, type Value} from '../expression/value.ts'
+import {firstOfClass, formBitsOf, isNodes, isText, isWithin} from '../extent.ts'
+import {any, call, isNull, number, operator, type Scalar, type SortKey} from '../relation.ts'
+
+export function orderOf(planner: Planner, expressions: readonly OrderKey[], sight: Sight): Order {
+  const values = expressions.map(({expression}) => planExpression(planner, expression, sight))
+  const [first] = values
+  const isDescending = expressions[0]?.isDescending === true
+  // Equal values may come in any order. One that an index has (rank.ts) is the same for all pages.
+  const isById = values.length === 1 && first?.type === 'id' && formBitsOf(first.extent) !== undefined
+  const keys = isById
+    ? [{scalar: first.scalar, isDescending, isText: false}]
+    : values.flatMap((value, index) => sortKeys(planner, value, expressions[index]?.isDescending === true))
+  return {keys, expressions, variables: new Set(expressions.flatMap(({expression}) => variablesOf(expression)))}
+}
+
+/** §15.1: unbound, blank nodes, IRIs, literals; literals by value where they have one. */
+function sortKeys(planner: Planner, value: Value, isDescending: boolean): readonly SortKey[] {
+  if (value.type === 'text') return [{scalar: value.scalar, isDescending, isText: true}]
+  const isPlain = value.type === 'boolean' || (value.type === 'number' && value.otherwise === undefined)
+  if (isPlain) return [{scalar: value.scalar, isDescending, isText: false}]
+  const key = toKey(planner, value)
+  if (value.type === 'id' && value.constant === undefined) return idSortKeys(value, key, isDescending)
+  const names = ['sparql_order_rank', 'sparql_order_value', 'sparql_order_text']
+  return names.map(name => ({scalar: call(name, key), isDescending, isText: name === 'sparql_order_text'}))
+}
+
+/** The same for a column of ids: inline literals need no text. */
+function idSortKeys({scalar: id, extent}: Value, key: Scalar, isDescending: boolean): readonly SortKey[] {
+  const bits = formBitsOf(extent)
+  if (bits !== undefined) return [{scalar: operator('>>', id, number(bits)), isDescending, isText: false}]
+  const stored: SortKey = {scalar: {kind: 'stored', id, part: 'text'}, isDescending, isText: true}
+  if (isText(extent)) return [stored]
+  // Blank nodes have no text and come first, beside what is unbound, which is before them.
+  if (isNodes(extent))
+    return [stored, {scalar: operator('<', id, number(firstBlankNodeId)), isDescending, isText: false}]
+  return anySortKeys(id, key, isDescending)
+}
+
+/**
+ * Rank, value and text of any term. Its id tells all of an inline literal, and the rank of an IRI, a blank node and
+ * a string, whose text is all else; the function of keys answers for the dictionary's other literals.
+ */
+function anySortKeys(id: Scalar, key: Scalar, isDescending: boolean): readonly SortKey[] {
+  const isInline = operator('<', id, number(0))
+  const isNumber = isWithin(id, firstOfClass(3n), firstOfClass(4n))
+  const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
+  const value = call('sparql_number_of', part('text'), part('localName'))
+  const rank = call('sparql_id_rank', id)
+  const isTextual = any([isWithin(id, 0n, firstOwnIri), isWithin(id, firstLiteralId, firstOwnLiteral), isLanguage(id)])
+  const none: Scalar = {kind: 'null', type: 'text'}
+  const when = (...branches: (readonly [Scalar, Scalar])[]): Scalar => ({kind: 'case', branches})
+  const isBound: Scalar = {kind: 'isNotNull', of: id}
+  const [numberRank, otherRank] = [call('int4', number(4)), call('int4', number(9))]
+  const rankOfNumber: Scalar = {
+    kind: 'case',
+    branches: [[{kind: 'isNotNull', of: value}, numberRank]],
+    otherwise: otherRank,
+  }
+  const ranks = when(
+    [{kind: 'isNotNull', of: rank}, rank],
+    [isNumber, rankOfNumber],
+    [isBound, call('sparql_order_rank', key)],
+  )
+  const values = when(
+    [isInline, call('sparql_inline_value', id)],
+    [isNumber, value],
+    [isNull(rank), call('sparql_order_value', key)],
+  )
+  const texts = when([isInline, none], [isTextual, part('text')], [isBound, call('sparql_order_text', key)])
+  return [
+    {scalar: ranks, isDescending, isText: false},
+    {scalar: values, isDescending, isText: false},
+    {scalar: texts, isDescending, isText: true},
+  ]
+}
+
+function isLanguage(id: Scalar): Scalar {
+  return isWithin(id, firstOfClass(1n), firstOfClass(2n))
+}
+
+function variablesOf(expression: Expression): readonly string[] {
+  switch (expression.type) {
+    case 'variable':
+      return [expression.name]
+    case 'call':
+    case 'function':
+      return expression.arguments.flatMap(variablesOf)
+    case 'term':
+      return []
+    case 'exists':
+      return ['.exists'] // what it needs is not known here: it cannot be evaluated again
+  }
+}

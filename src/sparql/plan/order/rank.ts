@@ -1,0 +1,299 @@
+/**
+ * The first solutions of an order without sorting all: the index on (predicate, object) is walked in that order, and
+ * for each triple the rest is probed, until there are enough.
+ *
+ * Floor 2.
+ *
+ *   slice(k, orderBy(?v, join(?s <p> ?v, REST)))  =  from triples of <p> by ?v, those that REST fits, k of them
+ *
+ * where the ids of <p>'s objects are in the order of their values (extent.ts). Where further keys tell equal values
+ * apart, the walk tells the last value that counts, and only what comes so far is sorted. With DISTINCT, REST only
+ * tells which solutions there are: it may not mention ?v, and where ?v is not shown, a triple counts if its subject has
+ * none that comes earlier. Whether to walk is a matter of cost: where few triples fit REST, these are better found and
+ * sorted. What is written sorts in any case, so PostgreSQL may do otherwise and be right.
+ */
+import type {Algebra, Expression, OrderKey} from '../../algebra.ts'
+import {conjuncts} from '../../analyse/conjuncts.ts'
+import {variablesIn} from '../../analyse/variables.ts'
+import {type Block, type Column, derive, type Environment, type Order, type Planner, selectColumns} from '../block.ts'
+import {planTests} from '../expression/test.ts'
+import {type Extent, formBitsOf} from '../extent.ts'
+import {attach} from '../join/attach.ts'
+import {extendBlock, filterBlock} from '../join/combine.ts'
+import {orderFrom, type Step} from '../join/estimate.ts'
+import {boundTo} from '../join/estimate-triple.ts'
+import {joinInOrder} from '../join/join.ts'
+import {only} from '../join/lateral.ts'
+import {leftJoinBlocks} from '../join/left-join.ts'
+import {certainOf, isConjunction, namesOf, type Operand, operandsOf} from '../join/operand.ts'
+import {planTriple} from '../join/pattern.ts'
+import {isUnionOfAll} from '../join/quads.ts'
+import {searchedOrder} from '../join/text-search.ts'
+import {call, equal, not, number, operator, type Scalar, type SqlQuery} from '../relation.ts'
+import {keepsOrder} from './keeps-order.ts'
+import {orderOf} from './order.ts'
+
+type Slice = Extract<Algebra, {type: 'slice'}>
+type Triple = Extract<Operand, {type: 'triple'}>
+
+/** A slice taken apart; `after` is what stands between the conjunction and the order, innermost first. */
+type Ranking = {
+  readonly operands: readonly Operand[]
+  readonly tests: readonly Expression[]
+  readonly after: readonly Extract<Algebra, {type: 'leftJoin' | 'filter' | 'extend'}>[]
+  readonly variable: string
+  readonly isDescending: boolean
+  readonly keys: readonly OrderKey[] // the variable's, and those that tell equal values apart
+  readonly shown: readonly string[] | undefined
+  readonly isDistinct: boolean
+  readonly count: number // solutions up to the end of the slice
+}
+
+/** The triples that are walked, and what is probed for each. */
+type Route = {
+  readonly first: Triple
+  readonly steps: readonly Step[]
+  readonly ranking: Ranking
+  readonly environment: Environment
+}
+
+const countLimit = 10_000
+
+/** @returns  the ordered solutions, not yet cut; undefined: not so */
+export function planRanked(planner: Planner, node: Slice, environment: Environment): Block | undefined {
+  const {graph, outer} = environment
+  if (!isUnionOfAll(planner, graph) || outer.size > 0) return undefined
+  const ranking = takeApart(node)
+  if (ranking === undefined) return undefined
+  if (ranking.isDistinct && (ranking.after.length > 0 || ranking.keys.length > 1)) return undefined
+  for (const operand of ranking.operands) {
+    if (operand.type !== 'triple' || !isWalkable(planner, operand, ranking)) continue
+    const steps = walkSteps(planner, operand, ranking, environment)
+    if (steps === undefined) continue
+    const route = {first: operand, steps, ranking, environment}
+    if (!keepsOrder(rankedFrom(planner, route, () => []).block)) continue
+    return ranking.keys.length === 1 ? walk(planner, route) : walkAndSort(planner, route)
+  }
+  return undefined
+}
+
+function takeApart(node: Slice): Ranking | undefined {
+  let inner = node.input
+  const isDistinct = inner.type === 'distinct'
+  if (inner.type === 'distinct') inner = inner.input
+  const shown = inner.type === 'project' ? inner.variables : undefined
+  if (inner.type === 'project') inner = inner.input
+  if (inner.type !== 'orderBy' || node.limit === undefined) return undefined
+  const {keys} = inner
+  const [key] = keys
+  if (key?.expression.type !== 'variable') return undefined
+  const after: Ranking['after'][number][] = []
+  inner = inner.input
+  let tests: readonly Expression[] = []
+  while (!isConjunction(inner)) {
+    if (inner.type !== 'leftJoin' && inner.type !== 'filter' && inner.type !== 'extend') return undefined
+    const isInnermost = inner.type === 'filter' && isConjunction(inner.input)
+    if (isInnermost && inner.type === 'filter') tests = conjuncts(inner.condition)
+    else after.unshift(inner)
+    inner = inner.type === 'leftJoin' ? inner.left : inner.input
+  }
+  const count = node.offset + node.limit
+  const {expression, isDescending} = key
+  const variable = expression.name
+  return {operands: operandsOf(inner), tests, after, variable, isDescending, keys, shown, isDistinct, count}
+}
+
+function isWalkable(planner: Planner, {pattern}: Triple, {variable, count}: Ranking): boolean {
+  const {subject, predicate, object} = pattern
+  if (count > countLimit || object.termType !== 'Variable' || object.value !== variable) return false
+  if (subject.termType !== 'Variable' || subject.value === variable || predicate.termType === 'Variable') return false
+  return formBitsOf(extentOf(planner, pattern)) !== undefined
+}
+
+function extentOf(planner: Planner, {predicate}: Triple['pattern']): Extent | undefined {
+  if (predicate.termType === 'Variable') return undefined
+  return planTriple(planner, new Map(), {subject: anything, predicate, object: value}, {kind: 'default'}).columns.get(
+    value.value,
+  )?.extent
+}
+
+const anything = {termType: 'Variable', value: '.s'} as const
+const value = {termType: 'Variable', value: '.o'} as const
+
+/** The rest in its order; undefined when a walk is impossible, or costs more than a sort. */
+function walkSteps(
+  planner: Planner,
+  first: Triple,
+  ranking: Ranking,
+  environment: Environment,
+): readonly Step[] | undefined {
+  const {operands, tests, variable, count, isDistinct, shown} = ranking
+  const rest = operands.filter(operand => operand !== first)
+  if (isDistinct) {
+    const [subject] = certainOf(first)
+    if (shown === undefined || subject === undefined || !shown.includes(subject)) return undefined
+    if (rest.some(operand => namesOf(operand).has(variable))) return undefined
+    if (tests.some(test => variablesIn(test).includes(variable) && variablesIn(test).length > 1)) return undefined
+  }
+  const setting = {planner, graph: environment.graph, bound: boundTo([]), tests}
+  const sorted = searchedOrder(operands, setting)
+  const {steps, rows, cost} = orderFrom(first, operands, setting)
+  const whole = steps[0]?.rows ?? 1
+  const spread = Math.sqrt(Math.max(1, whole / rows)) // the fewer triples fit, the less is known how far apart they are
+  const walked = Math.min(whole, (whole * count * spread) / rows)
+  const walks = ranking.keys.length === 1 ? 1 : 2
+  const isCheaper = (walks * cost * walked) / whole < sorted.cost + 3 * sorted.rows
+  return (planner.forced?.isWalked ?? isCheaper) ? steps.slice(1).map(step => ({...step, method: 'probe'})) : undefined
+}
+
+/** The ranked solutions in the order of the index. */
+function walk(planner: Planner, route: Route): Block {
+  const {variable, isDescending, shown} = route.ranking
+  const {block, held} = rankedFrom(planner, route, () => [])
+  const order: Order = {
+    keys: [{scalar: held.scalar, isDescending, isText: false, isBound: true}],
+    expressions: [],
+    variables: new Set([variable]),
+  }
+  return {...block, columns: inOrder(block.columns, shown), order, isWalked: true}
+}
+
+/**
+ * Those up to the last value that counts, to be sorted: a walk finds it, and its other forms belong to it. Where there
+ * are not so many solutions, all are.
+ */
+function walkAndSort(planner: Planner, route: Route): Block {
+  const {ranking, environment} = route
+  const {variable, isDescending, count, keys, shown} = ranking
+  const nth = walk(planner, {...route, ranking: {...ranking, shown: [variable]}})
+  const last = derive(planner, nth, {limit: 1, offset: count - 1})
+  const query: SqlQuery = {kind: 'select', columns: selectColumns(last), from: last.from, where: last.where}
+  const upToLast = ({scalar, extent}: Column): Scalar => {
+    const bits = formBitsOf(extent)
+    if (bits === undefined || extent === undefined) throw new Error('the ids of the walked triples are in no order')
+    const forms = 2n ** BigInt(bits)
+    const found: Scalar = {kind: 'subquery', query}
+    const least = operator('*', operator('>>', found, number(bits)), number(forms)) // of the value's forms
+    if (isDescending) return operator('>=', scalar, call('coalesce', least, number(extent.low)))
+    return operator('<=', scalar, call('coalesce', operator('+', least, number(forms - 1n)), number(extent.high)))
+  }
+  // Fenced, as PostgreSQL would sort the walked triples before they are probed.
+  const block = derive(planner, rankedFrom(planner, route, held => [upToLast(held)]).block, {isFenced: true})
+  const order = orderOf(planner, keys, {columns: block.columns, environment})
+  return {...block, columns: inOrder(block.columns, shown), order}
+}
+
+/** Solutions that begin with the walked triples. @param testsOf  what else must hold of the order's variable there */
+function rankedFrom(
+  planner: Planner,
+  {first, steps, ranking, environment}: Route,
+  testsOf: (held: Column) => readonly Scalar[],
+): {readonly block: Block; readonly held: Column} {
+  const {tests, variable, isDistinct, after} = ranking
+  const own = tests.filter(test => variablesIn(test).every(name => name === variable) && test.type !== 'exists')
+  const others = tests.filter(test => !own.includes(test))
+  const triples = planTriple(planner, new Map(), first.pattern, environment.graph)
+  const walked = triples.columns.get(variable)
+  if (walked === undefined) throw new Error("the order's variable has no column")
+  const ownTestsOf = (columns: Block['columns']): readonly Scalar[] =>
+    own.flatMap(test => planTests(planner, test, {columns, environment}))
+  const where = [...triples.where, ...ownTestsOf(triples.columns), ...testsOf(walked)]
+  let block: Block = {...triples, where, rows: ranking.count}
+  if (isDistinct)
+    block = distinctRest(planner, block, first, steps, {ranking, environment, others, testsOf: ownTestsOf})
+  else block = {...joinInOrder(planner, steps, environment, others, block), rows: ranking.count}
+  for (const node of after) block = afterwards(planner, block, node, environment)
+  return {block, held: block.columns.get(variable) ?? walked}
+}
+
+function inOrder(columns: Block['columns'], names: readonly string[] | undefined): Block['columns'] {
+  if (names === undefined) return columns
+  return new Map(
+    names.flatMap((name): [string, Column][] => {
+      const held = columns.get(name)
+      return held === undefined ? [] : [[name, held]]
+    }),
+  )
+}
+
+function afterwards(planner: Planner, block: Block, node: Ranking['after'][number], environment: Environment): Block {
+  switch (node.type) {
+    case 'leftJoin':
+      return leftJoinBlocks(planner, block, node.right, node.condition, environment)
+    case 'filter':
+      return filterBlock(planner, block, node.condition, environment)
+    case 'extend':
+      return extendBlock(planner, block, node, environment)
+  }
+}
+
+type DistinctOptions = {
+  readonly ranking: Ranking
+  readonly environment: Environment
+  readonly others: readonly Expression[]
+  readonly testsOf: (columns: Block['columns']) => readonly Scalar[]
+}
+
+/** Each solution of the rest once, and each subject once where the order's variable is not shown. */
+function distinctRest(
+  planner: Planner,
+  block: Block,
+  first: Triple,
+  steps: readonly Step[],
+  {ranking, environment, others, testsOf}: DistinctOptions,
+): Block {
+  const {variable, shown = [], isDescending} = ranking
+  const where = shown.includes(variable)
+    ? block.where
+    : [...block.where, not(earlier(planner, block, first, {isDescending, testsOf, environment}))]
+  const start: Block = {...block, where}
+  if (steps.length === 0) return joinInOrder(planner, steps, environment, others, start)
+  const [subject = ''] = certainOf(first)
+  const given = only(block.columns, [subject])
+  const rest = joinInOrder(planner, steps, {...environment, given}, others)
+  const own = [...rest.columns].filter(([name]) => shown.includes(name) && name !== subject)
+  const columns = new Map(own)
+  const table = derive(planner, {...rest, columns}, own.length === 0 ? {limit: 1} : {isDistinct: true})
+  if (table.from?.kind !== 'query') throw new Error('a derived block is no query')
+  return {
+    ...attach(start, {...table.from, isLateral: true}, []),
+    columns: new Map([...block.columns, ...table.columns]),
+    order: undefined,
+    rows: ranking.count,
+  }
+}
+
+/** Whether the subject has an object that passes the tests and comes earlier. */
+function earlier(
+  planner: Planner,
+  block: Block,
+  {pattern}: Triple,
+  {
+    isDescending,
+    testsOf,
+    environment,
+  }: {isDescending: boolean; environment: Environment} & Pick<DistinctOptions, 'testsOf'>,
+): Scalar {
+  const other = planTriple(planner, new Map(), pattern, environment.graph)
+  const scalarOf = (columns: Block['columns'], {termType, value: name}: {termType: string; value: string}): Scalar => {
+    const held = termType === 'Variable' ? columns.get(name) : undefined
+    if (held === undefined) throw new Error('an end of the walked pattern has no column')
+    return held.scalar
+  }
+  const [mine, theirs] = [block.columns, other.columns]
+  return {
+    kind: 'exists',
+    query: {
+      kind: 'select',
+      columns: [{name: 'c0', scalar: number(1)}],
+      from: other.from,
+      where: [
+        ...other.where,
+        equal(scalarOf(theirs, pattern.subject), scalarOf(mine, pattern.subject)),
+        operator(isDescending ? '>' : '<', scalarOf(theirs, pattern.object), scalarOf(mine, pattern.object)),
+        ...testsOf(theirs),
+      ],
+      isFenced: true,
+    },
+  }
+}

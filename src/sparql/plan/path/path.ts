@@ -1,0 +1,151 @@
+/**
+ * Property paths: relations of two ends, closures as recursive queries over nodes alone.
+ *
+ * Floor 2. A closure starts from an end that is known, if there is one, and is a set, so cycles and diamonds end
+ * (`union`, never a column of depth or path). Under GRAPH ?g all steps lie in one graph.
+ * Sources: SPARQL 1.1 §9.3, §18.4 (ALP), §18.5 (zero-length paths).
+ */
+import type {Algebra, PatternTerm} from '../../algebra.ts'
+import {type ActiveGraph, type Block, type Column, idColumn, idOfColumn, matchColumns, type Planner} from '../block.ts'
+import {attach} from '../join/attach.ts'
+import {isNodeOf, isUnionOfAll, readGraphNames, type Source} from '../join/quads.ts'
+import {column, equal, type From, number, type Scalar, type SqlQuery} from '../relation.ts'
+import {isClosure, pathRelation} from './relation.ts'
+import {closureFrom, invert, isByTriples, stepsFrom} from './steps.ts'
+
+type PathNode = Extract<Algebra, {type: 'path'}>
+
+export function planPath(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): Block {
+  if (!isClosure(node.path)) return planSteps(planner, block, node, graph) ?? planRelation(planner, block, node, graph)
+  const [placed, where] = placeGraph(planner, block, node, graph)
+  const start = endOf(planner, placed, node.subject)
+  const end = endOf(planner, placed, node.object)
+  // A constant goes first: it is at no distance from itself, and so from a variable that it is bound to.
+  const isFromStart = start !== undefined && (end === undefined || node.object.termType === 'Variable')
+  if (isFromStart || (start !== undefined && node.subject.termType !== 'Variable'))
+    return planClosure(planner, placed, node, start, where)
+  if (end === undefined) return planRelation(planner, placed, node, where)
+  const turned: PathNode = {...node, path: invert(node.path), subject: node.object, object: node.subject}
+  return planClosure(planner, placed, turned, end, where)
+}
+
+/** Gives a graph variable its graphs before a closure starts in each. */
+function placeGraph(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): [Block, ActiveGraph] {
+  if (graph.kind !== 'each') return [block, graph]
+  const known = block.columns.get(graph.variable)
+  if (known !== undefined) return [block, {kind: 'named', scalar: known.scalar}]
+  const {from, alias, conditions} = graphsOfFirstStep(planner, node, graph) ?? readGraphNames(planner)
+  const name = idColumn(column(alias, 'g'), false)
+  const columns = new Map([...block.columns, [graph.variable, name]])
+  return [
+    {...attach(block, from, [], conditions), columns, order: undefined},
+    {kind: 'named', scalar: name.scalar},
+  ]
+}
+
+/** The graphs in which a constant end of a closure has the step that the closure takes at least. */
+function graphsOfFirstStep(
+  planner: Planner,
+  {path, subject, object}: PathNode,
+  graph: ActiveGraph,
+): Source | undefined {
+  if (path.type !== 'oneOrMore') return undefined
+  const [name, term] = subject.termType === 'Variable' ? ['o', object] : ['s', subject]
+  if (term.termType === 'Variable') return undefined
+  const [step, alias] = [planner.fresh(), planner.fresh()]
+  const query: SqlQuery = {
+    kind: 'select',
+    columns: [{name: 'g', scalar: column(step, 'g')}],
+    from: {kind: 'query', query: pathRelation(planner, path.path, graph), alias: step, isLateral: false},
+    where: [equal(column(step, name), number(planner.idOf(term)))],
+    isDistinct: true,
+  }
+  return {from: {kind: 'query', query, alias, isLateral: false}, alias, conditions: []}
+}
+
+type End = {readonly scalar: Scalar; readonly isNode: boolean}
+
+/** A constant, or a variable that is certainly bound. */
+function endOf(planner: Planner, block: Block, term: PatternTerm): End | undefined {
+  if (term.termType !== 'Variable') return {scalar: number(planner.idOf(term)), isNode: true}
+  const held = block.columns.get(term.value)
+  if (held === undefined || held.isNullable) return undefined
+  return {scalar: idOfColumn(planner, held), isNode: held.isNode}
+}
+
+/**
+ * A closure from a known end. A constant is always at no distance from itself (§18.5), so that what is found need not
+ * be a node; a variable only when it is a node of the graph, which matters when the rest of the query binds it to
+ * something else.
+ */
+function planClosure(planner: Planner, block: Block, node: PathNode, start: End, graph: ActiveGraph): Block {
+  if (!isClosure(node.path)) throw new Error('a closure was planned for another kind of path')
+  const isTested = node.subject.termType === 'Variable' && !start.isNode && node.path.type !== 'oneOrMore'
+  const test = isTested ? [isNodeOf(planner, graph, start.scalar)] : []
+  const query = closureFrom(planner, node.path, start.scalar, graph, test)
+  const alias = planner.fresh()
+  const from: From = {kind: 'query', query, alias, isLateral: true}
+  const isUnion = isUnionOfAll(planner, graph)
+  const isNode = node.subject.termType === 'Variable' || node.path.type === 'oneOrMore'
+  return bindEnds(planner, block, from, [[node.object, idColumn(column(alias, 'n'), isUnion && isNode)]])
+}
+
+/**
+ * A path that is no closure, from an end that is known; undefined where none is. It is one step (translate-path.ts), so
+ * that under GRAPH ?g the step tells the graph where nothing else does.
+ */
+function planSteps(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): Block | undefined {
+  if (block.from === undefined || !isByTriples(node.path)) return undefined
+  const place = graph.kind === 'each' ? block.columns.get(graph.variable)?.scalar : undefined
+  const one: ActiveGraph = place === undefined ? graph : {kind: 'named', scalar: place}
+  const start = endOf(planner, block, node.subject)
+  const end = endOf(planner, block, node.object)
+  if (start === undefined && end === undefined) return undefined
+  const [path, from, to] =
+    start === undefined ? [invert(node.path), end, node.subject] : [node.path, start, node.object]
+  if (from === undefined) return undefined
+  const alias = planner.fresh()
+  const held = idColumn(column(alias, 'n'), isUnionOfAll(planner, graph))
+  const told = one.kind === 'each' ? [graphEnd(alias, one)] : []
+  return bindEnds(planner, block, stepsFrom(planner, path, {start: from.scalar, graph: one, alias}), [
+    [to, held],
+    ...told,
+  ])
+}
+
+type Bound = readonly [term: PatternTerm, held: Column]
+
+/** The name of the graph that a table tells, as one of its ends. */
+function graphEnd(alias: string, {variable}: Extract<ActiveGraph, {kind: 'each'}>): Bound {
+  return [{termType: 'Variable', value: variable}, idColumn(column(alias, 'g'), false)]
+}
+
+/** A path as a table of both ends, whatever is known of them. */
+function planRelation(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): Block {
+  const alias = planner.fresh()
+  const query: SqlQuery = pathRelation(planner, node.path, graph)
+  const isUnion = isUnionOfAll(planner, graph)
+  const ends: Bound[] = [
+    [node.subject, idColumn(column(alias, 's'), isUnion)],
+    [node.object, idColumn(column(alias, 'o'), isUnion)],
+  ]
+  if (graph.kind === 'each') ends.push(graphEnd(alias, graph))
+  const isLateral = graph.kind === 'named'
+  return bindEnds(planner, block, {kind: 'query', query, alias, isLateral}, ends)
+}
+
+function bindEnds(planner: Planner, block: Block, from: From, ends: readonly Bound[]): Block {
+  const columns = new Map<string, Column>(block.columns)
+  const on: Scalar[] = []
+  for (const [term, held] of ends) {
+    if (term.termType !== 'Variable') {
+      on.push(equal(held.scalar, number(planner.idOf(term))))
+      continue
+    }
+    const known = columns.get(term.value)
+    const match = known === undefined ? undefined : matchColumns(planner, known, held)
+    if (match !== undefined) on.push(...match.conditions)
+    columns.set(term.value, match?.column ?? held)
+  }
+  return {...attach(block, from, on), columns, order: undefined}
+}

@@ -1,0 +1,137 @@
+/**
+ * Paths from one end: the terms that a path leads to from a term that is known, as the column n.
+ *
+ * Floor 2. Each step is a probe of an index. Fences keep PostgreSQL from reading a whole predicate for each step of a
+ * closure, whose size it cannot know. Sequences and alternatives keep duplicates, closures do not (SPARQL 1.1 §18.4).
+ */
+import type {Path} from '../../algebra.ts'
+import type {ActiveGraph, Planner} from '../block.ts'
+import {column, equal, type From, type Scalar, type SqlQuery} from '../relation.ts'
+import {type Closure, pathRelation} from './relation.ts'
+
+/**
+ * What a closure reaches from one term.
+ *
+ * @param test  what must hold for the start to reach itself by no step
+ */
+export function closureFrom(
+  planner: Planner,
+  {type, path}: Closure,
+  start: Scalar,
+  graph: ActiveGraph,
+  test: readonly Scalar[],
+): SqlQuery {
+  const itself: SqlQuery = {kind: 'select', columns: [{name: 'n', scalar: start}], from: undefined, where: test}
+  const first = reachedFrom(planner, path, start, graph)
+  if (type === 'zeroOrOne') return {kind: 'union', queries: [itself, first]}
+  const [name, reached, next] = [planner.fresh(), planner.fresh(), planner.fresh()]
+  const from: From = {
+    kind: 'join',
+    type: 'cross',
+    left: {kind: 'common', name, alias: reached},
+    right: stepsFrom(planner, path, {start: column(reached, 'n'), graph, alias: next}),
+    on: [],
+  }
+  const step: SqlQuery = {kind: 'select', columns: [{name: 'n', scalar: column(next, 'n')}], from, where: []}
+  return {kind: 'recursive', name, columns: ['n'], seed: type === 'oneOrMore' ? first : itself, step}
+}
+
+export type Steps = {readonly start: Scalar; readonly graph: ActiveGraph; readonly alias: string}
+
+/** What a path leads to, probed for each row that the start is a column of; of one step under GRAPH ?g, g too. */
+export function stepsFrom(planner: Planner, path: Path, {start, graph, alias}: Steps): From {
+  const inner = planner.fresh()
+  const query: SqlQuery = {
+    kind: 'select',
+    columns: reachedNames(graph).map(name => ({name, scalar: column(inner, name)})),
+    from: {kind: 'query', query: reachedFrom(planner, path, start, graph), alias: inner, isLateral: true},
+    where: [],
+    isFenced: true,
+  }
+  return {kind: 'query', query, alias, isLateral: true}
+}
+
+function reachedNames(graph: ActiveGraph): readonly ('n' | 'g')[] {
+  return graph.kind === 'each' ? ['n', 'g'] : ['n']
+}
+
+/** What a path leads to from one term. */
+function reachedFrom(planner: Planner, path: Path, start: Scalar, graph: ActiveGraph): SqlQuery {
+  if (!isByTriples(path)) return startingAt(planner, path, start, graph)
+  switch (path.type) {
+    case 'sequence': {
+      const [a, b] = [planner.fresh(), planner.fresh()]
+      const from: From = {
+        kind: 'join',
+        type: 'cross',
+        left: stepsFrom(planner, path.left, {start, graph, alias: a}),
+        right: stepsFrom(planner, path.right, {start: column(a, 'n'), graph, alias: b}),
+        on: [],
+      }
+      return {kind: 'select', columns: [{name: 'n', scalar: column(b, 'n')}], from, where: []}
+    }
+    case 'oneOrMore':
+      return closureFrom(planner, path, start, graph, [])
+    case 'inverse':
+      if (path.path.type === 'link') return startingAt(planner, path, start, graph)
+      return reachedFrom(planner, invert(path.path), start, graph)
+    case 'alternative':
+      if (path.paths.every(one => one.type === 'link')) return startingAt(planner, path, start, graph)
+      return {kind: 'unionAll', queries: path.paths.map(one => reachedFrom(planner, one, start, graph))}
+    default:
+      return startingAt(planner, path, start, graph)
+  }
+}
+
+/** The pairs of a path that begin with a term: PostgreSQL takes the condition into the path's relation. */
+function startingAt(planner: Planner, path: Path, start: Scalar, graph: ActiveGraph): SqlQuery {
+  const alias = planner.fresh()
+  const query = pathRelation(planner, path, graph)
+  return {
+    kind: 'select',
+    columns: reachedNames(graph).map(name => ({name, scalar: column(alias, name === 'n' ? 'o' : name)})),
+    from: {kind: 'query', query, alias, isLateral: graph.kind === 'named'},
+    where: [equal(column(alias, 's'), start)],
+  }
+}
+
+/** Whether a path takes a triple in each step, so that it does not matter which terms are nodes of the graph. */
+export function isByTriples(path: Path): boolean {
+  switch (path.type) {
+    case 'link':
+    case 'negated':
+      return true
+    case 'inverse':
+    case 'oneOrMore':
+      return isByTriples(path.path)
+    case 'sequence':
+      return isByTriples(path.left) && isByTriples(path.right)
+    case 'alternative':
+      return path.paths.every(isByTriples)
+    case 'zeroOrOne':
+    case 'zeroOrMore':
+      return false
+  }
+}
+
+/** The path read from its other end, with inverses at links only. */
+export function invert(path: Path): Path {
+  switch (path.type) {
+    case 'link':
+      return {type: 'inverse', path}
+    case 'inverse':
+      return path.path
+    case 'sequence':
+      return {type: 'sequence', left: invert(path.right), right: invert(path.left)}
+    case 'alternative':
+      return {type: 'alternative', paths: path.paths.map(invert)}
+    case 'negated': {
+      const has = path.has === 'both' ? 'both' : path.has === 'forward' ? 'backward' : 'forward'
+      return {type: 'negated', forward: path.backward, backward: path.forward, has}
+    }
+    case 'zeroOrOne':
+    case 'zeroOrMore':
+    case 'oneOrMore':
+      return {type: path.type, path: invert(path.path)}
+  }
+}

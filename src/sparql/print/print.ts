@@ -1,0 +1,293 @@
+/**
+ * SQL data to SQL text and parameters: the only file that writes SQL.
+ *
+ * Floor 2. Pure. Names are the planner's own words, ids are numbers that it made, all else is a parameter.
+ */
+import {Problem} from '../../base/problem.ts'
+import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from '../plan/relation.ts'
+import {storedPart} from './term.ts'
+
+export type Parameter = string | readonly (string | null)[]
+
+/** A text whose one parameter, $1, is the array of `parameters`. */
+export type PrintedQuery = {
+  readonly text: string
+  readonly parameters: readonly string[]
+  readonly isWalked: boolean // a part is in the order of an index, and must not be sorted
+  readonly isSearched: boolean // literals are found by the text index
+}
+
+type Printer = {
+  readonly schema: string
+  /** The place of a parameter; equal ones share it, lists only with themselves. */
+  readonly place: (value: Parameter, type: string, write?: () => string) => string
+  readonly seen: {isWalked: boolean; isSearched: boolean}
+  /** Ends a text that becomes too long. */
+  readonly countPart: () => void
+}
+
+/** Scalars and tables of one statement; as text some 60 characters each. */
+export const statementLimit = 100_000
+
+/**
+ * Prints a statement.
+ *
+ * @param schema  the dataset's schema, quoted as an identifier
+ * @throws        Problem 400 `query-size`: what the query repeats makes it too large
+ */
+export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
+  let count = 0
+  const countPart = () => {
+    count += 1
+    if (count > statementLimit) throw tooLarge()
+  }
+  const parameters: string[] = []
+  const places = new Map<Parameter, number>() // a list is itself alone
+  const place = (value: Parameter, type: string, write = () => written(value)): string => {
+    const known = places.get(value) ?? parameters.push(write())
+    places.set(value, known)
+    return type === 'text' ? `($1::text[])[${known}]` : `($1::text[])[${known}]::${type}`
+  }
+  const seen = {isWalked: false, isSearched: false}
+  const text = showQuery({schema, place, countPart, seen}, query)
+  return {text, parameters, ...seen}
+}
+
+function tooLarge(): Problem {
+  const message = `The query comes to more than ${statementLimit} parts in SQL; nest its expressions and paths less.`
+  return new Problem(400, 'query-size', message, {members: {limit: statementLimit}})
+}
+
+function written(value: Parameter): string {
+  return typeof value === 'string' ? value : arrayLiteral(value)
+}
+
+/** An array as PostgreSQL reads it (manual §8.15.6). */
+function arrayLiteral(items: readonly (string | null)[]): string {
+  const quote = (item: string | null) => (item === null ? 'null' : `"${item.replace(/["\\]/g, '\\$&')}"`)
+  return `{${items.map(quote).join(',')}}`
+}
+
+function showQuery(printer: Printer, node: SqlQuery): string {
+  switch (node.kind) {
+    case 'select':
+      return showSelect(printer, node)
+    case 'union':
+    case 'unionAll':
+      return node.queries
+        .map(part => `(${showQuery(printer, part)})`)
+        .join(node.kind === 'union' ? ' union ' : ' union all ')
+    case 'values': {
+      const cell = (id: string | undefined) => (id === undefined ? 'null::int8' : showNumber(id))
+      const rows = node.rows.map(row => `(${row.map(cell).join(', ')})`)
+      return `select * from (values ${rows.join(', ')}) as v (${node.names.join(', ')})`
+    }
+    case 'with':
+      return `with ${node.name} as materialized (${showQuery(printer, node.query)}) ${showQuery(printer, node.body)}`
+    case 'recursive': {
+      const columns = node.columns.join(', ')
+      const parts = [node.seed, node.step].map(part => `(${showQuery(printer, part)})`)
+      const table = `${node.name} (${columns}) as (${parts.join(' union ')})`
+      return `with recursive ${table} select ${columns} from ${node.name}`
+    }
+  }
+}
+
+function showSelect(printer: Printer, node: SelectQuery): string {
+  const show = (scalar: Scalar) => showScalar(printer, scalar)
+  const {groupBy = [], orderBy = [], limit, offset = 0} = node
+  if (node.isWalked === true) printer.seen.isWalked = true
+  const columns = node.columns.map(({name, scalar}) => `${show(scalar)} as ${name}`)
+  const parts = [`select ${node.isDistinct ? 'distinct ' : ''}${columns.join(', ')}`]
+  if (node.from !== undefined) parts.push(`from ${showFrom(printer, node.from)}`)
+  if (node.where.length > 0) parts.push(`where ${showAll(printer, node.where)}`)
+  if (groupBy.length > 0) parts.push(`group by ${groupBy.map(show).join(', ')}`)
+  if (orderBy.length > 0) parts.push(`order by ${orderBy.map(key => showSortKey(printer, key)).join(', ')}`)
+  if (limit !== undefined) parts.push(`limit ${limit}`)
+  if (offset > 0) parts.push(`offset ${offset}`)
+  else if (node.isFenced && limit === undefined) parts.push('offset 0')
+  return parts.join(' ')
+}
+
+function showAll(printer: Printer, conditions: readonly Scalar[]): string {
+  return conditions.map(condition => showOperand(printer, condition)).join(' and ')
+}
+
+function showFrom(printer: Printer, node: From): string {
+  printer.countPart()
+  switch (node.kind) {
+    case 'table':
+      return `${printer.schema}.${node.name} as ${node.alias}`
+    case 'common':
+      return `${node.name} as ${node.alias}`
+    case 'query':
+      return `${node.isLateral ? 'lateral ' : ''}(${showQuery(printer, node.query)}) as ${node.alias}`
+    case 'arrays': {
+      const arrays = node.columns.map(({values, type}) => printer.place(values, type))
+      return `unnest(${arrays.join(', ')}) as ${node.alias} (${node.columns.map((_, index) => `c${index}`).join(', ')})`
+    }
+    case 'join': {
+      const left = showFrom(printer, node.left)
+      const right = node.right.kind === 'join' ? `(${showFrom(printer, node.right)})` : showFrom(printer, node.right)
+      const isCross = node.type === 'cross' || (node.type === 'inner' && node.on.length === 0)
+      if (isCross) return `${left} cross join ${right}`
+      return `${left} ${node.type} join ${right} on ${node.on.length === 0 ? 'true' : showAll(printer, node.on)}`
+    }
+  }
+}
+
+function showSortKey(printer: Printer, {scalar, isDescending, isText, isBound = false}: SortKey): string {
+  const collation = isText ? ' collate "C"' : ''
+  const direction = isDescending ? ' desc' : ' asc'
+  const nulls = isBound ? '' : isDescending ? ' nulls last' : ' nulls first'
+  return `${showOperand(printer, scalar)}${collation}${direction}${nulls}`
+}
+
+const selfContained = [
+  'column',
+  'number',
+  'parameter',
+  'call',
+  'null',
+  'boolean',
+  'case',
+  'array',
+  'aggregate',
+  'exists',
+  'subquery',
+  'stored',
+  'part',
+  'ownKey',
+  'ownId',
+]
+
+function showOperand(printer: Printer, node: Scalar): string {
+  const text = showScalar(printer, node)
+  return selfContained.includes(node.kind) ? text : `(${text})`
+}
+
+function showList(printer: Printer, nodes: readonly Scalar[]): string {
+  return nodes.map(node => showScalar(printer, node)).join(', ')
+}
+
+function showNumber(value: string): string {
+  return value.startsWith('-') ? `'${value}'::int8` : `${value}::int8`
+}
+
+function functionName({schema}: Printer, name: string): string {
+  return /^(?:sparql|inline)_/.test(name) ? `${schema}.${name}` : name
+}
+
+function showScalar(printer: Printer, node: Scalar): string {
+  printer.countPart()
+  const operand = (scalar: Scalar) => showOperand(printer, scalar)
+  switch (node.kind) {
+    case 'column':
+      return `${node.table}.${node.name}`
+    case 'number':
+      return showNumber(node.value)
+    case 'parameter':
+      return printer.place(node.value, node.type)
+    case 'null':
+      return `null::${node.type}`
+    case 'boolean':
+      return String(node.value)
+    case 'call':
+      return `${functionName(printer, node.name)}(${showList(printer, node.arguments)})`
+    case 'operator':
+      if (node.operator === '~~') printer.seen.isSearched = true
+      if (node.operator === '>>') return `${operand(node.left)} >> ${operand(node.right)}::int`
+      return `${operand(node.left)} ${node.operator} ${operand(node.right)}`
+    case 'all':
+    case 'any':
+      if (node.conditions.length === 0) return node.kind === 'all' ? 'true' : 'false'
+      return node.conditions.map(operand).join(node.kind === 'all' ? ' and ' : ' or ')
+    case 'not':
+      return `not ${operand(node.condition)}`
+    case 'isNull':
+      return `${operand(node.of)} is null`
+    case 'isNotNull':
+      return `${operand(node.of)} is not null`
+    case 'isTrue':
+      return `${operand(node.of)} is true`
+    default:
+      return showCompound(printer, node)
+  }
+}
+
+type Compound = Extract<
+  Scalar,
+  {
+    kind:
+      | 'case'
+      | 'array'
+      | 'row'
+      | 'exists'
+      | 'subquery'
+      | 'isOneOf'
+      | 'isNoneOf'
+      | 'isAmong'
+      | 'aggregate'
+      | 'rowNumber'
+      | 'stored'
+      | 'part'
+      | 'ownKey'
+      | 'ownId'
+  }
+>
+
+/** The bits of an id of a query's own that are its place in the list. A sub-select of its own is read once a query. */
+const ownPlaces = '16777215::int8'
+
+function showCompound(printer: Printer, node: Compound): string {
+  const show = (scalar: Scalar) => showScalar(printer, scalar)
+  switch (node.kind) {
+    case 'case': {
+      const branches = node.branches.map(([when, then]) => `when ${show(when)} then ${show(then)}`)
+      const otherwise = node.otherwise === undefined ? '' : ` else ${show(node.otherwise)}`
+      const of = node.of === undefined ? '' : `${showOperand(printer, node.of)} `
+      return `case ${of}${branches.join(' ')}${otherwise} end`
+    }
+    case 'array':
+      return `array[${showList(printer, node.items)}]::${node.type}[]`
+    case 'row':
+      return `row(${showList(printer, node.items)})`
+    case 'subquery':
+      return `(${showQuery(printer, node.query)})`
+    case 'exists':
+      return `exists (${showQuery(printer, node.query)})`
+    case 'isOneOf':
+      return `${showOperand(printer, node.of)} = any ('{${node.ids.join(',')}}'::int8[])`
+    case 'isAmong':
+      return `${showOperand(printer, node.of)} = any (array(${showQuery(printer, node.query)}))`
+    case 'isNoneOf':
+      return `${showOperand(printer, node.of)} <> all ('{${node.ids.join(',')}}'::int8[])`
+    case 'aggregate': {
+      const inside = node.arguments.length === 0 ? '*' : showList(printer, node.arguments)
+      const filter = node.filter === undefined ? '' : ` filter (where ${show(node.filter)})`
+      return `${functionName(printer, node.name)}(${node.isDistinct ? 'distinct ' : ''}${inside})${filter}`
+    }
+    case 'stored': {
+      const {shown, range} = storedPart(node.part, 'd')
+      const condition = range === undefined ? '' : ` and ${range}`
+      const id = showOperand(printer, node.id)
+      return `(select ${shown} from ${printer.schema}.term as d where d.id = ${id}${condition})`
+    }
+    case 'part': {
+      const {shown, range} = storedPart(node.part, node.table)
+      return range === undefined ? shown : `case when ${range} then ${shown} end`
+    }
+    case 'ownKey': {
+      const {keys} = node.own
+      const list = printer.place(keys, 'jsonb', () => JSON.stringify(keys))
+      return `jsonb_array_element_text((select ${list}), int4(${showOperand(printer, node.id)} & ${ownPlaces}))`
+    }
+    case 'ownId': {
+      const {keys, ids} = node.own
+      const pairs = () => JSON.stringify(Object.fromEntries(keys.map((key, index) => [key, ids[index]])))
+      return `jsonb_object_field_text((select ${printer.place(ids, 'jsonb', pairs)}), ${show(node.key)})::int8`
+    }
+    case 'rowNumber':
+      return `row_number() over (order by ${node.order.map(key => showSortKey(printer, key)).join(', ')})`
+  }
+}

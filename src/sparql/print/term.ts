@@ -1,0 +1,50 @@
+/**
+ * The parts of a dictionary term as SQL.
+ *
+ * Floor 2. Pure. The classes of literals are ranges of ids (functions/30_term.sql).
+ */
+import type {StoredPart} from '../plan/relation.ts'
+
+const typeOfStrings = 'http://www.w3.org/2001/XMLSchema#string'
+const typeWithLanguage = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'
+
+/**
+ * A part, and of which terms there is one.
+ *
+ * @param row  alias of the table `term`
+ */
+export function storedPart(part: StoredPart, row: string): {readonly shown: string; readonly range?: string} {
+  const literals = `${row}.id >= 4611686018427387904`
+  const strings = `${row}.id between 4611686018427387904 and 5188146770730811391`
+  const simple = `${row}.id between 4611686018427387904 and 4899916394579099647`
+  const isSimple = `${row}.lang is null`
+  const tagged = `'L${typeWithLanguage} ' || ${row}.lang || ' '`
+  const before = `case when ${isSimple} then 'L${typeOfStrings}  ' else ${tagged} end`
+  const datatype = `'I' || coalesce(${row}.datatype, '${typeOfStrings}')`
+  switch (part) {
+    case 'key':
+      return {
+        shown:
+          `case when ${row}.id < 4611686018427387904 then 'I' || ${row}.lex` +
+          ` when ${row}.lang is not null then ${tagged} || ${row}.lex` +
+          ` else 'L' || coalesce(${row}.datatype, '${typeOfStrings}') || '  ' || ${row}.lex end`,
+      }
+    case 'text':
+      return {shown: `${row}.lex`}
+    case 'language':
+      return {shown: `coalesce(${row}.lang, '')`, range: literals}
+    case 'datatype':
+      return {
+        shown: `case when ${isSimple} then ${datatype} else 'I${typeWithLanguage}' end`,
+        range: literals,
+      }
+    case 'string':
+      return {shown: `${row}.lex`, range: strings}
+    case 'kind':
+      return {shown: before, range: strings}
+    case 'localName':
+      return {shown: `substr(${row}.datatype, 34)`, range: literals}
+    case 'simple':
+      return {shown: `${row}.lex`, range: simple}
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Property paths of syntax to patterns: what can be joins and triple patterns becomes that, the rest a path node.
+ *
+ * Floor 2. Pure. Sources: SPARQL 1.1 §18.2.2.3 (path expressions), §18.2.2.4 (path patterns).
+ */
+import type {NamedNode} from '../../rdf/term.ts'
+import {type Algebra, join, type Path, type PatternTerm, variable} from '../algebra.ts'
+import type {SyntaxPath} from '../parse/syntax.ts'
+
+/** §18.2.2.3. */
+export function translatePath(syntax: NamedNode | SyntaxPath): Path {
+  if ('termType' in syntax) return {type: 'link', iri: syntax.value}
+  switch (syntax.pathType) {
+    case '!':
+      return negatedSet(syntax.items.flatMap(membersOf))
+    case '|':
+      return {type: 'alternative', paths: syntax.items.map(translatePath)}
+    case '/':
+      return syntax.items.map(translatePath).reduceRight((right, left) => ({type: 'sequence', left, right}))
+  }
+  const [item] = syntax.items
+  if (item === undefined) throw new Error(`the parser made a path ${syntax.pathType} of nothing`)
+  const path = translatePath(item)
+  return syntax.pathType === '^' ? {type: 'inverse', path} : closureOf(path, signs[syntax.pathType])
+}
+
+/** What a closure allows: no step at all, more than one step. */
+type Steps = {readonly none: boolean; readonly many: boolean}
+
+const signs: Readonly<Record<'?' | '*' | '+', Steps>> = {
+  '?': {none: true, many: false},
+  '*': {none: true, many: true},
+  '+': {none: false, many: true},
+}
+
+/**
+ * A closure of closures is one closure, and a member of its alternatives needs none of its own:
+ *
+ *   (p*)+ => p*    (p?)? => p?    (^(p+))? => (^p)*    (p*|q)+ => (p|q)*    (p+|q)? => (p+|q)?
+ *
+ * All of them are sets (§18.4), so no duplicate is lost; and a term that no graph holds reaches itself only through the
+ * closure at the top.
+ */
+function closureOf(path: Path, steps: Steps): Path {
+  const {none, inner} = bare(path, steps.many)
+  if (steps.many) return {type: none || steps.none ? 'zeroOrMore' : 'oneOrMore', path: inner}
+  if (inner.type === 'oneOrMore') return {type: 'zeroOrMore', path: inner.path}
+  return {type: 'zeroOrOne', path: inner}
+}
+
+/** A path inside a closure without what the closure does anyway. */
+function bare(path: Path, isMany: boolean): {readonly none: boolean; readonly inner: Path} {
+  switch (path.type) {
+    case 'zeroOrOne':
+      return {none: true, inner: bare(path.path, isMany).inner}
+    case 'zeroOrMore':
+    case 'oneOrMore': {
+      const {none, inner} = bare(path.path, true)
+      return {none: none || path.type === 'zeroOrMore', inner: isMany ? inner : {type: 'oneOrMore', path: inner}}
+    }
+    case 'inverse': {
+      const {none, inner} = bare(path.path, isMany)
+      return {none, inner: inner.type === 'oneOrMore' ? {...inner, path: invert(inner.path)} : invert(inner)}
+    }
+    case 'alternative': {
+      const members = path.paths.map(one => bare(one, isMany))
+      return {none: members.some(({none}) => none), inner: {...path, paths: members.map(({inner}) => inner)}}
+    }
+    default:
+      return {none: false, inner: path}
+  }
+}
+
+function invert(path: Path): Path {
+  return path.type === 'inverse' ? path.path : {type: 'inverse', path}
+}
+
+/** The members of a negated set, which may itself hold one alternative of them. */
+function membersOf(item: NamedNode | SyntaxPath): readonly (NamedNode | SyntaxPath)[] {
+  return 'pathType' in item && item.pathType === '|' ? item.items : [item]
+}
+
+function negatedSet(members: readonly (NamedNode | SyntaxPath)[]): Path {
+  const forward = members.flatMap(member => ('termType' in member ? [member.value] : []))
+  const backward = members.flatMap(member =>
+    'pathType' in member ? member.items.flatMap(item => ('termType' in item ? [item.value] : [])) : [],
+  )
+  const has = backward.length === 0 ? 'forward' : forward.length === 0 ? 'backward' : 'both'
+  return {type: 'negated', forward, backward, has}
+}
+
+/** §18.2.2.4. `fresh` names the variable between two steps. */
+export function pathPattern(subject: PatternTerm, path: Path, object: PatternTerm, fresh: () => string): Algebra {
+  switch (path.type) {
+    case 'link':
+      return {type: 'bgp', patterns: [{subject, predicate: {termType: 'NamedNode', value: path.iri}, object}]}
+    case 'inverse':
+      return pathPattern(object, path.path, subject, fresh)
+    case 'sequence': {
+      const between = variable(fresh())
+      return join(pathPattern(subject, path.left, between, fresh), pathPattern(between, path.right, object, fresh))
+    }
+    case 'alternative':
+      return path.paths.every(isStep)
+        ? {type: 'path', subject, path, object}
+        : {type: 'union', inputs: path.paths.map(one => pathPattern(subject, one, object, fresh))}
+    default:
+      return {type: 'path', subject, path, object}
+  }
+}
+
+/** Whether one triple makes the step, so that alternatives of such are one look at the store. */
+function isStep(path: Path): boolean {
+  return path.type === 'link'
+}

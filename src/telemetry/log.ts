@@ -1,0 +1,190 @@
+/**
+ * Observations to a log: JSON lines for machines, or lines for people.
+ *
+ * Floor 6. What is told, and how loudly: secrets never are; of what clients send, the path of a request and, unless
+ * LOG_QUERIES forbids it, the text of a slow query. The SQL beside it holds none of the query's values.
+ */
+import {once} from 'node:events'
+import {pino} from 'pino'
+import type {Observation} from '../base/observation.ts'
+import type {Stage} from '../base/stopwatch.ts'
+import type {LogConfig, LogLevel} from '../settings/operation.ts'
+import {describe} from './sentences.ts'
+
+export type Log = {
+  readonly hear: (observation: Observation) => void
+  /** Opens a log file anew, after it was moved away. */
+  readonly reopen: () => void
+  /** Writes what is left. */
+  readonly close: () => Promise<void>
+}
+
+type Told = {readonly level: LogLevel; readonly fields: Readonly<Record<string, unknown>>}
+
+const repeatMs = 5000
+const bufferBytes = 3072 // one write for some fifteen requests; whatever else is told is written at once
+const writeBytes = 4096 // of shorter lines: a pipe keeps a write of this size whole among those of other processes
+const flushMs = 200 // the longest that a line waits
+
+/**
+ * Opens the log; LOG_FORMAT=auto means lines for people when stderr is a terminal.
+ *
+ * @param worker  the number of this process, on each line; undefined: there is one process
+ */
+export function openLog(config: LogConfig, worker?: number): Log {
+  const isTerminal = config.destination === 'stderr' && process.stderr.isTTY === true
+  const isText = config.format === 'text' || (config.format === 'auto' && isTerminal)
+  const places: Readonly<Record<string, number>> = {stderr: 2, stdout: 1}
+  const dest = places[config.destination] ?? config.destination
+  const destination = pino.destination(
+    isText
+      ? {dest, sync: true, mkdir: true}
+      : {dest, sync: false, mkdir: true, minLength: bufferBytes, maxWrite: writeBytes, periodicFlush: flushMs},
+  )
+  const logger = pino(
+    {
+      level: config.level,
+      base: worker === undefined ? null : {worker},
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: {level: label => ({level: label})},
+    },
+    destination,
+  )
+  const isEnabled = (level: LogLevel): level is Exclude<LogLevel, 'silent'> =>
+    level !== 'silent' && logger.isLevelEnabled(level)
+  function write(level: Exclude<LogLevel, 'silent'>, fields: Readonly<Record<string, unknown>>, message: string): void {
+    if (isText) destination.write(worker === undefined ? `${message}\n` : `worker ${worker}: ${message}\n`)
+    else logger[level](fields, message)
+  }
+  const isNews = createFilter()
+  return {
+    hear(observation) {
+      const told = tell(observation, config)
+      if (told === undefined) return
+      const {level} = told
+      if (!isEnabled(level) || !isNews(observation)) return
+      write(level, told.fields, textOf(observation, config, isText))
+      if (!isText && observation.kind !== 'request') destination.flush()
+    },
+    reopen: () => {
+      if (typeof dest === 'string') destination.reopen()
+    },
+    async close() {
+      const closed = once(destination, 'close')
+      destination.end()
+      await closed
+    },
+  }
+}
+
+/** How loudly an observation is told, and its facts; undefined: not at all. */
+function tell(observation: Observation, config: LogConfig): Told | undefined {
+  switch (observation.kind) {
+    case 'request': {
+      const level = observation.status >= 500 ? 'error' : 'info'
+      return config.requests === 'all' || (config.requests === 'errors' && level === 'error')
+        ? {level, fields: {...observation, ms: rounded(observation.ms), trace: undefined}}
+        : undefined
+    }
+    case 'query': {
+      if (observation.ms < config.slowQueryMs && config.level !== 'debug') return undefined // of nearly every query
+      const {text, sql, stages, ms, ...fields} = observation
+      const times = {ms: rounded(ms), stages: timesOf(stages)}
+      const texts = config.hasQueries ? {query: text, sql} : {}
+      return {level: ms >= config.slowQueryMs ? 'warn' : 'debug', fields: {...fields, ...times, ...texts}}
+    }
+    case 'statement': {
+      if (observation.ms < config.slowQueryMs && config.level !== 'debug') return undefined // of nearly every request
+      const {stages, ms, ...fields} = observation
+      const times = {ms: rounded(ms), stages: timesOf(stages)}
+      return {level: ms >= config.slowQueryMs ? 'warn' : 'debug', fields: {...fields, ...times}}
+    }
+    case 'failure': {
+      const {kind, error, requestId} = observation
+      return {level: 'error', fields: {kind, requestId, error: errorFields(asError(error))}}
+    }
+    case 'pool-waited':
+      return {level: observation.isServed ? 'debug' : 'warn', fields: {...observation, ms: rounded(observation.ms)}}
+    case 'database-notice':
+      return {level: observation.severity === 'WARNING' ? 'warn' : 'debug', fields: observation}
+    case 'driver-unpatched':
+    case 'database-awaited':
+    case 'database-unavailable':
+    case 'embedded-lost':
+    case 'embedded-untuned':
+    case 'origin-refused':
+    case 'replica-left':
+    case 'connection-refused':
+    case 'spool-failed':
+    case 'spool-full':
+    case 'answer-cut':
+    case 'address-refused':
+    case 'proxy-undeclared':
+    case 'traces-unavailable':
+    case 'worker-ended':
+      return {level: 'warn', fields: observation}
+    case 'read':
+    case 'checksums':
+    case 'transaction-repeated':
+    case 'embedded-started':
+    case 'embedded-stopped':
+      return {level: 'debug', fields: observation}
+    case 'migrated':
+    case 'replica-joined':
+    case 'embedded-created':
+    case 'embedded-adopted':
+    case 'worker-started':
+    case 'draining':
+      return {level: 'info', fields: observation}
+  }
+}
+
+/** The sentence; for people, with what JSON has in fields of their own. */
+function textOf(observation: Observation, {hasQueries}: LogConfig, isText: boolean): string {
+  if (!isText && observation.kind === 'failure') return asError(observation.error).message
+  if (!isText && observation.kind === 'request') return 'request'
+  const sentence = describe(observation) ?? observation.kind
+  if (!isText || observation.kind !== 'query' || !hasQueries) return sentence
+  return [sentence, observation.text.trim(), ...(observation.sql === undefined ? [] : [observation.sql])].join('\n')
+}
+
+/** Lets through, of what every request or connection would say meanwhile, one in a few seconds. */
+export function createFilter(): (observation: Observation) => boolean {
+  const quietUntil = new Map<string, number>()
+  return observation => {
+    const {kind} = observation
+    const isRepeated =
+      kind === 'database-unavailable' ||
+      kind === 'connection-refused' ||
+      kind === 'spool-failed' ||
+      kind === 'spool-full' ||
+      kind === 'answer-cut' ||
+      kind === 'address-refused' ||
+      (kind === 'pool-waited' && !observation.isServed)
+    if (!isRepeated) return true
+    if (performance.now() < (quietUntil.get(kind) ?? 0)) return false
+    quietUntil.set(kind, performance.now() + repeatMs)
+    return true
+  }
+}
+
+/** What an operator needs of an error; a database's also carries details, which may hold what clients sent. */
+function errorFields(error: Error) {
+  const code = 'code' in error ? String(error.code) : undefined
+  return {type: error.name, code, message: error.message, stack: error.stack}
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+/** Milliseconds by stage; of one that came several times, all of them. */
+function timesOf(stages: readonly Stage[]): Readonly<Record<string, number>> {
+  const times: Record<string, number> = {}
+  for (const {name, ms} of stages) times[name] = rounded((times[name] ?? 0) + ms)
+  return times
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}

@@ -1,0 +1,167 @@
+/**
+ * Observations to lines on stderr.
+ *
+ * Floor 6. stdout is for answers (the ready line, what a command found); whatever else happens is told here.
+ */
+import type {
+  Observation,
+  PoolObservation,
+  ProxyObservation,
+  ReplicaObservation,
+  RequestObservation,
+  SpoolObservation,
+  StatementObservation,
+  WorkerObservation,
+} from '../base/observation.ts'
+import type {Stage} from '../base/stopwatch.ts'
+import {isLoopback} from '../http/host.ts'
+
+/** The line of an observation; undefined for what is not worth one. */
+export function describe(observation: Observation): string | undefined {
+  switch (observation.kind) {
+    case 'driver-unpatched':
+      return driverLine
+    case 'database-notice':
+      return observation.severity === 'WARNING' ? `PostgreSQL warns: ${observation.message}` : undefined
+    case 'database-awaited':
+      return `waiting for PostgreSQL at ${observation.address}: ${observation.reason}`
+    case 'database-unavailable':
+      return `the database does not answer: ${observation.reason}`
+    case 'migrated':
+      return `schema ${observation.schema} took ${observation.applied.join(', ')}`
+    case 'embedded-created':
+      return `made a PostgreSQL ${observation.version} cluster in ${observation.directory}`
+    case 'embedded-untuned':
+      return untuned(observation)
+    case 'embedded-adopted':
+      return `PostgreSQL (process ${observation.processId}) still ran on ${observation.directory}: adopted`
+    case 'embedded-lost':
+      return `PostgreSQL (process ${observation.processId}) on ${observation.directory} is gone: starting it again`
+    case 'origin-refused':
+      return `a page of ${observation.origin} may not use this service: CORS_ORIGINS does not name it`
+    case 'connection-refused':
+      return `a connection was refused: there are ${observation.connections} already (CONNECTION_LIMIT)`
+    case 'address-refused':
+      return addressLine(observation.address, observation.connections)
+    case 'proxy-undeclared':
+      return proxyLine(observation)
+    case 'traces-unavailable':
+      return tracesLine(observation.packages)
+    case 'draining':
+      return `stopping: ${observation.requests} ${observation.requests === 1 ? 'request' : 'requests'} to finish`
+    case 'worker-started':
+    case 'worker-ended':
+      return workerLine(observation)
+    case 'replica-joined':
+    case 'replica-left':
+      return replicaLine(observation)
+    case 'read':
+    case 'checksums':
+    case 'transaction-repeated':
+    case 'embedded-started':
+    case 'embedded-stopped':
+      return undefined
+    case 'pool-waited':
+      return waitLine(observation)
+    case 'spool-failed':
+    case 'spool-full':
+    case 'answer-cut':
+      return spoolLine(observation)
+    case 'request':
+      return requestLine(observation)
+    case 'statement':
+      return statementLine(observation)
+    case 'query':
+      return `query: ${observation.outcome} after ${whole(observation.ms)} ms ${stagesText(observation.stages)}`
+    case 'failure':
+      return failureText(observation.error)
+  }
+}
+
+function workerLine(observation: WorkerObservation): string {
+  const {worker} = observation
+  return observation.kind === 'worker-started'
+    ? `worker ${worker} (process ${observation.processId}) serves`
+    : `worker ${worker} is started again in ${observation.againMs} ms: ${observation.reason}`
+}
+
+function replicaLine(observation: ReplicaObservation): string {
+  const {replica} = observation
+  return observation.kind === 'replica-joined'
+    ? `the replica ${replica} answers reads`
+    : `the replica ${replica} is left out: ${observation.reason}`
+}
+
+const driverLine =
+  'the driver "postgres" lacks our patch (were install scripts switched off?), and a lost connection may end the ' +
+  'process: run "npx patch-package"'
+
+const spoolSettings = {
+  answer: 'SPOOL_LIMIT_BYTES',
+  caller: 'SPOOL_LIMIT_CALLER_BYTES',
+  total: 'SPOOL_LIMIT_TOTAL_BYTES',
+  folder: 'SPOOL_DIR',
+}
+
+function spoolLine(observation: SpoolObservation): string {
+  switch (observation.kind) {
+    case 'spool-failed':
+      return `answers cannot wait for slow clients in ${observation.directory} (SPOOL_DIR): ${observation.reason}`
+    case 'spool-full':
+      return `an answer found no room to wait for its slow client (${spoolSettings[observation.limit]})`
+    case 'answer-cut':
+      return `an answer was cut off: it had no room to wait in, and its client was slow for ${observation.waitedMs} ms`
+  }
+}
+
+function waitLine({isServed, ms, share}: PoolObservation): string | undefined {
+  return isServed ? undefined : `no connection to PostgreSQL was free for ${whole(ms)} ms (share: ${share})`
+}
+
+function failureText(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function tracesLine(packages: readonly string[]): string {
+  return (
+    'OTEL_EXPORTER_OTLP_ENDPOINT asks for traces, which need packages that are not installed: ' +
+    `npm install ${packages.join(' ')}`
+  )
+}
+
+function addressLine(address: string, connections: number): string {
+  return `a connection of ${address} was refused: it has ${connections} already (CONNECTION_LIMIT_PER_ADDRESS)`
+}
+
+function proxyLine({address, header, isTrusted, isHeaderDeclared}: ProxyObservation): string {
+  const network = isLoopback(address) ? 'loopback' : address
+  const needed = [
+    ...(isTrusted ? [] : [`TRUSTED_PROXIES=${network}`]),
+    ...(isHeaderDeclared ? [] : [`FORWARDED_HEADER=${header}`]),
+  ]
+  return (
+    `requests come from ${address} with the header ${header}, as a proxy sends them, and all count as those of one ` +
+    `caller: if a proxy is there, set ${needed.join(' and ')}`
+  )
+}
+
+function requestLine({method, path, status, ms, bytes, isWhole, id}: RequestObservation): string {
+  return `${method} ${path} ${status} ${ms.toFixed(1)} ms ${bytes} bytes ${id}${isWhole ? '' : ' (cut off)'}`
+}
+
+function statementLine({name, isAnswered, ms, stages, requestIds}: StatementObservation): string {
+  const outcome = isAnswered ? 'answered' : 'failed'
+  return [`statement: ${name} ${outcome} after ${whole(ms)} ms ${stagesText(stages)}`, ...requestIds].join(' ')
+}
+
+function stagesText(stages: readonly Stage[]): string {
+  return `(${stages.map(({name, ms}) => `${name} ${whole(ms)}`).join(', ')})`
+}
+
+function whole(ms: number): string {
+  return ms.toFixed(0)
+}
+
+function untuned({directory}: Extract<Observation, {kind: 'embedded-untuned'}>): string {
+  return `PostgreSQL in ${directory} runs with its own defaults: the machine refused the shared memory for better ones`
+}

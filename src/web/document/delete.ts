@@ -1,0 +1,79 @@
+/**
+ * DELETE of a document, of all its children, or of members (interface, endpoints 5, 6 and 9 to 11).
+ *
+ * Floor 5. Date gives the time of removal.
+ */
+import {Problem} from '../../base/problem.ts'
+import type {Members} from '../../db/store/document-writes.ts'
+import type {WriteConditions} from '../../db/store/session.ts'
+import {formatHttpDate} from '../../http/date.ts'
+import {checkWritePreferences, type DeleteAction, deleteAction, isDeep} from '../../ldp/action.ts'
+import {writeConditions} from '../../ldp/conditions.ts'
+import {readAfterPreconditions} from '../../ldp/write.ts'
+import {type Exchange, headerOf} from '../exchange.ts'
+import {readBytes} from '../server/body.ts'
+import {orMissing} from './get.ts'
+import {abilities, chooseSyntax} from './offers.ts'
+import {preconditionsOf} from './preconditions.ts'
+import {resourceLink} from './reply.ts'
+import {readGraphBody, requireIfMatch} from './write.ts'
+
+export async function deleteDocument(exchange: Exchange): Promise<void> {
+  const {site, context, iri, preferences} = exchange
+  const {base, platform} = site.dataset
+  if (iri === base) {
+    throw new Problem(405, 'root-stays', 'Neither the root document nor all it contains can be deleted at once.', {
+      headers: abilities(true),
+    })
+  }
+  checkWritePreferences(preferences)
+  const preconditions = await preconditionsOf(exchange)
+  const action = await orMissing(exchange, async () => {
+    const asked = deleteAction(preferences, platform, await hasBody(exchange))
+    if (site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
+    return asked
+  })
+
+  const removed = await remove(exchange, action, writeConditions(preconditions))
+
+  context.set({Date: formatHttpDate(removed.getTime()), Link: resourceLink, 'Cache-Control': 'no-cache'})
+  context.status = 204
+}
+
+/** @returns time of removal */
+async function remove(exchange: Exchange, action: DeleteAction, conditions: WriteConditions): Promise<Date> {
+  const {site, context, iri} = exchange
+  const {store} = site.dataset
+  switch (action) {
+    case 'document':
+      return store.deleteDocument(iri, conditions, {isDeep: isDeep(headerOf(context, 'depth'))})
+    case 'children':
+      return store.deleteChildren(iri, conditions)
+    case 'all-members':
+      await store.removeMembers(iri, conditions, undefined)
+      return new Date()
+    case 'selected-members':
+      await store.removeMembers(iri, conditions, await readSelected(exchange, conditions))
+      return new Date()
+  }
+}
+
+/** The members that the body names. */
+async function readSelected(exchange: Exchange, conditions: WriteConditions): Promise<Members> {
+  const {site, context, iri} = exchange
+  const {dataset} = site
+  const {base, platform, bodies} = dataset
+  const body = await orMissing(exchange, () =>
+    readGraphBody(exchange, chooseSyntax(headerOf(context, 'content-type'), 'Accept')),
+  )
+  const task = {...body, context: {document: iri, base, platform}}
+  return readAfterPreconditions(dataset, iri, conditions, () => bodies.readRemoval(task))
+}
+
+/** Whether there is a body. Clients send some without a length, so one that says nothing about itself is looked at. */
+async function hasBody({site, context}: Exchange): Promise<boolean> {
+  const {headers} = context.req
+  if (headers['content-type'] !== undefined || Number(headers['content-length'] ?? 0) > 0) return true
+  if (headers['transfer-encoding'] === undefined) return false
+  return (await readBytes({site, context})).length > 0
+}

@@ -1,0 +1,115 @@
+/**
+ * GET and HEAD of a document, OPTIONS of it (interface, endpoint 2).
+ *
+ * Floor 5.
+ */
+import {Problem} from '../../base/problem.ts'
+import type {Format} from '../../format/types.ts'
+import type {Negotiated} from '../../http/accept.ts'
+import {evaluatePreconditions, type Preconditions, type TagCondition} from '../../http/conditional.ts'
+import {formatPreferenceApplied} from '../../http/prefer.ts'
+import {checkStrictness} from '../../ldp/action.ts'
+import type {Dataset} from '../../ldp/context.ts'
+import {type Listing, type Representation, readDocument, readListing, streamDocument} from '../../ldp/read.ts'
+import type {Iri, Quad, Triple} from '../../rdf/term.ts'
+import {datasetToRead, type Exchange, headerOf} from '../exchange.ts'
+import {goneSignal} from '../server/spooled.ts'
+import {chooseFormat, contentType, writeLongBody} from './offers.ts'
+import {preconditionsOf} from './preconditions.ts'
+import {describeDocument, quadsOf, streamQuads} from './reply.ts'
+
+export async function getDocument(exchange: Exchange): Promise<void> {
+  const {site, context, iri, target, preferences} = exchange
+  const chosen = await orMissing(exchange, () => chooseFormat(headerOf(context, 'accept')))
+  checkStrictness(preferences)
+  const listing = readListing(preferences, target.query, site.limits.pageSize)
+  const conditions = await preconditionsOf(exchange)
+  const dataset = datasetToRead(exchange)
+  const known = tagsOf(conditions.ifNoneMatch)
+  const needed = {known, seen: [...known, ...tagsOf(conditions.ifMatch)], isHeadOnly: context.method === 'HEAD'}
+  const representation = await readDocument(dataset, iri, listing, needed)
+
+  describe(exchange, representation, listing)
+  if (isSettled(exchange, representation, conditions)) return
+  context.status = 200
+  context.set('Content-Type', contentType(chosen))
+  if (context.method === 'HEAD') return
+  const {triples} = representation.state
+  if (triples === undefined) return stream(exchange, chosen, dataset, listing)
+  const {listed} = representation
+  const all = listed.length === 0 ? triples : [...triples, ...listed]
+  context.body = await writeLongBody(chosen, quadsOf(iri, all), site.prefixes)
+}
+
+export async function describeOptions({site, context, iri}: Exchange): Promise<void> {
+  if (!(await site.dataset.store.hasDocument(iri))) throw missing(iri)
+  describeDocument(context, {iri, base: site.dataset.base})
+  context.status = 204
+}
+
+export function missing(iri: Iri): Problem {
+  return new Problem(404, 'document-exists', `There is no document <${iri}>.`)
+}
+
+/** What does not exist is a 404 before anything else is wrong with the request (decisions, "order of checks"). */
+export async function orMissing<Result>({site, iri}: Exchange, work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Problem && !(await site.dataset.store.hasDocument(iri))) throw missing(iri)
+    throw error
+  }
+}
+
+/** Tags that the client holds: the store can leave out triples that it has, and must not tell it of older ones. */
+function tagsOf(condition: TagCondition | undefined): readonly string[] {
+  return Array.isArray(condition) ? condition.map(({opaque}) => opaque) : []
+}
+
+function describe({site, context, iri}: Exchange, {tag, state, nextAfter}: Representation, listing?: Listing): void {
+  const {modified, isAccessPoint, allowed} = state
+  const nextPage = nextAfter === undefined ? undefined : `${iri}?after=${nextAfter}`
+  describeDocument(context, {iri, base: site.dataset.base, tag, modified, isAccessPoint, nextPage, allowed})
+  if (listing !== undefined) context.set('Preference-Applied', formatPreferenceApplied({return: 'representation'}))
+}
+
+/** Answers 304; throws 412. */
+function isSettled({context}: Exchange, {tag, state}: Representation, conditions: Preconditions): boolean {
+  const current = {tags: [tag], lastModifiedMs: state.modified.getTime()}
+  const verdict = evaluatePreconditions(conditions, current, context.method)
+  if (verdict === 'precondition-failed') {
+    throw new Problem(412, 'etag-mismatch', `The document's entity tag is "${state.etag}".`, {
+      members: {etag: state.etag},
+    })
+  }
+  if (verdict === 'proceed') return false
+  context.status = 304
+  context.remove('Content-Type')
+  return true
+}
+
+/** It takes a turn among the queries of its caller: it holds a connection likewise. */
+function stream(
+  exchange: Exchange,
+  chosen: Negotiated<Format>,
+  dataset: Dataset,
+  listing: Listing | undefined,
+): Promise<void> {
+  const {site, context, iri} = exchange
+  return site.turns.take(site.callerKey(context), goneSignal(context), () =>
+    streamDocument(dataset, iri, listing, (representation, batches) => {
+      describe(exchange, representation, listing)
+      return streamQuads(site, context, chosen, quadBatches(iri, representation.listed, batches))
+    }),
+  )
+}
+
+/** The listed triples have the document as subject, whose own come first. */
+async function* quadBatches(
+  iri: Iri,
+  listed: readonly Triple[],
+  batches: AsyncIterable<readonly Triple[]>,
+): AsyncIterable<readonly Quad[]> {
+  if (listed.length > 0) yield quadsOf(iri, listed)
+  for await (const triples of batches) yield quadsOf(iri, triples)
+}

@@ -1,0 +1,99 @@
+/**
+ * The formats as this service offers them over HTTP.
+ *
+ * Floor 5. Sources: interface, "Common rules"; LDP 1.0 §7.1 (Accept-Post); RFC 5789 §3.1 (Accept-Patch); decisions,
+ * row "Allow".
+ */
+import {Problem} from '../../base/problem.ts'
+import {timed} from '../../base/stages.ts'
+import {formatOfMediaType, formats, serialise, serialiseInSlices} from '../../format/registry.ts'
+import type {Format} from '../../format/types.ts'
+import {type Negotiated, negotiate} from '../../http/accept.ts'
+import {readMediaType} from '../../http/media-type.ts'
+import {memoize} from '../../http/memo.ts'
+import type {Iri, Quad} from '../../rdf/term.ts'
+
+const readable = formats.filter(({parse}) => parse !== undefined).flatMap(({mediaTypes}) => mediaTypes)
+
+const acceptPost = [...readable, 'application/sparql-query'].join(', ')
+
+export const acceptPatch = 'text/ldpatch'
+
+const documentMethods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE'
+const rootMethods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH'
+
+/** What can be done with a document, as headers of an answer. */
+export function abilities(isRoot: boolean) {
+  return {Allow: isRoot ? rootMethods : documentMethods, 'Accept-Post': acceptPost, 'Accept-Patch': acceptPatch}
+}
+
+const negotiated = memoize((accept: string) => negotiate(accept, formats))
+
+/**
+ * The format to answer in.
+ *
+ * @throws  Problem 406 `format-acceptable`, which lists what there is
+ */
+export function chooseFormat(accept: string | undefined): Negotiated<Format> {
+  const chosen = negotiated(accept ?? '')
+  if (chosen !== undefined) return chosen
+  const available = formats.map(({mediaTypes: [first]}) => first)
+  throw new Problem(
+    406,
+    'format-acceptable',
+    `Nothing that "${accept}" accepts can be written; there is ${available.join(', ')}`,
+    {
+      members: {available},
+    },
+  )
+}
+
+/** The format to answer in when an answer without a body will do, too. */
+export function chooseFormatIfAny(accept: string | undefined): Negotiated<Format> | undefined {
+  return negotiated(accept ?? '')
+}
+
+/** `text/turtle; charset=utf-8`, `application/ld+json`: the type as it was asked for. */
+export function contentType({offer, mediaType}: Negotiated<Format>): string {
+  return offer.charset ? `${mediaType}; charset=utf-8` : mediaType
+}
+
+/** A whole body in a format, as Koa takes it. */
+export function writeBody(
+  {offer}: Negotiated<Format>,
+  quads: readonly Quad[],
+  prefixes: Readonly<Record<string, Iri>>,
+): string | Buffer {
+  return asBody(timed('serialise', () => serialise(offer, quads, {prefixes})))
+}
+
+/** The same for what may be long: other requests have their turn meanwhile. */
+export async function writeLongBody(
+  {offer}: Negotiated<Format>,
+  quads: readonly Quad[],
+  prefixes: Readonly<Record<string, Iri>>,
+): Promise<string | Buffer> {
+  return asBody(await timed('serialise', () => serialiseInSlices(offer, quads, {prefixes})))
+}
+
+function asBody(body: string | Uint8Array): string | Buffer {
+  return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+}
+
+/**
+ * The syntax of a body, as the media type of a format that can be read.
+ *
+ * @param header  which header of a 415 tells what can be read: RFC 9110 §12.5.1, LDP 1.0 §7.1
+ * @throws        Problem 400 `content-type-given`, `content-type-syntax` · 415 `media-type-known`
+ */
+export function chooseSyntax(value: string | undefined, header: 'Accept-Post' | 'Accept'): string {
+  const headers = {[header]: acceptPost}
+  if (value === undefined || value.trim() === '') {
+    throw new Problem(400, 'content-type-given', `A body needs a Content-Type, one of ${acceptPost}`, {headers})
+  }
+  const {essence} = readMediaType(value)
+  if (formatOfMediaType(essence)?.parse === undefined) {
+    throw new Problem(415, 'media-type-known', `${essence} cannot be read here; send one of ${acceptPost}`, {headers})
+  }
+  return essence
+}

@@ -1,0 +1,50 @@
+/**
+ * PATCH of a document (interface, endpoint 4).
+ *
+ * Floor 5. Clients in use send neither model nor If-Match (client-wire-facts §1.8), so neither is required.
+ */
+import {Problem} from '../../base/problem.ts'
+import {readMediaType} from '../../http/media-type.ts'
+import {checkWritePreferences} from '../../ldp/action.ts'
+import {writeConditions} from '../../ldp/conditions.ts'
+import {patchDocument as patchStored} from '../../ldp/patch.ts'
+import {type Exchange, headerOf} from '../exchange.ts'
+import {readBytes} from '../server/body.ts'
+import {orMissing} from './get.ts'
+import {acceptPatch} from './offers.ts'
+import {preconditionsOf} from './preconditions.ts'
+import {answerWritten, requireIfMatch} from './write.ts'
+
+export async function patchDocument(exchange: Exchange): Promise<void> {
+  const {site, context, iri, preferences} = exchange
+  checkWritePreferences(preferences)
+  const preconditions = await preconditionsOf(exchange)
+  const conditions = writeConditions(preconditions)
+  const bytes = await orMissing(exchange, async () => {
+    checkPatchType(headerOf(context, 'content-type'))
+    if (site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
+    if (context.req.headers.expect !== undefined) await site.dataset.store.checkPrecondition(iri, conditions)
+    return readBytes(exchange)
+  })
+
+  const isReturning = preferences.return === 'representation'
+  const written = await patchStored(site.dataset, iri, conditions, {
+    bytes,
+    caller: site.callerKey(context),
+    isReturning,
+  })
+
+  await answerWritten(exchange, iri, written, 204)
+}
+
+/** @throws Problem 400 `content-type-given` · 415 `media-type-known`, with Accept-Patch (RFC 5789 §2.2) */
+function checkPatchType(value: string | undefined): void {
+  const headers = {'Accept-Patch': acceptPatch}
+  if (value === undefined || value.trim() === '')
+    throw new Problem(400, 'content-type-given', `A patch needs the Content-Type ${acceptPatch}`, {headers})
+  const {essence} = readMediaType(value)
+  if (essence === acceptPatch) return
+  throw new Problem(415, 'media-type-known', `${essence} is no patch that is known here; send ${acceptPatch}`, {
+    headers,
+  })
+}

@@ -1,0 +1,12 @@
+/**
+ * A request's preconditions, those by checksum told by entity tag.
+ *
+ * Floor 5.
+ */
+import {type Preconditions, readPreconditions} from '../../http/conditional.ts'
+import {withStateTags} from '../../ldp/checksum-conditions.ts'
+import type {Exchange} from '../exchange.ts'
+
+export function preconditionsOf({site, context, iri}: Exchange): Promise<Preconditions> {
+  return withStateTags(site.dataset, iri, readPreconditions(context.req.headers, Date.now()))
+}

@@ -1,0 +1,195 @@
+/**
+ * POST and PUT of documents (interface, endpoints 1 and 3).
+ *
+ * Floor 5. Order of checks as decisions.md has it; existence is asked for only when something else is wrong, so that
+ * a request that succeeds makes one round trip.
+ */
+import {Problem} from '../../base/problem.ts'
+import type {Members, Written} from '../../db/store/document-writes.ts'
+import type {WriteConditions} from '../../db/store/session.ts'
+import type {Format} from '../../format/types.ts'
+import type {Negotiated} from '../../http/accept.ts'
+import {type Preconditions, strongTag} from '../../http/conditional.ts'
+import {formatPreferenceApplied} from '../../http/prefer.ts'
+import {readSlug} from '../../http/slug.ts'
+import {checkWritePreferences} from '../../ldp/action.ts'
+import {writeConditions} from '../../ldp/conditions.ts'
+import {type MemberAction, shape} from '../../ldp/member-action.ts'
+import {metadataAtOnce, metadataInBatches, renamedLabels, responseMetadata} from '../../ldp/response-metadata.ts'
+import {createChild, missingParent, readAfterPreconditions, replaceDocument, type WriteBody} from '../../ldp/write.ts'
+import type {Iri, Quad} from '../../rdf/term.ts'
+import {ldp} from '../../rdf/vocabulary.ts'
+import {type Exchange, headerOf} from '../exchange.ts'
+import {readBytes} from '../server/body.ts'
+import {orMissing} from './get.ts'
+import {chooseFormatIfAny, chooseSyntax, contentType, writeLongBody} from './offers.ts'
+import {preconditionsOf} from './preconditions.ts'
+import {answerEmpty, describeDocument, quadsOf, resourceLink, streamQuads, varied} from './reply.ts'
+
+export async function postDocument(exchange: Exchange): Promise<void> {
+  const {site, context, iri: parent, preferences} = exchange
+  const {store} = site.dataset
+  checkWritePreferences(preferences)
+  const conditions = await preconditionsOf(exchange)
+  const slug = readSlug(context.req.headersDistinct.slug ?? [])
+  if (context.req.headers.expect !== undefined && !(await store.hasDocument(parent))) throw missingParent(parent)
+  if (conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined)
+    await store.checkPrecondition(parent, writeConditions(conditions))
+  const body = await orMissing(exchange, () =>
+    readGraphBody(exchange, chooseSyntax(headerOf(context, 'content-type'), 'Accept-Post')),
+  )
+
+  const created = await createChild(site.dataset, parent, slug, body)
+
+  context.set('Location', created.iri)
+  await answerWritten(exchange, created.iri, created, 201)
+}
+
+export async function putDocument(exchange: Exchange): Promise<void> {
+  const {site, context, iri, preferences} = exchange
+  checkWritePreferences(preferences)
+  const preconditions = await preconditionsOf(exchange)
+  const conditions = writeConditions(preconditions)
+  const isReplacement = preferences.model === ldp.RDFSource
+  const body = await orMissing(exchange, async () => {
+    const mediaType = chooseSyntax(headerOf(context, 'content-type'), 'Accept')
+    if (isReplacement || site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
+    if (context.req.headers.expect !== undefined) await site.dataset.store.checkPrecondition(iri, conditions)
+    return readGraphBody(exchange, mediaType)
+  })
+  const {base, platform, bodies} = site.dataset
+  const task = {...body, context: {document: iri, base, platform}}
+
+  const {isReturning} = body
+  if (isReplacement) {
+    const readGraph = () => bodies.readReplacement(task)
+    const written = await replaceDocument(site.dataset, iri, conditions, {readGraph, isReturning})
+    return answerWritten(exchange, iri, written, 204)
+  }
+  const isActionOnly = preferences.model === ldp.Container
+  const isGraphWanted = !isActionOnly && preconditions.ifMatch !== undefined
+  const {action, graph} = await readAfterPreconditions(site.dataset, iri, conditions, async () => {
+    const put = await bodies.readPut({...task, isGraphWanted})
+    if (put.action === undefined && isActionOnly)
+      throw shape('it has neither type c:AddMemberAction nor c:RemoveMemberAction')
+    return put
+  })
+  if (action !== undefined) return actOnMembers(exchange, conditions, action)
+  await orMissing(exchange, () => requireIfMatch(exchange, preconditions))
+  const readGraph = async () => graph ?? []
+  await answerWritten(
+    exchange,
+    iri,
+    await replaceDocument(site.dataset, iri, conditions, {readGraph, isReturning}),
+    204,
+  )
+}
+
+/** A member action (interface, endpoint 8); a removal comes by PUT too, for proxies that drop a DELETE's body. */
+async function actOnMembers(
+  exchange: Exchange,
+  conditions: WriteConditions,
+  action: MemberAction<Members>,
+): Promise<void> {
+  const {site, context, iri} = exchange
+  const {store} = site.dataset
+  const {kind, members} = action
+  const written = await (kind === 'add'
+    ? store.addMembers(iri, conditions, members)
+    : store.removeMembers(iri, conditions, members))
+  if (written.isReadable) describeWritten(exchange, iri, written)
+  else context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'}) // neither its state nor its kind
+  context.status = 204
+}
+
+/** @throws Problem 428 `precondition-required` */
+export function requireIfMatch({iri, context}: Exchange, {ifMatch}: Preconditions): void {
+  if (ifMatch !== undefined) return
+  throw new Problem(
+    428,
+    'precondition-required',
+    `A ${context.method} of <${iri}> needs an If-Match header with its ETag.`,
+  )
+}
+
+/** Reads the body now, its graph later: relative IRIs need the document's IRI. */
+export async function readGraphBody(exchange: Exchange, mediaType: string): Promise<WriteBody> {
+  const {preferences} = exchange
+  return {
+    bytes: await readBytes(exchange),
+    caller: exchange.site.callerKey(exchange.context),
+    mediaType,
+    isReturning: preferences.return === 'representation',
+    model: preferences.model,
+  }
+}
+
+function describeWritten({site, context}: Exchange, iri: Iri, {etag, modified, isAccessPoint}: Written): void {
+  describeDocument(context, {iri, base: site.dataset.base, tag: strongTag(etag), modified, isAccessPoint})
+}
+
+/**
+ * Answers a write: 201 or 204 without a body; with one (201 or 200) when the client wants the stored graph, or when
+ * its blank nodes got other labels and it asked for any kind of return (decisions, 9).
+ */
+export async function answerWritten(
+  exchange: Exchange,
+  iri: Iri,
+  written: Written,
+  emptyStatus: 201 | 204,
+): Promise<void> {
+  const {site, context, preferences} = exchange
+  const {dataset, prefixes} = site
+  describeWritten(exchange, iri, written)
+  const renamed = preferences.return === undefined ? new Map() : await renamedLabels(written)
+  const chosen = chooseFormatIfAny(headerOf(context, 'accept'))
+  if (chosen !== undefined && renamed.size > metadataAtOnce)
+    return streamMetadata(exchange, {iri, chosen, renamed, status: emptyStatus})
+  const metadata = responseMetadata(iri, renamed, dataset.platform)
+  const graph = written.state?.triples === undefined ? [] : quadsOf(iri, written.state.triples)
+  const body =
+    metadata.length + graph.length === 0 ? undefined : await tryBody(chosen, [...metadata, ...graph], prefixes)
+
+  answerEmpty(context, emptyStatus)
+  if (chosen === undefined || body === undefined) {
+    if (preferences.return === 'minimal')
+      context.set('Preference-Applied', formatPreferenceApplied({return: 'minimal'}))
+    return
+  }
+  context.status = emptyStatus === 204 ? 200 : emptyStatus
+  if (preferences.return !== undefined && (graph.length > 0 || preferences.return === 'minimal'))
+    context.set('Preference-Applied', formatPreferenceApplied({return: preferences.return}))
+  context.set({'Content-Type': contentType(chosen), 'Content-Location': iri})
+  context.body = body
+}
+
+type ManyLabels = {
+  readonly iri: Iri
+  readonly chosen: Negotiated<Format>
+  readonly renamed: ReadonlyMap<string, string>
+  readonly status: 201 | 204 // of an answer without a body
+}
+
+/** The document of so many labels is too large to be in the answer: the metadata are all there is to tell. */
+function streamMetadata(exchange: Exchange, {iri, chosen, renamed, status}: ManyLabels): Promise<void> {
+  const {site, context, preferences} = exchange
+  if (preferences.return === 'minimal')
+    context.set('Preference-Applied', formatPreferenceApplied({return: preferences.return}))
+  context.set('Content-Location', iri)
+  const quads = metadataInBatches(iri, renamed, site.dataset.platform)
+  return streamQuads(site, context, chosen, quads, status === 204 ? 200 : status)
+}
+
+/** A body, unless the format cannot carry it: what is written is written, and a 406 would deny it. */
+async function tryBody(
+  chosen: Negotiated<Format> | undefined,
+  quads: readonly Quad[],
+  prefixes: Readonly<Record<string, Iri>>,
+): Promise<string | Buffer | undefined> {
+  try {
+    return chosen === undefined ? undefined : await writeLongBody(chosen, quads, prefixes)
+  } catch (error) {
+    if (error instanceof Problem && error.status === 406) return undefined
+    throw error
+  }
+}

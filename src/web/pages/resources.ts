@@ -1,0 +1,60 @@
+/**
+ * What pages need beside themselves: assets, the names that the query editor completes, the list of errors.
+ *
+ * Floor 5. None of these paths ends with '/', so no document can have one (decisions, 11).
+ *   /.system/assets/<hash>/<name>   kept by browsers for ever
+ *   /.system/names                  prefixes, properties and classes, as JSON
+ *   /errors                         a page for browsers, Markdown for everybody else
+ */
+import type {Context} from 'koa'
+import {Problem} from '../../base/problem.ts'
+import {varied} from '../document/reply.ts'
+import type {Site} from '../exchange.ts'
+import {mayReadAll} from '../server/access.ts'
+import {errorsDocument} from './errors-document.ts'
+import {prefersHtml} from './preference.ts'
+import {pageHeaders} from './security.ts'
+
+const yearSeconds = 31_536_000
+
+/** @throws Problem 404 `document-exists` */
+export function serveAsset(
+  {pages, dataset}: Site,
+  context: Context,
+  {hash, name}: {readonly hash: string; readonly name: string},
+): void {
+  const asset = hash === pages.files.hash ? pages.files.files.get(name) : undefined
+  if (asset === undefined) {
+    const origin = new URL(dataset.base).origin
+    throw new Problem(404, 'document-exists', `There is no document <${origin}${context.path}>.`)
+  }
+  context.set({
+    'Content-Type': asset.type,
+    'Cache-Control': `public, max-age=${yearSeconds}, immutable`,
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    Vary: varied,
+  })
+  context.body = asset.bytes
+}
+
+const completedNames = 1000 // of properties, and of classes
+
+/** The cost is the number of names, and not that of the triples. None for who may not read everything. */
+export async function answerNames(site: Site, context: Context): Promise<void> {
+  const {dataset, pages} = site
+  const none = {properties: [], classes: []}
+  const isTold = await mayReadAll(site, context)
+  const {properties, classes} = isTold
+    ? await dataset.store.forReader(site.readerOf(context)).readUsedNames(completedNames)
+    : none
+  context.set({'Content-Type': 'application/json', 'Cache-Control': 'max-age=60', Vary: varied})
+  context.body = `${JSON.stringify({prefixes: pages.site.names.prefixes, properties, classes})}\n`
+}
+
+export function answerErrorsPage({pages}: Site, context: Context, markdown: string): void {
+  const isPage = prefersHtml(context.req.headers.accept)
+  context.set({'Content-Type': 'text/markdown; charset=utf-8', ...(isPage && pageHeaders)})
+  context.set({'Cache-Control': 'max-age=3600', Vary: varied})
+  context.body = isPage ? errorsDocument(pages.site, markdown) : markdown
+}

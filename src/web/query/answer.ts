@@ -1,0 +1,166 @@
+/**
+ * A query's answer in the format that its form and the client allow.
+ *
+ * Floor 5. Solutions are streamed. Graphs are grouped by document when they fit into memory, as every client wants
+ * them, and streamed as they come when they do not. Sources: interface, endpoint 12; SPARQL 1.1 Protocol §2.1.
+ */
+import type {Context} from 'koa'
+import {Problem} from '../../base/problem.ts'
+import type {Stopwatch} from '../../base/stopwatch.ts'
+import {serialiseBatches} from '../../format/registry.ts'
+import {resultsFormats} from '../../format/results.ts'
+import type {ResultsFormat} from '../../format/results-types.ts'
+import type {Format} from '../../format/types.ts'
+import {type Negotiated, negotiate} from '../../http/accept.ts'
+import {memoize} from '../../http/memo.ts'
+import {formatPreferenceApplied, type Preferences} from '../../http/prefer.ts'
+import {formatServerTiming} from '../../http/server-timing.ts'
+import type {QueryAnswer, QueryRequest} from '../../query/answer.ts'
+import type {Iri, Quad} from '../../rdf/term.ts'
+import type {Query} from '../../sparql/algebra.ts'
+import {chooseFormat, contentType, writeLongBody} from '../document/offers.ts'
+import {resourceLink, streamChunks, varied} from '../document/reply.ts'
+import {headerOf, type Site} from '../exchange.ts'
+import {granteesFor, requireReadAll} from '../server/access.ts'
+import {nameRoute, recordOf} from '../server/request-record.ts'
+import {goneSignal} from '../server/spooled.ts'
+import {answerExplanation, askedExplanation} from './explain.ts'
+
+type Settled = 'preferences' | 'signal' | 'admit' | 'requestId' | 'reader' | 'isTold' | 'grantees'
+
+export type AskedQuery = Omit<QueryRequest, Settled> & {
+  readonly preferences: Preferences
+}
+
+/** Graphs up to this size are grouped before they are written. */
+const groupedLimit = 10_000 // quads, some 5 MB
+const groupedLength = 2 ** 22 // characters of objects, likewise
+/** Those of RDF/JSON, which cannot be written but as a whole. */
+const wholeLimit = 100_000 // quads
+const wholeLength = 2 ** 24 // characters of objects
+
+export async function answerQuery(site: Site, context: Context, asked: AskedQuery): Promise<void> {
+  const {platform} = site.dataset
+  const {include} = asked.preferences
+  const preferences = {
+    contexts: include.has(platform.PreferResultsContexts),
+    checksums: include.has(platform.PreferDocumentChecksums),
+  }
+  const signal = goneSignal(context)
+  context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
+  nameRoute(context.req, 'query')
+  const {id: requestId} = recordOf(context.req)
+  const explanation = askedExplanation(site, context)
+  const inTurn = <Result>(work: () => Promise<Result>) => site.turns.take(site.callerKey(context), signal, work)
+  if (explanation !== undefined) {
+    await requireReadAll(site, context, 'Explanations, which show how much there is, are')
+    return inTurn(() => answerExplanation(site, context, {...asked, signal, requestId}, explanation))
+  }
+  const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
+  const who = {requestId, reader: site.readerOf(context), grantees: granteesFor(site, context)}
+  const isTold = () => context.res.headersSent
+  await inTurn(() =>
+    site.queries.answer({...asked, ...who, preferences, signal, admit, isTold}, (answer, watch) =>
+      deliver(site, context, answer, watch),
+    ),
+  )
+}
+
+function isSolutions(form: Query['form']): boolean {
+  return form === 'select' || form === 'ask'
+}
+
+async function deliver(site: Site, context: Context, answer: QueryAnswer, watch: Stopwatch): Promise<void> {
+  context.set('Server-Timing', formatServerTiming(watch.stages))
+  switch (answer.form) {
+    case 'ask':
+      return deliverBoolean(context, answer.value)
+    case 'select':
+      return deliverSolutions(site, context, answer)
+    case 'graph':
+      return deliverGraph(site, context, answer, watch)
+  }
+}
+
+function deliverBoolean(context: Context, value: boolean): void {
+  const chosen = chooseResults(context)
+  context.set('Content-Type', resultsType(chosen))
+  context.body = chosen.offer.writeBoolean(value)
+}
+
+async function deliverSolutions(site: Site, context: Context, answer: Extract<QueryAnswer, {form: 'select'}>) {
+  const {variables, rows} = answer
+  const chosen = chooseResults(context)
+  const writer = chosen.offer.createWriter(variables)
+  async function* chunks() {
+    for await (const batch of rows) yield batch.map(row => writer.write(row)).join('')
+    yield writer.end()
+  }
+  if (context.method !== 'HEAD') return streamChunks(site, context, {type: resultsType(chosen)}, chunks())
+  context.set('Content-Type', resultsType(chosen))
+  context.status = 200
+}
+
+async function deliverGraph(
+  site: Site,
+  context: Context,
+  answer: Extract<QueryAnswer, {form: 'graph'}>,
+  watch: Stopwatch,
+): Promise<void> {
+  const chosen = chooseGraph(context)
+  setApplied(context, answer.applied)
+  const source = answer.quads[Symbol.asyncIterator]()
+  const collected: Quad[] = []
+  const isWhole = chosen.offer.id === 'rdf-json'
+  const [limit, lengthLimit] = isWhole ? [wholeLimit, wholeLength] : [groupedLimit, groupedLength]
+  let length = 0 // of their objects, in UTF-16 units
+  while (collected.length <= limit && length <= lengthLimit) {
+    const {value, done} = await source.next()
+    if (done === true) {
+      watch.lap('collect')
+      context.set('Server-Timing', formatServerTiming(watch.stages))
+      context.set('Content-Type', contentType(chosen))
+      context.body = await writeLongBody(chosen, collected, site.prefixes)
+      return
+    }
+    collected.push(...value)
+    for (const {object} of value) length += object.value.length
+  }
+  if (isWhole) {
+    const most = `${limit} triples or ${lengthLimit} characters`
+    throw new Problem(422, 'result-size', `The result has more than ${most}, too many for ${chosen.mediaType}`)
+  }
+  const chunks = serialiseBatches(chosen.offer, continued(collected, source), {prefixes: site.prefixes})
+  await streamChunks(site, context, {type: contentType(chosen)}, chunks)
+}
+
+async function* continued(first: Quad[], rest: AsyncIterator<readonly Quad[]>) {
+  while (first.length > 0) yield first.splice(0, 1000) // and forgets it
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value
+}
+
+/** One line a preference, as it was asked for (decisions, row "Preference-Applied"). */
+function setApplied(context: Context, applied: readonly Iri[]): void {
+  if (applied.length > 0) context.set('Preference-Applied', formatPreferenceApplied({include: applied}))
+}
+
+/** @throws Problem 406 `format-acceptable` */
+function chooseGraph(context: Context): Negotiated<Format> {
+  return chooseFormat(headerOf(context, 'accept'))
+}
+
+const negotiated = memoize((accept: string) => negotiate(accept, resultsFormats))
+
+/** @throws Problem 406 `format-acceptable` */
+function chooseResults(context: Context): Negotiated<ResultsFormat> {
+  const accept = headerOf(context, 'accept')
+  const chosen = negotiated(accept ?? '')
+  if (chosen !== undefined) return chosen
+  const available = resultsFormats.map(({mediaTypes: [first]}) => first)
+  const message = `Nothing that "${accept}" accepts can be written for solutions; there is ${available.join(', ')}`
+  throw new Problem(406, 'format-acceptable', message, {members: {available}})
+}
+
+function resultsType({offer, mediaType}: Negotiated<ResultsFormat>): string {
+  return offer.charset ? `${mediaType}; charset=utf-8` : mediaType
+}

@@ -1,0 +1,51 @@
+/**
+ * The explanation of a query instead of its answer, for who asks for it by name.
+ *
+ * Floor 5. Not an offer of any 406: it is no format of the answer. Source: docs/sparql.md, "Explain".
+ */
+import type {Context} from 'koa'
+import {formats} from '../../format/registry.ts'
+import {resultsFormats} from '../../format/results.ts'
+import {type Negotiated, negotiate, readRangeParameter} from '../../http/accept.ts'
+import {formatServerTiming} from '../../http/server-timing.ts'
+import type {ExplainRequest} from '../../query/explain.ts'
+import {headerOf, type Site} from '../exchange.ts'
+
+type ExplanationForm = {readonly id: 'explain-json' | 'explain-text'; readonly mediaTypes: readonly [string]}
+
+export const explanationForms: readonly ExplanationForm[] = [
+  {id: 'explain-json', mediaTypes: ['application/vnd.quadstead.explain+json']},
+  {id: 'explain-text', mediaTypes: ['text/vnd.quadstead.explain']},
+]
+
+/** Explanations stand last: a wildcard never reaches them, a name with the greatest weight does. */
+const offers = [...resultsFormats, ...formats, ...explanationForms]
+
+export type AskedExplanation = Negotiated<ExplanationForm> & {readonly isMeasured: boolean}
+
+/** The explanation that the client asks for, if any; `; measured=true` asks to run the query as well. */
+export function askedExplanation({hasExplanations}: Site, context: Context): AskedExplanation | undefined {
+  const accept = headerOf(context, 'accept')
+  if (!hasExplanations || accept === undefined) return undefined
+  const {offer, mediaType} = negotiate(accept, offers) ?? {}
+  if (offer === undefined || mediaType === undefined || !isExplanation(offer)) return undefined
+  return {offer, mediaType, isMeasured: readRangeParameter(accept, mediaType, 'measured') === 'true'}
+}
+
+function isExplanation(offer: {readonly id: string}): offer is ExplanationForm {
+  return explanationForms.some(({id}) => id === offer.id)
+}
+
+export async function answerExplanation(
+  site: Site,
+  context: Context,
+  asked: Omit<ExplainRequest, 'isMeasured' | 'planForm'>,
+  {offer, mediaType, isMeasured}: AskedExplanation,
+): Promise<void> {
+  const isJson = offer.id === 'explain-json'
+  const {text, stages} = await site.queries.explain({...asked, isMeasured, planForm: isJson ? 'json' : 'text'})
+  const parameters = `${isMeasured ? '; measured=true' : ''}${isJson ? '' : '; charset=utf-8'}`
+  context.set('Server-Timing', formatServerTiming(stages))
+  context.set('Content-Type', mediaType + parameters)
+  context.body = text
+}

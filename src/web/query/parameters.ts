@@ -1,0 +1,71 @@
+/**
+ * The parameters of the SPARQL 1.1 Protocol: the query and the graphs that stand in for FROM and FROM NAMED.
+ *
+ * Floor 5. Pure. Source: SPARQL 1.1 Protocol §2.1. Names that it does not define are let pass.
+ */
+import {excerpt} from '../../base/excerpt.ts'
+import {Problem} from '../../base/problem.ts'
+import {percentDecode} from '../../http/percent.ts'
+import {isAbsoluteIri} from '../../rdf/iri.ts'
+import type {Iri} from '../../rdf/term.ts'
+import type {Dataset} from '../../sparql/algebra.ts'
+
+export type FormEntries = [name: string, value: string][] // as URLSearchParams takes them
+
+/**
+ * The parameters of a form (application/x-www-form-urlencoded).
+ *
+ * @throws  Problem 400 `body-encoding`, 400 `query-length`: too many of them
+ */
+export function formEntries(body: string): FormEntries {
+  if (body.split('&', parameterLimit + 1).length > parameterLimit) {
+    const message = `The form has more than ${parameterLimit} parameters.`
+    throw new Problem(400, 'query-length', message, {members: {limit: parameterLimit}})
+  }
+  if (percentDecode(body) === undefined) throw new Problem(400, 'body-encoding', "The form's escapes are not UTF-8.")
+  return [...new URLSearchParams(body)]
+}
+
+const parameterLimit = 10_000 // millions of them take seconds
+
+/** Of a URL and a form together: what is in either counts. */
+export function joined(first: URLSearchParams, second: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...first, ...second])
+}
+
+/** @throws  Problem 400 `query-given`: none or several · `query-reads-only`: an update */
+export function queryOf(parameters: URLSearchParams): string {
+  refuseUpdate(parameters)
+  const [text, ...others] = parameters.getAll('query')
+  if (text !== undefined && others.length === 0) return text
+  const count = text === undefined ? 'none' : others.length + 1
+  throw new Problem(400, 'query-given', `One query is needed, in the parameter "query"; got ${count}.`)
+}
+
+/**
+ * The parameters beside a query that is the body.
+ *
+ * @throws  Problem 400 `query-given`: a second query · `query-reads-only`: an update
+ */
+export function refuseSecondQuery(parameters: URLSearchParams): void {
+  refuseUpdate(parameters)
+  if (!parameters.has('query')) return
+  throw new Problem(400, 'query-given', 'One query is needed; got the body and the parameter "query".')
+}
+
+function refuseUpdate(parameters: URLSearchParams): void {
+  if (parameters.has('update'))
+    throw new Problem(400, 'query-reads-only', 'This is an update, in the parameter "update"; queries only read.')
+}
+
+/** @throws  Problem 400 `query-graph` */
+export function datasetOf(parameters: URLSearchParams): {readonly dataset?: Dataset} {
+  const defaults = parameters.getAll('default-graph-uri').map(checkedGraph)
+  const named = parameters.getAll('named-graph-uri').map(checkedGraph)
+  return defaults.length + named.length === 0 ? {} : {dataset: {default: defaults, named}}
+}
+
+function checkedGraph(iri: string): Iri {
+  if (isAbsoluteIri(iri)) return iri
+  throw new Problem(400, 'query-graph', `A graph must be named by an absolute IRI, got "${excerpt(iri)}"`)
+}

@@ -1,0 +1,111 @@
+/**
+ * Queries over HTTP: POSTed to a document, or by the SPARQL 1.1 Protocol at /sparql (interface, endpoint 12).
+ *
+ * Floor 5. Sources: SPARQL 1.1 Protocol §2.1; decisions, 5 and 6; client-wire-facts §1.6.
+ */
+import type {Context} from 'koa'
+import {Problem} from '../../base/problem.ts'
+import {fileBeside} from '../../base/thread.ts'
+import type {Job} from '../../base/worker-pool.ts'
+import {decodeBody} from '../../format/registry.ts'
+import {readMediaType} from '../../http/media-type.ts'
+import {type Preferences, readPreferences} from '../../http/prefer.ts'
+import {checkStrictness} from '../../ldp/action.ts'
+import {missing, orMissing} from '../document/get.ts'
+import {answerEmpty, resourceLink} from '../document/reply.ts'
+import {datasetToRead, type Exchange, headerOf, type Site} from '../exchange.ts'
+import {prefersHtml} from '../pages/preference.ts'
+import {readerSiteFor, requireQuery} from '../server/access.ts'
+import {readBytes} from '../server/body.ts'
+import {describeService} from '../service/description.ts'
+import {answerQuery} from './answer.ts'
+import {answerQueryPage, withFormWishes} from './form.ts'
+import {datasetOf, type FormEntries, formEntries, joined, queryOf, refuseSecondQuery} from './parameters.ts'
+
+const queryType = 'application/sparql-query'
+const formType = 'application/x-www-form-urlencoded'
+
+/** Whether a POST to a document holds a query. */
+export function holdsQuery(context: Context): boolean {
+  const type = headerOf(context, 'content-type')
+  return type !== undefined && readMediaType(type).essence === queryType
+}
+
+/** A query POSTed to the root or to any document; its dataset is the whole store (decisions, 5). */
+export async function postQuery(exchange: Exchange): Promise<void> {
+  const {context, iri, target, preferences} = exchange
+  const site = readerSiteFor(exchange.site, context)
+  checkStrictness(preferences)
+  const text = await orMissing({...exchange, site}, async () => decodeBody(await readBytes({site, context})))
+  if (iri !== site.dataset.base && !(await datasetToRead({site, context}).store.hasDocument(iri))) throw missing(iri)
+  await requireQuery(site, context, iri)
+  const parameters = new URLSearchParams(target.query)
+  refuseSecondQuery(parameters)
+  await answerQuery(site, context, {text, base: iri, ...datasetOf(parameters), preferences})
+}
+
+/** /sparql: GET, POST of a form, POST of a query; without a query, what the service can do. */
+export async function queryEndpoint(site: Site, context: Context): Promise<void> {
+  const base = `${site.dataset.base}sparql`
+  const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
+  checkStrictness(preferences)
+  const parameters = new URLSearchParams(context.querystring)
+  switch (context.method) {
+    case 'GET':
+    case 'HEAD':
+      if (!parameters.has('query') && !parameters.has('update'))
+        return prefersHtml(context.req.headers.accept) ? answerQueryPage(site, context) : describeService(site, context)
+      await requireQuery(site, context, site.dataset.base)
+      return answerQuery(site, context, {text: queryOf(parameters), base, ...datasetOf(parameters), preferences})
+    case 'POST':
+      await requireQuery(site, context, site.dataset.base)
+      return answerQuery(site, context, {...(await postedQuery(site, context, parameters, preferences)), base})
+    case 'OPTIONS':
+      context.set({...endpointAbilities, Link: resourceLink})
+      return answerEmpty(context, 204)
+    default:
+      throw new Problem(405, 'method-allowed', `${context.method} is not possible on <${base}>.`, {
+        headers: endpointAbilities,
+      })
+  }
+}
+
+const acceptPost = `${queryType}, ${formType}`
+const endpointAbilities = {Allow: 'GET, HEAD, OPTIONS, POST', 'Accept-Post': acceptPost}
+
+const longForm = 100_000 // characters; the millions that a body may have take long
+
+const readingForm: Job<string, FormEntries> = {
+  module: fileBeside(import.meta.url, 'parameters'),
+  function: 'formEntries',
+  limitMs: 10_000,
+  problem: () =>
+    new Problem(503, 'busy', 'Too many long forms wait to be read, or this one takes too long.', {
+      headers: {'Retry-After': '10'},
+    }),
+}
+
+/** The parameters of a form; those of a long one are read by a thread. */
+async function readPostedForm({threads}: Site, body: string): Promise<URLSearchParams> {
+  return new URLSearchParams(body.length > longForm ? await threads.run(readingForm, body) : formEntries(body))
+}
+
+/** @throws  Problem 400 `content-type-given`, those of query-parameters.ts · 415 `media-type-known` */
+async function postedQuery(site: Site, context: Context, parameters: URLSearchParams, preferences: Preferences) {
+  const headers = {'Accept-Post': acceptPost}
+  const type = headerOf(context, 'content-type')
+  if (type === undefined || type.trim() === '') {
+    const message = `A query needs the Content-Type ${queryType} or ${formType}`
+    throw new Problem(400, 'content-type-given', message, {headers})
+  }
+  const {essence} = readMediaType(type)
+  if (essence !== queryType && essence !== formType)
+    throw new Problem(415, 'media-type-known', `${essence} is no query; send ${queryType} or ${formType}`, {headers})
+  const body = decodeBody(await readBytes({site, context}))
+  if (essence === formType) {
+    const all = joined(parameters, await readPostedForm(site, body))
+    return {text: queryOf(all), ...datasetOf(all), preferences: withFormWishes(site, context, all, preferences)}
+  }
+  refuseSecondQuery(parameters)
+  return {text: body, ...datasetOf(parameters), preferences}
+}

@@ -1,0 +1,62 @@
+/**
+ * Bodies in the content coding that the client accepts: whole ones here, streams by a sink that `reply.ts` writes to.
+ *
+ * Floor 5. A coded answer keeps its entity tag: the tag names the state of the document in every format and coding
+ * (decisions, row "ETag per format?"), so an If-Match with it works however the document was read, and `Vary` keeps
+ * caches from mixing them up. There are no ranges, which would need more.
+ * Sources: RFC 9110 §8.4, §8.8.3, §12.5.3.
+ */
+import {type Duplex, pipeline, type Writable} from 'node:stream'
+import {promisify} from 'node:util'
+import {brotliCompress, constants, createBrotliCompress, createGzip, gzip} from 'node:zlib'
+import type {Context, Middleware} from 'koa'
+import {type ContentCoding, chooseCoding} from '../../http/content-coding.ts'
+
+const gzipOptions = {level: 6}
+const brotliQuality = 4 // as fast as gzip at 6, and smaller
+const brotliOptions = {params: {[constants.BROTLI_PARAM_QUALITY]: brotliQuality}}
+const coders = {br: promisify(brotliCompress), gzip: promisify(gzip)}
+
+/** @param fromBytes  shorter bodies are sent plain; Infinity: all are */
+export function compressBodies(fromBytes: number): Middleware {
+  if (fromBytes === Number.POSITIVE_INFINITY) return (_, next) => next()
+  return async (context, next) => {
+    const coding = chooseCoding(context.req.headers['accept-encoding'])
+    if (coding === undefined) return next()
+    context.state.coding = coding
+    await next()
+    await compressBody(context, coding, fromBytes)
+  }
+}
+
+async function compressBody(context: Context, coding: ContentCoding, fromBytes: number): Promise<void> {
+  const {body} = context
+  if (context.respond === false || !(typeof body === 'string' || Buffer.isBuffer(body))) return
+  if (Buffer.byteLength(body) < fromBytes || context.method === 'HEAD' || isCoded(context)) return
+  const bytes = Buffer.from(body)
+  const coded = coding === 'br' ? await coders.br(bytes, brotliFor(bytes)) : await coders.gzip(bytes, gzipOptions)
+  context.set('Content-Encoding', coding)
+  context.body = coded // which changes the length, and of a Buffer not the type that was set
+}
+
+function brotliFor(bytes: Buffer) {
+  return {params: {...brotliOptions.params, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length}}
+}
+
+function isCoded({res: response}: Context): boolean {
+  return response.hasHeader('Content-Encoding') || /no-transform/.test(String(response.getHeader('Cache-Control')))
+}
+
+/**
+ * Where the chunks of a stream are written: what takes them, or a coder before it.
+ *
+ * Call it before the head is written, which the coding is part of.
+ */
+export function openSink(context: Context, target: Duplex): Writable {
+  const coding: ContentCoding | undefined = context.state.coding
+  if (coding === undefined || isCoded(context)) return target
+  context.set('Content-Encoding', coding)
+  const coder = coding === 'br' ? createBrotliCompress(brotliOptions) : createGzip(gzipOptions)
+  pipeline(coder, target, () => undefined) // either goes when the other does
+  return coder
+}

@@ -1,0 +1,65 @@
+/**
+ * Pages of other origins: who may use the service from a browser, and what of its answers they may read.
+ *
+ * Floor 5. Comes right after the check of the head (request-head), so that pages can read later failures. Pages of
+ * other origins get the same answers without these headers, and browsers keep the answers from them.
+ * Sources: Fetch §3.2 (CORS protocol); Private Network Access §3.1; client-wire-facts §2.
+ */
+import type {Context, Middleware} from 'koa'
+import {observe} from '../../base/observation.ts'
+import {isToken, splitList} from '../../http/field.ts'
+import {isAllowedOrigin, type OriginRule} from '../../http/origins.ts'
+import {nameRoute} from './request-record.ts'
+
+export type CorsOptions = {readonly origins: readonly OriginRule[]; readonly hasCredentials: boolean}
+
+const methods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE'
+const requestHeaders =
+  'accept, authorization, cache-control, content-type, depth, if-match, if-modified-since, if-none-match, ' +
+  'if-unmodified-since, pragma, prefer, quadstead-consistency, slug, traceparent, tracestate, x-request-id'
+const exposed =
+  'ETag, Location, Preference-Applied, Content-Location, Link, Allow, Accept-Post, Accept-Patch, Date, RateLimit, ' +
+  'RateLimit-Policy, Quadstead-Consistency, Retry-After, Server-Timing, Vary, WAC-Allow, WWW-Authenticate, ' +
+  'X-Request-Id'
+const preflightSeconds = 7200 // the longest that every browser keeps one
+const toldLimit = 100 // refused origins that an operator hears of
+
+export function answerCors({origins, hasCredentials}: CorsOptions): Middleware {
+  const told = new Set<string>()
+  return (context, next) => {
+    const {origin} = context.req.headers
+    if (origin === undefined) return next()
+    if (isAllowedOrigin(origins, origin)) {
+      context.set('Access-Control-Allow-Origin', origin)
+      if (hasCredentials) context.set('Access-Control-Allow-Credentials', 'true')
+      if (isPreflight(context)) return answerPreflight(context)
+      context.set('Access-Control-Expose-Headers', exposed)
+    } else if (isPreflight(context) && told.size < toldLimit && !told.has(origin)) {
+      told.add(origin)
+      observe({kind: 'origin-refused', origin})
+    }
+    return next()
+  }
+}
+
+function isPreflight({method, req}: Context): boolean {
+  return method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined
+}
+
+/** What a page asks before a request that a form could not have sent. Any header may come along: none can do harm. */
+function answerPreflight(context: Context): void {
+  nameRoute(context.req, 'preflight')
+  const {headers} = context.req
+  const known = requestHeaders.split(', ')
+  const asked = splitList(String(headers['access-control-request-headers'] ?? '').toLowerCase())
+  const others = asked.filter(name => isToken(name) && !known.includes(name))
+  context.set({
+    'Access-Control-Allow-Methods': methods,
+    'Access-Control-Allow-Headers': [...known, ...others].join(', '),
+    'Access-Control-Max-Age': String(preflightSeconds),
+    Vary: 'Origin, Access-Control-Request-Headers, Access-Control-Request-Private-Network',
+  })
+  if (headers['access-control-request-private-network'] === 'true')
+    context.set('Access-Control-Allow-Private-Network', 'true')
+  context.status = 204
+}

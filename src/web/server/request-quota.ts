@@ -1,0 +1,79 @@
+/**
+ * Requests per caller: every answer says how many are left, one too many is a 429.
+ *
+ * Floor 5. Probes and metrics come before and are not counted. Credentials that prove nothing have a quota of the same
+ * size, by address: else whoever guesses, or floods with them, would be counted for nobody. It is not the one of
+ * requests without credentials, so that these do not shut out the agents who ask from the same address.
+ * Sources: draft-ietf-httpapi-ratelimit-headers-10 (RateLimit, RateLimit-Policy); RFC 6585 §4 (429).
+ */
+import type {Context, Middleware} from 'koa'
+import {Problem} from '../../base/problem.ts'
+import type {CallerQuota, Grant} from '../../base/quota.ts'
+import type {CallerKey} from './caller-key.ts'
+
+export type RequestQuota = {
+  readonly requests: number // in one window; Infinity: no limit
+  readonly windowMs: number
+}
+
+/** The quotas of callers, and what they count. */
+export type QuotaName = 'requests' | 'credentials'
+export type QuotaOf = (name: QuotaName) => CallerQuota
+
+/** @param keyOf  whom a request counts for */
+export function limitRequests(options: RequestQuota, quotaOf: QuotaOf, keyOf: CallerKey): Middleware {
+  const {requests, windowMs} = options
+  if (requests === Number.POSITIVE_INFINITY) return (_, next) => next()
+  const quota = quotaOf('requests')
+  return async (context, next) => {
+    const caller = keyOf(context)
+    if (caller === undefined) return next()
+    const grant = await quota.take(caller)
+    tell(context, 'requests', options, grant)
+    if (grant.isGranted) return next()
+    const message = `More than ${requests} requests in ${windowMs / 1000} s; the next is taken after Retry-After.`
+    throw new Problem(429, 'request-rate', message, refusal(options, grant))
+  }
+}
+
+/**
+ * Lets an address fail as often as it may ask; then its credentials are not looked at.
+ *
+ * @param settle  finds out who asks; what it throws is counted
+ */
+export function limitFailures(
+  options: RequestQuota,
+  quotaOf: QuotaOf,
+  {addressKey, settle}: {readonly addressKey: CallerKey; readonly settle: Middleware},
+): Middleware {
+  const {requests, windowMs} = options
+  if (requests === Number.POSITIVE_INFINITY) return settle
+  const quota = quotaOf('credentials')
+  return async (context, next) => {
+    const address = context.req.headers.authorization === undefined ? undefined : addressKey(context)
+    if (address === undefined) return settle(context, next)
+    const grant = await quota.look(address)
+    if (!grant.isGranted) {
+      tell(context, 'credentials', options, grant)
+      const message = `More than ${requests} credentials in ${windowMs / 1000} s proved nothing; wait for Retry-After.`
+      throw new Problem(429, 'credentials-rate', message, refusal(options, grant))
+    }
+    try {
+      await settle(context, async () => undefined)
+    } catch (error) {
+      tell(context, 'credentials', options, await quota.take(address))
+      throw error
+    }
+    return next()
+  }
+}
+
+function tell(context: Context, name: string, {requests, windowMs}: RequestQuota, {left, wholeAfterMs}: Grant): void {
+  context.set('RateLimit-Policy', `"${name}";q=${requests};w=${Math.ceil(windowMs / 1000)}`)
+  context.set('RateLimit', `"${name}";r=${left};t=${Math.ceil(wholeAfterMs / 1000)}`)
+}
+
+function refusal({requests}: RequestQuota, {retryAfterMs}: Grant) {
+  const headers = {'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1000)))}
+  return {headers, members: {limit: requests}}
+}

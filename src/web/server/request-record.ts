@@ -1,0 +1,88 @@
+/**
+ * What is known of a request from its first byte on: its id and its time; told when it is over.
+ *
+ * Floor 5. The id is the client's own X-Request-Id when it is one, and is on every answer.
+ */
+import {randomUUID} from 'node:crypto'
+import type {IncomingMessage, ServerResponse} from 'node:http'
+import {observe} from '../../base/observation.ts'
+import {epochMs, openStages, type TimedStage} from '../../base/stages.ts'
+
+export type RequestRecord = {
+  readonly id: string
+  route: string // of a few words: what answers it
+}
+
+const recordKey = Symbol('record')
+
+type Recorded = IncomingMessage & {[recordKey]?: RequestRecord} // a WeakMap would cost more than all else here
+
+/** What cannot break a line of a log, a header or a name in PostgreSQL. */
+const idSyntax = /^[\w.:=+/@-]{1,64}$/
+
+const pathLimit = 2000 // characters told
+
+/**
+ * Begins the record of a request.
+ *
+ * @returns  its id, the place of its stages, and what tells of it when the response is closed
+ */
+export function recordRequest(
+  request: Recorded,
+  response: ServerResponse,
+): {readonly id: string; readonly stages: TimedStage[] | undefined; readonly end: () => void} {
+  const begun = performance.now()
+  const {socket, method = '', url = ''} = request
+  const bytesBefore = socket.bytesWritten
+  const given = request.headers['x-request-id']
+  const stages = openStages()
+  const beganMs = stages === undefined ? 0 : epochMs()
+  const record: RequestRecord = {
+    id: typeof given === 'string' && idSyntax.test(given) ? given : randomUUID(),
+    route: 'none',
+  }
+  request[recordKey] = record
+  response.setHeader('X-Request-Id', record.id)
+  let isWhole = false // response.writableFinished is true as well of one whose connection was cut off
+  response.once('finish', () => {
+    isWhole = true
+  })
+  const end = () =>
+    observe({
+      kind: 'request',
+      id: record.id,
+      method,
+      path: pathOf(url),
+      route: record.route,
+      status: response.statusCode,
+      ms: performance.now() - begun,
+      bytes: socket.bytesWritten - bytesBefore,
+      isWhole,
+      trace: stages === undefined ? undefined : {beganMs, stages, ...parentOf(request)},
+    })
+  return {id: record.id, stages, end}
+}
+
+/** The record of a request that the server took. */
+export function recordOf(request: Recorded): RequestRecord {
+  return request[recordKey] ?? {id: randomUUID(), route: 'none'}
+}
+
+/** Says what answers a request. */
+export function nameRoute(request: Recorded, route: string): void {
+  const record = request[recordKey]
+  if (record !== undefined) record.route = route
+}
+
+function parentOf({headers}: IncomingMessage) {
+  const {traceparent, tracestate} = headers
+  return {
+    parent: typeof traceparent === 'string' ? traceparent : undefined,
+    state: typeof tracestate === 'string' ? tracestate : undefined,
+  }
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return url.slice(0, end === -1 ? pathLimit : Math.min(end, pathLimit))
+}

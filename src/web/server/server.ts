@@ -1,0 +1,123 @@
+/**
+ * The HTTP server around the application: limits, and an orderly end.
+ *
+ * Floor 5. Knows nothing of what the application answers.
+ * Sources: RFC 9110 §10.1.1 (100-continue); decisions ("draining", "Expect").
+ */
+import {createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse} from 'node:http'
+import {within} from '../../base/stages.ts'
+import {answerBrokenRequests, problemText} from './broken-request.ts'
+import {recordRequest} from './request-record.ts'
+import {type ConnectionLimits, limitConnections} from './slow-clients.ts'
+
+export type ServerOptions = {
+  readonly headerBytes: number // header section and request line together
+  readonly requestMs: number // for a request to arrive in full, and for a client to take more of its answer
+} & Omit<ConnectionLimits, 'stallMs'>
+
+export type WebServer = {
+  readonly server: Server
+  /** Says who answers; until then every request is a 503. */
+  readonly answerWith: (listener: RequestListener) => void
+  readonly isDraining: () => boolean
+  /**
+   * Says to all who ask that it will end, and goes on: /ready is a 503, and each answer is the last of its connection.
+   */
+  readonly leave: () => void
+  /**
+   * Ends it: no new connections, no new requests on old ones, running requests finish.
+   *
+   * @param limit  cuts off what still runs when it fires
+   * @returns      when every connection is closed
+   */
+  readonly drain: (limit: AbortSignal) => Promise<void>
+  readonly running: () => number // requests being answered
+}
+
+const keepAliveMs = 65_000 // longer than the 60 s of common load balancers, so that they close first
+
+const serverTimes = (requestMs: number) => ({
+  requestTimeout: requestMs,
+  headersTimeout: requestMs,
+  keepAliveTimeout: keepAliveMs,
+  connectionsCheckingInterval: 1000,
+})
+
+export function createWebServer({headerBytes, requestMs, ...connections}: ServerOptions): WebServer {
+  const responses = new Map<ServerResponse, number>() // and when each began
+  let answer: RequestListener | undefined
+  let isLeaving = false
+  let isDraining = false
+
+  const handle: RequestListener = (request, response) => {
+    const {id, stages, end} = recordRequest(request, response)
+    responses.set(response, performance.now())
+    response.once('close', () => {
+      responses.delete(response)
+      end()
+    })
+    if (isLeaving) response.setHeader('Connection', 'close')
+    if (isDraining && !isProbe(request)) refuse(response, 'draining', 'The service is shutting down.', id)
+    else if (answer === undefined) refuse(response, 'starting', 'The service is starting.', id)
+    else within(stages, () => answer?.(request, response))
+  }
+  // The application asks for Host itself (request-head): Node refuses a request without one by an empty answer.
+  const options = {...serverTimes(requestMs), maxHeaderSize: headerBytes, requireHostHeader: false}
+  const server = createServer(options, handle)
+  limitConnections(server, responses, {stallMs: requestMs, ...connections})
+  server.on('checkContinue', (request, response) => {
+    continueWhenRead(request, response)
+    handle(request, response)
+  })
+  const runningOn = (socket: unknown) => [...responses.keys()].findLast(({req}) => req.socket === socket)
+  answerBrokenRequests(server, {headerBytes, runningOn})
+
+  return {
+    server,
+    answerWith(listener) {
+      answer = listener
+    },
+    isDraining: () => isLeaving || isDraining,
+    leave() {
+      isLeaving = true
+    },
+    drain(limit) {
+      isDraining = true
+      for (const response of responses.keys()) if (!response.headersSent) response.setHeader('Connection', 'close')
+      const cut = () => server.closeAllConnections()
+      if (limit.aborted) cut()
+      limit.addEventListener('abort', cut, {once: true})
+      return new Promise(resolve => server.close(() => resolve()))
+    },
+    running: () => responses.size,
+  }
+}
+
+/** Tells the client to send its body only when somebody reads it; whoever is refused before need not send it at all. */
+function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
+  const {shouldKeepAlive} = response
+  response.shouldKeepAlive = false // what follows an unsent body could not be told from it
+  request.on('newListener', function listen(event) {
+    if (event !== 'data' && event !== 'readable') return
+    request.off('newListener', listen)
+    if (response.headersSent) return
+    response.shouldKeepAlive = shouldKeepAlive
+    response.writeContinue()
+  })
+}
+
+function isProbe({url}: IncomingMessage): boolean {
+  return url === '/live' || url === '/ready'
+}
+
+function refuse(response: ServerResponse, rule: string, detail: string, requestId: string): void {
+  const body = problemText({status: 503, rule, detail, requestId})
+  response.writeHead(503, {
+    'Content-Type': 'application/problem+json',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'Retry-After': '2',
+    Connection: 'close',
+  })
+  response.end(body)
+}

@@ -1,0 +1,89 @@
+/**
+ * Long answers of one caller that are made at once (queries, documents read in batches); more wait for their turn, so
+ * that nobody takes every connection.
+ *
+ * Floor 5.
+ */
+import {Problem} from '../../base/problem.ts'
+
+export type TurnOptions = {
+  readonly places: number // for each caller; Infinity: no limit
+  readonly waitingMax: number // of each caller
+  readonly waitMs: number
+}
+
+export type Turns = {
+  /**
+   * Does work when it is the caller's turn.
+   *
+   * @param caller  undefined: without waiting
+   * @param signal  the client has gone
+   * @throws        Problem 429 `queries-at-once`: too many wait, or too long; 499 `client-gone`
+   */
+  readonly take: <Result>(
+    caller: string | undefined,
+    signal: AbortSignal,
+    work: () => Promise<Result>,
+  ) => Promise<Result>
+}
+
+type Line = {running: number; readonly waiting: Set<() => void>}
+
+export function createTurns({places, waitingMax, waitMs}: TurnOptions): Turns {
+  const lines = new Map<string, Line>() // only of callers who have queries
+
+  function refusal(): Problem {
+    const message =
+      `${places} of your queries or large documents are being answered, ` +
+      'and more have waited too long or are too many.'
+    return new Problem(429, 'queries-at-once', message, {headers: {'Retry-After': '1'}, members: {limit: places}})
+  }
+
+  function enter(line: Line, signal: AbortSignal): Promise<void> {
+    if (line.running < places) {
+      line.running += 1
+      return Promise.resolve()
+    }
+    if (line.waiting.size >= waitingMax) return Promise.reject(refusal())
+    return new Promise((resolve, reject) => {
+      const admit = () => {
+        leave()
+        resolve()
+      }
+      const give = (reason: Problem) => {
+        leave()
+        reject(reason)
+      }
+      const gone = () => give(new Problem(499, 'client-gone', 'The client went away before its query began.'))
+      const timer = setTimeout(() => give(refusal()), waitMs)
+      function leave(): void {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', gone)
+        line.waiting.delete(admit)
+      }
+      line.waiting.add(admit)
+      signal.addEventListener('abort', gone, {once: true})
+      if (signal.aborted) gone()
+    })
+  }
+
+  return {
+    async take(caller, signal, work) {
+      if (caller === undefined || places === Number.POSITIVE_INFINITY) return work()
+      const line = lines.get(caller) ?? {running: 0, waiting: new Set()}
+      lines.set(caller, line)
+      await enter(line, signal)
+      try {
+        return await work()
+      } finally {
+        const [next] = line.waiting
+        if (next !== undefined)
+          next() // which takes this place
+        else {
+          line.running -= 1
+          if (line.running === 0) lines.delete(caller)
+        }
+      }
+    },
+  }
+}

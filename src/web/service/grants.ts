@@ -1,0 +1,106 @@
+/**
+ * Grants over HTTP, for callers with control: GET, PUT, POST and DELETE of /.system/access?document=<IRI>.
+ *
+ * Floor 5. There only where grants count. docs/security.md has the form.
+ */
+import type {Context} from 'koa'
+import {
+  type GrantsBody,
+  grantsShape,
+  readExpiry,
+  readGrant,
+  readGrantee,
+  readGrantsBody,
+  showGrant,
+} from '../../authentication/grants.ts'
+import {excerpt} from '../../base/excerpt.ts'
+import {Problem} from '../../base/problem.ts'
+import type {RemovedGrant} from '../../db/store/grants.ts'
+import {formatTag, readPreconditions, strongTag, type TagCondition} from '../../http/conditional.ts'
+import type {Iri} from '../../rdf/term.ts'
+import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
+import type {Site} from '../exchange.ts'
+import {siteFor} from '../server/access.ts'
+import {nameRoute} from '../server/request-record.ts'
+import {readJson} from './json-body.ts'
+
+export const grantsPath = '.system/access'
+
+const allowed = 'GET, HEAD, OPTIONS, PUT, POST, DELETE'
+
+/** @throws  Problem 400 `grants-shape` · 404 · 405 · 409 `control-kept`, `grant-free` · 412 · 415 · 422 · 401, 403 */
+export async function answerGrants(wholeSite: Site, context: Context): Promise<void> {
+  nameRoute(context.req, 'grants')
+  const site = siteFor(wholeSite, context)
+  const parameters = new URLSearchParams(context.querystring)
+  const document = parameters.get('document') ?? site.dataset.base
+  context.set({Allow: allowed, Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
+  switch (context.method) {
+    case 'GET':
+    case 'HEAD':
+      return showGrants(site, context, document)
+    case 'PUT':
+    case 'POST':
+    case 'DELETE':
+      return changeGrants(site, context, {document, parameters})
+    case 'OPTIONS':
+      return answerEmpty(context, 204)
+    default:
+      throw new Problem(
+        405,
+        'method-allowed',
+        `${context.method} is not possible on <${site.dataset.base + grantsPath}>.`,
+        {
+          headers: {Allow: allowed},
+        },
+      )
+  }
+}
+
+async function showGrants({dataset}: Site, context: Context, document: Iri): Promise<void> {
+  const {own, inherits, inherited, withheld, etag} = await dataset.store.readGrants(document)
+  const shown = {
+    document,
+    inherits,
+    grants: own.map(showGrant),
+    inherited: inherited.map(grant => ({document: grant.document, ...showGrant(grant)})),
+    withheld,
+  }
+  context.set({ETag: formatTag(strongTag(etag)), 'Content-Type': 'application/json'})
+  context.body = `${JSON.stringify(shown)}\n`
+}
+
+async function changeGrants(
+  site: Site,
+  context: Context,
+  {document, parameters}: {readonly document: Iri; readonly parameters: URLSearchParams},
+): Promise<void> {
+  const {store} = site.dataset
+  const ifMatch = onlyTag(readPreconditions(context.req.headers, Date.now()).ifMatch, document)
+  const change = async () => {
+    if (context.method === 'DELETE')
+      return store.removeGrant(document, removedGrant(parameters), {ifMatch, keepsControl: true})
+    const body = await readJson(site, context, 'Grants')
+    if (context.method === 'POST') return store.addGrant(document, readGrant(body), ifMatch)
+    const given: GrantsBody = readGrantsBody(body)
+    return store.putGrants(document, {...given, ifMatch, keepsControl: true})
+  }
+  context.set('ETag', formatTag(strongTag(await change())))
+  answerEmpty(context, 204)
+}
+
+/** `grantee=…`, and `expires=never` or a time where only one of its grants is meant. */
+function removedGrant(parameters: URLSearchParams): RemovedGrant {
+  const [grantee, expires] = [parameters.get('grantee'), parameters.get('expires')]
+  if (grantee === null) throw grantsShape('the parameter "grantee" says whose grants to remove, and is missing')
+  if (expires === null) return {grantee: readGrantee(grantee), expires: 'all'}
+  return {grantee: readGrantee(grantee), expires: expires === 'never' ? undefined : readExpiry(expires)}
+}
+
+/** Grants always exist, so `*` asks for nothing. */
+function onlyTag(condition: TagCondition | undefined, document: Iri): string | undefined {
+  if (condition === undefined || condition === '*') return undefined
+  const [tag, ...others] = condition
+  if (tag !== undefined && others.length === 0) return tag.isWeak ? '' : tag.opaque
+  throw grantsShape(`the grants of <${excerpt(document)}> have one entity tag, and If-Match names ${condition.length}`)
+}

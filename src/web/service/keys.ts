@@ -1,0 +1,156 @@
+/**
+ * API keys over HTTP: GET and POST of /.system/keys, GET and DELETE of /.system/keys/<id>.
+ *
+ * Floor 5. There only where grants count. An agent manages its own keys, whoever controls the root manages all. No key
+ * makes another that can do more, or lasts longer, than itself. docs/security.md has the form.
+ */
+import type {Context} from 'koa'
+import {type KeyRequest, readKeyRequest, showKey} from '../../authentication/key-request.ts'
+import {hashKey, makeKey} from '../../authentication/keys.ts'
+import {type Caller, isScoped} from '../../base/caller.ts'
+import {excerpt} from '../../base/excerpt.ts'
+import {Problem} from '../../base/problem.ts'
+import type {ListedKey} from '../../db/store/keys.ts'
+import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
+import type {Site} from '../exchange.ts'
+import {readerSiteFor, siteFor} from '../server/access.ts'
+import {callerOf} from '../server/caller.ts'
+import {nameRoute} from '../server/request-record.ts'
+import {readJson} from './json-body.ts'
+
+export const keysPath = '.system/keys'
+
+const keysOfAgent = 100
+const idSyntax = /^[0-9a-f]{16}$/
+
+/** Who manages keys. */
+type Manager = {
+  readonly site: Site
+  readonly context: Context
+  readonly agent: string
+  readonly isOfAll: boolean // controls the root
+}
+
+/** @throws  Problem 400 `key-shape` · 401 · 403 · 405 · 409 `keys-counted` · 415 · 422 `expiry-ahead`, `key-lasts` */
+export async function answerKeys(wholeSite: Site, context: Context): Promise<void> {
+  const allowed = 'GET, HEAD, OPTIONS, POST'
+  begin(context, allowed)
+  switch (context.method) {
+    case 'GET':
+    case 'HEAD':
+      return listKeys(await managerOf(wholeSite, context))
+    case 'POST':
+      return createKey(await managerOf(wholeSite, context))
+    case 'OPTIONS':
+      return answerEmpty(context, 204)
+    default:
+      throw notAllowed(wholeSite, context, allowed)
+  }
+}
+
+/** @throws  Problem 401 · 403 · 404 `key-exists` · 405 */
+export async function answerKey(wholeSite: Site, context: Context, id: string): Promise<void> {
+  const allowed = 'GET, HEAD, OPTIONS, DELETE'
+  begin(context, allowed)
+  switch (context.method) {
+    case 'GET':
+    case 'HEAD':
+      return readKey(await managerOf(wholeSite, context), id)
+    case 'DELETE':
+      return removeKey(await managerOf(wholeSite, context), id)
+    case 'OPTIONS':
+      return answerEmpty(context, 204)
+    default:
+      throw notAllowed(wholeSite, context, allowed)
+  }
+}
+
+function begin(context: Context, allowed: string): void {
+  nameRoute(context.req, 'keys')
+  context.set({Allow: allowed, Link: resourceLink, Vary: varied, 'Cache-Control': 'no-store'})
+}
+
+function notAllowed({dataset}: Site, {method, path}: Context, allowed: string): Problem {
+  const url = new URL(path, dataset.base).href
+  return new Problem(405, 'method-allowed', `${method} is not possible on <${url}>.`, {headers: {Allow: allowed}})
+}
+
+/** @throws  Problem 401 `authentication-required`, 403 `access-granted` */
+async function managerOf(wholeSite: Site, context: Context): Promise<Manager> {
+  const caller = callerOf(context)
+  const {agent} = caller
+  if (agent === undefined) throw new Problem(401, 'authentication-required', 'Agents have keys: say who you are.')
+  if (isScoped(caller))
+    throw new Problem(403, 'access-granted', 'A key that may do less than its agent cannot manage keys.')
+  const {base, store} = readerSiteFor(wholeSite, context).dataset
+  const isOfAll = await store.mayDo(base, ['control'])
+  return {site: siteFor(wholeSite, context), context, agent, isOfAll}
+}
+
+/** The caller's own keys; of who manages all, everybody's, or those of ?agent=<IRI>. */
+async function listKeys({site, context, agent, isOfAll}: Manager): Promise<void> {
+  const asked = new URLSearchParams(context.querystring).get('agent')
+  if (asked !== null && asked !== agent && !isOfAll) throw notOwn(site)
+  const keys = await site.dataset.store.listKeys(asked ?? (isOfAll ? null : agent))
+  answerJson(context, {keys: keys.map(showKey)})
+}
+
+async function readKey(manager: Manager, id: string): Promise<void> {
+  answerJson(manager.context, showKey(await findKey(manager, id)))
+}
+
+async function findKey({site, agent, isOfAll}: Manager, id: string): Promise<ListedKey> {
+  if (!idSyntax.test(id)) throw noKey(id)
+  const [key] = await site.dataset.store.listKeys(isOfAll ? null : agent, id)
+  if (key === undefined) throw noKey(id)
+  return key
+}
+
+async function createKey(manager: Manager): Promise<void> {
+  const {site, context, agent} = manager
+  const asked = readKeyRequest(await readJson(site, context, 'Keys'))
+  checkRequest(manager, callerOf(context), asked)
+  const key = makeKey()
+  const made = {...asked, agent: asked.agent ?? agent, hash: hashKey(key)}
+  const place = `${site.dataset.base}${keysPath}/`
+  const id = await site.dataset.store.createKey(made, {place, limit: keysOfAgent})
+  const shown = showKey(await findKey({...manager, agent: made.agent}, id))
+  context.set('Location', place + id)
+  answerJson(context, {...shown, key})
+  context.status = 201
+}
+
+/** @throws  Problem 403 `access-granted`, 422 `key-lasts` */
+function checkRequest({site, agent, isOfAll}: Manager, caller: Caller, asked: KeyRequest): void {
+  if (asked.agent !== undefined && asked.agent !== agent && !isOfAll) throw notOwn(site)
+  const foreign = isOfAll ? undefined : asked.groups.find(group => !caller.groups.includes(group))
+  if (foreign !== undefined)
+    throw new Problem(
+      403,
+      'access-granted',
+      `You are not in the group "${excerpt(foreign)}", so no key of yours can be.`,
+    )
+  if (caller.expires === undefined || (asked.expires !== null && asked.expires <= caller.expires)) return
+  const until = caller.expires.toISOString()
+  throw new Problem(422, 'key-lasts', `Your own key expires at ${until}; one that is made with it can last no longer.`)
+}
+
+async function removeKey({site, context, agent, isOfAll}: Manager, id: string): Promise<void> {
+  if (!idSyntax.test(id)) throw noKey(id)
+  await site.dataset.store.removeKey(id, isOfAll ? null : agent, `${site.dataset.base}${keysPath}/`)
+  answerEmpty(context, 204)
+}
+
+function noKey(id: string): Problem {
+  return new Problem(404, 'key-exists', `There is no key ${excerpt(id)}.`)
+}
+
+function notOwn({dataset}: Site): Problem {
+  const message = `Keys of other agents are for those only who have control of <${dataset.base}>.`
+  return new Problem(403, 'access-granted', message)
+}
+
+function answerJson(context: Context, value: unknown): void {
+  context.set('Content-Type', 'application/json')
+  context.body = `${JSON.stringify(value)}\n`
+}

@@ -1,0 +1,49 @@
+/**
+ * Metrics to whoever collects them: at a path of the service, or on a port of their own.
+ *
+ * Floor 5. Knows nothing of what they are.
+ */
+import {createServer, type Server} from 'node:http'
+import type {Context, Middleware} from 'koa'
+import {nameRoute} from '../server/request-record.ts'
+
+export type MetricsPage = {
+  readonly path: string
+  readonly read: () => Promise<string>
+  readonly contentType: string
+}
+
+/**
+ * @param page   undefined: there is none here
+ * @param admit  throws where the caller may not see it
+ */
+export function answerMetrics(page: MetricsPage | undefined, admit: (context: Context) => Promise<void>): Middleware {
+  if (page === undefined) return (_, next) => next()
+  return async (context, next) => {
+    if (context.path !== page.path) return next()
+    nameRoute(context.req, 'metrics')
+    context.set('Cache-Control', 'no-store')
+    if (context.method !== 'GET' && context.method !== 'HEAD') {
+      context.set('Allow', 'GET, HEAD')
+      context.status = 405
+      return
+    }
+    await admit(context)
+    context.set('Content-Type', page.contentType)
+    context.body = await page.read()
+  }
+}
+
+/** A server that has this page and no other. */
+export function createMetricsServer({path, read, contentType}: MetricsPage): Server {
+  return createServer(async (request, response) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const isPage = request.url === path
+    if (isPage && isRead) {
+      const text = await read()
+      response.writeHead(200, {'Content-Type': contentType, 'Cache-Control': 'no-store'}).end(text)
+    } else {
+      response.writeHead(isPage ? 405 : 404, isPage ? {Allow: 'GET, HEAD'} : {}).end()
+    }
+  })
+}

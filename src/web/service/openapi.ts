@@ -1,0 +1,231 @@
+/**
+ * The whole HTTP interface as an OpenAPI 3.1 document.
+ *
+ * Floor 5. Tests validate it, and compare real answers of every operation with it.
+ * Sources: OpenAPI 3.1.1; interface; RFC 8631 (the relation service-desc, by which the root links it).
+ */
+import type {Context} from 'koa'
+import {openApiPath, varied} from '../document/reply.ts'
+import type {Site} from '../exchange.ts'
+import {accessPaths} from './openapi-access.ts'
+import {
+  assetTypes,
+  components,
+  contentOf,
+  documentContent,
+  graphBody,
+  graphContent,
+  guarded,
+  type Json,
+  parameters,
+  patchBody,
+  queryBody,
+  response,
+  responses,
+  resultContent,
+  uncounted,
+} from './openapi-parts.ts'
+import type {Build} from './platform.ts'
+
+export const openApiType = 'application/vnd.oai.openapi+json;version=3.1'
+
+export function createOpenApiAnswer(site: Site, build: Build, metricsPath: string | undefined) {
+  const body = JSON.stringify(describeInterface(site, build, metricsPath))
+  return (context: Context) => {
+    context.set({'Content-Type': openApiType, 'Cache-Control': 'max-age=3600', Vary: varied})
+    context.body = body
+  }
+}
+
+/** @param metricsPath  undefined: metrics are not here */
+export function describeInterface(site: Site, {version}: Build, metricsPath: string | undefined): Json {
+  const {isGuarded, hasIssuer} = site.access
+  const {base} = site.dataset
+  const origin = [{url: new URL(base).origin}] // these do not move with the path of BASE_URL
+  const paths = {
+    '/': {...withoutDelete(documentOperations('of the root')), summary: 'The root document'},
+    '/{path}': {...documentOperations('of a document'), summary: 'A document', parameters: parameters('path')},
+    '/sparql': {...queryOperations, summary: 'SPARQL 1.1 Protocol'},
+    '/.system/platform/': {get: readPlatform, head: readPlatform, options: abilitiesOperation},
+    '/.well-known/void': {get: readVoid, head: readVoid, options: abilitiesOperation},
+    [`/${openApiPath}`]: page('This document', [openApiType]),
+    '/errors': page('The rules that a problem names', ['text/markdown', 'text/html']),
+    '/.system/names': page('Prefixes, and the properties and classes in use, for completion', ['application/json']),
+    '/.system/assets/{hash}/{name}': {
+      ...page('What pages are made with; a hash of all of it is in the path', assetTypes),
+      parameters: parameters('hash', 'name'),
+    },
+    '/live': {...probe('Does the process answer?'), servers: origin},
+    '/ready': {...probe('May requests be sent to it?'), servers: origin},
+    ...(metricsPath === undefined ? {} : {[metricsPath]: {...metrics, servers: origin}}),
+    ...(isGuarded ? accessPaths : {}),
+  }
+  return {
+    openapi: '3.1.1',
+    info: {title: 'Quadstead', version, description: 'Linked Data documents, and SPARQL over all of them.'},
+    servers: [{url: base.slice(0, -1)}],
+    paths: isGuarded ? guarded(paths) : paths,
+    ...(isGuarded ? securityOf(hasIssuer) : {components}),
+  }
+}
+
+const existing = ['Link', 'Allow', 'AcceptPost', 'AcceptPatch', 'ETag', 'LastModified']
+const read = [...existing, 'WacAllow']
+const changed = [...existing, 'Consistency']
+const told = [...changed, 'PreferenceApplied']
+const written = response('Done; under return=representation with the document.', told, graphContent)
+const done = response('Done.', changed)
+
+const abilitiesOperation: Json = {
+  summary: 'What can be done',
+  responses: responses({204: response('See the headers.', ['Allow', 'Link'])}),
+}
+
+/** What is read, and nothing else. */
+function page(summary: string, types: readonly string[]) {
+  const read = {summary, responses: responses({200: response('Here it is.', [], contentOf(types))})}
+  return {get: read, head: read, options: abilitiesOperation}
+}
+
+function probe(summary: string) {
+  const ask = {
+    summary,
+    responses: {
+      200: uncounted('Yes.', [], contentOf(['text/plain'])),
+      503: uncounted('No.', ['RetryAfter'], contentOf(['text/plain', 'application/problem+json'])),
+    },
+  }
+  return {get: ask, head: ask}
+}
+
+const {get: readMetrics, head: headMetrics} = page('Metrics for Prometheus', ['text/plain'])
+const metrics = {get: readMetrics, head: headMetrics}
+
+/** Each goes into Authorization behind the word Bearer, which no scheme of the type apiKey would say. */
+const bearer = {type: 'http', scheme: 'bearer'}
+const key = {...bearer, bearerFormat: 'qsk_…', description: 'An API key of this service.'}
+const token = {...bearer, bearerFormat: 'JWT', description: 'A token of the issuer that this service trusts.'}
+
+/** Nobody need say who they are. */
+function securityOf(hasIssuer: boolean): Json {
+  const securitySchemes = hasIssuer ? {key, token} : {key}
+  const security = [{}, ...Object.keys(securitySchemes).map(name => ({[name]: []}))]
+  return {components: {...components, securitySchemes}, security}
+}
+
+function documentOperations(what: string) {
+  return {get: readOperation(what), head: headOperation(what), options: optionsOperation, ...writeOperations(what)}
+}
+
+function withoutDelete({delete: _, ...others}: ReturnType<typeof documentOperations>) {
+  return others
+}
+
+function readOperation(what: string): Json {
+  return {
+    summary: `The triples ${what}; on request with a page of its children and members`,
+    parameters: parameters('Accept', 'Prefer', 'IfNoneMatch', 'Consistency', 'after'),
+    responses: responses({
+      200: response('The document.', [...read, 'PreferenceApplied'], documentContent),
+      304: response('The client has it.', read),
+    }),
+  }
+}
+
+function headOperation(what: string): Json {
+  return {
+    summary: `The headers ${what}`,
+    parameters: parameters('Accept', 'Prefer', 'IfNoneMatch', 'Consistency'),
+    responses: responses({200: response('It exists.', read), 304: response('The client has it.', read)}),
+  }
+}
+
+const optionsOperation: Json = {
+  summary: 'What can be done; for web pages of other origins, whether they may',
+  responses: responses({204: response('See the headers.', ['Link', 'Allow', 'AcceptPost', 'AcceptPatch'])}),
+}
+
+function writeOperations(what: string) {
+  return {
+    post: {
+      summary: `Create a child ${what}, an access point, or ask a query`,
+      parameters: parameters('Accept', 'Prefer', 'Slug', 'Consistency', 'default-graph-uri', 'named-graph-uri'),
+      requestBody: {required: true, content: {...graphBody.content, ...queryBody.content}},
+      responses: responses({
+        200: response("The query's answer.", ['Link', 'PreferenceApplied', 'ServerTiming'], resultContent),
+        201: response('It was created.', ['Location', ...told], graphContent),
+      }),
+    },
+    put: {
+      summary: `Replace the triples ${what}, or add members`,
+      parameters: parameters('Accept', 'Prefer', 'IfMatchRequired'),
+      requestBody: graphBody,
+      responses: responses({200: written, 204: done}),
+    },
+    patch: {
+      summary: `Change the triples ${what} by an LD Patch`,
+      parameters: parameters('Accept', 'Prefer', 'IfMatch'),
+      requestBody: patchBody,
+      responses: responses({200: written, 204: done}),
+    },
+    delete: {
+      summary: 'Delete the document, all its children, or members, as Prefer says',
+      parameters: parameters('Prefer', 'IfMatch', 'Depth'),
+      responses: responses({204: response('Done.', ['Date', 'Link', 'Consistency'])}),
+    },
+  }
+}
+
+const query = {name: 'query', in: 'query', description: 'The query; without one, what the endpoint can do.'}
+const answered = responses({200: response('The answer.', ['Link', 'PreferenceApplied', 'ServerTiming'], resultContent)})
+const readQuery: Json = {
+  summary: 'Ask a query; without one, the service description, or the query page',
+  parameters: [
+    {...query, schema: {type: 'string'}},
+    ...parameters('Accept', 'Prefer', 'Consistency', 'default-graph-uri', 'named-graph-uri'),
+  ],
+  responses: responses({
+    200: response('The answer.', ['Link', 'PreferenceApplied', 'ServerTiming'], {
+      ...resultContent,
+      ...contentOf(['text/html']),
+    }),
+  }),
+}
+
+const queryOperations: Json = {
+  get: readQuery,
+  head: readQuery,
+  post: {
+    summary: 'Ask a query',
+    parameters: parameters('Accept', 'Prefer', 'Consistency', 'default-graph-uri', 'named-graph-uri'),
+    requestBody: {
+      required: true,
+      content: {
+        ...queryBody.content,
+        'application/x-www-form-urlencoded': {
+          schema: {type: 'object', required: ['query'], properties: {query: {type: 'string'}}},
+        },
+      },
+    },
+    responses: answered,
+  },
+  options: {
+    summary: 'What can be done',
+    responses: responses({204: response('See the headers.', ['Allow', 'AcceptPost', 'Link'])}),
+  },
+}
+
+const readPlatform: Json = {
+  summary: 'Which version this is',
+  parameters: parameters('Accept', 'IfNoneMatch'),
+  responses: responses({
+    200: response('c:Platform, with version and build date.', ['ETag', 'Allow', 'Link', 'LastModified'], graphContent),
+    304: response('The client has it.', ['ETag', 'Allow', 'Link', 'LastModified']),
+  }),
+}
+
+const readVoid: Json = {
+  summary: 'The dataset described with VoID: how much it holds',
+  parameters: parameters('Accept'),
+  responses: responses({200: response('void:Dataset.', ['Link'], graphContent)}),
+}

@@ -1,0 +1,69 @@
+/**
+ * The dataset described with VoID: what it holds, how much, and where it can be asked.
+ *
+ * Floor 5. Counts above a limit are PostgreSQL's estimates, and so are those of predicates; both are at most a minute
+ * old, so that asking costs next to nothing.
+ * Sources: W3C, "Describing Linked Datasets with the VoID Vocabulary" §2, §4, §7.2 (.well-known/void).
+ */
+import type {Context} from 'koa'
+import type {Statistics} from '../../query/statistics.ts'
+import {blankNode, literal, namedNode, type Quad, quad, type Resource, type Term} from '../../rdf/term.ts'
+import {rdf, xsd} from '../../rdf/vocabulary.ts'
+import {chooseFormat, contentType, writeBody} from '../document/offers.ts'
+import {resourceLink, varied} from '../document/reply.ts'
+import {headerOf, type Site} from '../exchange.ts'
+import {mayReadAll} from '../server/access.ts'
+
+export const voidNamespace = 'http://rdfs.org/ns/void#'
+const formatsNamespace = 'http://www.w3.org/ns/formats/'
+const features = ['Turtle', 'JSON-LD', 'RDF_XML', 'N-Triples', 'N-Quads', 'TriG', 'N3', 'RDF_JSON']
+
+export const voidPath = '.well-known/void'
+
+export async function answerVoid(site: Site, context: Context): Promise<void> {
+  const chosen = chooseFormat(headerOf(context, 'accept'))
+  const self = namedNode(site.dataset.base + voidPath)
+  const dataset = blankNode('dataset')
+  const quads = [
+    quad(self, namedNode(rdf.type), namedNode(`${voidNamespace}DatasetDescription`)),
+    quad(self, namedNode('http://xmlns.com/foaf/0.1/primaryTopic'), dataset),
+    ...datasetQuads(site, dataset, await statisticsFor(site, context)),
+  ]
+  context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'max-age=60', 'Content-Type': contentType(chosen)})
+  context.body = writeBody(chosen, quads, {...site.prefixes, void: voidNamespace})
+}
+
+/** How much there is; undefined for who may not read all of it. */
+export async function statisticsFor(site: Site, context: Context): Promise<Statistics | undefined> {
+  return (await mayReadAll(site, context)) ? site.statistics() : undefined
+}
+
+/** What is said of the dataset, with this node as it. */
+export function datasetQuads({dataset: {base}}: Site, dataset: Resource, statistics: Statistics | undefined): Quad[] {
+  const say = (property: string, object: Term) => quad(dataset, namedNode(voidNamespace + property), object)
+  return [
+    quad(dataset, namedNode(rdf.type), namedNode(`${voidNamespace}Dataset`)),
+    say('uriSpace', literal(base)),
+    say('rootResource', namedNode(base)),
+    say('sparqlEndpoint', namedNode(`${base}sparql`)),
+    ...features.map(name => say('feature', namedNode(formatsNamespace + name))),
+    ...(statistics === undefined ? [] : countQuads(dataset, statistics)),
+  ]
+}
+
+function countQuads(dataset: Resource, {numbers, predicates}: Statistics): Quad[] {
+  const count = (subject: Resource, property: string, number: number) =>
+    quad(subject, namedNode(voidNamespace + property), literal(String(number), xsd.integer))
+  return [
+    count(dataset, 'documents', numbers.documents.number),
+    count(dataset, 'triples', numbers.triples.number),
+    ...predicates.flatMap(({iri, number}, index) => {
+      const part = blankNode(`predicate-${index + 1}`)
+      return [
+        quad(dataset, namedNode(`${voidNamespace}propertyPartition`), part),
+        quad(part, namedNode(`${voidNamespace}property`), namedNode(iri)),
+        count(part, 'triples', number),
+      ]
+    }),
+  ]
+}
