@@ -1,7 +1,7 @@
 /**
  * Which Quadstead this is.
  *
- * Floor 6. `npm run build` leaves the date in dist/built.json; run from its sources, it is as old as package.json.
+ * `npm run build` leaves the date in dist/built.json; run from its sources, it is as old as package.json.
  */
 import {existsSync, readFileSync, statSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'

@@ -2,7 +2,7 @@
 /**
  * The program: a command line and the environment to a running service, or to a report and an exit code.
  *
- * Floor 6. Exit codes: 0 done; 1 cannot, or something was found; 2 the line cannot be read; 78 a setting is wrong;
+ * Exit codes: 0 done; 1 cannot, or something was found; 2 the line cannot be read; 78 a setting is wrong;
  * 128 + signal when a second signal cut a shutdown short.
  */
 import {parseArgs} from 'node:util'

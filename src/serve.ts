@@ -1,7 +1,7 @@
 /**
  * A Config to a running service, and its end.
  *
- * Floor 6. In this order: database, migrations, port, dataset, application; the other way round when it ends or when
+ * In this order: database, migrations, port, dataset, application; the other way round when it ends or when
  * one of them fails.
  */
 import type {AddressInfo} from 'node:net'

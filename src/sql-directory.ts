@@ -1,7 +1,5 @@
 /**
  * Where the migrations and functions of the store are.
- *
- * Floor 6.
  */
 import {fileURLToPath} from 'node:url'
 

@@ -1,7 +1,5 @@
 /**
  * The database the settings ask for: the one of DATABASE_URL, or the one that comes with us.
- *
- * Floor 6.
  */
 import {relative} from 'node:path'
 import {observe} from './base/observation.ts'

@@ -1,7 +1,5 @@
 /**
  * The text index that TEXT_INDEX=on asks for: made while the service already answers.
- *
- * Floor 6.
  */
 import {observe} from './base/observation.ts'
 import {createTextIndex} from './db/store/text-index.ts'

@@ -1,7 +1,7 @@
 /**
  * What to change on a server, and why: rules over its settings and over what it knows of the tables.
  *
- * Floor 6. Pure. A rule speaks only of what it sees; a server that hides a setting hears nothing of it.
+ * Pure. A rule speaks only of what it sees; a server that hides a setting hears nothing of it.
  * Sources: PostgreSQL manual, §20 (server configuration), §25.1 (routine vacuuming).
  */
 import type {ServerState, TableHealth} from '../db/connection/server-settings.ts'

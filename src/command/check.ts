@@ -1,7 +1,5 @@
 /**
  * `quadstead check`: whether the stored data are whole, or are those of a manifest; how the server could be set better.
- *
- * Floor 6.
  */
 import {createHash} from 'node:crypto'
 import {createReadStream} from 'node:fs'

@@ -1,7 +1,7 @@
 /**
  * What a command of the program is: a row of the table in `table.ts`.
  *
- * Floor 6, with src/*.ts. A command says what it takes and what it does; reading the line, errors and exit codes are
+ * A command says what it takes and what it does; reading the line, errors and exit codes are
  * cli.ts's.
  */
 import type {ParseArgsConfig} from 'node:util'

@@ -1,7 +1,7 @@
 /**
  * `quadstead explain`: how a query would be answered.
  *
- * Floor 6. docs/sparql.md reads an explanation line by line.
+ * docs/sparql.md reads an explanation line by line.
  */
 import {readFile} from 'node:fs/promises'
 import {buffer} from 'node:stream/consumers'

@@ -1,7 +1,5 @@
 /**
  * `quadstead export`: the dataset into a file.
- *
- * Floor 6.
  */
 import {createWriteStream} from 'node:fs'
 import {rename, rm} from 'node:fs/promises'

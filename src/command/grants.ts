@@ -1,7 +1,7 @@
 /**
  * `quadstead grants`: who may do what, from the command line.
  *
- * Floor 6. Needs nobody's leave: whoever reaches the database may.
+ * Needs nobody's leave: whoever reaches the database may.
  */
 import {readGrant} from '../authentication/grants.ts'
 import {readInstant, readSpan} from '../base/instant.ts'

@@ -1,7 +1,5 @@
 /**
  * `quadstead import`: files into the dataset.
- *
- * Floor 6.
  */
 import {Refusal} from '../base/refusal.ts'
 import {openDataset} from '../db/store/dataset.ts'

@@ -1,7 +1,5 @@
 /**
  * `quadstead keys`: API keys, made, listed and taken away.
- *
- * Floor 6.
  */
 import {readModes} from '../authentication/grants.ts'
 import {hashKey, makeKey} from '../authentication/keys.ts'

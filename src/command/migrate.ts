@@ -1,7 +1,5 @@
 /**
  * `quadstead migrate`: the database schema, up to date.
- *
- * Floor 6.
  */
 
 import {migrate} from '../db/store/migrate.ts'

@@ -1,7 +1,5 @@
 /**
  * Long work on stderr: one line that changes on a terminal, a line every few seconds elsewhere.
- *
- * Floor 6.
  */
 
 import type {Queryable} from '../db/connection/pool.ts'

@@ -1,7 +1,5 @@
 /**
  * Whether the schema is what this version works with; for commands that do not change it.
- *
- * Floor 6.
  */
 import {Refusal} from '../base/refusal.ts'
 import {quoteIdentifier} from '../db/connection/identifier.ts'

@@ -1,7 +1,5 @@
 /**
  * `quadstead serve`: until a signal comes; a second one cuts off what the first let finish.
- *
- * Floor 6.
  */
 import {setFlagsFromString} from 'node:v8'
 import {Refusal} from '../base/refusal.ts'

@@ -1,7 +1,5 @@
 /**
  * `quadstead stats`: how much is stored, and what most of it is.
- *
- * Floor 6.
  */
 import {Refusal} from '../base/refusal.ts'
 import {databaseCodeOf} from '../db/connection/problem-of.ts'

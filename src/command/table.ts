@@ -1,7 +1,7 @@
 /**
  * The commands, and the texts that list and explain them.
  *
- * Floor 6. A new command is a file beside this one and a row here. What only one command needs and takes long to load,
+ * A new command is a file beside this one and a row here. What only one command needs and takes long to load,
  * it imports when it runs: the others start in a third of the time.
  */
 import {type SettingName, settings} from '../settings/config.ts'

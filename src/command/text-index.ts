@@ -1,7 +1,5 @@
 /**
  * `quadstead text-index`: the index by which queries find literals by their text.
- *
- * Floor 6.
  */
 import {Refusal} from '../base/refusal.ts'
 import {createTextIndex, dropTextIndex} from '../db/store/text-index.ts'

@@ -1,7 +1,7 @@
 /**
  * A query to its answer, as a stream that lasts as long as its snapshot.
  *
- * Floor 4. The form decides what the answer is; formats and HTTP are the caller's.
+ * The form decides what the answer is; formats and HTTP are the caller's.
  * Sources: interface, endpoint 12; SPARQL 1.1 §16.
  */
 import {createLru} from '../base/lru.ts'

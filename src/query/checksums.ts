@@ -1,7 +1,7 @@
 /**
  * Checksums of documents: those of their stored graphs, kept by revision.
  *
- * Floor 4. Works inside the transaction of its caller, so a checksum is that of the state which the caller sees.
+ * Works inside the transaction of its caller, so a checksum is that of the state which the caller sees.
  * Sources: decisions, 1; interface, endpoint 12, rules 2–4 and 6.
  */
 import {createLru, type Lru} from '../base/lru.ts'

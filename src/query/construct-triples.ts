@@ -1,7 +1,7 @@
 /**
  * The triples of a CONSTRUCT, each once, in bounded memory.
  *
- * Floor 4. Triples that cannot come twice are not remembered: those with a blank node of the template, and those of a
+ * Triples that cannot come twice are not remembered: those with a blank node of the template, and those of a
  * query that analyse/unique.ts knows. Of the others so many are; when there are more, PostgreSQL is asked for the set
  * of all of them, and those that were told before are left out.
  * Source: SPARQL 1.1 §16.2.

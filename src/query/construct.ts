@@ -1,7 +1,7 @@
 /**
  * Rows and a template to triples of tokens, each triple once.
  *
- * Floor 4. Pure. A token is a stored term's id or any other term's key, so that triples are told apart and looked up
+ * Pure. A token is a stored term's id or any other term's key, so that triples are told apart and looked up
  * without decoding. Blank nodes of the template are new in each solution; triples that RDF does not know are left out.
  * Source: SPARQL 1.1 §16.2, §16.2.1.
  */

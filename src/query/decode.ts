@@ -1,7 +1,7 @@
 /**
  * Ids and keys of a result's rows to terms, a batch at a time.
  *
- * Floor 4. Inline literals and blank nodes are in the id; dictionary terms are asked for once a batch and kept for
+ * Inline literals and blank nodes are in the id; dictionary terms are asked for once a batch and kept for
  * the query.
  */
 

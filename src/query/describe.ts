@@ -1,7 +1,7 @@
 /**
  * DESCRIBE: all that is said of the resources, and of the blank nodes this leads to.
  *
- * Floor 4. Source: SPARQL 1.1 §16.4, which leaves the choice to the service.
+ * Source: SPARQL 1.1 §16.4, which leaves the choice to the service.
  */
 import {findStatements} from '../db/query/answers.ts'
 import {findIds} from '../db/query/rows.ts'

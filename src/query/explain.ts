@@ -1,7 +1,7 @@
 /**
  * How a query would be answered: its algebra after each pass, the SQL, PostgreSQL's plan, and how long that took.
  *
- * Floor 4. The query is planned, and run only when it is asked to be measured; within the limits of every query.
+ * The query is planned, and run only when it is asked to be measured; within the limits of every query.
  */
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import {explainRows, settle} from '../db/query/rows.ts'

@@ -1,7 +1,7 @@
 /**
  * What an explanation of a query holds.
  *
- * Floor 4. Types only, of data that structured clone can copy.
+ * Types only, of data that structured clone can copy.
  */
 import type {Stage} from '../base/stopwatch.ts'
 import type {Iri, Term} from '../rdf/term.ts'

@@ -1,7 +1,7 @@
 /**
  * Facts of the store that queries looked up, or that their answers told, kept for the plans of other queries.
  *
- * Floor 4. A guess: what is kept may have changed, so a plan that is made for it is compared with the facts within the
+ * A guess: what is kept may have changed, so a plan that is made for it is compared with the facts within the
  * snapshot of its rows (db/query/short-answer.ts). Only the id of a term is certain: it never means another term.
  */
 import {createLru, type Lru} from '../base/lru.ts'

@@ -1,7 +1,7 @@
 /**
  * A query with SERVICE to one without: each is answered, and stands as a table of solutions in its place.
  *
- * Floor 4. Where a SERVICE is joined with something of ours, that is found first, and its solutions go with the
+ * Where a SERVICE is joined with something of ours, that is found first, and its solutions go with the
  * question in parts (a bound join), unless there are too many. Which pattern that may be is said in
  * sparql/analyse/services.ts. Blank nodes of an answer are new; SILENT makes one empty solution of a failure.
  * Source: SPARQL 1.1 Federated Query §2.4, §3.

@@ -1,7 +1,7 @@
 /**
  * The frequencies that plans depend on: kept for minutes, counted again sooner when the store has changed much in size.
  *
- * Floor 4. They change plans, never answers, so queries go on with the old ones while new ones are counted.
+ * They change plans, never answers, so queries go on with the old ones while new ones are counted.
  */
 
 import type {Database, Queryable} from '../db/connection/pool.ts'

@@ -1,7 +1,6 @@
 /**
  * The triples of CONSTRUCT and DESCRIBE as quads: in the graphs that store them, with checksums, as the client prefers.
  *
- * Floor 4.
  *   contexts            each triple in every graph that stores it; one that is stored nowhere in its subject's
  *   c:document,
  *                       where the template names one, else in no graph

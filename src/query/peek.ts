@@ -1,7 +1,5 @@
 /**
  * Items of a stream before their time.
- *
- * Floor 4.
  */
 
 /** Waits for the first item, and gives back a stream that begins with it. */

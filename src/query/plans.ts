@@ -1,7 +1,5 @@
 /**
  * Plans of queries, kept as long as what they were made for.
- *
- * Floor 4.
  */
 import type {Lru} from '../base/lru.ts'
 import type {Realms} from '../base/realms.ts'

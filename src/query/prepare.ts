@@ -1,7 +1,7 @@
 /**
  * Query texts to prepared queries, kept by text and by shape.
  *
- * Floor 4. A shape that is seen again is parsed once more, with marks in place of its constants; from then on its
+ * A shape that is seen again is parsed once more, with marks in place of its constants; from then on its
  * queries are filled in, not parsed. One that cannot be filled in is remembered as such. A long text has no shape: a
  * thread parses it.
  */

@@ -1,7 +1,7 @@
 /**
  * One question to another SPARQL endpoint: its text out, solutions in.
  *
- * Floor 4. By POST of a form, which nearly every endpoint takes, then of the query itself where that is not known.
+ * By POST of a form, which nearly every endpoint takes, then of the query itself where that is not known.
  * No credentials, no cookies; a redirect is followed when the list has its target, as the same POST. The answer is read
  * up to a number of bytes and rows.
  * Sources: SPARQL 1.1 Protocol §2.1.2–3; SPARQL 1.1 Federated Query §2.4; RFC 9110 §15.4 (redirects).

@@ -1,7 +1,7 @@
 /**
  * A query's way through the database: constants, plan, rows, in one snapshot that lasts until the last row was taken.
  *
- * Floor 4. Nothing here knows the form of the answer: answer.ts makes that of the rows.
+ * Nothing here knows the form of the answer: answer.ts makes that of the rows.
  */
 import {Problem} from '../base/problem.ts'
 import type {Transaction} from '../db/connection/pool.ts'

@@ -1,7 +1,5 @@
 /**
  * A query on its way through the database: what it is run with, and what whoever makes the answer gets.
- *
- * Floor 4.
  */
 import type {Stopwatch} from '../base/stopwatch.ts'
 import type {Database, Transaction} from '../db/connection/pool.ts'

@@ -1,7 +1,7 @@
 /**
  * The whole answer of a query by one statement, where it is expected to be short.
  *
- * Floor 4. One round trip: whether the plan is right still, and the rows. Terms that are not kept from before are found
+ * One round trip: whether the plan is right still, and the rows. Terms that are not kept from before are found
  * a moment later, outside the snapshot; an id never means another term.
  */
 import {Problem} from '../base/problem.ts'

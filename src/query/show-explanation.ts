@@ -1,7 +1,7 @@
 /**
  * An explanation as people read it and as programs do.
  *
- * Floor 4. Pure. docs/sparql.md describes both forms.
+ * Pure. docs/sparql.md describes both forms.
  */
 import {layoutSql} from '../sparql/print/layout.ts'
 import {showTerm} from '../sparql/print/show.ts'

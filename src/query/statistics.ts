@@ -1,7 +1,5 @@
 /**
  * A dataset's numbers for whoever asks, at most a minute old.
- *
- * Floor 4.
  */
 import type {Database} from '../db/connection/pool.ts'
 import {type Frequent, readFrequent, readNumbers, type StoreNumbers} from '../db/store/statistics.ts'

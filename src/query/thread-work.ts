@@ -1,7 +1,7 @@
 /**
  * What a thread does with a long query (threads.ts).
  *
- * Floor 4. Data in, data out.
+ * Data in, data out.
  */
 import type {Iri, Term} from '../rdf/term.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'

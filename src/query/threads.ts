@@ -1,7 +1,7 @@
 /**
  * Compiling of long queries in threads, so that it does not block the event loop.
  *
- * Floor 4. A query crosses twice: as text to be prepared, and prepared, with the facts of the store, to be planned and
+ * A query crosses twice: as text to be prepared, and prepared, with the facts of the store, to be planned and
  * printed. What crosses is copied on this thread too, which takes about a fifth of the time of the work itself.
  */
 import {Problem} from '../base/problem.ts'

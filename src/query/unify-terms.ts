@@ -1,7 +1,5 @@
 /**
  * Computed terms of a batch of rows as ids, where they are stored: afterwards one term has one token.
- *
- * Floor 4.
  */
 
 import type {Queryable} from '../db/connection/pool.ts'

@@ -1,7 +1,7 @@
 /**
  * Settings of who may do what, and how callers prove who they are.
  *
- * Floor 6. Part of the one list in config.ts.
+ * Part of the one list in config.ts.
  */
 import type {TokenOptions} from '../authentication/tokens.ts'
 import {Refusal} from '../base/refusal.ts'

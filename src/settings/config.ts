@@ -1,7 +1,7 @@
 /**
  * The environment to one frozen Config.
  *
- * Floor 6. `settings` is the only list of them: what each is called, means, is when unset, and how its text is read.
+ * `settings` is the only list of them: what each is called, means, is when unset, and how its text is read.
  * `--help` prints it, and a test compares the README's table with it.
  */
 

@@ -1,7 +1,7 @@
 /**
  * The settings that keep one client from taking the service away from all others.
  *
- * Floor 6. Part of the one list in config.ts.
+ * Part of the one list in config.ts.
  */
 import {BlockList} from 'node:net'
 import {type ForwardedHeader, forwardedHeaders, readNetworks} from '../http/forwarded.ts'

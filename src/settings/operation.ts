@@ -1,7 +1,7 @@
 /**
  * Settings of what surrounds the data: browsers of other origins, compression, logs, metrics.
  *
- * Floor 6. Part of the one list in config.ts.
+ * Part of the one list in config.ts.
  */
 import {type OriginRule, readOrigins} from '../http/origins.ts'
 import {numberOrOff, oneOf, setting, wholeNumber} from './setting.ts'

@@ -1,7 +1,7 @@
 /**
  * The settings of processes and of the pool of connections that they divide: how many, and who waits for one.
  *
- * Floor 6. Part of the one list in config.ts.
+ * Part of the one list in config.ts.
  */
 import {availableParallelism} from 'node:os'
 import {setting, wholeNumber} from './setting.ts'

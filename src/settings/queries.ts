@@ -1,7 +1,7 @@
 /**
  * The settings of queries: how large one may be, and whom it may ask.
  *
- * Floor 6. Part of the table in config.ts.
+ * Part of the table in config.ts.
  */
 import {readEndpointList} from '../http/endpoint-list.ts'
 import {defaultHeldLimits} from '../query/decode.ts'

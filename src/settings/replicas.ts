@@ -1,7 +1,7 @@
 /**
  * The settings of replicas: where they are, and how old an answer of theirs may be.
  *
- * Floor 6. Part of the table in config.ts.
+ * Part of the table in config.ts.
  */
 import {type DatabaseAddress, parseDatabaseUrl} from '../db/connection/address.ts'
 import {setting, wholeNumber} from './setting.ts'

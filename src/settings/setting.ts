@@ -1,7 +1,7 @@
 /**
  * What a setting is, and the common ways to read one.
  *
- * Floor 6. Pure.
+ * Pure.
  */
 import {normaliseEscapes} from '../http/percent.ts'
 import type {Iri} from '../rdf/term.ts'

@@ -1,7 +1,7 @@
 /**
  * The settings of answers that wait for their readers: where, and how many bytes.
  *
- * Floor 6. Part of the one list in config.ts.
+ * Part of the one list in config.ts.
  */
 import {tmpdir} from 'node:os'
 import {setting, wholeNumber} from './setting.ts'

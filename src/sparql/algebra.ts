@@ -1,7 +1,7 @@
 /**
  * The algebra of a query: one union of plain nodes, made by translate.ts, rewritten by rewrite/, planned by plan/.
  *
- * Floor 2. Pure data. Operators are those of the specification, except that joins of more than two patterns stay
+ * Pure data. Operators are those of the specification, except that joins of more than two patterns stay
  * nested and
  * unions are flat. Blank nodes of patterns are variables here whose names begin with "_:" and that no result shows;
  * names

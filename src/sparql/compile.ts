@@ -1,7 +1,7 @@
 /**
  * SPARQL to SQL, the table of contents.
  *
- * Floor 2. Pure, in two steps with one look at the database between them: the ids of the query's constants and the
+ * Pure, in two steps with one look at the database between them: the ids of the query's constants and the
  * facts of the store that a plan depends on. Both steps take and return data that structured clone can copy.
  */
 import type {Realms} from '../base/realms.ts'

@@ -2,7 +2,7 @@
  * A query's shape: its text with IRIs, short strings and numbers lifted out, so that queries that differ in nothing
  * else are parsed once.
  *
- * Floor 2. Pure.
+ * Pure.
  *
  *   prepare(text)  =  fillConstants(prepare(markedText(shape)), constants)
  *

@@ -1,7 +1,7 @@
 /**
  * Observations to a log: JSON lines for machines, or lines for people.
  *
- * Floor 6. What is told, and how loudly: secrets never are; of what clients send, the path of a request and, unless
+ * What is told, and how loudly: secrets never are; of what clients send, the path of a request and, unless
  * LOG_QUERIES forbids it, the text of a slow query. The SQL beside it holds none of the query's values.
  */
 import {once} from 'node:events'

@@ -1,7 +1,7 @@
 /**
  * Observations to metrics, in Prometheus' text format.
  *
- * Floor 6. The list of them is in docs/operations.md; a test compares. Labels take few values: a path never is one.
+ * The list of them is in docs/operations.md; a test compares. Labels take few values: a path never is one.
  * Sources: Prometheus, "Metric and label naming"; OpenMetrics 1.0.
  */
 import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-client'

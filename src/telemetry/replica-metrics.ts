@@ -1,7 +1,7 @@
 /**
  * Metrics of replicas: how well they are, and what they answer.
  *
- * Floor 6. Part of metrics.ts; without samples where there are none.
+ * Part of metrics.ts; without samples where there are none.
  */
 import {Counter, Gauge, type Registry} from 'prom-client'
 import type {ReadObservation} from '../base/observation.ts'

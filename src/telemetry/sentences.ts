@@ -1,7 +1,7 @@
 /**
  * Observations to lines on stderr.
  *
- * Floor 6. stdout is for answers (the ready line, what a command found); whatever else happens is told here.
+ * stdout is for answers (the ready line, what a command found); whatever else happens is told here.
  */
 import type {
   Observation,

@@ -1,7 +1,7 @@
 /**
  * Metrics of answers that wait for their readers: how much of them waits now, and which found no room.
  *
- * Floor 6. Part of metrics.ts.
+ * Part of metrics.ts.
  */
 import {Counter, Gauge, type Registry} from 'prom-client'
 import type {SpoolObservation} from '../base/observation.ts'

@@ -1,7 +1,7 @@
 /**
  * What is measured while the service runs, and where it can be read.
  *
- * Floor 6. Made before the application, which shows the metrics when they have no port of their own.
+ * Made before the application, which shows the metrics when they have no port of their own.
  */
 import {once} from 'node:events'
 import {subscribe} from '../base/observation.ts'

@@ -1,7 +1,7 @@
 /**
  * Observed requests to OpenTelemetry traces.
  *
- * Floor 6. Only when the standard environment variables ask for it are stages timed and the SDK loaded, which is not
+ * Only when the standard environment variables ask for it are stages timed and the SDK loaded, which is not
  * installed with us (28 MB). Spans are made when a request is over, from what was observed of it.
  * Sources: OpenTelemetry, "Environment variable specification"; W3C Trace Context; semantic conventions for HTTP and
  * databases.

@@ -1,7 +1,7 @@
 /**
  * What the statements of a graph say of its document, gathered while the graph lasts, to one row.
  *
- * Floor 4. A graph that comes again later gets a row more; sql/functions/86_import_document.sql puts them together,
+ * A graph that comes again later gets a row more; sql/functions/86_import_document.sql puts them together,
  * and adds what none of them says. Sources: interface, "Document" and "Access point"; decisions, 2 and 4.
  */
 import {Refusal} from '../base/refusal.ts'

@@ -1,7 +1,7 @@
 /**
  * Exported statements to text.
  *
- * Floor 4. Pure.
+ * Pure.
  */
 import {statement, termOf} from '../format/nquads-statement.ts'
 import {type NamedNode, namedNode, type Quad, quad, type Resource} from '../rdf/term.ts'

@@ -2,7 +2,7 @@
  * The documents of a dataset, or raw graphs, as statements: one snapshot, in the order of IRIs and within a graph of
  * the statements themselves, so that equal content gives equal bytes.
  *
- * Floor 4. Derived memberships are among the statements of their document, as GET shows them when asked; containment is
+ * Derived memberships are among the statements of their document, as GET shows them when asked; containment is
  * not, as IRIs say it. A graph too large to be sorted here comes in an order that SQL makes of its content.
  */
 import {

@@ -1,7 +1,7 @@
 /**
  * One file into the encoder: line by line where the syntax has lines, else as a whole.
  *
- * Floor 4. Lines in their usual form go the quick way (format/nquads-statement.ts); what that does not take, the strict
+ * Lines in their usual form go the quick way (format/nquads-statement.ts); what that does not take, the strict
  * reader of the format judges, so both accept the same.
  */
 import {isAscii, isUtf8} from 'node:buffer'

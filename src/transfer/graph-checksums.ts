@@ -1,7 +1,7 @@
 /**
  * Checksums for a manifest, out of the lines that are written anyway.
  *
- * Floor 4. A graph without blank nodes has its canonical form in its sorted lines; one with blank nodes is given to
+ * A graph without blank nodes has its canonical form in its sorted lines; one with blank nodes is given to
  * RDFC-1.0. What is too large or too hard for that has the SHA-256 of its lines as exported, and says so in front:
  * `lines-…`.
  */

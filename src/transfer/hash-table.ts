@@ -1,7 +1,7 @@
 /**
  * Ids by 128-bit hash, in some 30 bytes each and out of the garbage collector's way.
  *
- * Floor 4. Pure. Open addressing over typed arrays; a hash is four words, an id its two halves. Nothing is forgotten:
+ * Pure. Open addressing over typed arrays; a hash is four words, an id its two halves. Nothing is forgotten:
  * what is not in here has not been seen.
  */
 const entryWords = 7 // four of the hash, two of the id, one for the owner

@@ -1,7 +1,7 @@
 /**
  * The other thread of an import: reads the files and posts rows; `import.ts` starts it and stores what it posts.
  *
- * Floor 4. Never more than a few portions ahead: each is answered when the database has it.
+ * Never more than a few portions ahead: each is answered when the database has it.
  */
 import {once} from 'node:events'
 import {parentPort, workerData} from 'node:worker_threads'

@@ -1,7 +1,7 @@
 /**
  * Files into a dataset: all of them, or nothing.
  *
- * Floor 4. What is visible changes in one transaction at the end; sql/functions/85_import.sql says how, in an empty
+ * What is visible changes in one transaction at the end; sql/functions/85_import.sql says how, in an empty
  * dataset and in one that holds documents.
  */
 import {setTimeout as delay} from 'node:timers/promises'

@@ -1,7 +1,7 @@
 /**
  * Files to bytes and formats: by name or by what they begin with, packed or not.
  *
- * Floor 4. `-` is the standard input.
+ * `-` is the standard input.
  */
 import {createReadStream} from 'node:fs'
 import {basename, extname} from 'node:path'

@@ -4,7 +4,7 @@
  *   <checksum> <entity tag> <IRI>
  *   # sha256 <of the export's bytes, unpacked> graphs <number> quads <number>
  *
- * Floor 4. Graphs are in the order of their IRIs, so two are compared line by line, however many there are.
+ * Graphs are in the order of their IRIs, so two are compared line by line, however many there are.
  */
 import {Refusal} from '../base/refusal.ts'
 import type {Iri} from '../rdf/term.ts'

@@ -1,7 +1,7 @@
 /**
  * Files into tables: a thread reads and encodes, this one copies.
  *
- * Floor 4. PostgreSQL works beside both.
+ * PostgreSQL works beside both.
  */
 import {once} from 'node:events'
 import {statSync} from 'node:fs'

@@ -1,7 +1,7 @@
 /**
  * Statements, as tokens, to rows for COPY: terms, quads, documents, and links that may be derived.
  *
- * Floor 4. Without `isRaw` a graph is a document of the base; what cannot be one is refused. Triples of a document
+ * Without `isRaw` a graph is a document of the base; what cannot be one is refused. Triples of a document
  * about something one segment below it may be containment or membership, which are derived and not stored: these are
  * links, and sql/functions/85_import.sql decides, when it knows all documents.
  */

@@ -1,7 +1,7 @@
 /**
  * Tokens of N-Quads to ids, and the dictionary rows of those that are seen for the first time.
  *
- * Floor 4. Ids are made here, so that nothing is asked of the database: `sequence` says from which number on. What was
+ * Ids are made here, so that nothing is asked of the database: `sequence` says from which number on. What was
  * seen is known by its hash, in a few bytes; the most recent tokens also by their text, which is quicker.
  * sql/functions/30_term.sql is where hashes and ranges of ids come from.
  */

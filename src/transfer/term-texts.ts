@@ -1,7 +1,7 @@
 /**
  * Ids to terms as N-Quads writes them, remembering those that were asked for last.
  *
- * Floor 4. Pure. Dictionary terms have numbers of their own, IRIs and literals together; inline literals say
+ * Pure. Dictionary terms have numbers of their own, IRIs and literals together; inline literals say
  * themselves; a blank node's label is its id.
  */
 

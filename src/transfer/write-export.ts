@@ -1,7 +1,5 @@
 /**
  * An export to a stream, with its manifest beside it.
- *
- * Floor 4.
  */
 import {createHash} from 'node:crypto'
 import {Readable, type Writable} from 'node:stream'

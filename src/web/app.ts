@@ -1,7 +1,5 @@
 /**
  * The order in which a request meets what answers it, and nothing else.
- *
- * Floor 5.
  */
 import {readFileSync} from 'node:fs'
 import type {BlockList} from 'node:net'

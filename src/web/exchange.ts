@@ -1,7 +1,5 @@
 /**
  * One request on its way: what the handlers share about it, and nothing of Koa's that they do not need.
- *
- * Floor 5.
  */
 
 import type {Context} from 'koa'

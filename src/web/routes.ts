@@ -1,7 +1,7 @@
 /**
  * Path and method to handler.
  *
- * Floor 5. The only import of @koa/router. Paths that do not end with '/' are the service's own; every other path is
+ * The only import of @koa/router. Paths that do not end with '/' are the service's own; every other path is
  * a document (decisions, 11).
  */
 import Router from '@koa/router'

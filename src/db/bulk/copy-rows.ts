@@ -1,7 +1,7 @@
 /**
  * Rows of a binary COPY, written one value after the other into memory that grows.
  *
- * Floor 3. Pure. Source: PostgreSQL manual, COPY, "Binary Format".
+ * Pure. Source: PostgreSQL manual, COPY, "Binary Format".
  */
 const signature = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const nothing = new Uint8Array(0)

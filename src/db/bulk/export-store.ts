@@ -1,7 +1,7 @@
 /**
  * Graphs in bulk: which there are, in the order of their IRIs, and what they hold, as ids.
  *
- * Floor 3. All within one transaction of one snapshot.
+ * All within one transaction of one snapshot.
  */
 import type {Iri} from '../../rdf/term.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'

@@ -1,7 +1,7 @@
 /**
  * Bulk load as the store takes it: COPY and the functions of sql/functions/85_import.sql, in their order.
  *
- * Floor 3. One connection; each of the two ways is told there.
+ * One connection; each of the two ways is told there.
  */
 
 import {quoteIdentifier} from '../connection/identifier.ts'

@@ -1,7 +1,7 @@
 /**
  * A DATABASE_URL to where a server is, who we are there and how far its certificate is trusted.
  *
- * Floor 3. Reads certificate files, opens no connection. What sslmode promises here:
+ * Reads certificate files, opens no connection. What sslmode promises here:
  *   disable          no TLS
  *   prefer           TLS where the server offers it, unverified (the default over TCP, as in libpq)
  *   require          TLS, unverified: keeps listeners out, not impostors; with sslrootcert it is verify-ca, as in libpq

@@ -1,7 +1,7 @@
 /**
  * Cancelling a statement: when its client has gone or, behind a pooler, when its time is over.
  *
- * Floor 3. A cancel request reaches the server on a connection of its own and may come while the statement is between
+ * A cancel request reaches the server on a connection of its own and may come while the statement is between
  * two messages; the server then forgets it, and so it is repeated until the statement has ended. It must not be sent
  * before the statement was: the driver loses the connection then.
  * Source: PostgreSQL manual §55.2.9 (cancelling requests in progress).

@@ -1,7 +1,7 @@
 /**
  * The first contact with a server: waits for it, looks what it is, and opens the pool that fits it.
  *
- * Floor 3. Containers start in any order, so a server that does not answer yet is awaited; one that answers "no" is
+ * Containers start in any order, so a server that does not answer yet is awaited; one that answers "no" is
  * not. A pooler in transaction mode shows itself by the backend's process id: the one it announced when the session
  * began is its own invention, the one that the backend tells is real.
  */

@@ -1,8 +1,6 @@
 /**
  * How connections are made: the driver's options, all of them named, so that PG* variables of the environment change
  * nothing unseen.
- *
- * Floor 3.
  */
 import {observe} from '../../base/observation.ts'
 import type {DatabaseAddress} from './address.ts'

@@ -1,7 +1,7 @@
 /**
  * Whether the driver carries our repair.
  *
- * Floor 3. patches/ holds it; `npm ci` applies it unless install scripts are switched off. Without it a connection
+ * patches/ holds it; `npm ci` applies it unless install scripts are switched off. Without it a connection
  * that is lost at the wrong moment ends the process (test/db/pool.test.ts), so it is said at the start.
  */
 import {readFileSync} from 'node:fs'

@@ -2,7 +2,7 @@
  * A bounded queue before the pool: as many at once as there are connections, the rest wait, for some time. Callers take
  * turns, so that nobody waits behind a crowd of somebody else's requests.
  *
- * Floor 3. Without it the driver sends a statement behind another one on the same connection once all are busy, so a
+ * Without it the driver sends a statement behind another one on the same connection once all are busy, so a
  * short read would wait for whatever long query it drew, and the number of waiting requests would have no limit.
  *
  * Reads, writes and the answers of queries each have a share of the places (`sharesOf`) that the others cannot take.

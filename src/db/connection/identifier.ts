@@ -1,7 +1,7 @@
 /**
  * Names in SQL text: quoted, so that any name a person may choose is one.
  *
- * Floor 3. Pure. Source: PostgreSQL manual §4.1.1.
+ * Pure. Source: PostgreSQL manual §4.1.1.
  */
 
 /** A name as an identifier: My-Data → "My-Data". */

@@ -1,7 +1,7 @@
 /**
  * What PostgreSQL or its driver throws, to the Problem a client may see.
  *
- * Floor 3. Everything that leaves this floor is a Problem, or a fault of ours that the boundary answers with a 500.
+ * Everything that leaves this floor is a Problem, or a fault of ours that the boundary answers with a 500.
  * SQL functions raise `errcode = 'QS' || status`, `constraint` = the rule, `message` = the sentence and,
  * where there are members, `detail` = a JSON object of them.
  * Sources: PostgreSQL manual, appendix A (SQLSTATE); decisions ("pool full, database down", "serialization/deadlock").

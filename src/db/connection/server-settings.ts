@@ -1,7 +1,7 @@
 /**
  * How the server is set, and how well it knows the tables of a dataset: what `quadstead check` judges.
  *
- * Floor 3. What a role may not see, and what a server does not have, is missing and never guessed.
+ * What a role may not see, and what a server does not have, is missing and never guessed.
  * Sources: PostgreSQL manual, pg_settings, pg_stat_all_tables, pg_class.
  */
 import type {Queryable} from './pool.ts'

@@ -1,7 +1,7 @@
 /**
  * A snapshot to read from, on a connection of its own, for one round trip less than the driver's transactions cost.
  *
- * Floor 3. Its BEGIN goes out together with the first statements, and nobody waits for its end; the driver's own
+ * Its BEGIN goes out together with the first statements, and nobody waits for its end; the driver's own
  * `begin` has both of them cost a round trip. What must have been replayed is asked before the BEGIN, in the same
  * message.
  */

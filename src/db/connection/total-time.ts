@@ -1,7 +1,7 @@
 /**
  * A limit on how long the statements of one transaction run together.
  *
- * Floor 3. PostgreSQL's statement_timeout bounds one statement only, so a cursor that is slow from batch to batch would
+ * PostgreSQL's statement_timeout bounds one statement only, so a cursor that is slow from batch to batch would
  * hold its connection without end. Only time in the database counts, not what is done between two statements.
  */
 import {Problem} from '../../base/problem.ts'

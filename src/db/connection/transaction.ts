@@ -1,7 +1,7 @@
 /**
  * Work that is done again when the server undid it, and reads of several statements that see one state.
  *
- * Floor 3. A single function call needs neither: one statement is one transaction.
+ * A single function call needs neither: one statement is one transaction.
  * Source: decisions ("serialization/deadlock inside: up to 3 times with jitter, then 503 + Retry-After: 0").
  */
 import {setTimeout as delay} from 'node:timers/promises'

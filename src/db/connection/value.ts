@@ -1,7 +1,7 @@
 /**
  * JavaScript values to PostgreSQL's text forms and back, in place of the driver's own guesses.
  *
- * Floor 3. Parameters go out as text whose type the server decides, so a string is a valid timestamp, json or bigint
+ * Parameters go out as text whose type the server decides, so a string is a valid timestamp, json or bigint
  * parameter. Rows come back with int8 and numeric as strings (ids stay strings), json parsed, timestamptz as Date (ms).
  * Sources: PostgreSQL manual §8.15.6 (array text), §8.4.1 (bytea hex); pg_type.dat for the oids.
  */

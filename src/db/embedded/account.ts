@@ -1,7 +1,6 @@
 /**
  * As whom PostgreSQL runs: it refuses to be root, and initdb wants a user that /etc/passwd knows.
  *
- * Floor 3.
  *   self        we are not root: as we are
  *   namespace   root only inside: `unshare` shows the program another user number, files stay ours and every folder
  *               that we reach is reached; nothing is created. Forbidden in some containers, hence a probe

@@ -2,7 +2,7 @@
  * Where the programs of PostgreSQL are: in a package that npm installed for this system, or in a folder named by the
  * caller.
  *
- * Floor 3. The packages hold no symbolic links (npm drops them), only a list of them; the shared libraries are not
+ * The packages hold no symbolic links (npm drops them), only a list of them; the shared libraries are not
  * found without, and install scripts may be switched off, so the links are made here.
  */
 import {execFileSync} from 'node:child_process'

@@ -1,7 +1,7 @@
 /**
  * A data directory to a PostgreSQL cluster that an account can run.
  *
- * Floor 3. Layout of the data directory:
+ * Layout of the data directory:
  *   quadstead.lock   which process serves it (directory-lock.ts)
  *   pg18/            the cluster, PostgreSQL's major version in its name; where the account cannot reach the data
  *                    directory (say, under /root), a link to /var/lib/quadstead/<hash>/pg18

@@ -1,7 +1,7 @@
 /**
  * One owner for a data directory: a file that says which process it is.
  *
- * Floor 3. The file appears whole (link of a finished one), so nobody reads half of it. One left behind by a process
+ * The file appears whole (link of a finished one), so nobody reads half of it. One left behind by a process
  * that is no more, also when its number belongs to another process by now, is taken over. A file from another host
  * name cannot be judged by its number: there the PostgreSQL socket decides (embedded.ts).
  */

@@ -1,7 +1,7 @@
 /**
  * The PostgreSQL that comes with us: started when no DATABASE_URL is given, kept alive, stopped again.
  *
- * Floor 3. It has no port and no password: it listens on a Unix socket in a folder that only we can enter.
+ * It has no port and no password: it listens on a Unix socket in a folder that only we can enter.
  * It runs in a session of its own, so Ctrl-C reaches us first and a `kill -9` of ours leaves it running: the next start
  * adopts it. When it dies itself it is started again, and recovers.
  */

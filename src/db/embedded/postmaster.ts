@@ -1,7 +1,7 @@
 /**
  * A running PostgreSQL as its data directory tells: its process, its socket, whether it answers.
  *
- * Floor 3. Source: PostgreSQL, miscadmin.h (lines of postmaster.pid); protocol, SSLRequest: one byte comes back.
+ * Source: PostgreSQL, miscadmin.h (lines of postmaster.pid); protocol, SSLRequest: one byte comes back.
  */
 import {readFile} from 'node:fs/promises'
 import {connect} from 'node:net'

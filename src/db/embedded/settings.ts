@@ -2,7 +2,7 @@
  * The settings that suit the machine, in a file that the cluster's postgresql.conf includes first: every setting of
  * the operator's wins, whether it stands in postgresql.conf or was set by ALTER SYSTEM.
  *
- * Floor 3. Source: PostgreSQL manual, §20.1 (include_if_exists; of several values the last counts).
+ * Source: PostgreSQL manual, §20.1 (include_if_exists; of several values the last counts).
  */
 import {chmod, chown, readFile, rename, rm, stat, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'

@@ -1,7 +1,7 @@
 /**
  * Settings of a PostgreSQL server that has a machine to share with one service, chosen from the machine.
  *
- * Floor 3. Pure, but for `thisMachine`. Sizes follow the PostgreSQL manual (§20.4 shared_buffers: a quarter of the
+ * Pure, but for `thisMachine`. Sizes follow the PostgreSQL manual (§20.4 shared_buffers: a quarter of the
  * memory; §20.7 effective_cache_size, random_page_cost; §30.5 WAL sizes). Nothing here trades durability for speed.
  */
 import {statfsSync} from 'node:fs'

@@ -1,7 +1,7 @@
 /**
  * What an answer asks of the store beside its rows: sql/functions/97_sparql_answer.sql, typed.
  *
- * Floor 3. Reads only, in the transaction of the query. Ids are decimal strings. Where realms are given, only graphs of
+ * Reads only, in the transaction of the query. Ids are decimal strings. Where realms are given, only graphs of
  * documents in these count (sql/functions/51_access.sql).
  */
 import {Problem} from '../../base/problem.ts'

@@ -1,7 +1,7 @@
 /**
  * What a query's plan depends on, as the database tells it.
  *
- * Floor 3. Reads only. sql/functions/97_sparql_answer.sql and 98_sparql_statistics.sql are the other end.
+ * Reads only. sql/functions/97_sparql_answer.sql and 98_sparql_statistics.sql are the other end.
  */
 import type {Realms} from '../../base/realms.ts'
 import type {Frequencies, PredicateFrequency} from '../../sparql/plan/frequencies.ts'

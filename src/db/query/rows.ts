@@ -1,7 +1,7 @@
 /**
  * What a compiled query needs of the database: ids of its constants, its rows, the terms of their ids.
  *
- * Floor 3. Reads only. Each runs in the transaction of its query, so that rows and terms are of one state.
+ * Reads only. Each runs in the transaction of its query, so that rows and terms are of one state.
  */
 
 import {Problem} from '../../base/problem.ts'

@@ -1,7 +1,7 @@
 /**
  * The rows of a short answer in one round trip, with whether the plan of its query is right still.
  *
- * Floor 3. Reads only. Its statement stays prepared on a connection, for many a query is planned by PostgreSQL for
+ * Reads only. Its statement stays prepared on a connection, for many a query is planned by PostgreSQL for
  * longer than it runs. Constants are part of its text, so there is one plan, the same for all values of its parameters.
  */
 

@@ -1,7 +1,7 @@
 /**
  * Terms that documents share, by id: the service's vocabulary, and what they use as predicates and classes.
  *
- * Floor 3. Bounded: when it is full it starts afresh. What only one document says is not remembered: it would push out
+ * Bounded: when it is full it starts afresh. What only one document says is not remembered: it would push out
  * the rest and outlive many collections of garbage for nothing. An id is never given to another term, so what is
  * remembered stays true whatever is written.
  */

@@ -1,7 +1,7 @@
 /**
  * How far the primary's write-ahead log has come: now, and some time ago, by which a replica's lag is told.
  *
- * Floor 3. No clock is compared with another machine's: a replica that has replayed what the log had at a moment is
+ * No clock is compared with another machine's: a replica that has replayed what the log had at a moment is
  * behind by no more than what passed since.
  */
 

@@ -1,7 +1,7 @@
 /**
  * Who reads, and what must be seen: what a read says where several servers hold the same data.
  *
- * Floor 3. Pure. `replicas.ts` chooses by it; a pool of one server has nothing to choose.
+ * Pure. `replicas.ts` chooses by it; a pool of one server has nothing to choose.
  * Source: PostgreSQL manual §8.20 (pg_lsn), §26.4 (hot standby).
  */
 

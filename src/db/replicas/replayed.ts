@@ -1,7 +1,7 @@
 /**
  * Whether a replica has replayed as far as a reader needs, asked before the reader's snapshot is taken.
  *
- * Floor 3. The order matters: a statement takes its snapshot before it calls any function, so a position that the
+ * The order matters: a statement takes its snapshot before it calls any function, so a position that the
  * statement itself tells may be of a later moment than what it sees. Hence a statement of its own, sent together with
  * the one that reads, or with the BEGIN of a transaction whose snapshot lasts.
  */

@@ -1,7 +1,7 @@
 /**
  * One replica: opened, looked at again and again, left out while it lags or does not answer.
  *
- * Floor 3. It is looked at on a connection of its own, so that its own load does not make it seem dead. One that does
+ * It is looked at on a connection of its own, so that its own load does not make it seem dead. One that does
  * not answer is looked at less and less often; one that stays silent loses its connections, so that what waits on them
  * fails, and is asked of the primary instead.
  */

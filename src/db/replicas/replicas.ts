@@ -1,7 +1,7 @@
 /**
  * A primary and its replicas as one database: reads that may go to a replica do, all else goes to the primary.
  *
- * Floor 3. A replica's answer counts only if the replica had replayed what the reader must see; where it had not, where
+ * A replica's answer counts only if the replica had replayed what the reader must see; where it had not, where
  * it fails, or where the answer shows that it is behind what the client knows, the primary is asked. So a replica
  * makes an answer cheaper or, within the allowed lag, older, never wrong and never an error.
  * Source: PostgreSQL manual §26.4.2 (query conflicts on a standby: 40001, 40P01, or the session is ended).

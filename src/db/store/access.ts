@@ -1,7 +1,7 @@
 /**
  * On whose behalf calls are made.
  *
- * Floor 3. sql/functions/51_access.sql says which modes include others.
+ * sql/functions/51_access.sql says which modes include others.
  */
 export const modes = ['read', 'create', 'members', 'edit', 'delete', 'append', 'write', 'query', 'control'] as const
 

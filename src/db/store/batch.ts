@@ -1,7 +1,7 @@
 /**
  * Questions that come together to one statement.
  *
- * Floor 3. Knows nothing of what is asked. A few statements are under way at a time; what is asked meanwhile waits for
+ * Knows nothing of what is asked. A few statements are under way at a time; what is asked meanwhile waits for
  * the first of them to come back, and then goes together. So a question that comes alone is asked at once, and the more
  * there are the less each costs: one message each way, one plan, one snapshot for many.
  */

@@ -2,7 +2,7 @@
  * A call of one of the store's functions on behalf of a request: one statement, which PostgreSQL shows under the
  * request's id, and which is told when it is over.
  *
- * Floor 3. The id goes into application_name, for the transaction only, so that no pooler carries it on; as a
+ * The id goes into application_name, for the transaction only, so that no pooler carries it on; as a
  * parameter, so that the statement stays the same and prepared; in the statement itself, so it takes no round trip.
  * As a filter that names no column it is evaluated once, before the function runs ("One-Time Filter" of the plan).
  */

@@ -1,7 +1,7 @@
 /**
  * The dataset behind a schema: which URL its documents live under.
  *
- * Floor 3. The SQL functions decide; here are only their typed calls.
+ * The SQL functions decide; here are only their typed calls.
  */
 import {Problem} from '../../base/problem.ts'
 import {Refusal} from '../../base/refusal.ts'

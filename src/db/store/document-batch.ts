@@ -1,7 +1,7 @@
 /**
  * Documents read by requests that come together: one statement, its rows to states.
  *
- * Floor 3. sql/functions/56_read_many.sql is the other end.
+ * sql/functions/56_read_many.sql is the other end.
  */
 import {type Stopwatch, startStopwatch} from '../../base/stopwatch.ts'
 import type {Iri, NamedNode, Resource, Term, Triple} from '../../rdf/term.ts'

@@ -1,7 +1,7 @@
 /**
  * Documents created by requests that come together: one statement for several, each with an outcome of its own.
  *
- * Floor 3. sql/functions/61_create_many.sql is the other end. What it leaves undone, and all of a call that fails for
+ * sql/functions/61_create_many.sql is the other end. What it leaves undone, and all of a call that fails for
  * what one of them asks, is created one by one, with no place among the statements under way: nobody waits for a lock
  * or an error of another's.
  */

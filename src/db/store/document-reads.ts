@@ -1,7 +1,7 @@
 /**
  * Reading documents: one round trip each, or one snapshot for as long as a large one takes.
  *
- * Floor 3. sql/functions/55_read.sql and 57_stream.sql are the other end.
+ * sql/functions/55_read.sql and 57_stream.sql are the other end.
  */
 import {Problem} from '../../base/problem.ts'
 import type {Iri, Triple} from '../../rdf/term.ts'

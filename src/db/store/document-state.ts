@@ -1,7 +1,7 @@
 /**
  * A document as the store tells it: row of `document_state` to data.
  *
- * Floor 3. Pure. sql/functions/55_read.sql is the other end.
+ * Pure. sql/functions/55_read.sql is the other end.
  */
 import type {Iri, Triple} from '../../rdf/term.ts'
 import type {Mode} from './access.ts'

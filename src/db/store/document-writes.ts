@@ -1,7 +1,7 @@
 /**
  * Writing documents: each call is one function, one transaction, one round trip; small creates share theirs.
  *
- * Floor 3. What each may raise stands at its SQL function; problem-of.ts makes Problems of it.
+ * What each may raise stands at its SQL function; problem-of.ts makes Problems of it.
  */
 
 import {unpackTexts} from '../../base/packed-texts.ts'

@@ -2,7 +2,7 @@
  * From where in the primary's log on the grants are those that count now: a replica that has not come so far may still
  * know one that was taken away.
  *
- * Floor 3. Others change grants, too (the command line, other instances), so the primary is asked again and again. The
+ * Others change grants, too (the command line, other instances), so the primary is asked again and again. The
  * position is asked for after the revision was read, so it is behind the change.
  */
 import {quoteIdentifier} from '../connection/identifier.ts'

@@ -1,7 +1,7 @@
 /**
  * Grants: who may do what with a document and all below it.
  *
- * Floor 3. sql/functions/53_grant.sql is the other end.
+ * sql/functions/53_grant.sql is the other end.
  */
 import type {Iri} from '../../rdf/term.ts'
 import {encodeValue, type Value} from '../connection/value.ts'

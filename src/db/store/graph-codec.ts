@@ -1,7 +1,7 @@
 /**
  * Triples as the store's SQL functions take and give them.
  *
- * Floor 3. Out: each term once, by key, and three arrays of references. In: three arrays of ids and the dictionary's
+ * Out: each term once, by key, and three arrays of references. In: three arrays of ids and the dictionary's
  * part of them. Inline literals never travel as text. sql/functions/30_term.sql and 55_read.sql are the other end.
  */
 

@@ -1,7 +1,7 @@
 /**
  * Calls of SQL functions on behalf of somebody: made only if grants allow them, and written down where that is wanted.
  *
- * Floor 3. The check, the work and the record are one statement, so they share one transaction; nothing of them is kept
+ * The check, the work and the record are one statement, so they share one transaction; nothing of them is kept
  * by the connection, so a pooler may stand between. Without access control, the texts are as they would be without this
  * file. sql/functions/51_access.sql and 54_caller.sql are the other end.
  */

@@ -1,7 +1,7 @@
 /**
  * API keys as the store keeps them: hashed, with the agent that each speaks for.
  *
- * Floor 3. sql/functions/54_caller.sql is the other end.
+ * sql/functions/54_caller.sql is the other end.
  */
 import type {Iri} from '../../rdf/term.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'

@@ -1,7 +1,7 @@
 /**
  * The SQL folder into a schema of the database: once, however many processes start at the same time.
  *
- * Floor 3. Everything that is pending happens in one transaction under one advisory lock that ends with it, so it works
+ * Everything that is pending happens in one transaction under one advisory lock that ends with it, so it works
  * through a pooler and either all of it is there or nothing. Files name no schema: `search_path` is set for them.
  * Version 0 of the table `migration` stands for the repeatable files.
  */

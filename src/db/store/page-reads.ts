@@ -1,7 +1,7 @@
 /**
  * Reading for pages that people look at: a bounded number of round trips, each of bounded cost.
  *
- * Floor 3. sql/functions/58_page.sql is the other end.
+ * sql/functions/58_page.sql is the other end.
  */
 import {fromStoredText} from '../../rdf/stored-text.ts'
 import type {Iri, Triple} from '../../rdf/term.ts'

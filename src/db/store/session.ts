@@ -1,7 +1,5 @@
 /**
  * What calls of a dataset's SQL functions have in common.
- *
- * Floor 3.
  */
 import type {Iri} from '../../rdf/term.ts'
 import type {Database, Transaction} from '../connection/pool.ts'

@@ -1,7 +1,7 @@
 /**
  * The folder of SQL to what the database must hold: numbered migrations, and files that are applied again as a whole.
  *
- * Floor 3. Reads files, knows no database.
+ * Reads files, knows no database.
  *   migrations/NNNNNN_name.sql   run once each, in order, never changed once released; `--! breaking` on a line of
  *                                its own says that an older program cannot work on what it leaves
  *   functions/*.sql, views/*.sql "create or replace": all of them run again whenever any of them changed

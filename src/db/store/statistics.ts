@@ -1,7 +1,5 @@
 /**
  * What a dataset holds, in numbers whose cost is bounded: sql/functions/98_statistics.sql is the other end.
- *
- * Floor 3.
  */
 import type {Iri} from '../../rdf/term.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'

@@ -1,7 +1,7 @@
 /**
  * The store of one dataset: its SQL functions, a typed function each.
  *
- * Floor 3. No logic: what a document is and who may change what is said in sql/functions/ and decided in src/ldp/.
+ * No logic: what a document is and who may change what is said in sql/functions/ and decided in src/ldp/.
  */
 import type {Iri} from '../../rdf/term.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'

@@ -1,7 +1,7 @@
 /**
  * The text index of a dataset: made beside a working service, made anew after an interruption, taken away.
  *
- * Floor 3. The database needs pg_trgm for it. sql/functions/99_text_index.sql says what the index is for.
+ * The database needs pg_trgm for it. sql/functions/99_text_index.sql says what the index is for.
  * Sources: PostgreSQL manual, CREATE INDEX (CONCURRENTLY), pg_trgm.
  */
 import {Refusal} from '../../base/refusal.ts'

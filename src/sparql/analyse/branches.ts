@@ -2,7 +2,7 @@
  * The independent parts of a CONSTRUCT: its triples are a set, so OPTIONALs that have nothing to do with each other
  * need not be multiplied.
  *
- * Floor 2. Pure.
+ * Pure.
  *
  *   CONSTRUCT { T1 T2 } { M OPTIONAL A OPTIONAL B }
  *     =  CONSTRUCT { T1 } { M OPTIONAL A }  ∪  CONSTRUCT { T2 } { M OPTIONAL B }

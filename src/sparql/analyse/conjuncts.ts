@@ -1,7 +1,7 @@
 /**
  * Conditions that all have to hold.
  *
- * Floor 2. Pure.
+ * Pure.
  */
 import type {Expression} from '../algebra.ts'
 

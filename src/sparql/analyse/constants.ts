@@ -1,7 +1,7 @@
 /**
  * The constant terms of a query, which become ids before it is planned.
  *
- * Floor 2. Pure. Inline literals need no look-up; of the others those that are not stored get ids of this query's
+ * Pure. Inline literals need no look-up; of the others those that are not stored get ids of this query's
  * own, with
  * bits that no stored term has (bit 59 in IRIs, bit 57 in literals), so that kinds can still be told by ranges.
  * The low 24 bits are the place in the list of them.

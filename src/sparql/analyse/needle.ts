@@ -1,7 +1,7 @@
 /**
  * What texts hold: pieces, and all or any of several needs.
  *
- * Floor 2. Pure.
+ * Pure.
  */
 /** Pieces that a text holds one after the other, in any case. */
 export type Needle = {

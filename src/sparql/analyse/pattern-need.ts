@@ -1,7 +1,7 @@
 /**
  * What a text must hold to match a regular expression of REGEX.
  *
- * Floor 2. Pure. Only what every match holds counts: literal characters outside of classes that are there at least
+ * Pure. Only what every match holds counts: literal characters outside of classes that are there at least
  * once. What is not understood is left out, so a need is never too strong.
  *
  * Source: XPath functions §5.6.1 (syntax and flags). plan/regex.ts translates the pattern itself.

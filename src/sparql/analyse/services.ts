@@ -1,7 +1,7 @@
 /**
  * SERVICE in a query: which is to be answered next, and what it is joined with.
  *
- * Floor 2. Pure. Its solutions may be asked for with those of its partner as VALUES, because joins with them follow:
+ * Pure. Its solutions may be asked for with those of its partner as VALUES, because joins with them follow:
  *
  *   join(L, S)       =  join(L, join(distinct(project(L)), S))
  *   leftJoin(L, S)   =  leftJoin(L, join(distinct(project(L)), S))

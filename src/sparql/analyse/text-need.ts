@@ -1,7 +1,7 @@
 /**
  * What the text of a variable must hold for a filter to be true of it.
  *
- * Floor 2. Pure. A need is weaker than its filter: it speaks of folded texts (sql/functions/99_text_index.sql), so that
+ * Pure. A need is weaker than its filter: it speaks of folded texts (sql/functions/99_text_index.sql), so that
  * an index of those finds all terms for which the filter can be true, and the filter is tested on what is found.
  *
  * Sources: SPARQL 1.1 §17.4.3 (CONTAINS, STRSTARTS, STRENDS, REGEX, LCASE, UCASE).

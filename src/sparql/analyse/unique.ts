@@ -2,7 +2,7 @@
  * What is known of a CONSTRUCT before it runs: whether it can make a triple twice, and whether it would be the same
  * again.
  *
- * Floor 2. Pure. Sources: SPARQL 1.1 §16.2 (a set of triples), §18.3 (solutions of basic graph patterns are a set of
+ * Pure. Sources: SPARQL 1.1 §16.2 (a set of triples), §18.3 (solutions of basic graph patterns are a set of
  * mappings, as a graph is a set).
  */
 import type {Algebra, Expression, TemplateTriple} from '../algebra.ts'

@@ -1,7 +1,7 @@
 /**
  * The predicates whose objects are compared, sorted or counted: what their objects are decides how.
  *
- * Floor 2. Pure.
+ * Pure.
  */
 import type {NamedNode} from '../../rdf/term.ts'
 import type {Algebra, Query} from '../algebra.ts'

@@ -1,7 +1,7 @@
 /**
  * Variables of a pattern: those that every solution binds, and all that are mentioned.
  *
- * Floor 2. Pure. Source: SPARQL 1.1 §18.2.1 for the operators' scopes.
+ * Pure. Source: SPARQL 1.1 §18.2.1 for the operators' scopes.
  */
 import type {Algebra, Expression, PatternTerm} from '../algebra.ts'
 import {children, expressionsOf} from '../algebra.ts'

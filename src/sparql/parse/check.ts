@@ -1,7 +1,7 @@
 /**
  * What the grammar's notes forbid and the parser lets through.
  *
- * Floor 2. Pure: a syntax tree in, nothing or a Problem 400 `query-syntax` out.
+ * Pure: a syntax tree in, nothing or a Problem 400 `query-syntax` out.
  *   - a blank node label in two basic graph patterns (§19.6)
  *   - BIND, VALUES and AS to a variable that is already in scope (§18.2.1, §19.8 notes 12 and 13)
  *   - aggregates inside aggregates or where none may stand; variables projected that are not grouped (§11.4, §19.8

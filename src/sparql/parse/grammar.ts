@@ -1,7 +1,7 @@
 /**
  * Tokens to the parser library's tree, by the library's tables and actions.
  *
- * Floor 2. Pure. The library's own loop copies its stacks at each step, so that its time grows with length times depth;
+ * Pure. The library's own loop copies its stacks at each step, so that its time grows with length times depth;
  * this one cuts them.
  * Source: sparqljs 3.7 (an LR parser as Jison writes it).
  */

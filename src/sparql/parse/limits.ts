@@ -1,7 +1,7 @@
 /**
  * How large a query may be.
  *
- * Floor 2. Pure. Length, brackets, tokens and values are counted while the text is scanned, before a tree is made;
+ * Pure. Length, brackets, tokens and values are counted while the text is scanned, before a tree is made;
  * depth and patterns are counted in the syntax tree. print.ts counts what a query comes to in SQL.
  */
 import {Problem} from '../../base/problem.ts'

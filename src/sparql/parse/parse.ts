@@ -1,7 +1,7 @@
 /**
  * Query text to a syntax tree.
  *
- * Floor 2. Pure. scan.ts prepares the text, grammar.ts makes the parser library's tree of it, this file decodes that
+ * Pure. scan.ts prepares the text, grammar.ts makes the parser library's tree of it, this file decodes that
  * into the types of syntax.ts (plain terms, literals as written, chains of || and && balanced), check.ts looks for what
  * the library lets through.
  * Sources: SPARQL 1.1 §19.8; sparqljs 3.7 for the shape of its tree.

@@ -1,7 +1,7 @@
 /**
  * Where data stand in a query's text, told token by token: triples and rows of VALUES, as opposed to expressions.
  *
- * Floor 2. Pure. Expressions are always in parentheses; so is a collection, which counts as none. Tokens are counted,
+ * Pure. Expressions are always in parentheses; so is a collection, which counts as none. Tokens are counted,
  * so that a text which is too large is refused before a tree is made of it.
  * Source: SPARQL 1.1 §19.8 (DataBlock, NumericLiteralPositive, ExpressionList).
  */

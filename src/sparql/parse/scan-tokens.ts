@@ -1,7 +1,7 @@
 /**
  * Query text to the tokens that scanning tells apart.
  *
- * Floor 2. Pure. The time grows with the text's length alone, whatever the text: no expression repeats a group, so none
+ * Pure. The time grows with the text's length alone, whatever the text: no expression repeats a group, so none
  * goes back over what it has passed, and none needs a stack.
  * Source: SPARQL 1.1 §19.8 (terminals).
  */

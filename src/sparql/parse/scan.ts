@@ -1,7 +1,7 @@
 /**
  * Query text to the text that the parser reads: everything it would get wrong is put into a form that it gets right.
  *
- * Floor 2. Pure. One walk over the tokens:
+ * Pure. One walk over the tokens:
  *   - code point escapes outside strings become their characters (§19.2), where such a character may stand
  *   - relative IRIs become absolute by RFC 3986, following each BASE (the parser resolves them by rules of its own)
  *   - language tags and doubles become numbered ones, as the parser changes their case: `lexicalForms` gives them back

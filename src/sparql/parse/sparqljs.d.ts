@@ -1,4 +1,4 @@
-/** Types of the parser library's generated part: what library.ts takes of it. Floor 2. */
+/** Types of the parser library's generated part: what library.ts takes of it. */
 declare module 'sparqljs/lib/SparqlParser.js' {
   /** What an action may look at and set; it is one for the whole process. */
   interface ParserState {

@@ -1,7 +1,7 @@
 /**
  * What a Problem says of a place in a query: a sentence with line and column.
  *
- * Floor 2. Pure. The Problem itself is made where its rule is known.
+ * Pure. The Problem itself is made where its rule is known.
  */
 import {positionAt} from '../../base/position.ts'
 import type {ProblemOptions} from '../../base/problem.ts'

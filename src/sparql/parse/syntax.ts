@@ -1,7 +1,7 @@
 /**
  * The syntax tree of a query, as parse.ts hands it on: the grammar's shapes, IRIs absolute, literals as written.
  *
- * Floor 2. Types only. Variables and blank nodes are terms here; translate.ts makes algebra of it.
+ * Types only. Variables and blank nodes are terms here; translate.ts makes algebra of it.
  * Source: SPARQL 1.1 §19.8 (grammar).
  */
 import type {Iri, Literal, NamedNode} from '../../rdf/term.ts'

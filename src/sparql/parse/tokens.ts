@@ -1,7 +1,7 @@
 /**
  * Text to the tokens of the parser library's grammar, in time that grows with the text's length alone.
  *
- * Floor 2. Pure. The library's own reader tries each of its 126 rules at each token. This one has the same rules, and
+ * Pure. The library's own reader tries each of its 126 rules at each token. This one has the same rules, and
  * tries only those that can match where a character begins; keywords are found in a table. As with the library, the
  * longest match counts, and of equally long ones the first rule. Keywords of updates that have two words are left out:
  * scan.ts refuses updates before.

@@ -1,7 +1,7 @@
 /**
  * What the planner carries: blocks of SQL under construction, the columns that hold variables, and what surrounds them.
  *
- * Floor 2. A variable is held either as `id` (int8) or, when it was computed, as `key` (text, see sql/functions/91);
+ * A variable is held either as `id` (int8) or, when it was computed, as `key` (text, see sql/functions/91);
  * as a number (int8 or numeric), when it was computed as an xsd:integer or xsd:decimal, whose term follows from its
  * value. Null is unbound in each. A block is one flat SELECT to be, so that joins of blocks stay joins of tables.
  */

@@ -1,7 +1,7 @@
 /**
  * What is known of a column's ids when their least and greatest are.
  *
- * Floor 2. Pure. Ids of a kind lie together, and inline ids of a kind in the order of their values (src/rdf/inline.ts).
+ * Pure. Ids of a kind lie together, and inline ids of a kind in the order of their values (src/rdf/inline.ts).
  */
 import {packLiteral} from '../../rdf/inline.ts'
 import {literal} from '../../rdf/term.ts'

@@ -1,7 +1,7 @@
 /**
  * Choices that are taken out of the planner's hands: bench/plans.ts measures what each is worth.
  *
- * Floor 2. Nothing else sets them.
+ * Nothing else sets them.
  */
 export type Forced = {
   readonly start?: number // place of the operand that each conjunction begins with

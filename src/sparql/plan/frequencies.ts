@@ -1,7 +1,7 @@
 /**
  * What is known of how often terms occur: orders of joins are chosen by it.
  *
- * Floor 2. Types alone.
+ * Types alone.
  */
 /** How often predicates and common values occur, roughly; what is not listed is rare. */
 export type Frequencies = {

@@ -1,7 +1,7 @@
 /**
  * Algebra to SQL: one planner function an operator.
  *
- * Floor 2. After a query's constants were resolved, because their ids belong in the text: PostgreSQL estimates by them.
+ * After a query's constants were resolved, because their ids belong in the text: PostgreSQL estimates by them.
  * Source: SPARQL 1.1 §18.6 (evaluation semantics).
  */
 import {Problem} from '../../base/problem.ts'

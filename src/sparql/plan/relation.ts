@@ -2,7 +2,7 @@
  * SQL as data: what the planner makes and print.ts writes. No text of a client is in it but as the value of a
  * parameter.
  *
- * Floor 2. Types and the constructors that shorten the planner. Tables and functions are those of sql/.
+ * Types and the constructors that shorten the planner. Tables and functions are those of sql/.
  */
 export type Scalar =
   | {readonly kind: 'column'; readonly table: string; readonly name: string}

@@ -1,7 +1,7 @@
 /**
  * Solution modifiers: projection, DISTINCT, ORDER BY, LIMIT and OFFSET.
  *
- * Floor 2. An order belongs to a block until something cuts or shows it; elsewhere it means nothing and is dropped.
+ * An order belongs to a block until something cuts or shows it; elsewhere it means nothing and is dropped.
  * Sources: SPARQL 1.1 §15, §18.5 (OrderBy, Project, Distinct, Slice).
  */
 import type {Algebra} from '../algebra.ts'

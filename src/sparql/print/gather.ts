@@ -1,7 +1,7 @@
 /**
  * A printed query as one that answers with a single row.
  *
- * Floor 2. Pure. Of the query's own text and the names of its columns, so that print.ts stays the only file that writes
+ * Pure. Of the query's own text and the names of its columns, so that print.ts stays the only file that writes
  * what a client asked for.
  */
 

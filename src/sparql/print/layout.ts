@@ -1,7 +1,7 @@
 /**
  * SQL as print.ts writes it, laid out for reading: a clause a line, queries in queries further in.
  *
- * Floor 2. Pure. Only blanks change, and none inside quotes. A clause longer than a line is broken at its commas
+ * Pure. Only blanks change, and none inside quotes. A clause longer than a line is broken at its commas
  * and before AND, OR and the branches of a CASE.
  */
 

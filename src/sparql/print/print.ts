@@ -1,7 +1,7 @@
 /**
  * SQL data to SQL text and parameters: the only file that writes SQL.
  *
- * Floor 2. Pure. Names are the planner's own words, ids are numbers that it made, all else is a parameter.
+ * Pure. Names are the planner's own words, ids are numbers that it made, all else is a parameter.
  */
 import {Problem} from '../../base/problem.ts'
 import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from '../plan/relation.ts'

@@ -1,7 +1,7 @@
 /**
  * Algebra to text for people: s-expressions, an operator a line, its operands below it.
  *
- * Floor 2. Pure. Operators and functions have the names that they have in algebra.ts; terms are written as in Turtle
+ * Pure. Operators and functions have the names that they have in algebra.ts; terms are written as in Turtle
  * without prefixes. Variables of the translation's own begin with "?." or "?_:".
  */
 import type {Literal, Term} from '../../rdf/term.ts'

@@ -1,7 +1,7 @@
 /**
  * The parts of a dictionary term as SQL.
  *
- * Floor 2. Pure. The classes of literals are ranges of ids (functions/30_term.sql).
+ * Pure. The classes of literals are ranges of ids (functions/30_term.sql).
  */
 import type {StoredPart} from '../plan/relation.ts'
 

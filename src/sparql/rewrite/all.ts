@@ -1,7 +1,7 @@
 /**
  * The rewrites of the algebra, in their order.
  *
- * Floor 2. Pure. Each is total over the algebra and keeps the bag of solutions.
+ * Pure. Each is total over the algebra and keeps the bag of solutions.
  */
 import type {Algebra} from '../algebra.ts'
 import {countDifferent} from './count-different.ts'

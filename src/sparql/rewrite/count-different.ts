@@ -3,7 +3,7 @@
  *
  *   group(K, count(distinct ?v), A)  =>  group(K, count(?v), distinct(project(K ?v, A)))      K variables
  *
- * Floor 2. Pure. All aggregates count the same variable. A group of solutions without ?v keeps one of them, and so
+ * Pure. All aggregates count the same variable. A group of solutions without ?v keeps one of them, and so
  * stays.
  * Source: SPARQL 1.1 §18.5.1.2 (Count).
  */

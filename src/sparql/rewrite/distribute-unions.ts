@@ -3,7 +3,7 @@
  *
  *   join(A, union(B, C))  =>  union(bgp(A B), bgp(A C))      A, B, C basic graph patterns, A with a constant end
  *
- * Floor 2. Pure. Joins distribute over unions of bags, so no solution is lost or doubled. A branch that starts from A's
+ * Pure. Joins distribute over unions of bags, so no solution is lost or doubled. A branch that starts from A's
  * constant reads a few triples, where the union on its own would read all of its predicates.
  * Source: SPARQL 1.1 §18.5 (Join, Union); Pérez et al., Semantics and Complexity of SPARQL, proposition 1.
  */

@@ -4,7 +4,7 @@
  *   filter(exists(B) && C, A)  =>  filter(C, join(A, B))      A a conjunction that binds all variables of B
  *
  * A triple is in the active graph once, so no solution is doubled. Not for strings with a language: a constant stands
- * for several spellings of its tag, which may all be stored. Floor 2. Pure.
+ * for several spellings of its tag, which may all be stored. Pure.
  * Source: SPARQL 1.1 §18.6 (EXISTS), §18.5 (Join).
  */
 import {type Algebra, type Expression, join, mapChildren, type TriplePattern} from '../algebra.ts'

@@ -4,7 +4,7 @@
  *   minus(A, B)  =>  filter(!exists(B), A)
  *
  * where B is a conjunction of triple patterns and paths that shares a variable with A, and A binds all that they share
- * in each solution: then no pair of solutions has disjoint domains. Floor 2. Pure.
+ * in each solution: then no pair of solutions has disjoint domains. Pure.
  * Source: SPARQL 1.1 §8.3.3 (differences of MINUS and NOT EXISTS), §18.5 (Minus).
  */
 import {type Algebra, mapChildren} from '../algebra.ts'

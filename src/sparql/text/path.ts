@@ -1,7 +1,7 @@
 /**
  * Property paths as SPARQL writes them.
  *
- * Floor 2. Pure. Source: SPARQL 1.1 §9.1 (syntax forms).
+ * Pure. Source: SPARQL 1.1 §9.1 (syntax forms).
  */
 import type {Path} from '../algebra.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Algebra back to SPARQL: what another endpoint is asked.
  *
- * Floor 2. Pure. Reading the text gives algebra of the same meaning: translate.ts run the other way. Variables of ours
+ * Pure. Reading the text gives algebra of the same meaning: translate.ts run the other way. Variables of ours
  * (blank nodes of patterns, aggregates, steps of paths) get names that the query does not use.
  * Sources: SPARQL 1.1 §18.2.2.6 (groups), §18.2.4 (aggregates), §18.2.5 (modifiers).
  */

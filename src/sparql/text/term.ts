@@ -1,7 +1,7 @@
 /**
  * Terms and variables as SPARQL writes them, in full: no prefixes, no numbers without quotes.
  *
- * Floor 2. Pure. Source: SPARQL 1.1 §19.8 (IRIREF, String, ECHAR).
+ * Pure. Source: SPARQL 1.1 §19.8 (IRIREF, String, ECHAR).
  */
 import type {Term} from '../../rdf/term.ts'
 import {xsd} from '../../rdf/vocabulary.ts'

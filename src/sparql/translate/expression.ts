@@ -1,7 +1,7 @@
 /**
  * Expressions of syntax to expressions of the algebra.
  *
- * Floor 2. Pure. Aggregates are handed to the caller, who gives back the variable that will hold their value.
+ * Pure. Aggregates are handed to the caller, who gives back the variable that will hold their value.
  * Source: SPARQL 1.1 §17, §18.2.2.2.
  */
 import type {Aggregate, AggregateName, Algebra, Expression, FunctionName} from '../algebra.ts'

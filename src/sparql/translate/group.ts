@@ -1,7 +1,7 @@
 /**
  * Group graph patterns to algebra.
  *
- * Floor 2. Pure. Source: SPARQL 1.1 §18.2.2.5 (basic graph patterns), §18.2.2.6 (groups), §18.2.2.8 (simplification).
+ * Pure. Source: SPARQL 1.1 §18.2.2.5 (basic graph patterns), §18.2.2.6 (groups), §18.2.2.8 (simplification).
  */
 import type {Term} from '../../rdf/term.ts'
 import {

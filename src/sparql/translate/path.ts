@@ -1,7 +1,7 @@
 /**
  * Property paths of syntax to patterns: what can be joins and triple patterns becomes that, the rest a path node.
  *
- * Floor 2. Pure. Sources: SPARQL 1.1 §18.2.2.3 (path expressions), §18.2.2.4 (path patterns).
+ * Pure. Sources: SPARQL 1.1 §18.2.2.3 (path expressions), §18.2.2.4 (path patterns).
  */
 import type {NamedNode} from '../../rdf/term.ts'
 import {type Algebra, join, type Path, type PatternTerm, variable} from '../algebra.ts'

@@ -1,7 +1,7 @@
 /**
  * Variables in scope of a piece of syntax, in the order of their first appearance.
  *
- * Floor 2. Pure. Source: SPARQL 1.1 §18.2.1, table of in-scope variables.
+ * Pure. Source: SPARQL 1.1 §18.2.1, table of in-scope variables.
  */
 import type {SelectSyntax, SyntaxPath, SyntaxPattern, SyntaxRow, SyntaxTerm} from '../parse/syntax.ts'
 

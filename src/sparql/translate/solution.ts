@@ -1,7 +1,7 @@
 /**
  * Grouping, projection and solution modifiers to algebra.
  *
- * Floor 2. Pure. Source: SPARQL 1.1 §18.2.4 (grouping, HAVING, VALUES, SELECT expressions), §18.2.5 (modifiers).
+ * Pure. Source: SPARQL 1.1 §18.2.4 (grouping, HAVING, VALUES, SELECT expressions), §18.2.5 (modifiers).
  */
 import type {Aggregate, Algebra, Expression} from '../algebra.ts'
 import {join} from '../algebra.ts'

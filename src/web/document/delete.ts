@@ -1,7 +1,7 @@
 /**
  * DELETE of a document, of all its children, or of members (interface, endpoints 5, 6 and 9 to 11).
  *
- * Floor 5. Date gives the time of removal.
+ * Date gives the time of removal.
  */
 import {Problem} from '../../base/problem.ts'
 import type {Members} from '../../db/store/document-writes.ts'

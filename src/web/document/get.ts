@@ -1,7 +1,5 @@
 /**
  * GET and HEAD of a document, OPTIONS of it (interface, endpoint 2).
- *
- * Floor 5.
  */
 import {Problem} from '../../base/problem.ts'
 import type {Format} from '../../format/types.ts'

@@ -1,7 +1,7 @@
 /**
  * The formats as this service offers them over HTTP.
  *
- * Floor 5. Sources: interface, "Common rules"; LDP 1.0 §7.1 (Accept-Post); RFC 5789 §3.1 (Accept-Patch); decisions,
+ * Sources: interface, "Common rules"; LDP 1.0 §7.1 (Accept-Post); RFC 5789 §3.1 (Accept-Patch); decisions,
  * row "Allow".
  */
 import {Problem} from '../../base/problem.ts'

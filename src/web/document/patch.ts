@@ -1,7 +1,7 @@
 /**
  * PATCH of a document (interface, endpoint 4).
  *
- * Floor 5. Clients in use send neither model nor If-Match (client-wire-facts §1.8), so neither is required.
+ * Clients in use send neither model nor If-Match (client-wire-facts §1.8), so neither is required.
  */
 import {Problem} from '../../base/problem.ts'
 import {readMediaType} from '../../http/media-type.ts'

@@ -1,7 +1,5 @@
 /**
  * A request's preconditions, those by checksum told by entity tag.
- *
- * Floor 5.
  */
 import {type Preconditions, readPreconditions} from '../../http/conditional.ts'
 import {withStateTags} from '../../ldp/checksum-conditions.ts'

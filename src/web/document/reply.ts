@@ -1,7 +1,7 @@
 /**
  * Answers about documents: their headers, and bodies at once or in a stream.
  *
- * Floor 5. Sources: LDP 1.0 §4.2.1.4 (Link types), §4.2.2.2 (Allow), §7.1 (Accept-Post); RFC 9110 §12.5.5 (Vary),
+ * Sources: LDP 1.0 §4.2.1.4 (Link types), §4.2.2.2 (Allow), §7.1 (Accept-Post); RFC 9110 §12.5.5 (Vary),
  * §15.4.5 (304); decisions, rows "Link", "Allow", "Vary", "Cache-Control", "Last-Modified".
  */
 import {once} from 'node:events'

@@ -1,7 +1,7 @@
 /**
  * The header WAC-Allow: what the caller, and everybody, may do with a document, in the modes of Web Access Control.
  *
- * Floor 5. Pure. `append` stands for creating children, `write` for changing and deleting. A group without modes is
+ * Pure. `append` stands for creating children, `write` for changing and deleting. A group without modes is
  * left out, as the syntax has no empty list.
  * Source: Solid WAC 1.0, "WAC-Allow".
  */

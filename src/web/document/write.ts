@@ -1,7 +1,7 @@
 /**
  * POST and PUT of documents (interface, endpoints 1 and 3).
  *
- * Floor 5. Order of checks as decisions.md has it; existence is asked for only when something else is wrong, so that
+ * Order of checks as decisions.md has it; existence is asked for only when something else is wrong, so that
  * a request that succeeds makes one round trip.
  */
 import {Problem} from '../../base/problem.ts'

@@ -2,7 +2,7 @@
  * GET and HEAD of a document by somebody who reads: a page about it, a form to change it, or, where the URL asks for
  * one, a data format.
  *
- * Floor 5. The query of a document's URL means something only here, in requests that prefer HTML: to every other
+ * The query of a document's URL means something only here, in requests that prefer HTML: to every other
  * client, it is as before.
  *   ?format=turtle   the document in a format, named by its id or media type
  *   ?after=…         further children or members

@@ -1,7 +1,7 @@
 /**
  * A query's answer in the format that its form and the client allow.
  *
- * Floor 5. Solutions are streamed. Graphs are grouped by document when they fit into memory, as every client wants
+ * Solutions are streamed. Graphs are grouped by document when they fit into memory, as every client wants
  * them, and streamed as they come when they do not. Sources: interface, endpoint 12; SPARQL 1.1 Protocol §2.1.
  */
 import type {Context} from 'koa'

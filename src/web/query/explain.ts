@@ -1,7 +1,7 @@
 /**
  * The explanation of a query instead of its answer, for who asks for it by name.
  *
- * Floor 5. Not an offer of any 406: it is no format of the answer. Source: docs/sparql.md, "Explain".
+ * Not an offer of any 406: it is no format of the answer. Source: docs/sparql.md, "Explain".
  */
 import type {Context} from 'koa'
 import {formats} from '../../format/registry.ts'

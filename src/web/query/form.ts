@@ -1,7 +1,7 @@
 /**
  * The query page, and what its form asks for beside the query.
  *
- * Floor 5. A browser's form can send no headers: in a request that prefers HTML, `format` stands for Accept, and
+ * A browser's form can send no headers: in a request that prefers HTML, `format` stands for Accept, and
  * `contexts` and `checksums` for the preferences. In every other request these fields mean nothing.
  */
 import type {Context} from 'koa'

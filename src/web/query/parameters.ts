@@ -1,7 +1,7 @@
 /**
  * The parameters of the SPARQL 1.1 Protocol: the query and the graphs that stand in for FROM and FROM NAMED.
  *
- * Floor 5. Pure. Source: SPARQL 1.1 Protocol §2.1. Names that it does not define are let pass.
+ * Pure. Source: SPARQL 1.1 Protocol §2.1. Names that it does not define are let pass.
  */
 import {excerpt} from '../../base/excerpt.ts'
 import {Problem} from '../../base/problem.ts'

@@ -1,7 +1,7 @@
 /**
  * Queries over HTTP: POSTed to a document, or by the SPARQL 1.1 Protocol at /sparql (interface, endpoint 12).
  *
- * Floor 5. Sources: SPARQL 1.1 Protocol §2.1; decisions, 5 and 6; client-wire-facts §1.6.
+ * Sources: SPARQL 1.1 Protocol §2.1; decisions, 5 and 6; client-wire-facts §1.6.
  */
 import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'

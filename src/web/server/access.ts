@@ -1,7 +1,7 @@
 /**
  * What a request may see and do: its caller's part of the site.
  *
- * Floor 5. Without access control and audit everything here is what it was given.
+ * Without access control and audit everything here is what it was given.
  */
 import type {Context} from 'koa'
 import {granteesOf} from '../../base/caller.ts'

@@ -1,7 +1,7 @@
 /**
  * The body of a request, within the site's limits.
  *
- * Floor 5. Bodies are held until they are answered, so their bytes are counted, for each caller and in all. The first
+ * Bodies are held until they are answered, so their bytes are counted, for each caller and in all. The first
  * bytes of a body are not counted: a small body is always taken.
  */
 import {Problem} from '../../base/problem.ts'

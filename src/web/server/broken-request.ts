@@ -1,7 +1,7 @@
 /**
  * Bytes that Node's parser takes for no request, to an answer: written by hand, as there is no response object.
  *
- * Floor 5. The parser knows a list of methods and gives up at the first byte that leads to none of them, which may be
+ * The parser knows a list of methods and gives up at the first byte that leads to none of them, which may be
  * anywhere in a packet. A request line with any other method is a 501 and not a 400, so the line is read on to its end.
  * Sources: RFC 9110 §9.1 (501), §15.5.9 (408); RFC 6585 §5 (431); RFC 9112 §3 (request line).
  */

@@ -1,7 +1,7 @@
 /**
  * Who a request is counted for.
  *
- * Floor 5. The agent where one is known, else the address of the client, as far as proxies can be trusted. Only a
+ * The agent where one is known, else the address of the client, as far as proxies can be trusted. Only a
  * program on this machine that is trusted like a proxy, and passes on nobody's request, is not counted.
  */
 import type {IncomingMessage} from 'node:http'

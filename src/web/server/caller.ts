@@ -1,7 +1,5 @@
 /**
  * Who sent a request: settled once, before anything answers it.
- *
- * Floor 5.
  */
 import type {Context, Middleware} from 'koa'
 import type {Authenticate} from '../../authentication/authenticate.ts'

@@ -1,7 +1,7 @@
 /**
  * Bodies in the content coding that the client accepts: whole ones here, streams by a sink that `reply.ts` writes to.
  *
- * Floor 5. A coded answer keeps its entity tag: the tag names the state of the document in every format and coding
+ * A coded answer keeps its entity tag: the tag names the state of the document in every format and coding
  * (decisions, row "ETag per format?"), so an If-Match with it works however the document was read, and `Vary` keeps
  * caches from mixing them up. There are no ranges, which would need more.
  * Sources: RFC 9110 §8.4, §8.8.3, §12.5.3.

@@ -1,7 +1,7 @@
 /**
  * What a client has caused it also reads, though replicas answer: who reads, and from where in the log on.
  *
- * Floor 5. Every answer that tells of the primary's state carries a token; a read that brings one back is answered by a
+ * Every answer that tells of the primary's state carries a token; a read that brings one back is answered by a
  * server that has come so far. Who brings none is remembered, by this process: the connection, and whoever sends the
  * same Authorization. Where grants count, nobody reads from a replica that does not know the last of them. Without
  * replicas there is nothing to say, and nothing is done.

@@ -1,7 +1,7 @@
 /**
  * Pages of other origins: who may use the service from a browser, and what of its answers they may read.
  *
- * Floor 5. Comes right after the check of the head (request-head), so that pages can read later failures. Pages of
+ * Comes right after the check of the head (request-head), so that pages can read later failures. Pages of
  * other origins get the same answers without these headers, and browsers keep the answers from them.
  * Sources: Fetch §3.2 (CORS protocol); Private Network Access §3.1; client-wire-facts §2.
  */

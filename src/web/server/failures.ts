@@ -1,7 +1,7 @@
 /**
  * The one place where failures become answers.
  *
- * Floor 5. A Problem is told as it is; anything else is a fault of ours: a 500 that says no more than its request
+ * A Problem is told as it is; anything else is a fault of ours: a 500 that says no more than its request
  * id, and an observation with the rest.
  */
 import type {Context, Middleware} from 'koa'

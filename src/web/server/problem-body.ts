@@ -1,7 +1,7 @@
 /**
  * A Problem as an answer's body: problem details in JSON, or a c:ErrorResponse graph for clients that prefer RDF.
  *
- * Floor 5. Pure. Sources: RFC 9457; client-wire-facts, "Errors"; decisions, row "error body".
+ * Pure. Sources: RFC 9457; client-wire-facts, "Errors"; decisions, row "error body".
  */
 import type {Problem} from '../../base/problem.ts'
 import {formats} from '../../format/registry.ts'

@@ -1,7 +1,7 @@
 /**
  * What is asked of the head of every request, before anything looks at what it wants.
  *
- * Floor 5. Where everybody may do everything, the name that a request calls the service by is all that tells a client
+ * Where everybody may do everything, the name that a request calls the service by is all that tells a client
  * of this machine from a web page of a stranger: such a page can have its own name resolved to our address (DNS
  * rebinding), and is then of our origin for the browser. So only known names are answered there.
  * Sources: RFC 9110 §5.3, §7.2, §7.4, §15.5.20 (421); RFC 9112 §3.2.

@@ -1,7 +1,7 @@
 /**
  * Requests per caller: every answer says how many are left, one too many is a 429.
  *
- * Floor 5. Probes and metrics come before and are not counted. Credentials that prove nothing have a quota of the same
+ * Probes and metrics come before and are not counted. Credentials that prove nothing have a quota of the same
  * size, by address: else whoever guesses, or floods with them, would be counted for nobody. It is not the one of
  * requests without credentials, so that these do not shut out the agents who ask from the same address.
  * Sources: draft-ietf-httpapi-ratelimit-headers-10 (RateLimit, RateLimit-Policy); RFC 6585 §4 (429).

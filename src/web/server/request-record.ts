@@ -1,7 +1,7 @@
 /**
  * What is known of a request from its first byte on: its id and its time; told when it is over.
  *
- * Floor 5. The id is the client's own X-Request-Id when it is one, and is on every answer.
+ * The id is the client's own X-Request-Id when it is one, and is on every answer.
  */
 import {randomUUID} from 'node:crypto'
 import type {IncomingMessage, ServerResponse} from 'node:http'

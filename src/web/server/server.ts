@@ -1,7 +1,7 @@
 /**
  * The HTTP server around the application: limits, and an orderly end.
  *
- * Floor 5. Knows nothing of what the application answers.
+ * Knows nothing of what the application answers.
  * Sources: RFC 9110 §10.1.1 (100-continue); decisions ("draining", "Expect").
  */
 import {createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse} from 'node:http'

@@ -1,7 +1,7 @@
 /**
  * Connections that take too long, or are too many: cut off, so that nobody holds a place for nothing.
  *
- * Floor 5. Requests that do not arrive are Node's own to end (408); here are answers that nobody takes.
+ * Requests that do not arrive are Node's own to end (408); here are answers that nobody takes.
  */
 import type {Server, ServerResponse} from 'node:http'
 import type {BlockList, Socket} from 'node:net'

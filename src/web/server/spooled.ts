@@ -1,7 +1,7 @@
 /**
  * Answers that wait for their readers in a spool, so that nothing else waits for a slow client.
  *
- * Floor 5. A response that waits behind another one on its connection does not hear of the connection's end, so here
+ * A response that waits behind another one on its connection does not hear of the connection's end, so here
  * the connection is asked.
  */
 import type {Socket} from 'node:net'

@@ -1,8 +1,6 @@
 /**
  * Long answers of one caller that are made at once (queries, documents read in batches); more wait for their turn, so
  * that nobody takes every connection.
- *
- * Floor 5.
  */
 import {Problem} from '../../base/problem.ts'
 

@@ -1,7 +1,7 @@
 /**
  * What the SPARQL endpoint can do, as RDF.
  *
- * Floor 5. Sources: SPARQL 1.1 Service Description §3; W3C, "Unique URIs for File Formats".
+ * Sources: SPARQL 1.1 Service Description §3; W3C, "Unique URIs for File Formats".
  */
 import type {Context} from 'koa'
 import type {Statistics} from '../../query/statistics.ts'

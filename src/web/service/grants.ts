@@ -1,7 +1,7 @@
 /**
  * Grants over HTTP, for callers with control: GET, PUT, POST and DELETE of /.system/access?document=<IRI>.
  *
- * Floor 5. There only where grants count. docs/security.md has the form.
+ * There only where grants count. docs/security.md has the form.
  */
 import type {Context} from 'koa'
 import {

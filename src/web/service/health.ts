@@ -1,7 +1,7 @@
 /**
  * What a supervisor asks: does the process live, may requests be sent to it.
  *
- * Floor 5. Neither path ends with '/', so no document can have it (decisions, 11).
+ * Neither path ends with '/', so no document can have it (decisions, 11).
  *   /live    200 as long as the process answers at all
  *   /ready   200, or 503 while it drains, or the database does not answer or does not hold the dataset
  */

@@ -1,7 +1,7 @@
 /**
  * Request bodies of the service's own endpoints, which are JSON.
  *
- * Floor 5. The Content-Type must say so: a form of another site can send other types without asking, but not this one.
+ * The Content-Type must say so: a form of another site can send other types without asking, but not this one.
  */
 import type {Context} from 'koa'
 import {excerpt} from '../../base/excerpt.ts'

@@ -1,7 +1,7 @@
 /**
  * API keys over HTTP: GET and POST of /.system/keys, GET and DELETE of /.system/keys/<id>.
  *
- * Floor 5. There only where grants count. An agent manages its own keys, whoever controls the root manages all. No key
+ * There only where grants count. An agent manages its own keys, whoever controls the root manages all. No key
  * makes another that can do more, or lasts longer, than itself. docs/security.md has the form.
  */
 import type {Context} from 'koa'

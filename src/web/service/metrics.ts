@@ -1,7 +1,7 @@
 /**
  * Metrics to whoever collects them: at a path of the service, or on a port of their own.
  *
- * Floor 5. Knows nothing of what they are.
+ * Knows nothing of what they are.
  */
 import {createServer, type Server} from 'node:http'
 import type {Context, Middleware} from 'koa'

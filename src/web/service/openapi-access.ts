@@ -1,7 +1,7 @@
 /**
  * The part of the OpenAPI document that is about who may do what.
  *
- * Floor 5. There only where grants count.
+ * There only where grants count.
  */
 import {modes} from '../../db/store/access.ts'
 import {grantsPath} from './grants.ts'

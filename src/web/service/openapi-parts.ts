@@ -1,7 +1,7 @@
 /**
  * The pieces of which the description of the interface is made: contents, headers, answers, parameters.
  *
- * Floor 5. Pure. Media types come from the lists of formats, so that a new format is described by being there.
+ * Pure. Media types come from the lists of formats, so that a new format is described by being there.
  * Source: OpenAPI 3.1.1 §4.
  */
 import {formats} from '../../format/registry.ts'

@@ -1,7 +1,7 @@
 /**
  * The whole HTTP interface as an OpenAPI 3.1 document.
  *
- * Floor 5. Tests validate it, and compare real answers of every operation with it.
+ * Tests validate it, and compare real answers of every operation with it.
  * Sources: OpenAPI 3.1.1; interface; RFC 8631 (the relation service-desc, by which the root links it).
  */
 import type {Context} from 'koa'

@@ -1,7 +1,7 @@
 /**
  * What existing clients read about the service: `.system/platform/`, a document that is not stored.
  *
- * Floor 5. Source: client-wire-facts §3 and §8 (c:Platform with a volatile c:instance: c:version, c:buildDate).
+ * Source: client-wire-facts §3 and §8 (c:Platform with a volatile c:instance: c:version, c:buildDate).
  */
 import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'

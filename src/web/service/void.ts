@@ -1,7 +1,7 @@
 /**
  * The dataset described with VoID: what it holds, how much, and where it can be asked.
  *
- * Floor 5. Counts above a limit are PostgreSQL's estimates, and so are those of predicates; both are at most a minute
+ * Counts above a limit are PostgreSQL's estimates, and so are those of predicates; both are at most a minute
  * old, so that asking costs next to nothing.
  * Sources: W3C, "Describing Linked Datasets with the VoID Vocabulary" §2, §4, §7.2 (.well-known/void).
  */

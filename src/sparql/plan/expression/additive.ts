@@ -1,7 +1,7 @@
 /**
  * A CONSTRUCT of independent parts: the trunk once, then each part's rows under each other.
  *
- * Floor 2. A row binds the variables of its part only, so it makes the triples of its part. See analyse/branches.ts.
+ * A row binds the variables of its part only, so it makes the triples of its part. See analyse/branches.ts.
  */
 import type {Branches} from '../../analyse/branches.ts'
 import {type Block, type Environment, type Planner, rowsOf, selectColumns} from '../block.ts'

@@ -1,7 +1,7 @@
 /**
  * Comparisons of simple literals: by code points of their texts, and without them where ids decide.
  *
- * Floor 2. Ids of the dictionary's literals tell their class (functions/30_term.sql); all classes of a term but some
+ * Ids of the dictionary's literals tell their class (functions/30_term.sql); all classes of a term but some
  * dates, numbers and unknown datatypes can be compared with a simple literal without a look at its form.
  * Source: SPARQL 1.1 §17.3, §17.4.1.7 (RDFterm-equal).
  */

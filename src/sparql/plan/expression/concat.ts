@@ -1,7 +1,7 @@
 /**
  * CONCAT: of strings in two parts by PostgreSQL's own operator, of keys by a function.
  *
- * Floor 2. A text made of computed ones may double with each step, so it is bounded; a few stored ones make no long
+ * A text made of computed ones may double with each step, so it is bounded; a few stored ones make no long
  * text. What is put together from many is bounded on the way, so that little more than the limit is ever made.
  * Source: SPARQL 1.1 §17.4.3.12.
  */

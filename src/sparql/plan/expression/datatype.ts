@@ -1,7 +1,7 @@
 /**
  * A filter DATATYPE(?x) = <iri> as ranges of ids, which an index on (predicate, object) can serve.
  *
- * Floor 2. Inline literals of a kind lie together, and low bits tell the datatypes of a kind apart (rdf/inline.ts);
+ * Inline literals of a kind lie together, and low bits tell the datatypes of a kind apart (rdf/inline.ts);
  * the dictionary's literals lie together by class (functions/30_term.sql). Only whether the filter is true counts here.
  */
 import {packLiteral} from '../../../rdf/inline.ts'

@@ -1,7 +1,7 @@
 /**
  * Expressions to values: SPARQL's three-valued logic is SQL's, an error is null, a filter keeps only true.
  *
- * Floor 2. Source: SPARQL 1.1 §17.2 (filter evaluation), §17.4.1 (functional forms).
+ * Source: SPARQL 1.1 §17.2 (filter evaluation), §17.4.1 (functional forms).
  */
 import {literal} from '../../../rdf/term.ts'
 import {xsd, xsdNamespace} from '../../../rdf/vocabulary.ts'

@@ -1,7 +1,7 @@
 /**
  * The functions of SPARQL that are strict: each as a value made of its arguments' values.
  *
- * Floor 2. Source: SPARQL 1.1 §17.4. Forms that see errors or patterns (||, IF, BOUND, COALESCE, EXISTS …) are
+ * Source: SPARQL 1.1 §17.4. Forms that see errors or patterns (||, IF, BOUND, COALESCE, EXISTS …) are
  * expression.ts's.
  */
 import {firstBlankNodeId, firstLiteralId} from '../../../rdf/term-id.ts'

@@ -2,7 +2,7 @@
  * Numbers and instants as SQL computes them, where the ids tell that they are such: no keys are made, no function is
  * called for each.
  *
- * Floor 2. Integers and decimals are exact, and numeric is (SPARQL 1.1 §17.3 promotes between them without loss). An id
+ * Integers and decimals are exact, and numeric is (SPARQL 1.1 §17.3 promotes between them without loss). An id
  * of the kind of decimals may be a float or a double too, which rounds: then the function of keys answers.
  */
 import {packLiteral} from '../../../rdf/inline.ts'

@@ -1,7 +1,7 @@
 /**
  * One look at the dictionary for all that an expression needs of a term.
  *
- * Floor 2. Pure, and linear in the number of objects. An expression that needs a stored term twice, or gives a part of
+ * Pure, and linear in the number of objects. An expression that needs a stored term twice, or gives a part of
  * it to a function of the service, becomes a sub-select over the term's row:
  *
  *   f(stored(x, text), stored(x, language))  =>  (select f(d0.lex, d0.lang) from … left join term as d0 on d0.id = x)

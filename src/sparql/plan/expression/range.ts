@@ -1,7 +1,7 @@
 /**
  * Comparisons with constants as ranges of ids, which an index on (predicate, object) can serve.
  *
- * Floor 2. Only whether a comparison is true counts here, as in a FILTER; errors and false are alike.
+ * Only whether a comparison is true counts here, as in a FILTER; errors and false are alike.
  *
  *   ?x < 5   ids of integers and of decimals below 5, or dictionary literals for which sparql_ordered says so
  *   ?x = s   the one id, when s is a simple string, an IRI or of a datatype whose values nobody knows

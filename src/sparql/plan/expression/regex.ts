@@ -1,7 +1,7 @@
 /**
  * Regular expressions of XPath to those of PostgreSQL.
  *
- * Floor 2. Pure. What differs: `.` leaves out line ends, `$` is the very end, `\i \c \p{…}` and subtraction in
+ * Pure. What differs: `.` leaves out line ends, `$` is the very end, `\i \c \p{…}` and subtraction in
  * classes are
  * XPath's own, and back references are `$1` in replacements.
  * Sources: XPath functions §5.6.1 (syntax and flags); PostgreSQL manual §9.7.3.

@@ -1,7 +1,7 @@
 /**
  * The operands of scalars, and scalars with other operands.
  *
- * Floor 2. Pure. Queries inside of scalars are not operands.
+ * Pure. Queries inside of scalars are not operands.
  */
 import type {Scalar} from '../relation.ts'
 

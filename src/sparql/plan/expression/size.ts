@@ -1,7 +1,7 @@
 /**
  * How much text a scalar makes: one that is used twice is written twice, though it is one object here.
  *
- * Floor 2. Pure, and linear in the number of objects.
+ * Pure, and linear in the number of objects.
  */
 import type {Scalar} from '../relation.ts'
 import {scalarsIn} from './scalars.ts'

@@ -2,7 +2,7 @@
  * Functions of strings: each argument as its text and its kind (simple, or of a language), so that SQL's own functions
  * compute the text.
  *
- * Floor 2. A term of the dictionary has both in one row (probe.ts). What is held as a key alone, and arguments that are
+ * A term of the dictionary has both in one row (probe.ts). What is held as a key alone, and arguments that are
  * not known before the query runs, go to functions of keys. Source: SPARQL 1.1 §17.4.3.
  */
 

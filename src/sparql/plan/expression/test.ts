@@ -1,7 +1,7 @@
 /**
  * Conditions of filters: only solutions for which they are true stay, so an error need not be told from false.
  *
- * Floor 2. Conjunctions are taken apart, comparisons of stored terms with constants become ranges of ids.
+ * Conjunctions are taken apart, comparisons of stored terms with constants become ranges of ids.
  * Source: SPARQL 1.1 §17.2.
  */
 import type {Expression} from '../../algebra.ts'

@@ -1,7 +1,7 @@
 /**
  * Values of expressions: how SQL holds them, and the conversions between.
  *
- * Floor 2. An error is null in each form.
+ * An error is null in each form.
  *
  *   boolean   SQL boolean           text     text of a simple literal
  *   id, key   any term (scope.ts)   number   value of an xsd:integer or xsd:decimal (number.ts)

@@ -1,7 +1,7 @@
 /**
  * The different values of an index's column, from each to the next, without a look at what lies between.
  *
- * Floor 2. Of the default graph:
+ * Of the default graph:
  *
  *   distinct(project(?p, {?s ?p ?o}))     its predicates
  *   distinct(project(?o, {?s <p> ?o}))    a predicate's objects, where they are few for its triples

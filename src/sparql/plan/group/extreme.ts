@@ -1,7 +1,7 @@
 /**
  * MIN and MAX, which duplicates do not change; an error of a member is one of the whole.
  *
- * Floor 2. By PostgreSQL's own aggregates where SQL has the order of the values: ids of one inline kind, computed
+ * By PostgreSQL's own aggregates where SQL has the order of the values: ids of one inline kind, computed
  * numbers, texts of IRIs or of simple literals. Source: SPARQL 1.1 §18.5.1.5, §18.5.1.6.
  */
 

@@ -1,7 +1,7 @@
 /**
  * GROUP_CONCAT: texts that SQL's own aggregates put together, counted meanwhile.
  *
- * Floor 2. All that is made of a group grows member by member, so the size refuses what would be too long before it is
+ * All that is made of a group grows member by member, so the size refuses what would be too long before it is
  * there; of different members each aggregate is made after the one before it, the size first.
  * Source: SPARQL 1.1 §18.5.1.7.
  */

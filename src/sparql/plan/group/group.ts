@@ -1,7 +1,7 @@
 /**
  * GROUP BY and aggregates.
  *
- * Floor 2. Keys and arguments are columns of a table first, so that groups are made of terms and each is computed once.
+ * Keys and arguments are columns of a table first, so that groups are made of terms and each is computed once.
  * Source: SPARQL 1.1 §11, §18.5.1.
  */
 import type {Aggregate, Algebra} from '../../algebra.ts'

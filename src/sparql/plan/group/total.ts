@@ -1,7 +1,7 @@
 /**
  * SUM and AVG.
  *
- * Floor 2. Exact numbers are added by SQL, the few others one by one as keys; an error of a member is one of the whole.
+ * Exact numbers are added by SQL, the few others one by one as keys; an error of a member is one of the whole.
  * Source: SPARQL 1.1 §18.5.1.3, §18.5.1.4.
  */
 

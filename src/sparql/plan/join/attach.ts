@@ -1,7 +1,5 @@
 /**
  * One more table for a block.
- *
- * Floor 2.
  */
 
 import type {Block} from '../block.ts'

@@ -1,7 +1,7 @@
 /**
  * Operators of the algebra other than joins of patterns: each takes blocks and makes a block.
  *
- * Floor 2. Source: SPARQL 1.1 §18.5 (definitions of the operators), §18.6 (their evaluation).
+ * Source: SPARQL 1.1 §18.5 (definitions of the operators), §18.6 (their evaluation).
  */
 
 import type {Term} from '../../../rdf/term.ts'

@@ -2,7 +2,7 @@
  * Triples as queries of g, s, p and o: the stored ones, and those that documents' rows imply, `<parent> ldp:contains
  * <child>` and `<parent> <member_by> <child>`.
  *
- * Floor 2. What is implied belongs to the parent's graph. Source: sql/migrations/000001_store.sql.
+ * What is implied belongs to the parent's graph. Source: sql/migrations/000001_store.sql.
  */
 
 import type {Planner} from '../block.ts'

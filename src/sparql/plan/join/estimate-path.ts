@@ -1,7 +1,7 @@
 /**
  * How many rows a path has, and what they cost.
  *
- * Floor 2. Pure. A path of one step has the rows of its links; how far a closure reaches nobody counts.
+ * Pure. A path of one step has the rows of its links; how far a closure reaches nobody counts.
  */
 import type {Algebra, Path, TriplePattern} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'

@@ -1,7 +1,7 @@
 /**
  * How many rows a triple pattern has, and what part of them a test leaves: from what the store counted.
  *
- * Floor 2. Pure. Wrong numbers make slow plans, never wrong answers; predicates that nobody counted go by rules of
+ * Pure. Wrong numbers make slow plans, never wrong answers; predicates that nobody counted go by rules of
  * thumb.
  */
 import type {Expression, PatternTerm, TriplePattern} from '../../algebra.ts'

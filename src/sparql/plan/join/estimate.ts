@@ -1,7 +1,7 @@
 /**
  * The order in which the operands of a conjunction are joined, and how each joins: what the whole costs, roughly.
  *
- * Floor 2. Pure. From each operand as the first one, always the next that leaves the fewest rows; the cheapest of
+ * Pure. From each operand as the first one, always the next that leaves the fewest rows; the cheapest of
  * these orders is taken.
  *
  *   probe   for each solution so far, by the values that it binds

@@ -1,7 +1,7 @@
 /**
  * GRAPH: what looks in one graph, or in each.
  *
- * Floor 2. Source: SPARQL 1.1 §18.5, evaluation of Graph.
+ * Source: SPARQL 1.1 §18.5, evaluation of Graph.
  */
 import type {Algebra} from '../../algebra.ts'
 import {type Block, derive, type Environment, idColumn, type Planner} from '../block.ts'

@@ -1,7 +1,7 @@
 /**
  * Joins: blocks into one block, and conjunctions of patterns in the order that costs least.
  *
- * Floor 2. PostgreSQL keeps the order of joins that is written here (join_collapse_limit = 1), and fences keep it to
+ * PostgreSQL keeps the order of joins that is written here (join_collapse_limit = 1), and fences keep it to
  * their method: what is probed is a lateral table, what is scanned one that cannot be looked into.
  * Sources: SPARQL 1.1 §18.5 (Join); storage-measured facts: PostgreSQL's own estimates of joins of one table are no
  * guide.

@@ -1,8 +1,6 @@
 /**
  * A pattern evaluated for each solution to its left.
  *
- * Floor 2.
- *
  *   join(L, R)  =  for each solution of L: R with the values that it binds        (Join is commutative selection)
  *
  * A selection of a variable's value may be made anywhere below where every solution binds it; planners of operators

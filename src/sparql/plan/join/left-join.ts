@@ -1,7 +1,7 @@
 /**
  * OPTIONAL: for each solution to the left, or once for all of them, what costs less.
  *
- * Floor 2. Source: SPARQL 1.1 §18.5 (LeftJoin), §18.6 (its evaluation).
+ * Source: SPARQL 1.1 §18.5 (LeftJoin), §18.6 (its evaluation).
  */
 import type {Algebra} from '../../algebra.ts'
 import {

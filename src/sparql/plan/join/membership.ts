@@ -1,7 +1,7 @@
 /**
  * Long lists after IN and NOT IN: as arrays, where a condition for each item would be a statement of its own length.
  *
- * Floor 2. Three-valued, like the conditions that it stands for (SPARQL 1.1 §17.4.1.9): an IRI is equal to itself
+ * Three-valued, like the conditions that it stands for (SPARQL 1.1 §17.4.1.9): an IRI is equal to itself
  * alone, a simple literal to itself among strings, an inline integer to all forms of its value; what else there is is
  * compared with one key after the other.
  */

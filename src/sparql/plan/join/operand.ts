@@ -1,7 +1,5 @@
 /**
  * A conjunction taken apart into what is joined one by one.
- *
- * Floor 2.
  */
 import type {Algebra, PatternTerm} from '../../algebra.ts'
 import type {TextNeed} from '../../analyse/needle.ts'

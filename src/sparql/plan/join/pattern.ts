@@ -1,7 +1,7 @@
 /**
  * A triple pattern as a table.
  *
- * Floor 2. Source: SPARQL 1.1 §18.3.1 (basic graph pattern matching).
+ * Source: SPARQL 1.1 §18.3.1 (basic graph pattern matching).
  */
 import type {PatternTerm, TriplePattern} from '../../algebra.ts'
 import {

@@ -1,7 +1,7 @@
 /**
  * Where in a conjunction its tests are made.
  *
- * Floor 2. Pure, and linear in steps and tests.
+ * Pure, and linear in steps and tests.
  */
 import type {Expression} from '../../algebra.ts'
 import {variablesIn} from '../../analyse/variables.ts'

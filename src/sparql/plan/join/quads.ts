@@ -2,7 +2,7 @@
  * Where triples are read: the table of quads, the documents that containment and membership follow from, the active
  * graph.
  *
- * Floor 2. With pattern.ts and path.ts the only place that knows the tables.
+ * With pattern.ts and path.ts the only place that knows the tables.
  *
  *   default graph, no dataset named   rows whose `copy` is null: the union of all graphs, each triple once
  *   default graph of several FROM     rows of these graphs, of each triple the one with the least graph

@@ -1,7 +1,7 @@
 /**
  * Where triples are read for a caller who may not read every graph.
  *
- * Floor 2. The caller may read the graphs of documents in some realms, or all graphs but those of documents in some
+ * The caller may read the graphs of documents in some realms, or all graphs but those of documents in some
  * realms (base/realms.ts); graphs of no document only in the second case. Each test is one probe of `document`, or of
  * a table of the listed documents, which PostgreSQL makes once where many rows are tested. So it must stay a test of
  * rows and not become a join, whose place the compiler chooses.

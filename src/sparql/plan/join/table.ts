@@ -1,7 +1,7 @@
 /**
  * Solutions that came from elsewhere, as arrays that PostgreSQL is given with the query.
  *
- * Floor 2. Nothing of them is in the text: each column is one parameter.
+ * Nothing of them is in the text: each column is one parameter.
  */
 import type {Algebra, TableColumn} from '../../algebra.ts'
 import type {Block, Column, Environment, Planner} from '../block.ts'

@@ -1,8 +1,6 @@
 /**
  * Literals found by their text, before the triples that have them.
  *
- * Floor 2.
- *
  *   filter(contains(?l, "word"), triples of <p> by ?s, ?l)
  *     =>  filter(contains(?l, "word"), join(literals that hold "word", triples of <p> by ?l))
  *

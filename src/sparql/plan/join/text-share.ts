@@ -1,7 +1,7 @@
 /**
  * The part of the dictionary's literals that holds what a filter needs: from a sample of texts.
  *
- * Floor 2. Pure. Wrong numbers make slow plans, never wrong answers.
+ * Pure. Wrong numbers make slow plans, never wrong answers.
  */
 
 import type {Expression} from '../../algebra.ts'

@@ -1,7 +1,7 @@
 /**
  * The rows of a CONSTRUCT as its triples, each once: what PostgreSQL removes duplicates from, on disk if need be.
  *
- * Floor 2. Columns c0, c1, c2 are subject, predicate and object as tokens: ids, and the keys of terms without one.
+ * Columns c0, c1, c2 are subject, predicate and object as tokens: ids, and the keys of terms without one.
  * Source: SPARQL 1.1 §16.2 (a set of triples).
  */
 import type {TemplateTerm, TemplateTriple} from '../../algebra.ts'

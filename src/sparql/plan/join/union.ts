@@ -1,7 +1,7 @@
 /**
  * UNION: the solutions of several blocks as one.
  *
- * Floor 2. Source: SPARQL 1.1 §18.5 (Union).
+ * Source: SPARQL 1.1 §18.5 (Union).
  */
 import type {Algebra} from '../../algebra.ts'
 import {type Block, type Column, type Environment, keyOf, type Planner, rowsOf, type TermRep} from '../block.ts'

@@ -2,7 +2,7 @@
  * The solutions that come first: where a LIMIT cuts without an order, a plan that finds some soon is better than one
  * that finds all soon.
  *
- * Floor 2. Pure.
+ * Pure.
  */
 
 import type {Algebra} from '../../algebra.ts'

@@ -1,7 +1,7 @@
 /**
  * Whether PostgreSQL can keep the order of a block's first table at no cost.
  *
- * Floor 2. Pure.
+ * Pure.
  */
 import type {From, Scalar} from '../relation.ts'
 

@@ -1,7 +1,7 @@
 /**
  * ORDER BY: what SQL sorts by.
  *
- * Floor 2. Source: SPARQL 1.1 §15.1.
+ * Source: SPARQL 1.1 §15.1.
  */
 import {firstBlankNodeId, firstLiteralId} from '../../../rdf/term-id.ts'
 import type {Expression, OrderKey} from '../../algebra.ts'

@@ -2,8 +2,6 @@
  * The first solutions of an order without sorting all: the index on (predicate, object) is walked in that order, and
  * for each triple the rest is probed, until there are enough.
  *
- * Floor 2.
- *
  *   slice(k, orderBy(?v, join(?s <p> ?v, REST)))  =  from triples of <p> by ?v, those that REST fits, k of them
  *
  * where the ids of <p>'s objects are in the order of their values (extent.ts). Where further keys tell equal values

@@ -1,7 +1,7 @@
 /**
  * A walk from each value of an index's column to the next (a loose index scan, or skip scan).
  *
- * Floor 2. Over primary rows, by the index on (predicate, object, subject). Each table has one column, n.
+ * Over primary rows, by the index on (predicate, object, subject). Each table has one column, n.
  */
 
 import type {Planner} from '../block.ts'

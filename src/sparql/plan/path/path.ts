@@ -1,7 +1,7 @@
 /**
  * Property paths: relations of two ends, closures as recursive queries over nodes alone.
  *
- * Floor 2. A closure starts from an end that is known, if there is one, and is a set, so cycles and diamonds end
+ * A closure starts from an end that is known, if there is one, and is a set, so cycles and diamonds end
  * (`union`, never a column of depth or path). Under GRAPH ?g all steps lie in one graph.
  * Sources: SPARQL 1.1 §9.3, §18.4 (ALP), §18.5 (zero-length paths).
  */

@@ -1,7 +1,7 @@
 /**
  * Paths as queries of all pairs of ends: columns s, o, and g under GRAPH ?g.
  *
- * Floor 2. Sequences and alternatives keep duplicates, closures do not (SPARQL 1.1 §18.4).
+ * Sequences and alternatives keep duplicates, closures do not (SPARQL 1.1 §18.4).
  */
 import type {Path} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'

@@ -1,7 +1,7 @@
 /**
  * Paths from one end: the terms that a path leads to from a term that is known, as the column n.
  *
- * Floor 2. Each step is a probe of an index. Fences keep PostgreSQL from reading a whole predicate for each step of a
+ * Each step is a probe of an index. Fences keep PostgreSQL from reading a whole predicate for each step of a
  * closure, whose size it cannot know. Sequences and alternatives keep duplicates, closures do not (SPARQL 1.1 §18.4).
  */
 import type {Path} from '../../algebra.ts'
