@@ -1,7 +1,7 @@
 /**
  * The way to PostgreSQL: a pool of connections behind a small face.
  *
- * and with connect.ts the only file that knows the driver. Each statement is a transaction of its own, in
+ * This file and connect.ts are the only ones that know the driver. Each statement is a transaction of its own, in
  * one round trip once it is prepared; text comes from our own code, client values are always parameters. Errors
  * leave as `problem-of.ts` says.
  *
