@@ -4,7 +4,7 @@
  * Pure. Only what every match holds counts: literal characters outside of classes that are there at least
  * once. What is not understood is left out, so a need is never too strong.
  *
- * Source: XPath functions §5.6.1 (syntax and flags). plan/regex.ts translates the pattern itself.
+ * Source: XPath functions §5.6.1 (syntax and flags). plan/expression/regex.ts translates the pattern itself.
  */
 import {translatePattern, withoutWhitespace} from '../plan/expression/regex.ts'
 import {allOf, anyOf, type Needle, needle, type TextNeed} from './needle.ts'
