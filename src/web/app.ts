@@ -62,7 +62,7 @@ export type AppOptions = {
     readonly heldBodyBytes: number
   }
   readonly quotaOf: QuotaOf
-  readonly turns: TurnOptions // of queries
+  readonly turns: TurnOptions // for queries, and for documents that are read in batches
   readonly requireIfMatch: 'put' | 'all'
   readonly queryTimeoutMs: number
   readonly queryLimits: QueryLimits
@@ -164,7 +164,7 @@ function observeFailure(error: unknown, {req}: Context): void {
   if (req.socket.errored !== error) observe({kind: 'failure', error})
 }
 
-/** @returns  undefined if the service has neither access control nor a token issuer */
+/** Creates the check of credentials; undefined if the service has neither access control nor a token issuer. */
 function authenticateFor({access, database, schema, keyUses}: AppOptions) {
   const {isGuarded, tokens, keptKeyMs: keptMs} = access
   if (!isGuarded && tokens === undefined) return undefined

@@ -97,7 +97,7 @@ function isSettled({context}: Exchange, {tag, state}: Representation, conditions
   return true
 }
 
-/** Streams a large document. It takes a turn like a query, because it holds a database connection just as long. */
+/** Streams a large document. It takes a turn like a query, because it holds a database connection, too. */
 function stream(
   exchange: Exchange,
   chosen: Negotiated<Format>,
@@ -113,7 +113,7 @@ function stream(
   )
 }
 
-/** The listed triples come first: their subject is the document, and its triples are the first of a group. */
+/** Yields the listed triples first: their subject is the document, whose own triples begin the batches. */
 async function* quadBatches(
   iri: Iri,
   listed: readonly Triple[],

@@ -26,7 +26,7 @@ import {abilities, contentType} from './offers.ts'
 import {formatWacAllow} from './wac-allow.ts'
 
 export const resourceLink = formatLink({target: ldp.Resource, relation: 'type'})
-/** The value of Vary, the same for all answers: every request header that any answer depends on. */
+/** The value of Vary: every request header that any answer depends on. */
 export const varied = 'Accept, Prefer, Accept-Encoding, Origin'
 
 export const sourceLink = formatLink({target: ldp.RDFSource, relation: 'type'})

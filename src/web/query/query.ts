@@ -93,7 +93,7 @@ async function readPostedForm({threads}: Site, body: string): Promise<URLSearchP
   return new URLSearchParams(body.length > longForm ? await threads.run(readingForm, body) : formEntries(body))
 }
 
-/** @throws  Problem 400 `content-type-given`, those of parameters.ts · 415 `media-type-known` */
+/** @throws  Problem 400 `content-type-given` · 415 `media-type-known` · what the functions of parameters.ts throw */
 async function postedQuery(site: Site, context: Context, parameters: URLSearchParams, preferences: Preferences) {
   const headers = {'Accept-Post': acceptPost}
   const type = headerOf(context, 'content-type')

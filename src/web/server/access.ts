@@ -1,7 +1,7 @@
 /**
  * Applies access control: gives each request a site whose store knows the caller's grants and writes the audit trail.
  *
- * Without access control and audit, these functions change nothing and refuse nothing.
+ * Without access control, every caller may do everything.
  * Source: docs/security.md.
  */
 import type {Context} from 'koa'

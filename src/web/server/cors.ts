@@ -3,7 +3,7 @@
  *
  * Runs right after request-head.ts, so that pages can read later errors. Origins that are not allowed get the same
  * answers without these headers, and browsers withhold the answers from them.
- * Sources: Fetch §3.2 (CORS protocol); Private Network Access §3.1.
+ * Sources: Fetch §3.2 (CORS protocol); Private Network Access §3.1; docs/operations.md, Browsers.
  */
 import type {Context, Middleware} from 'koa'
 import {observe} from '../../base/observation.ts'

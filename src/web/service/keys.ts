@@ -1,7 +1,7 @@
 /**
  * API keys over HTTP: GET and POST of /.system/keys, GET and DELETE of /.system/keys/<id>.
  *
- * Only available with access control. An agent manages its own keys. An agent with control of the root manages all keys.
+ * Only available with access control. An agent manages its own keys; an agent with control of the root manages all.
  * A key cannot create a key that may do more, or lasts longer, than itself. docs/security.md describes the JSON.
  */
 import type {Context} from 'koa'
@@ -88,7 +88,7 @@ async function managerOf(wholeSite: Site, context: Context): Promise<Manager> {
 }
 
 /**
- * Lists the caller's own keys. A manager of all keys gets those of all agents, or of `?agent=<IRI>`.
+ * Lists the caller's own keys. A manager of all keys gets the keys of all agents, or of `?agent=<IRI>`.
  *
  * @throws  Problem 403 `access-granted`
  */
