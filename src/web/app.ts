@@ -1,5 +1,5 @@
 /**
- * The order in which a request meets what answers it, and nothing else.
+ * Assembles the application: the order of the middleware, and the Site that all handlers share.
  */
 import {readFileSync} from 'node:fs'
 import type {BlockList} from 'node:net'
@@ -51,10 +51,10 @@ export type AppOptions = {
   readonly database: Database
   readonly replicated: ReplicatedLog | undefined // undefined: there are no replicas
   readonly schema: string
-  readonly host: string // that it listens on
+  readonly host: string // the address that the service listens on
   readonly base: Iri
   readonly platformNamespace: Iri
-  readonly vocabulary: ReadonlyMap<string, Iri> // of the schema: the terms whose ids are fixed
+  readonly vocabulary: ReadonlyMap<string, Iri> // terms with fixed ids in this schema
   readonly limits: WebLimits
   readonly callers: RequestQuota & {
     readonly proxies: BlockList
@@ -62,20 +62,20 @@ export type AppOptions = {
     readonly heldBodyBytes: number
   }
   readonly quotaOf: QuotaOf
-  readonly turns: TurnOptions // of queries
+  readonly turns: TurnOptions // for queries, and for documents that are read in batches
   readonly requireIfMatch: 'put' | 'all'
   readonly queryTimeoutMs: number
   readonly queryLimits: QueryLimits
   readonly heldLimits: HeldLimits
   readonly textIndex: 'auto' | 'on' | 'off'
-  readonly federation: Federation | undefined // undefined: queries ask nobody else
+  readonly federation: Federation | undefined // undefined: queries ask no other endpoint
   readonly hasExplanations: boolean
   readonly checksums: ChecksumPool
   readonly bodies: Bodies
-  readonly threads: WorkerPool // for what would block the event loop
+  readonly threads: WorkerPool // for work that would block the event loop
   readonly build: Build
   readonly isDraining: () => boolean
-  readonly askDatabase: () => Promise<unknown> // rejects when it does not hold the dataset, or does not answer
+  readonly askDatabase: () => Promise<unknown> // rejects if the database does not answer or does not hold the dataset
   readonly spools: SpoolSpace
   readonly metrics: MetricsPage | undefined
   readonly access: AccessControl & {
@@ -115,7 +115,7 @@ export function createApp(options: AppOptions): Koa {
   return app
 }
 
-/** What handlers share. */
+/** Creates the state that all handlers share. */
 function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'readerOf'>): Site {
   const {database, schema, base, platformNamespace, vocabulary, checksums: pool, federation} = options
   const platform = platformVocabulary(platformNamespace)
@@ -153,18 +153,18 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
   }
 }
 
-/** One caller has half of the bytes that all bodies may have, and always enough for one body. */
+/** A caller may hold half of the total bytes of bodies. Half is always enough for one body of maximum size. */
 function createHeldBodies({callers: {heldBodyBytes}, limits: {bodyBytes}}: AppOptions): Allowance {
   const totalBytes = Math.max(heldBodyBytes, 2 * bodyBytes)
   return createAllowance({totalBytes, callerBytes: totalBytes / 2})
 }
 
-/** Not of clients who reset their connection: their records say so. */
+/** Reports a failure, except for a reset connection: the record of that request already shows it. */
 function observeFailure(error: unknown, {req}: Context): void {
   if (req.socket.errored !== error) observe({kind: 'failure', error})
 }
 
-/** How callers are told apart; undefined where it makes no difference. */
+/** Creates the check of credentials; undefined if the service has neither access control nor a token issuer. */
 function authenticateFor({access, database, schema, keyUses}: AppOptions) {
   const {isGuarded, tokens, keptKeyMs: keptMs} = access
   if (!isGuarded && tokens === undefined) return undefined

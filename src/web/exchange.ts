@@ -1,5 +1,5 @@
 /**
- * One request on its way: what the handlers share about it, and nothing of Koa's that they do not need.
+ * Types that the handlers share: Site, for all requests, and Exchange, for one request to a document.
  */
 
 import type {Context} from 'koa'
@@ -21,39 +21,39 @@ import type {Turns} from './server/turns.ts'
 export type WebLimits = {
   readonly bodyBytes: number
   readonly bodyTimeoutMs: number // for a body to arrive
-  readonly slowReaderMs: number // for which an answer waits for its client, in all, where the spool has no room
+  readonly slowReaderMs: number // total time that an answer may wait for its client when the spool is full
   readonly uriBytes: number
-  readonly pageSize: number // children a page
+  readonly pageSize: number // children per page
 }
 
 export type AccessControl = {
-  readonly isGuarded: boolean // grants count
-  readonly isHidden: boolean // what may not be read is told to be missing
+  readonly isGuarded: boolean // access control is on
+  readonly isHidden: boolean // documents that the caller may not read are reported as missing
   readonly isAudited: boolean
-  readonly hasQueryGrants: boolean // queries need the mode query
+  readonly hasQueryGrants: boolean // queries need a grant of the mode `query`
 }
 
-/** What stays the same from request to request. */
+/** What all requests share. */
 export type Site = {
   readonly callerKey: CallerKey
-  readonly turns: Turns // of queries, and of documents that are read in batches
-  readonly spools: SpoolSpace // where answers wait for their clients
-  readonly heldBodies: Allowance // bytes of bodies that are not answered yet
+  readonly turns: Turns // for queries, and for documents that are read in batches
+  readonly spools: SpoolSpace // hold answers until clients have read them
+  readonly heldBodies: Allowance // bytes of request bodies that are not answered yet
   readonly dataset: Dataset
   readonly limits: WebLimits
-  readonly threads: WorkerPool // for what would block the event loop
+  readonly threads: WorkerPool // for work that would block the event loop
   readonly queries: QueryService
-  readonly hasExplanations: boolean // of queries, for clients
+  readonly hasExplanations: boolean // clients may ask for explanations of queries
   readonly hasFederation: boolean // queries may ask other endpoints
   readonly requireIfMatch: 'put' | 'all'
   readonly statistics: ReadStatistics
-  readonly prefixes: Readonly<Record<string, Iri>> // for formats that abbreviate
+  readonly prefixes: Readonly<Record<string, Iri>> // for formats that abbreviate IRIs
   readonly pages: Pages // for browsers
-  readonly readerOf: (context: Context) => Reader | undefined // who reads from replicas; undefined: there are none
-  readonly access: AccessControl & {readonly hasIssuer: boolean} // whose tokens are taken
+  readonly readerOf: (context: Context) => Reader | undefined // undefined: there are no replicas
+  readonly access: AccessControl & {readonly hasIssuer: boolean} // hasIssuer: tokens of an issuer are accepted
 }
 
-/** A request for a document: an existing one, or one that the request believes to exist. */
+/** A request to a document, which may not exist. */
 export type Exchange = {
   readonly site: Site
   readonly context: Context
@@ -62,20 +62,20 @@ export type Exchange = {
   readonly preferences: Preferences
 }
 
-/** The site with what it asks of the store asked under a request's id, in its caller's turn. */
+/** The site with a store that attributes its database work to this request's id and caller. */
 export function recordedSite(site: Site, context: Context): Site {
   const {dataset, callerKey} = site
   const store = dataset.store.forRequest(recordOf(context.req).id, callerKey(context))
   return {...site, dataset: {...dataset, store}}
 }
 
-/** A header that Node joins when it comes twice. */
+/** The value of a header. Several values are joined by commas. */
 export function headerOf(context: Context, name: string): string | undefined {
   const value = context.req.headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** The dataset for a request that only reads: replicas may answer, and no two for one request. */
+/** The dataset for a request that only reads. Replicas may answer it, but only one replica for each request. */
 export function datasetToRead({site, context}: Pick<Exchange, 'site' | 'context'>): Dataset {
   const {dataset, readerOf} = site
   return {...dataset, store: dataset.store.forReader(readerOf(context))}

@@ -1,8 +1,8 @@
 /**
- * Path and method to handler.
+ * Routes a request to its handler by path and method.
  *
- * The only import of @koa/router. Paths that do not end with '/' are the service's own; every other path is
- * a document (decisions, 11).
+ * A path that ends with '/' names a document. The other paths belong to the service (decision 0009).
+ * `.system/platform/` is the only exception. Only this file imports @koa/router.
  */
 import Router from '@koa/router'
 import type {Context, Middleware} from 'koa'
@@ -39,7 +39,7 @@ const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> 
 }
 
 /**
- * The request's target: whatever follows reads a URL of the form /path?query.
+ * Reads the request target once. Later middleware sees a URL of the form `/path?query`.
  *
  * @throws  Problem 414 `uri-length` · 400 `uri-valid`
  */
@@ -55,10 +55,10 @@ export function readTarget(limitBytes: number): Middleware {
 export type ServicePages = {
   readonly errorsPage: string
   readonly build: Build
-  readonly metricsPath: string | undefined // undefined: metrics are elsewhere
+  readonly metricsPath: string | undefined // undefined: metrics are not served here
 }
 
-/** The service's own endpoints. */
+/** Routes for the service's own resources (docs/interface.md, The service's own resources). */
 export function serviceRoutes(site: Site, {errorsPage, build, metricsPath}: ServicePages) {
   const router = new Router()
   const pathname = literally(new URL(site.dataset.base).pathname)
@@ -92,7 +92,7 @@ type Place = {readonly hash?: string; readonly name?: string}
 const readingMethods = {Allow: 'GET, HEAD, OPTIONS', Link: resourceLink}
 
 /**
- * Whether a page of the service is to be read; OPTIONS of it is answered here.
+ * Whether the request reads a page of the service. Answers OPTIONS itself.
  *
  * @throws  Problem 405 `method-allowed`
  */
@@ -106,12 +106,12 @@ function isForReading(context: Context): boolean {
   return false
 }
 
-/** A path as a route that means nothing else: what patterns use, escaped. */
+/** Escapes a path for use as a route, in which some characters have a special meaning. */
 function literally(path: string): string {
   return path.replace(/[{}()[\]+?!:*\\]/g, '\\$&')
 }
 
-/** Everything else: documents. */
+/** Routes for documents, which are all remaining paths. */
 export function documentRoutes(site: Site): Middleware {
   const basePath = new URL(site.dataset.base).pathname
   return context => routeDocument(site, basePath, context)
@@ -130,21 +130,25 @@ async function routeDocument(site: Site, basePath: string, context: Context): Pr
   else await handler(exchange)
 }
 
-/** The document's IRI: the request's path on the configured base (decisions, 10). */
+/**
+ * The document's IRI: the request's path on the configured base (decision 0008).
+ *
+ * @throws  Problem 404 `document-exists` if the path is outside the base
+ */
 function iriOf({dataset}: Site, basePath: string, {path}: RequestTarget): Iri {
   if (`${path}/` === basePath) return dataset.base.slice(0, -1)
   if (path.startsWith(basePath)) return dataset.base + path.slice(basePath.length)
   throw missing(new URL(dataset.base).origin + path)
 }
 
-/** OPTIONS * asks about the server itself. */
+/** Answers `OPTIONS *`, which asks about the whole server (RFC 9110 §9.3.7). */
 function describeServer(context: Context): void {
   if (context.method !== 'OPTIONS') throw new Problem(400, 'uri-valid', 'Only OPTIONS can be asked of *.')
   context.set({Allow: abilities(false).Allow, Link: resourceLink})
   context.status = 204
 }
 
-/** A document without its slash: 308 keeps method and body. */
+/** Redirects to the document's path with its final slash. A 308 keeps method and body. */
 async function redirectToDocument({site, context, iri, target}: Exchange): Promise<void> {
   if (!(await site.dataset.store.hasDocument(`${iri}/`))) throw missing(iri)
   const query = target.query === undefined ? '' : `?${target.query}`

@@ -1,7 +1,8 @@
 /**
- * DELETE of a document, of all its children, or of members (interface, endpoints 5, 6 and 9 to 11).
+ * DELETE of a document, of its children, or of members of an access point.
  *
- * Date gives the time of removal.
+ * The header Date of the answer is the time of removal.
+ * Source: docs/interface.md, Deleting; Members.
  */
 import {Problem} from '../../base/problem.ts'
 import type {Members} from '../../db/store/document-writes.ts'
@@ -58,7 +59,7 @@ async function remove(exchange: Exchange, action: DeleteAction, conditions: Writ
   }
 }
 
-/** The members that the body names. */
+/** Reads the members to remove from the body. */
 async function readSelected(exchange: Exchange, conditions: WriteConditions): Promise<Members> {
   const {site, context, iri} = exchange
   const {dataset} = site
@@ -70,7 +71,7 @@ async function readSelected(exchange: Exchange, conditions: WriteConditions): Pr
   return readAfterPreconditions(dataset, iri, conditions, () => bodies.readRemoval(task))
 }
 
-/** Whether there is a body. Clients send some without a length, so one that says nothing about itself is looked at. */
+/** Whether the request has a body. A chunked body without Content-Type may be empty, so it is read to find out. */
 async function hasBody({site, context}: Exchange): Promise<boolean> {
   const {headers} = context.req
   if (headers['content-type'] !== undefined || Number(headers['content-length'] ?? 0) > 0) return true

@@ -1,5 +1,7 @@
 /**
- * GET and HEAD of a document, OPTIONS of it (interface, endpoint 2).
+ * GET, HEAD and OPTIONS of a document.
+ *
+ * Source: docs/interface.md, Requests on a document; Entity tags and conditions.
  */
 import {Problem} from '../../base/problem.ts'
 import type {Format} from '../../format/types.ts'
@@ -49,7 +51,11 @@ export function missing(iri: Iri): Problem {
   return new Problem(404, 'document-exists', `There is no document <${iri}>.`)
 }
 
-/** What does not exist is a 404 before anything else is wrong with the request (decisions, "order of checks"). */
+/**
+ * Runs checks of the request. If one fails and the document does not exist, the error is a 404 instead (decision 0010).
+ *
+ * @throws  Problem 404 `document-exists`, or what `work` throws
+ */
 export async function orMissing<Result>({site, iri}: Exchange, work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -59,7 +65,7 @@ export async function orMissing<Result>({site, iri}: Exchange, work: () => Resul
   }
 }
 
-/** Tags that the client holds: the store can leave out triples that it has, and must not tell it of older ones. */
+/** Tags that the client sent. The store skips triples that the client has, and never answers with an older state. */
 function tagsOf(condition: TagCondition | undefined): readonly string[] {
   return Array.isArray(condition) ? condition.map(({opaque}) => opaque) : []
 }
@@ -71,7 +77,12 @@ function describe({site, context, iri}: Exchange, {tag, state, nextAfter}: Repre
   if (listing !== undefined) context.set('Preference-Applied', formatPreferenceApplied({return: 'representation'}))
 }
 
-/** Answers 304; throws 412. */
+/**
+ * Evaluates the preconditions.
+ *
+ * @returns  true if the answer is a 304
+ * @throws   Problem 412 `etag-mismatch`
+ */
 function isSettled({context}: Exchange, {tag, state}: Representation, conditions: Preconditions): boolean {
   const current = {tags: [tag], lastModifiedMs: state.modified.getTime()}
   const verdict = evaluatePreconditions(conditions, current, context.method)
@@ -86,7 +97,7 @@ function isSettled({context}: Exchange, {tag, state}: Representation, conditions
   return true
 }
 
-/** It takes a turn among the queries of its caller: it holds a connection likewise. */
+/** Streams a large document. It takes a turn like a query, because it holds a database connection, too. */
 function stream(
   exchange: Exchange,
   chosen: Negotiated<Format>,
@@ -102,7 +113,7 @@ function stream(
   )
 }
 
-/** The listed triples have the document as subject, whose own come first. */
+/** Yields the listed triples first: their subject is the document, whose own triples begin the batches. */
 async function* quadBatches(
   iri: Iri,
   listed: readonly Triple[],

@@ -1,8 +1,7 @@
 /**
- * The formats as this service offers them over HTTP.
+ * What this service offers over HTTP: methods, formats of answers, and syntaxes of request bodies.
  *
- * Sources: interface, "Common rules"; LDP 1.0 §7.1 (Accept-Post); RFC 5789 §3.1 (Accept-Patch); decisions,
- * row "Allow".
+ * Sources: docs/interface.md, Formats; LDP 1.0 §7.1 (Accept-Post); RFC 5789 §3.1 (Accept-Patch).
  */
 import {Problem} from '../../base/problem.ts'
 import {timed} from '../../base/stages.ts'
@@ -22,7 +21,7 @@ export const acceptPatch = 'text/ldpatch'
 const documentMethods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE'
 const rootMethods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH'
 
-/** What can be done with a document, as headers of an answer. */
+/** The headers Allow, Accept-Post and Accept-Patch of a document. */
 export function abilities(isRoot: boolean) {
   return {Allow: isRoot ? rootMethods : documentMethods, 'Accept-Post': acceptPost, 'Accept-Patch': acceptPatch}
 }
@@ -30,9 +29,9 @@ export function abilities(isRoot: boolean) {
 const negotiated = memoize((accept: string) => negotiate(accept, formats))
 
 /**
- * The format to answer in.
+ * Negotiates the format of the answer.
  *
- * @throws  Problem 406 `format-acceptable`, which lists what there is
+ * @throws  Problem 406 `format-acceptable`, which lists the available formats
  */
 export function chooseFormat(accept: string | undefined): Negotiated<Format> {
   const chosen = negotiated(accept ?? '')
@@ -48,17 +47,17 @@ export function chooseFormat(accept: string | undefined): Negotiated<Format> {
   )
 }
 
-/** The format to answer in when an answer without a body will do, too. */
+/** Negotiates the format of an answer whose body is optional. */
 export function chooseFormatIfAny(accept: string | undefined): Negotiated<Format> | undefined {
   return negotiated(accept ?? '')
 }
 
-/** `text/turtle; charset=utf-8`, `application/ld+json`: the type as it was asked for. */
+/** `text/turtle; charset=utf-8`, `application/ld+json`: the media type that the client asked for. */
 export function contentType({offer, mediaType}: Negotiated<Format>): string {
   return offer.charset ? `${mediaType}; charset=utf-8` : mediaType
 }
 
-/** A whole body in a format, as Koa takes it. */
+/** Serialises a whole body at once. */
 export function writeBody(
   {offer}: Negotiated<Format>,
   quads: readonly Quad[],
@@ -67,7 +66,7 @@ export function writeBody(
   return asBody(timed('serialise', () => serialise(offer, quads, {prefixes})))
 }
 
-/** The same for what may be long: other requests have their turn meanwhile. */
+/** Serialises a body that may be long, in slices, so that other requests run in between. */
 export async function writeLongBody(
   {offer}: Negotiated<Format>,
   quads: readonly Quad[],
@@ -81,9 +80,10 @@ function asBody(body: string | Uint8Array): string | Buffer {
 }
 
 /**
- * The syntax of a body, as the media type of a format that can be read.
+ * Reads the Content-Type of a request body.
  *
- * @param header  which header of a 415 tells what can be read: RFC 9110 §12.5.1, LDP 1.0 §7.1
+ * @param header  the header that lists the readable types in a 400 or 415 (RFC 9110 §12.5.1, LDP 1.0 §7.1)
+ * @returns       the media type of a format that can be parsed
  * @throws        Problem 400 `content-type-given`, `content-type-syntax` · 415 `media-type-known`
  */
 export function chooseSyntax(value: string | undefined, header: 'Accept-Post' | 'Accept'): string {

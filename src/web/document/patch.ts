@@ -1,7 +1,8 @@
 /**
- * PATCH of a document (interface, endpoint 4).
+ * PATCH of a document.
  *
- * Clients in use send neither model nor If-Match (client-wire-facts §1.8), so neither is required.
+ * Clients in use send neither a model nor If-Match with a PATCH (decision 0013), so neither is required.
+ * Source: docs/interface.md, Patching.
  */
 import {Problem} from '../../base/problem.ts'
 import {readMediaType} from '../../http/media-type.ts'

@@ -1,5 +1,5 @@
 /**
- * A request's preconditions, those by checksum told by entity tag.
+ * Reads a request's preconditions, and replaces a checksum in them by the entity tag of the same state.
  */
 import {type Preconditions, readPreconditions} from '../../http/conditional.ts'
 import {withStateTags} from '../../ldp/checksum-conditions.ts'

@@ -1,8 +1,8 @@
 /**
- * Answers about documents: their headers, and bodies at once or in a stream.
+ * Answers about documents: their headers, and the streaming of their bodies.
  *
  * Sources: LDP 1.0 §4.2.1.4 (Link types), §4.2.2.2 (Allow), §7.1 (Accept-Post); RFC 9110 §12.5.5 (Vary),
- * §15.4.5 (304); decisions, rows "Link", "Allow", "Vary", "Cache-Control", "Last-Modified".
+ * §15.4.5 (304); docs/interface.md, Documents; Every answer.
  */
 import {once} from 'node:events'
 import type {Writable} from 'node:stream'
@@ -26,7 +26,7 @@ import {abilities, contentType} from './offers.ts'
 import {formatWacAllow} from './wac-allow.ts'
 
 export const resourceLink = formatLink({target: ldp.Resource, relation: 'type'})
-/** What answers depend on: of the request's headers, all that any of ours does. */
+/** The value of Vary: every request header that any answer depends on. */
 export const varied = 'Accept, Prefer, Accept-Encoding, Origin'
 
 export const sourceLink = formatLink({target: ldp.RDFSource, relation: 'type'})
@@ -36,10 +36,10 @@ const directLink = formatLink({target: ldp.DirectContainer, relation: 'type'})
 const documentLinks = [resourceLink, sourceLink, basicLink].join(', ')
 const accessPointLinks = [resourceLink, sourceLink, directLink].join(', ')
 
-/** Where the interface is described, below the base. */
+/** The path of the OpenAPI document, relative to the base. */
 export const openApiPath = '.well-known/openapi.json'
 
-/** Headers that all documents have alike, prepared once. */
+/** Headers that are the same for all documents, prepared once. */
 const always = {Vary: varied, 'Cache-Control': 'no-cache'}
 const documentHeaders = Object.entries({...abilities(false), ...always})
 const rootHeaders = Object.entries({...abilities(true), ...always})
@@ -51,10 +51,10 @@ export type DocumentHeaders = {
   readonly modified?: Date
   readonly isAccessPoint?: boolean
   readonly nextPage?: string | undefined // URL
-  readonly allowed?: Allowed | undefined // where grants count
+  readonly allowed?: Allowed | undefined // undefined: access control is off
 }
 
-/** The headers of every answer about a document that exists. */
+/** Sets the headers of an answer about a document that exists. */
 export function describeDocument(context: Context, document: DocumentHeaders): void {
   const {iri, base, tag, modified, isAccessPoint = false, nextPage, allowed} = document
   const {res} = context
@@ -70,13 +70,13 @@ export function describeDocument(context: Context, document: DocumentHeaders): v
   if (modified !== undefined) res.setHeader('Last-Modified', formatHttpDate(modified.getTime()))
 }
 
-/** An answer without a body: Koa would write the name of the status into it. */
+/** Answers without a body. If `body` were not set to null, Koa would write the name of the status into it. */
 export function answerEmpty(context: Context, status: number): void {
   context.body = null
   context.status = status
 }
 
-/** The prefixes that text formats abbreviate with: the vocabularies that every document uses. */
+/** Prefixes for text formats: the vocabularies that every document uses. */
 export function prefixesFor(platformNamespace: Iri) {
   return {c: platformNamespace, ldp: ldpNamespace, rdf: rdfNamespace, xsd: xsdNamespace}
 }
@@ -86,7 +86,7 @@ export function quadsOf(document: Iri, triples: readonly Triple[]): Quad[] {
   return triples.map(({subject, predicate, object}) => ({subject, predicate, object, graph}))
 }
 
-/** Streams a document's quads, which come grouped. */
+/** Streams quads, which the caller has grouped by graph. */
 export function streamQuads(
   site: Site,
   context: Context,
@@ -114,12 +114,14 @@ export type StreamOptions = {
 }
 
 /**
- * Streams an answer. Chunks are taken as fast as they come and wait for the client in a spool, so that a slow client
- * holds no connection of the database; where the spool has no room, they are taken as the client reads, for some time.
+ * Streams an answer.
  *
- * The first chunk is there before the status is sent; a later failure ends the connection, never the document.
+ * Chunks are read as fast as they come and wait for the client in a spool, so that a slow client holds no database
+ * connection. If the spool is full, chunks are read at the client's pace, for at most `slowReaderMs`.
+ * The status is sent after the first chunk. A later failure breaks the connection, so that a truncated body is
+ * never taken for a whole one.
  *
- * @returns  when the spool has all chunks; the client may read for long after that
+ * @returns  resolves when the spool has all chunks, which may be long before the client has read them
  */
 export function streamChunks(
   site: Site,
@@ -176,12 +178,12 @@ function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Arr
 }
 
 /**
- * Waits until there is room for more.
+ * Waits until the sink has room for more, or the spool is closed.
  *
- * @throws  Problem 499 `client-gone`, or why the spool failed
+ * @throws  Problem 499 `client-gone` if the spool is closed
  */
 async function drained({sink, spool: {stream}}: {readonly sink: Writable; readonly spool: Spool}): Promise<void> {
-  const over = new AbortController() // removes the listener that hears nothing, or each wait would leave one
+  const over = new AbortController() // removes the listener of the event that did not happen
   const happens = (emitter: Writable, event: string) => once(emitter, event, {signal: over.signal})
   if (!stream.destroyed) await Promise.race([happens(sink, 'drain'), happens(stream, 'close')]).catch(() => undefined)
   over.abort()

@@ -1,8 +1,8 @@
 /**
- * The header WAC-Allow: what the caller, and everybody, may do with a document, in the modes of Web Access Control.
+ * The header WAC-Allow: what the caller and the public may do with a document, in the modes of Web Access Control.
  *
- * Pure. `append` stands for creating children, `write` for changing and deleting. A group without modes is
- * left out, as the syntax has no empty list.
+ * Pure. `append` means creating children, `write` means editing and deleting. A group without modes is left out,
+ * because the syntax has no empty list.
  * Source: Solid WAC 1.0, "WAC-Allow".
  */
 import type {Mode} from '../../db/store/access.ts'
@@ -15,7 +15,7 @@ const wacModes: readonly (readonly [name: string, needs: readonly Mode[]])[] = [
   ['control', ['control']],
 ]
 
-/** @returns  undefined: neither may do anything */
+/** @returns  undefined if neither the caller nor the public may do anything */
 export function formatWacAllow({own, everybody}: Allowed): string | undefined {
   const groups = [wacGroup('user', own), wacGroup('public', everybody)].filter(group => group !== undefined)
   return groups.length === 0 ? undefined : groups.join(', ')

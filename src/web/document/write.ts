@@ -1,8 +1,9 @@
 /**
- * POST and PUT of documents (interface, endpoints 1 and 3).
+ * POST and PUT of documents.
  *
- * Order of checks as decisions.md has it; existence is asked for only when something else is wrong, so that
- * a request that succeeds makes one round trip.
+ * Checks follow decision 0010. Existence is checked only if another check fails, so that a request that succeeds needs
+ * one round trip to the database.
+ * Source: docs/interface.md, Creating; Replacing; Members.
  */
 import {Problem} from '../../base/problem.ts'
 import type {Members, Written} from '../../db/store/document-writes.ts'
@@ -85,7 +86,7 @@ export async function putDocument(exchange: Exchange): Promise<void> {
   )
 }
 
-/** A member action (interface, endpoint 8); a removal comes by PUT too, for proxies that drop a DELETE's body. */
+/** Adds or removes members. A PUT can also remove members, because some proxies drop the body of a DELETE. */
 async function actOnMembers(
   exchange: Exchange,
   conditions: WriteConditions,
@@ -98,7 +99,7 @@ async function actOnMembers(
     ? store.addMembers(iri, conditions, members)
     : store.removeMembers(iri, conditions, members))
   if (written.isReadable) describeWritten(exchange, iri, written)
-  else context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'}) // neither its state nor its kind
+  else context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'}) // reveals neither state nor kind
   context.status = 204
 }
 
@@ -112,7 +113,7 @@ export function requireIfMatch({iri, context}: Exchange, {ifMatch}: Precondition
   )
 }
 
-/** Reads the body now, its graph later: relative IRIs need the document's IRI. */
+/** Reads the bytes of the body. They are parsed later, because relative IRIs need the document's IRI. */
 export async function readGraphBody(exchange: Exchange, mediaType: string): Promise<WriteBody> {
   const {preferences} = exchange
   return {
@@ -129,8 +130,10 @@ function describeWritten({site, context}: Exchange, iri: Iri, {etag, modified, i
 }
 
 /**
- * Answers a write: 201 or 204 without a body; with one (201 or 200) when the client wants the stored graph, or when
- * its blank nodes got other labels and it asked for any kind of return (decisions, 9).
+ * Answers a write.
+ *
+ * The answer is a 201 or 204 without a body. It has a body (201 or 200) if the client asks for the stored graph, or if
+ * blank nodes got new labels and the client sent any `return` preference (docs/interface.md, Prefer).
  */
 export async function answerWritten(
   exchange: Exchange,
@@ -167,10 +170,10 @@ type ManyLabels = {
   readonly iri: Iri
   readonly chosen: Negotiated<Format>
   readonly renamed: ReadonlyMap<string, string>
-  readonly status: 201 | 204 // of an answer without a body
+  readonly status: 201 | 204 // the status without a body
 }
 
-/** The document of so many labels is too large to be in the answer: the metadata are all there is to tell. */
+/** Streams the new labels only. A document with so many blank nodes is too large to return with them. */
 function streamMetadata(exchange: Exchange, {iri, chosen, renamed, status}: ManyLabels): Promise<void> {
   const {site, context, preferences} = exchange
   if (preferences.return === 'minimal')
@@ -180,7 +183,7 @@ function streamMetadata(exchange: Exchange, {iri, chosen, renamed, status}: Many
   return streamQuads(site, context, chosen, quads, status === 204 ? 200 : status)
 }
 
-/** A body, unless the format cannot carry it: what is written is written, and a 406 would deny it. */
+/** @returns  undefined if the format cannot express the quads: a 406 would suggest that the write has failed */
 async function tryBody(
   chosen: Negotiated<Format> | undefined,
   quads: readonly Quad[],

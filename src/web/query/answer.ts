@@ -1,8 +1,8 @@
 /**
- * A query's answer in the format that its form and the client allow.
+ * Answers a query in a format that suits its form and the client.
  *
- * Solutions are streamed. Graphs are grouped by document when they fit into memory, as every client wants
- * them, and streamed as they come when they do not. Sources: interface, endpoint 12; SPARQL 1.1 Protocol §2.1.
+ * Solutions are streamed. Graphs are grouped by document if they fit into memory, and streamed ungrouped if not.
+ * Sources: docs/interface.md, Queries; SPARQL 1.1 Protocol §2.1.
  */
 import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'
@@ -33,9 +33,9 @@ export type AskedQuery = Omit<QueryRequest, Settled> & {
 }
 
 /** Graphs up to this size are grouped before they are written. */
-const groupedLimit = 10_000 // quads, some 5 MB
-const groupedLength = 2 ** 22 // characters of objects, likewise
-/** Those of RDF/JSON, which cannot be written but as a whole. */
+const groupedLimit = 10_000 // quads, about 5 MB
+const groupedLength = 2 ** 22 // characters of objects
+/** The largest graph in RDF/JSON, which can only be written as a whole. */
 const wholeLimit = 100_000 // quads
 const wholeLength = 2 ** 24 // characters of objects
 
@@ -113,7 +113,7 @@ async function deliverGraph(
   const collected: Quad[] = []
   const isWhole = chosen.offer.id === 'rdf-json'
   const [limit, lengthLimit] = isWhole ? [wholeLimit, wholeLength] : [groupedLimit, groupedLength]
-  let length = 0 // of their objects, in UTF-16 units
+  let length = 0 // of the objects, in UTF-16 units
   while (collected.length <= limit && length <= lengthLimit) {
     const {value, done} = await source.next()
     if (done === true) {
@@ -135,11 +135,11 @@ async function deliverGraph(
 }
 
 async function* continued(first: Quad[], rest: AsyncIterator<readonly Quad[]>) {
-  while (first.length > 0) yield first.splice(0, 1000) // and forgets it
+  while (first.length > 0) yield first.splice(0, 1000) // frees them as it goes
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value
 }
 
-/** One line a preference, as it was asked for (decisions, row "Preference-Applied"). */
+/** Lists the preferences that were honoured (docs/interface.md, Prefer). */
 function setApplied(context: Context, applied: readonly Iri[]): void {
   if (applied.length > 0) context.set('Preference-Applied', formatPreferenceApplied({include: applied}))
 }

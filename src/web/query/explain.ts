@@ -1,7 +1,8 @@
 /**
- * The explanation of a query instead of its answer, for who asks for it by name.
+ * Answers a query with its explanation, if the client accepts a media type of explanations by name.
  *
- * Not an offer of any 406: it is no format of the answer. Source: docs/sparql.md, "Explain".
+ * A 406 does not list these media types, because they are not formats of the result.
+ * Source: docs/sparql.md, Explain.
  */
 import type {Context} from 'koa'
 import {formats} from '../../format/registry.ts'
@@ -18,12 +19,12 @@ export const explanationForms: readonly ExplanationForm[] = [
   {id: 'explain-text', mediaTypes: ['text/vnd.quadstead.explain']},
 ]
 
-/** Explanations stand last: a wildcard never reaches them, a name with the greatest weight does. */
+/** Explanations come last, so that a wildcard never selects them. */
 const offers = [...resultsFormats, ...formats, ...explanationForms]
 
 export type AskedExplanation = Negotiated<ExplanationForm> & {readonly isMeasured: boolean}
 
-/** The explanation that the client asks for, if any; `; measured=true` asks to run the query as well. */
+/** The explanation that the client asks for, if any. The parameter `measured=true` also runs the query. */
 export function askedExplanation({hasExplanations}: Site, context: Context): AskedExplanation | undefined {
   const accept = headerOf(context, 'accept')
   if (!hasExplanations || accept === undefined) return undefined

@@ -1,8 +1,8 @@
 /**
- * The query page, and what its form asks for beside the query.
+ * The query page, and the fields of its form.
  *
- * A browser's form can send no headers: in a request that prefers HTML, `format` stands for Accept, and
- * `contexts` and `checksums` for the preferences. In every other request these fields mean nothing.
+ * An HTML form cannot set headers. In a request that prefers HTML, the field `format` replaces Accept, and the fields
+ * `contexts` and `checksums` replace preferences. In other requests these fields have no meaning.
  */
 import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'
@@ -23,8 +23,9 @@ export function answerQueryPage({pages}: Site, context: Context): void {
 const extensions: Readonly<Record<string, string>> = {'results-csv': 'csv', 'results-tsv': 'tsv'}
 
 /**
- * The preferences of a posted form; the request is read from here on as if it had asked for its `format`.
+ * Applies the fields of a posted form: sets Accept to its `format`, and adds its preferences.
  *
+ * @returns  the preferences of the request and of the form
  * @throws  Problem 406 `format-acceptable`
  */
 export function withFormWishes(

@@ -1,7 +1,7 @@
 /**
- * The parameters of the SPARQL 1.1 Protocol: the query and the graphs that stand in for FROM and FROM NAMED.
+ * The parameters of the SPARQL 1.1 Protocol: the query, and the graphs that replace FROM and FROM NAMED.
  *
- * Pure. Source: SPARQL 1.1 Protocol §2.1. Names that it does not define are let pass.
+ * Pure. Other parameters are ignored. Source: SPARQL 1.1 Protocol §2.1.
  */
 import {excerpt} from '../../base/excerpt.ts'
 import {Problem} from '../../base/problem.ts'
@@ -13,9 +13,9 @@ import type {Dataset} from '../../sparql/algebra.ts'
 export type FormEntries = [name: string, value: string][] // as URLSearchParams takes them
 
 /**
- * The parameters of a form (application/x-www-form-urlencoded).
+ * Parses a form (application/x-www-form-urlencoded).
  *
- * @throws  Problem 400 `body-encoding`, 400 `query-length`: too many of them
+ * @throws  Problem 400 `body-encoding`: not UTF-8 · 400 `query-length`: too many parameters
  */
 export function formEntries(body: string): FormEntries {
   if (body.split('&', parameterLimit + 1).length > parameterLimit) {
@@ -26,14 +26,18 @@ export function formEntries(body: string): FormEntries {
   return [...new URLSearchParams(body)]
 }
 
-const parameterLimit = 10_000 // millions of them take seconds
+const parameterLimit = 10_000 // parsing millions takes seconds
 
-/** Of a URL and a form together: what is in either counts. */
+/** The parameters of a URL and a form together. */
 export function joined(first: URLSearchParams, second: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...first, ...second])
 }
 
-/** @throws  Problem 400 `query-given`: none or several · `query-reads-only`: an update */
+/**
+ * The text of the query.
+ *
+ * @throws  Problem 400 `query-given`: none or several · `query-reads-only`: an update
+ */
 export function queryOf(parameters: URLSearchParams): string {
   refuseUpdate(parameters)
   const [text, ...others] = parameters.getAll('query')
@@ -43,7 +47,7 @@ export function queryOf(parameters: URLSearchParams): string {
 }
 
 /**
- * The parameters beside a query that is the body.
+ * Checks the parameters of a request whose body is the query.
  *
  * @throws  Problem 400 `query-given`: a second query · `query-reads-only`: an update
  */
@@ -58,7 +62,7 @@ function refuseUpdate(parameters: URLSearchParams): void {
     throw new Problem(400, 'query-reads-only', 'This is an update, in the parameter "update"; queries only read.')
 }
 
-/** @throws  Problem 400 `query-graph` */
+/** @throws  Problem 400 `query-graph`: not an absolute IRI */
 export function datasetOf(parameters: URLSearchParams): {readonly dataset?: Dataset} {
   const defaults = parameters.getAll('default-graph-uri').map(checkedGraph)
   const named = parameters.getAll('named-graph-uri').map(checkedGraph)

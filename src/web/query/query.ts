@@ -1,7 +1,7 @@
 /**
- * Queries over HTTP: POSTed to a document, or by the SPARQL 1.1 Protocol at /sparql (interface, endpoint 12).
+ * Queries over HTTP: POSTed to a document, or sent to /sparql by the SPARQL 1.1 Protocol.
  *
- * Sources: SPARQL 1.1 Protocol §2.1; decisions, 5 and 6; client-wire-facts §1.6.
+ * Sources: SPARQL 1.1 Protocol §2.1; docs/interface.md, Queries; decision 0005.
  */
 import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'
@@ -31,7 +31,7 @@ export function holdsQuery(context: Context): boolean {
   return type !== undefined && readMediaType(type).essence === queryType
 }
 
-/** A query POSTed to the root or to any document; its dataset is the whole store (decisions, 5). */
+/** Answers a query POSTed to any document. Its dataset is the whole store (decision 0005). */
 export async function postQuery(exchange: Exchange): Promise<void> {
   const {context, iri, target, preferences} = exchange
   const site = readerSiteFor(exchange.site, context)
@@ -44,7 +44,10 @@ export async function postQuery(exchange: Exchange): Promise<void> {
   await answerQuery(site, context, {text, base: iri, ...datasetOf(parameters), preferences})
 }
 
-/** /sparql: GET, POST of a form, POST of a query; without a query, what the service can do. */
+/**
+ * Answers requests to /sparql: GET, POST of a form, POST of a query. A GET without a query returns the service
+ * description, or the query page to a browser.
+ */
 export async function queryEndpoint(site: Site, context: Context): Promise<void> {
   const base = `${site.dataset.base}sparql`
   const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
@@ -73,7 +76,7 @@ export async function queryEndpoint(site: Site, context: Context): Promise<void>
 const acceptPost = `${queryType}, ${formType}`
 const endpointAbilities = {Allow: 'GET, HEAD, OPTIONS, POST', 'Accept-Post': acceptPost}
 
-const longForm = 100_000 // characters; the millions that a body may have take long
+const longForm = 100_000 // characters; parsing a body of millions takes long
 
 const readingForm: Job<string, FormEntries> = {
   module: fileBeside(import.meta.url, 'parameters'),
@@ -85,12 +88,12 @@ const readingForm: Job<string, FormEntries> = {
     }),
 }
 
-/** The parameters of a form; those of a long one are read by a thread. */
+/** Parses a form. A worker thread parses a long one. */
 async function readPostedForm({threads}: Site, body: string): Promise<URLSearchParams> {
   return new URLSearchParams(body.length > longForm ? await threads.run(readingForm, body) : formEntries(body))
 }
 
-/** @throws  Problem 400 `content-type-given`, those of query-parameters.ts · 415 `media-type-known` */
+/** @throws  Problem 400 `content-type-given` · 415 `media-type-known` · what the functions of parameters.ts throw */
 async function postedQuery(site: Site, context: Context, parameters: URLSearchParams, preferences: Preferences) {
   const headers = {'Accept-Post': acceptPost}
   const type = headerOf(context, 'content-type')

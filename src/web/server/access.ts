@@ -1,7 +1,8 @@
 /**
- * What a request may see and do: its caller's part of the site.
+ * Applies access control: gives each request a site whose store knows the caller's grants and writes the audit trail.
  *
- * Without access control and audit everything here is what it was given.
+ * Without access control, every caller may do everything.
+ * Source: docs/security.md.
  */
 import type {Context} from 'koa'
 import {granteesOf} from '../../base/caller.ts'
@@ -12,10 +13,10 @@ import {recordedSite, type Site} from '../exchange.ts'
 import {callerOf} from './caller.ts'
 import {recordOf} from './request-record.ts'
 
-/** What each method needs at least; what it comes to may need more (docs/security.md). */
+/** The mode that each method needs at least. The action may need more (docs/security.md). */
 const leastModes: Readonly<Record<string, Mode>> = {POST: 'create', PUT: 'members', PATCH: 'edit'}
 
-/** The site as the caller of this request may use it. */
+/** The site with the access of this request's caller. */
 export function siteFor(whole: Site, context: Context): Site {
   const site = recordedSite(whole, context)
   const {isGuarded, isAudited} = site.access
@@ -24,7 +25,7 @@ export function siteFor(whole: Site, context: Context): Site {
   return withAccess(site, {guard: guardOf(site, context), trail, least: leastModes[context.method] ?? 'read'})
 }
 
-/** The same for requests that read, whatever their method. */
+/** The site for a request that only reads, whatever its method (a POSTed query, for example). */
 export function readerSiteFor(site: Site, context: Context): Site {
   const guard = guardOf(site, context)
   return guard === undefined ? site : withAccess(site, {guard, trail: undefined, least: 'read'})
@@ -38,12 +39,12 @@ function guardOf({access: {isGuarded, isHidden}}: Site, context: Context): Guard
   return isGuarded ? {grantees: granteesOf(callerOf(context)), isHidden} : undefined
 }
 
-/** Whom grants can name that the caller is; undefined where everybody may read everything. */
+/** The caller's grantees (`granteesOf`); undefined if access control is off. */
 export function granteesFor(site: Site, context: Context): readonly string[] | undefined {
   return guardOf(site, context)?.grantees
 }
 
-/** Whether the caller may read every document. Descriptions of the whole store are for such callers only. */
+/** Whether the caller may read every document. Only such callers get descriptions of the whole store. */
 export function mayReadAll(site: Site, context: Context): Promise<boolean> {
   return readerSiteFor(site, context).dataset.store.mayReadAll()
 }
@@ -60,7 +61,7 @@ export async function requireReadRoot(site: Site, context: Context, what: string
 }
 
 /**
- * Where the operator asks for it, queries need a grant on the document that they are sent to.
+ * Checks that the caller has the mode `query` on the document that a query is sent to, if the settings require it.
  *
  * @throws  Problem 403 `access-granted`, 401 `authentication-required`
  */

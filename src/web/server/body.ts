@@ -1,8 +1,8 @@
 /**
- * The body of a request, within the site's limits.
+ * Reads the body of a request, within the site's limits.
  *
- * Bodies are held until they are answered, so their bytes are counted, for each caller and in all. The first
- * bytes of a body are not counted: a small body is always taken.
+ * A body stays in memory until the request is answered, so its bytes count towards a limit for each caller and a limit
+ * in total. The first 32 KiB of a body do not count, so that small bodies are always accepted.
  */
 import {Problem} from '../../base/problem.ts'
 import {readBody} from '../../http/body.ts'
@@ -13,7 +13,7 @@ const uncountedBytes = 32_768 // of each body
 /**
  * Reads the body.
  *
- * @param limitBytes  of this body, if the site allows as much
+ * @param limitBytes  limit for this body; the site's limit applies if it is lower
  * @throws            Problem 429 `bodies-at-once`, 503 `busy` · what `readBody` throws
  */
 export function readBytes(
@@ -29,7 +29,7 @@ export function readBytes(
   })
 }
 
-/** Counts the bytes of a body until it is answered. */
+/** Counts the bytes of a body from their arrival until the response is closed. */
 function createHold({site, context}: Pick<Exchange, 'site' | 'context'>): (bytes: number) => Problem | undefined {
   const {heldBodies} = site
   const caller = site.callerKey(context)
@@ -46,7 +46,7 @@ function createHold({site, context}: Pick<Exchange, 'site' | 'context'>): (bytes
   }
 }
 
-/** The rest of the body is not read, so the connection is closed. */
+/** Closes the connection too, because the rest of the body is not read. */
 function refusal(limit: 'caller' | 'total'): Problem {
   const headers = {'Retry-After': '1', Connection: 'close'}
   if (limit === 'total') return new Problem(503, 'busy', 'Too many large bodies are being read.', {headers})

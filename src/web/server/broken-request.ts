@@ -1,15 +1,15 @@
 /**
- * Bytes that Node's parser takes for no request, to an answer: written by hand, as there is no response object.
+ * Answers bytes that Node's parser rejects. There is no response object, so the answer is written to the socket.
  *
- * The parser knows a list of methods and gives up at the first byte that leads to none of them, which may be
- * anywhere in a packet. A request line with any other method is a 501 and not a 400, so the line is read on to its end.
+ * The parser knows a list of methods. It fails at the first byte that fits none of them, anywhere in a packet. A valid
+ * request line with another method is a 501, not a 400, so this file reads the line to its end to tell them apart.
  * Sources: RFC 9110 §9.1 (501), §15.5.9 (408); RFC 6585 §5 (431); RFC 9112 §3 (request line).
  */
 import {type Server, type ServerResponse, STATUS_CODES} from 'node:http'
 import type {Socket} from 'node:net'
 import type {Duplex} from 'node:stream'
 
-/** What Node's parser throws: its code, the bytes it was reading, and how far it came. */
+/** An error of Node's parser: its code, the packet, and the number of bytes parsed before the error. */
 type ParseError = NodeJS.ErrnoException & {
   readonly reason?: string
   readonly rawPacket?: Buffer
@@ -32,13 +32,13 @@ const target = /^[\x21-\x7e\x80-\xff]*$/
 const versions = ['HTTP/1.0\r', 'HTTP/1.1\r']
 
 export type BrokenOptions = {
-  readonly headerBytes: number // of a request line too
-  readonly runningOn: (socket: Duplex) => ServerResponse | undefined // the last that is being answered
+  readonly headerBytes: number // limit for a request line too
+  readonly runningOn: (socket: Duplex) => ServerResponse | undefined // the last response under way on the socket
 }
 
-/** Answers what is no request, and methods that never get to the application; then their connection ends. */
+/** Answers broken requests, unknown methods and CONNECT, which never reach the application. Closes the connection. */
 export function answerBrokenRequests(server: Server, {headerBytes, runningOn}: BrokenOptions): void {
-  const begun = new WeakMap<Duplex, string>() // request lines whose end has not come, one character a byte
+  const begun = new WeakMap<Duplex, string>() // unfinished request lines, one character for each byte
   const over = new WeakSet<Duplex>()
   const end = (socket: Duplex, refusal: Refusal | undefined) => {
     if (over.has(socket)) return
@@ -71,10 +71,11 @@ function mayBecomeRequestLine(line: string): boolean {
 }
 
 /**
- * The request line that the parser gave up in, as far as it has come. What was read before the fault is part of a
- * method, and perhaps in an earlier packet: a letter stands for it.
+ * The request line in which the parser failed, as far as it has arrived.
  *
- * @returns  undefined: the fault is not the method's
+ * The bytes before the error belong to a method and may be in an earlier packet. The letter `M` stands for them.
+ *
+ * @returns  undefined: the error is not in the method
  */
 function lineOf({code, reason = '', rawPacket, bytesParsed = 0}: ParseError, {bytesRead}: Socket): string | undefined {
   if (rawPacket === undefined) return undefined
@@ -83,32 +84,32 @@ function lineOf({code, reason = '', rawPacket, bytesParsed = 0}: ParseError, {by
     const isFirst = bytesParsed === 0 ? bytesRead === rawPacket.length : isBlank(rawPacket[bytesParsed - 1])
     return isFirst ? rest : `M${rest}`
   }
-  // Methods of RTSP: the parser takes the line as far as "HTTP", or waits for the preface of HTTP/2 after PRI.
+  // RTSP methods fail only after "HTTP". After PRI the parser expects the rest of the HTTP/2 preface.
   if (reason.startsWith('Invalid method for HTTP')) return `M / HTTP${rest}`
   return reason === 'Expected HTTP/2 Connection Preface' ? 'PRI / HTTP/1.1\n' : undefined
 }
 
-/** @returns  the line with the next packet, at which the parser fails again; undefined: the connection failed */
+/** @returns  the line with the next packet, on which the parser fails again; undefined: the connection failed */
 function continued(before: string, {rawPacket}: ParseError): string | undefined {
   return rawPacket === undefined ? undefined : before + rawPacket.toString('latin1')
 }
 
-/** Whether a byte ends a line or an earlier message's head. */
+/** Whether a byte is CR or LF, which end the message before. */
 function isBlank(byte: number | undefined): boolean {
   return byte === 0x0a || byte === 0x0d
 }
 
-/** @returns  undefined: nobody is there to read an answer */
+/** @returns  undefined: the client is gone */
 function refusalOf({code = ''}: ParseError, socket: Duplex): Refusal | undefined {
   return code === 'ECONNRESET' || !socket.writable ? undefined : (refusals.get(code) ?? noRequest)
 }
 
-/** Ends a connection with a refusal, after what is being answered on it. */
+/** Closes a connection with a refusal, after the response that is under way on it. */
 function breakOff(socket: Duplex, refusal: Refusal | undefined, running: ServerResponse | undefined): void {
   if (refusal === undefined) socket.destroy()
   else if (running === undefined || (!running.req.complete && !running.headersSent)) answerBroken(socket, refusal)
   else if (running.req.complete && socket.writable) running.once('finish', () => answerBroken(socket, refusal))
-  else socket.destroy() // bytes after half an answer would be taken for the rest of it
+  else socket.destroy() // the client would read the refusal as the rest of a partial answer
 }
 
 function answerBroken(socket: Duplex, [status, rule, detail]: Refusal): void {
@@ -123,7 +124,7 @@ function answerBroken(socket: Duplex, [status, rule, detail]: Refusal): void {
   )
 }
 
-/** The title is the rule, as in every other problem; the type is not, for it may be too early to know the base. */
+/** Problem details (RFC 9457). The type is `about:blank`, because the base may not be known yet. */
 export function problemText({status, rule, detail, requestId}: ProblemFacts): string {
   return JSON.stringify({type: 'about:blank', title: rule, status, detail, requestId})
 }

@@ -1,8 +1,8 @@
 /**
- * Who a request is counted for.
+ * The key under which a request counts towards limits: the agent if known, otherwise the client's address.
  *
- * The agent where one is known, else the address of the client, as far as proxies can be trusted. Only a
- * program on this machine that is trusted like a proxy, and passes on nobody's request, is not counted.
+ * Only trusted proxies can state the address of their client. A program on this machine is not counted if it is trusted
+ * as a proxy and forwards no request of another client.
  */
 import type {IncomingMessage} from 'node:http'
 import {BlockList} from 'node:net'
@@ -20,12 +20,12 @@ import {
 import {memoize} from '../../http/memo.ts'
 import {callerOf} from './caller.ts'
 
-/** @returns undefined: not counted */
+/** @returns  undefined: the request is not counted */
 export type CallerKey = (context: Context) => string | undefined
 
 const thisMachine = readNetworks('loopback') ?? new BlockList()
 
-/** By address alone, whoever it is. */
+/** Creates keys from the client's address only, even if the agent is known. */
 export function createAddressKey(rule: ProxyRule): CallerKey {
   const directKeyOf = memoize(peer => {
     const sender = senderOf(peer, [], rule)
@@ -34,7 +34,7 @@ export function createAddressKey(rule: ProxyRule): CallerKey {
   const warn = createProxyWarning(rule)
   return ({req}) => {
     const peer = req.socket.remoteAddress
-    if (peer === undefined) return undefined // gone
+    if (peer === undefined) return undefined // the connection is closed
     const header = forwardedHeaders.find(name => req.headers[name] !== undefined)
     if (header === undefined) return directKeyOf(peer)
     warn(req, peer)
@@ -47,8 +47,10 @@ function keyOf(address: string): string {
 }
 
 /**
- * Says once, to the operator, that a proxy passes on requests and is not believed, so that all its clients count as one
- * caller: one on this machine that was not declared, or one that writes another header than the one declared.
+ * Warns the operator, once, that the clients of a proxy count as one caller.
+ *
+ * Either the proxy runs on this machine and is not declared, or it is declared and sends another header than the
+ * declared one.
  */
 function createProxyWarning({proxies, header}: ProxyRule): (request: IncomingMessage, peer: string) => void {
   let isSaid = false
@@ -56,7 +58,7 @@ function createProxyWarning({proxies, header}: ProxyRule): (request: IncomingMes
     if (isSaid) return
     const address = senderOf(peer, [], {proxies, header})
     const isTrusted = isIn(proxies, address)
-    if (!isTrusted && !isIn(thisMachine, address)) return // anybody may send such a header
+    if (!isTrusted && !isIn(thisMachine, address)) return // any client can send such a header
     const written: ForwardedHeader = headers[header] === undefined ? otherThan(header) : header
     if (isTrusted && written === header) return
     isSaid = true
@@ -68,7 +70,7 @@ function otherThan(header: ForwardedHeader): ForwardedHeader {
   return header === 'forwarded' ? 'x-forwarded-for' : 'forwarded'
 }
 
-/** By agent, wherever it asks from; callers without credentials by address. Only once it is settled who asks. */
+/** Creates keys from the agent, or from the address if there are no credentials. Needs `settleCaller` to run first. */
 export function createCallerKey(addressKey: CallerKey): CallerKey {
   return context => {
     const {agent} = callerOf(context)

@@ -1,12 +1,14 @@
 /**
- * Who sent a request: settled once, before anything answers it.
+ * The caller of a request, authenticated once before the request is handled.
  */
 import type {Context, Middleware} from 'koa'
 import type {Authenticate} from '../../authentication/authenticate.ts'
 import {anonymous, type Caller} from '../../base/caller.ts'
 
 /**
- * @param authenticate  undefined: nobody is asked who they are, and credentials are not looked at
+ * Authenticates the caller if the request has credentials.
+ *
+ * @param authenticate  undefined: credentials are ignored
  * @throws              Problem 401 `credentials-valid`, 503 `authentication-available`
  */
 export function settleCaller(authenticate: Authenticate | undefined): Middleware {
@@ -23,10 +25,10 @@ export function callerOf(context: Pick<Context, 'state'>): Caller {
 }
 
 /**
- * Tells caches that answers are for their caller only.
+ * Adds `private` to Cache-Control and `Authorization` to Vary, because answers depend on the caller.
  *
- * What is told of an answer is known when its head is written, and not before; so it is added there. What everybody may
- * have alike, and what nobody may keep, stays as it is.
+ * Handlers set these headers late, so this happens when the head is written. Answers that are `public` stay as they
+ * are, and `no-store` keeps its Cache-Control.
  */
 export function markPrivate(): Middleware {
   return ({res}, next) => {

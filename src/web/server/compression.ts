@@ -1,9 +1,9 @@
 /**
- * Bodies in the content coding that the client accepts: whole ones here, streams by a sink that `reply.ts` writes to.
+ * Compresses bodies in the content coding that the client accepts: whole bodies in a middleware, streams in a sink.
  *
- * A coded answer keeps its entity tag: the tag names the state of the document in every format and coding
- * (decisions, row "ETag per format?"), so an If-Match with it works however the document was read, and `Vary` keeps
- * caches from mixing them up. There are no ranges, which would need more.
+ * A compressed answer keeps its entity tag. The tag names the state of the document in all formats and codings
+ * (decision 0001), so If-Match works however the document was read. `Vary` keeps caches from confusing the codings.
+ * The service has no range requests, for which this would not be enough.
  * Sources: RFC 9110 §8.4, §8.8.3, §12.5.3.
  */
 import {type Duplex, pipeline, type Writable} from 'node:stream'
@@ -17,7 +17,7 @@ const brotliQuality = 4 // as fast as gzip at 6, and smaller
 const brotliOptions = {params: {[constants.BROTLI_PARAM_QUALITY]: brotliQuality}}
 const coders = {br: promisify(brotliCompress), gzip: promisify(gzip)}
 
-/** @param fromBytes  shorter bodies are sent plain; Infinity: all are */
+/** @param fromBytes  shorter bodies are not compressed; Infinity: no body is */
 export function compressBodies(fromBytes: number): Middleware {
   if (fromBytes === Number.POSITIVE_INFINITY) return (_, next) => next()
   return async (context, next) => {
@@ -36,7 +36,7 @@ async function compressBody(context: Context, coding: ContentCoding, fromBytes: 
   const bytes = Buffer.from(body)
   const coded = coding === 'br' ? await coders.br(bytes, brotliFor(bytes)) : await coders.gzip(bytes, gzipOptions)
   context.set('Content-Encoding', coding)
-  context.body = coded // which changes the length, and of a Buffer not the type that was set
+  context.body = coded // Koa updates the length and keeps the type
 }
 
 function brotliFor(bytes: Buffer) {
@@ -48,15 +48,15 @@ function isCoded({res: response}: Context): boolean {
 }
 
 /**
- * Where the chunks of a stream are written: what takes them, or a coder before it.
+ * The stream to which the chunks of an answer are written: a compressor, or the target itself.
  *
- * Call it before the head is written, which the coding is part of.
+ * Must be called before the head is written, because it sets Content-Encoding.
  */
 export function openSink(context: Context, target: Duplex): Writable {
   const coding: ContentCoding | undefined = context.state.coding
   if (coding === undefined || isCoded(context)) return target
   context.set('Content-Encoding', coding)
   const coder = coding === 'br' ? createBrotliCompress(brotliOptions) : createGzip(gzipOptions)
-  pipeline(coder, target, () => undefined) // either goes when the other does
+  pipeline(coder, target, () => undefined) // destroys either stream when the other one fails
   return coder
 }

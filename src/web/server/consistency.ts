@@ -1,10 +1,11 @@
 /**
- * What a client has caused it also reads, though replicas answer: who reads, and from where in the log on.
+ * Lets clients read their own writes from replicas.
  *
- * Every answer that tells of the primary's state carries a token; a read that brings one back is answered by a
- * server that has come so far. Who brings none is remembered, by this process: the connection, and whoever sends the
- * same Authorization. Where grants count, nobody reads from a replica that does not know the last of them. Without
- * replicas there is nothing to say, and nothing is done.
+ * An answer to a write carries a token: a position in the primary's write-ahead log. A read that sends the token gets
+ * an answer from a server that has replayed the log up to there. For reads without a token, this process remembers the
+ * position by connection and by Authorization. With access control, a replica must also have replayed the last change
+ * of grants. Without replicas, this file does nothing.
+ * Source: docs/scaling.md, Replicas.
  */
 import {createHash} from 'node:crypto'
 import type {IncomingMessage} from 'node:http'
@@ -20,23 +21,24 @@ import {recordOf} from './request-record.ts'
 export const consistencyHeader = 'Quadstead-Consistency'
 
 export type Consistency = {
-  /** Puts the token on answers to writes. */
+  /** Sets the token on answers to writes. */
   readonly answerConsistency: Middleware
   /**
-   * Who reads; undefined: nobody but the primary answers.
+   * The reader of a request, which says how far a replica must have replayed the log.
    *
-   * @throws Problem 400 `consistency-syntax`
+   * @returns  undefined: there are no replicas, so the primary answers
+   * @throws   Problem 400 `consistency-syntax`
    */
   readonly readerOf: (context: Context) => Reader | undefined
 }
 
-/** What one connection did. */
+/** A connection's number, which selects its replica, and the log position of its last write. */
 type Memory = {readonly place: number; after: LogPosition | undefined}
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 const rememberedCallers = 10_000
 
-/** What is asked of a primary with replicas. */
+/** What this file needs to know of the primary. */
 export type ReplicatedLog = Pick<Replicated, 'position' | 'grants'>
 
 /** @param log  undefined: there are no replicas */
@@ -64,7 +66,7 @@ export function createConsistency(log: ReplicatedLog | undefined): Consistency {
       await next()
       if (!tellsOfPrimary(context)) return
       if (recordOf(context.req).route === 'grants') await grants?.changed()
-      const after = await position().catch(() => nowhere) // the write is done: that nothing is told must not undo it
+      const after = await position().catch(() => nowhere) // the write has succeeded, so a failure here must not fail it
       remember(context, after)
       if (after !== nowhere) context.set(consistencyHeader, formatLogPosition(after))
     },
@@ -77,7 +79,7 @@ export function createConsistency(log: ReplicatedLog | undefined): Consistency {
   }
 }
 
-/** A write that was done, may have been done, or was refused for a state that the client now knows of. */
+/** Whether a write succeeded, may have succeeded, or was refused because of a state that the client now knows. */
 function tellsOfPrimary({req, status}: Context): boolean {
   const isWrite = !safe.has(req.method ?? '') && ['document', 'grants'].includes(recordOf(req).route)
   return isWrite && (status < 400 || status === 409 || status === 412 || status >= 500)

@@ -1,9 +1,9 @@
 /**
- * Pages of other origins: who may use the service from a browser, and what of its answers they may read.
+ * CORS: which origins may use the service from a browser, and which headers they may read.
  *
- * Comes right after the check of the head (request-head), so that pages can read later failures. Pages of
- * other origins get the same answers without these headers, and browsers keep the answers from them.
- * Sources: Fetch §3.2 (CORS protocol); Private Network Access §3.1; client-wire-facts §2.
+ * Runs right after request-head.ts, so that pages can read later errors. Origins that are not allowed get the same
+ * answers without these headers, and browsers withhold the answers from them.
+ * Sources: Fetch §3.2 (CORS protocol); Private Network Access §3.1; docs/operations.md, Browsers.
  */
 import type {Context, Middleware} from 'koa'
 import {observe} from '../../base/observation.ts'
@@ -21,8 +21,8 @@ const exposed =
   'ETag, Location, Preference-Applied, Content-Location, Link, Allow, Accept-Post, Accept-Patch, Date, RateLimit, ' +
   'RateLimit-Policy, Quadstead-Consistency, Retry-After, Server-Timing, Vary, WAC-Allow, WWW-Authenticate, ' +
   'X-Request-Id'
-const preflightSeconds = 7200 // the longest that every browser keeps one
-const toldLimit = 100 // refused origins that an operator hears of
+const preflightSeconds = 7200 // Chromium keeps none longer
+const toldLimit = 100 // refused origins that are logged
 
 export function answerCors({origins, hasCredentials}: CorsOptions): Middleware {
   const told = new Set<string>()
@@ -46,7 +46,7 @@ function isPreflight({method, req}: Context): boolean {
   return method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined
 }
 
-/** What a page asks before a request that a form could not have sent. Any header may come along: none can do harm. */
+/** Answers a preflight request. All request headers are allowed, because none can do harm. */
 function answerPreflight(context: Context): void {
   nameRoute(context.req, 'preflight')
   const {headers} = context.req

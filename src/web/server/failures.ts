@@ -1,8 +1,8 @@
 /**
- * The one place where failures become answers.
+ * Turns every error into an answer.
  *
- * A Problem is told as it is; anything else is a fault of ours: a 500 that says no more than its request
- * id, and an observation with the rest.
+ * A Problem is answered as it is. Any other error is a defect of the service: the answer is a 500 with the request id
+ * only, and the details are logged.
  */
 import type {Context, Middleware} from 'koa'
 import {observe} from '../../base/observation.ts'
@@ -20,10 +20,10 @@ import {recordOf} from './request-record.ts'
 
 export type FailureOptions = Pick<ProblemPlace, 'base' | 'platform' | 'prefixes'> & {readonly pages: HtmlSite}
 
-/** Statuses that say that a constraint of the service was not met (LDP 1.0 §4.2.1.6). */
+/** Statuses of violated constraints, which need a link to the constraint (LDP 1.0 §4.2.1.6). */
 const constrained = new Set([409, 412, 422])
 
-/** Headers that are there before anything can go wrong, and stay. */
+/** Headers that an error keeps. All others describe the answer that failed. */
 const lasting = /^(connection|x-request-id|ratelimit|ratelimit-policy|access-control-.*)$/i
 
 const nosniff = {'X-Content-Type-Options': 'nosniff'}
@@ -46,7 +46,7 @@ function answer(context: Context, error: unknown, options: FailureOptions): void
   if (problem !== error) observe({kind: 'failure', error, requestId})
   if (context.res.headersSent) {
     context.respond = false
-    context.res.destroy() // half an answer must not look like a whole one
+    context.res.destroy() // a partial answer must not look complete
     return
   }
   if (problem.status === 499) {
@@ -78,7 +78,7 @@ function drop(context: Context): void {
   context.req.destroy()
 }
 
-/** The requested URI under the configured base, never under what the request says of the host. */
+/** The requested URI at the origin of the configured base; the request's Host is not used. */
 function instanceOf({req}: Context, base: Iri): Iri {
   const uri = new URL(base).origin + (req.url?.startsWith('/') ? req.url : '/')
   return URL.canParse(uri) ? new URL(uri).href : base

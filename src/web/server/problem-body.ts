@@ -1,7 +1,7 @@
 /**
- * A Problem as an answer's body: problem details in JSON, or a c:ErrorResponse graph for clients that prefer RDF.
+ * The body for a Problem: problem details in JSON, or a c:ErrorResponse graph for clients that prefer RDF.
  *
- * Pure. Sources: RFC 9457; client-wire-facts, "Errors"; decisions, row "error body".
+ * Pure. Sources: RFC 9457; docs/errors.md, The answer; decision 0013.
  */
 import type {Problem} from '../../base/problem.ts'
 import {formats} from '../../format/registry.ts'
@@ -23,12 +23,12 @@ export type ProblemPlace = {
 const problemOffer = {mediaTypes: ['application/problem+json', 'application/json']}
 const offers: readonly (Format | typeof problemOffer)[] = [problemOffer, ...formats]
 
-/** Where a rule is explained. */
+/** The URI that identifies and explains a rule. */
 export function ruleUri(base: Iri, rule: string): Iri {
   return `${base}errors#${rule}`
 }
 
-/** The body and its Content-Type. What no format can say is said in JSON. */
+/** The body and its Content-Type. Falls back to JSON if the negotiated format cannot express the problem. */
 export function problemBody(problem: Problem, place: ProblemPlace): {type: string; body: string | Buffer} {
   const chosen = negotiate(place.accept, offers)
   if (chosen === undefined || !('id' in chosen.offer))
@@ -40,7 +40,7 @@ export function problemBody(problem: Problem, place: ProblemPlace): {type: strin
       body: writeBody({offer, mediaType}, errorResponse(problem, place), place.prefixes),
     }
   } catch {
-    return {type: 'application/problem+json', body: problemJson(problem, place)} // a sentence that RDF/XML cannot carry
+    return {type: 'application/problem+json', body: problemJson(problem, place)} // characters that XML excludes
   }
 }
 
@@ -49,7 +49,7 @@ function problemJson({status, rule, message, members}: Problem, {base, instance,
   return `${JSON.stringify(document)}\n`
 }
 
-/** Codes that existing clients look for; every other rule is its own code. */
+/** Codes that clients in use depend on (decision 0013). The code of every other rule is its name. */
 const errorCodes = new Map([['document-iri-free', '0x8901']])
 
 function errorResponse({status, rule, message, members}: Problem, {platform, requestId}: ProblemPlace): Quad[] {

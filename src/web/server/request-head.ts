@@ -1,9 +1,9 @@
 /**
- * What is asked of the head of every request, before anything looks at what it wants.
+ * Checks the head of every request before anything else: method, Host, and fields that may come only once.
  *
- * Where everybody may do everything, the name that a request calls the service by is all that tells a client
- * of this machine from a web page of a stranger: such a page can have its own name resolved to our address (DNS
- * rebinding), and is then of our origin for the browser. So only known names are answered there.
+ * A foreign web page can let its own host name resolve to the address of this service (DNS rebinding). The browser
+ * then treats the service as part of that page's origin. Without access control only the host tells such requests
+ * apart, so the service answers requests for known hosts only.
  * Sources: RFC 9110 §5.3, §7.2, §7.4, §15.5.20 (421); RFC 9112 §3.2.
  */
 import type {Context, Middleware} from 'koa'
@@ -14,30 +14,30 @@ import {memoize} from '../../http/memo.ts'
 import type {Iri} from '../../rdf/term.ts'
 
 /**
- * Methods that are defined for every resource (RFC 9110 §9.3, RFC 5789): refused by a 405, all others by a 501. CONNECT
- * is defined for proxies, and never gets here.
+ * Methods that RFC 9110 §9.3 and RFC 5789 define. If a resource does not support one, the answer is a 405. Any other
+ * method is a 501. CONNECT never gets here (broken-request.ts).
  */
 const knownMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'])
 
-/** Fields with one value, of which Node silently takes the first: a proxy before us may have gone by another one. */
+/** Fields with one value. Node silently takes the first of several; a proxy may have taken another one. */
 const singleFields = ['authorization', 'content-type', 'if-modified-since', 'if-unmodified-since']
 
-const readHostOnce = memoize(readHost) // clients send the same again and again
+const readHostOnce = memoize(readHost) // clients send the same value with every request
 
-/** Hosts that requests may be for. */
+/** The hosts that requests may name. */
 export type HostRule = {
   readonly listed: HostList
-  readonly hasAddresses: boolean // any address: no DNS can make a page have one as its origin
+  readonly hasAddresses: boolean // any IP address is accepted: DNS rebinding needs a name
 }
 
 export type HostOptions = {
   readonly base: Iri
-  readonly isGuarded: boolean // grants count
-  readonly isLocal: boolean // only this machine reaches the service
-  readonly allowed: HostList | undefined // undefined: none was given
+  readonly isGuarded: boolean // access control is on
+  readonly isLocal: boolean // the service listens on a loopback address only
+  readonly allowed: HostList | undefined // undefined: not set
 }
 
-/** @returns  undefined: any host will do, for the caller must prove who it is and browsers do not do so unasked */
+/** @returns  undefined: any host is accepted, because browsers do not add the needed credentials unasked */
 export function hostRule({base, isGuarded, isLocal, allowed}: HostOptions): HostRule | undefined {
   if (isGuarded && allowed === undefined) return undefined
   const own = readHost(new URL(base).host) ?? ''
@@ -57,7 +57,10 @@ export function checkHead(rule: HostRule | undefined): Middleware {
   }
 }
 
-/** @returns  undefined: HTTP/1.0 without the field */
+/**
+ * @returns  undefined: HTTP/1.0 without Host
+ * @throws   Problem 400 `host-single`, `host-valid`
+ */
 function hostOf({req}: Context): string | undefined {
   const values = req.headersDistinct.host ?? []
   const [value] = values
@@ -79,7 +82,10 @@ function checkSingle({req}: Context): void {
   }
 }
 
-/** @param hosts  undefined: nothing was said, which no browser does */
+/**
+ * @param hosts  undefined: the request names no host, which no browser does
+ * @throws       Problem 421 `host-known`
+ */
 function checkHosts({listed, hasAddresses}: HostRule, hosts: readonly (string | undefined)[]): void {
   for (const host of hosts) {
     if (host === undefined || isLoopbackHost(host) || isListedHost(listed, host)) continue

@@ -1,9 +1,9 @@
 /**
- * Requests per caller: every answer says how many are left, one too many is a 429.
+ * Limits requests for each caller: every answer states how many are left, and one too many is a 429.
  *
- * Probes and metrics come before and are not counted. Credentials that prove nothing have a quota of the same
- * size, by address: else whoever guesses, or floods with them, would be counted for nobody. It is not the one of
- * requests without credentials, so that these do not shut out the agents who ask from the same address.
+ * Probes and metrics run earlier and are not counted. Invalid credentials have a quota of the same size for each
+ * address, because no caller is known to count them for. It is separate from the quota of anonymous requests, which
+ * therefore cannot lock out agents at the same address.
  * Sources: draft-ietf-httpapi-ratelimit-headers-10 (RateLimit, RateLimit-Policy); RFC 6585 §4 (429).
  */
 import type {Context, Middleware} from 'koa'
@@ -16,11 +16,11 @@ export type RequestQuota = {
   readonly windowMs: number
 }
 
-/** The quotas of callers, and what they count. */
+/** The quotas: requests for each caller, and invalid credentials for each address. */
 export type QuotaName = 'requests' | 'credentials'
 export type QuotaOf = (name: QuotaName) => CallerQuota
 
-/** @param keyOf  whom a request counts for */
+/** @param keyOf  the caller that a request counts for */
 export function limitRequests(options: RequestQuota, quotaOf: QuotaOf, keyOf: CallerKey): Middleware {
   const {requests, windowMs} = options
   if (requests === Number.POSITIVE_INFINITY) return (_, next) => next()
@@ -37,9 +37,9 @@ export function limitRequests(options: RequestQuota, quotaOf: QuotaOf, keyOf: Ca
 }
 
 /**
- * Lets an address fail as often as it may ask; then its credentials are not looked at.
+ * Limits invalid credentials for each address. Above the limit, credentials are no longer checked.
  *
- * @param settle  finds out who asks; what it throws is counted
+ * @param settle  authenticates the caller; its errors are counted
  */
 export function limitFailures(
   options: RequestQuota,

@@ -1,7 +1,7 @@
 /**
- * What is known of a request from its first byte on: its id and its time; told when it is over.
+ * The record of a request, for the log and for traces: its id, route and times. It is reported at the end.
  *
- * The id is the client's own X-Request-Id when it is one, and is on every answer.
+ * The id is the client's X-Request-Id if that is valid, otherwise a new UUID. Every answer carries it.
  */
 import {randomUUID} from 'node:crypto'
 import type {IncomingMessage, ServerResponse} from 'node:http'
@@ -10,22 +10,22 @@ import {epochMs, openStages, type TimedStage} from '../../base/stages.ts'
 
 export type RequestRecord = {
   readonly id: string
-  route: string // of a few words: what answers it
+  route: string // the kind of handler, one of a few words
 }
 
 const recordKey = Symbol('record')
 
-type Recorded = IncomingMessage & {[recordKey]?: RequestRecord} // a WeakMap would cost more than all else here
+type Recorded = IncomingMessage & {[recordKey]?: RequestRecord} // a WeakMap would cost more than the rest
 
-/** What cannot break a line of a log, a header or a name in PostgreSQL. */
+/** Ids that are safe in a log line, a header and an application name of PostgreSQL. */
 const idSyntax = /^[\w.:=+/@-]{1,64}$/
 
-const pathLimit = 2000 // characters told
+const pathLimit = 2000 // characters in the log
 
 /**
  * Begins the record of a request.
  *
- * @returns  its id, the place of its stages, and what tells of it when the response is closed
+ * @returns  its id, the list for its stages (undefined: no trace), and a function to call when the response is closed
  */
 export function recordRequest(
   request: Recorded,
@@ -43,7 +43,7 @@ export function recordRequest(
   }
   request[recordKey] = record
   response.setHeader('X-Request-Id', record.id)
-  let isWhole = false // response.writableFinished is true as well of one whose connection was cut off
+  let isWhole = false // response.writableFinished is true even if the connection was cut off
   response.once('finish', () => {
     isWhole = true
   })
@@ -63,12 +63,12 @@ export function recordRequest(
   return {id: record.id, stages, end}
 }
 
-/** The record of a request that the server took. */
+/** The record of a request. A request without one gets a new id. */
 export function recordOf(request: Recorded): RequestRecord {
   return request[recordKey] ?? {id: randomUUID(), route: 'none'}
 }
 
-/** Says what answers a request. */
+/** Sets the route in the record of a request. */
 export function nameRoute(request: Recorded, route: string): void {
   const record = request[recordKey]
   if (record !== undefined) record.route = route

@@ -1,8 +1,8 @@
 /**
- * The HTTP server around the application: limits, and an orderly end.
+ * The HTTP server around the application: limits of requests and connections, start-up and shutdown.
  *
- * Knows nothing of what the application answers.
- * Sources: RFC 9110 §10.1.1 (100-continue); decisions ("draining", "Expect").
+ * Independent of the application.
+ * Sources: RFC 9110 §10.1.1 (100-continue); docs/operations.md.
  */
 import {createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse} from 'node:http'
 import {within} from '../../base/stages.ts'
@@ -12,23 +12,23 @@ import {type ConnectionLimits, limitConnections} from './slow-clients.ts'
 
 export type ServerOptions = {
   readonly headerBytes: number // header section and request line together
-  readonly requestMs: number // for a request to arrive in full, and for a client to take more of its answer
+  readonly requestMs: number // for a request to arrive in full, and for a client to read more of its answer
 } & Omit<ConnectionLimits, 'stallMs'>
 
 export type WebServer = {
   readonly server: Server
-  /** Says who answers; until then every request is a 503. */
+  /** Sets the application. Until then, every request is a 503. */
   readonly answerWith: (listener: RequestListener) => void
   readonly isDraining: () => boolean
   /**
-   * Says to all who ask that it will end, and goes on: /ready is a 503, and each answer is the last of its connection.
+   * Announces the end and keeps answering: /ready is a 503, and each answer closes its connection.
    */
   readonly leave: () => void
   /**
-   * Ends it: no new connections, no new requests on old ones, running requests finish.
+   * Shuts the server down: it accepts no new connections or requests, and finishes the running ones.
    *
-   * @param limit  cuts off what still runs when it fires
-   * @returns      when every connection is closed
+   * @param limit  closes all remaining connections when it aborts
+   * @returns      resolves when every connection is closed
    */
   readonly drain: (limit: AbortSignal) => Promise<void>
   readonly running: () => number // requests being answered
@@ -44,7 +44,7 @@ const serverTimes = (requestMs: number) => ({
 })
 
 export function createWebServer({headerBytes, requestMs, ...connections}: ServerOptions): WebServer {
-  const responses = new Map<ServerResponse, number>() // and when each began
+  const responses = new Map<ServerResponse, number>() // → time at which it began
   let answer: RequestListener | undefined
   let isLeaving = false
   let isDraining = false
@@ -61,7 +61,7 @@ export function createWebServer({headerBytes, requestMs, ...connections}: Server
     else if (answer === undefined) refuse(response, 'starting', 'The service is starting.', id)
     else within(stages, () => answer?.(request, response))
   }
-  // The application asks for Host itself (request-head): Node refuses a request without one by an empty answer.
+  // request-head.ts checks Host, because Node would refuse a request without it with an empty answer.
   const options = {...serverTimes(requestMs), maxHeaderSize: headerBytes, requireHostHeader: false}
   const server = createServer(options, handle)
   limitConnections(server, responses, {stallMs: requestMs, ...connections})
@@ -93,10 +93,10 @@ export function createWebServer({headerBytes, requestMs, ...connections}: Server
   }
 }
 
-/** Tells the client to send its body only when somebody reads it; whoever is refused before need not send it at all. */
+/** Sends 100 Continue when a handler starts to read the body. A client that is refused before need not send it. */
 function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   const {shouldKeepAlive} = response
-  response.shouldKeepAlive = false // what follows an unsent body could not be told from it
+  response.shouldKeepAlive = false // the next bytes could be the body or a new request
   request.on('newListener', function listen(event) {
     if (event !== 'data' && event !== 'readable') return
     request.off('newListener', listen)

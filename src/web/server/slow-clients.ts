@@ -1,7 +1,7 @@
 /**
- * Connections that take too long, or are too many: cut off, so that nobody holds a place for nothing.
+ * Closes connections that exceed a limit, and connections whose client does not read its answer.
  *
- * Requests that do not arrive are Node's own to end (408); here are answers that nobody takes.
+ * Node itself ends requests that arrive too slowly (408).
  */
 import type {Server, ServerResponse} from 'node:http'
 import type {BlockList, Socket} from 'node:net'
@@ -10,20 +10,20 @@ import {observe} from '../../base/observation.ts'
 import {isIn, networkOf, plainAddress} from '../../http/forwarded.ts'
 
 export type ConnectionLimits = {
-  readonly stallMs: number // without a byte taken of what was sent
-  readonly answerMs?: number // for an answer to be taken in full; Infinity: no limit
-  readonly counted?: CountedConnections // undefined: without limits
+  readonly stallMs: number // without any byte moving on the connection
+  readonly answerMs?: number // for a client to read the whole answer; Infinity: no limit
+  readonly counted?: CountedConnections // undefined: no limits
 }
 
 export type CountedConnections = {
   readonly count: ConnectionCount
   readonly limits: Readonly<Record<ConnectionLimit, number>> // for the log
-  readonly proxies: BlockList // not limited by address: they connect for many
+  readonly proxies: BlockList // no limit by address, because they connect for many clients
 }
 
 const sweepMs = 1000
 
-/** @param responses  those under way, and when each began */
+/** @param responses  responses under way → time at which each began */
 export function limitConnections(
   server: Server,
   responses: ReadonlyMap<ServerResponse, number>,
@@ -38,7 +38,7 @@ export function limitConnections(
   server.once('close', () => clearInterval(sweep))
 }
 
-/** Closes connections that are one too many, in all or of an address (in IPv6 of a network of 64 bits). */
+/** Closes connections above the limit in total, or above that of one address (in IPv6, of one /64 network). */
 function countConnections(server: Server, {count, limits, proxies}: CountedConnections): void {
   server.on('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress ?? '')
@@ -53,8 +53,10 @@ function countConnections(server: Server, {count, limits, proxies}: CountedConne
 }
 
 /**
- * Nothing moves on a stalled connection, nor on one whose answer is being worked out: then nothing waits to be sent.
- * Nor on one that is kept for further requests, and that is over now.
+ * Closes connections on which nothing has moved for `stallMs`.
+ *
+ * A connection stays open while its answer is computed: then it has no bytes to send. It is closed if bytes wait for
+ * the client, or if it has had a request and none is under way.
  */
 function cutStalled(server: Server, responses: ReadonlyMap<ServerResponse, number>, stallMs: number): void {
   const used = new WeakSet<Socket>()

@@ -1,8 +1,8 @@
 /**
- * Answers that wait for their readers in a spool, so that nothing else waits for a slow client.
+ * Sends long answers from a spool, so that a slow client blocks nothing else (decision 0017).
  *
- * A response that waits behind another one on its connection does not hear of the connection's end, so here
- * the connection is asked.
+ * A response that is queued behind another one on its connection gets no event when the connection closes. This file
+ * therefore watches the socket.
  */
 import type {Socket} from 'node:net'
 import {type Duplex, pipeline} from 'node:stream'
@@ -11,12 +11,12 @@ import type {Spool} from '../../base/spool.ts'
 import type {SpoolSpace} from '../../base/spool-space.ts'
 import type {CallerKey} from './caller-key.ts'
 
-/** Longer bodies are spooled; shorter ones are sent as a whole. UTF-16 units or bytes. */
+/** Bodies longer than this are spooled. In UTF-16 units or bytes. */
 export const wholeLength = 65_536
 
-const spooled = new WeakMap<Socket, Set<Duplex>>() // what waits to be sent on a connection
+const spooled = new WeakMap<Socket, Set<Duplex>>() // streams that wait to be sent on a connection
 
-/** Sends what is written to a spool, as the client reads. Either goes when the other does. */
+/** Sends a spool's bytes as the client reads. If the spool or the response fails, the other is destroyed. */
 export function sendSpool({req: {socket}, res}: Context, {stream}: Spool): void {
   const streams = spooled.get(socket) ?? watch(socket)
   streams.add(stream)
@@ -33,7 +33,7 @@ function watch(socket: Socket): Set<Duplex> {
   return streams
 }
 
-/** Aborted when the client goes before the end of its answer. */
+/** A signal that aborts if the client disconnects before the end of its answer. */
 export function goneSignal({req: {socket}, res}: Context): AbortSignal {
   const gone = new AbortController()
   res.once('close', () => res.writableFinished || gone.abort())
@@ -41,7 +41,7 @@ export function goneSignal({req: {socket}, res}: Context): AbortSignal {
   return gone.signal
 }
 
-/** Has long bodies that were made as a whole wait in a spool, and not in memory. */
+/** Moves long bodies that were made as a whole from memory to a spool. */
 export function spoolBodies(spools: SpoolSpace, callerKey: CallerKey): Middleware {
   return async (context, next) => {
     await next()
@@ -49,8 +49,8 @@ export function spoolBodies(spools: SpoolSpace, callerKey: CallerKey): Middlewar
     if (context.respond === false || context.method === 'HEAD') return
     if (!(typeof body === 'string' || Buffer.isBuffer(body)) || body.length <= wholeLength) return
     const bytes = Buffer.from(body)
-    const spool = spools.open(callerKey(context), Number.POSITIVE_INFINITY) // nothing is held but its own bytes
-    context.body = '' // or Koa would hold it as long as the client reads
+    const spool = spools.open(callerKey(context), Number.POSITIVE_INFINITY) // it holds nothing but its own bytes
+    context.body = '' // frees the body, which Koa would keep until the client has read it
     context.length = bytes.length
     context.respond = false
     sendSpool(context, spool)

@@ -1,22 +1,23 @@
 /**
- * Long answers of one caller that are made at once (queries, documents read in batches); more wait for their turn, so
- * that nobody takes every connection.
+ * Limits how many long answers (queries, documents read in batches) run at once for one caller.
+ *
+ * More of them wait for their turn, so that no caller takes every database connection.
  */
 import {Problem} from '../../base/problem.ts'
 
 export type TurnOptions = {
-  readonly places: number // for each caller; Infinity: no limit
-  readonly waitingMax: number // of each caller
+  readonly places: number // answers at once, for each caller; Infinity: no limit
+  readonly waitingMax: number // waiting answers, for each caller
   readonly waitMs: number
 }
 
 export type Turns = {
   /**
-   * Does work when it is the caller's turn.
+   * Runs the work when it is the caller's turn.
    *
-   * @param caller  undefined: without waiting
-   * @param signal  the client has gone
-   * @throws        Problem 429 `queries-at-once`: too many wait, or too long; 499 `client-gone`
+   * @param caller  undefined: no limit, the work starts at once
+   * @param signal  aborts if the client disconnects; ends the wait
+   * @throws        Problem 429 `queries-at-once`: too many wait, or this one waited too long · 499 `client-gone`
    */
   readonly take: <Result>(
     caller: string | undefined,
@@ -28,7 +29,7 @@ export type Turns = {
 type Line = {running: number; readonly waiting: Set<() => void>}
 
 export function createTurns({places, waitingMax, waitMs}: TurnOptions): Turns {
-  const lines = new Map<string, Line>() // only of callers who have queries
+  const lines = new Map<string, Line>() // only callers with running work
 
   function refusal(): Problem {
     const message =
@@ -76,7 +77,7 @@ export function createTurns({places, waitingMax, waitMs}: TurnOptions): Turns {
       } finally {
         const [next] = line.waiting
         if (next !== undefined)
-          next() // which takes this place
+          next() // takes over this place
         else {
           line.running -= 1
           if (line.running === 0) lines.delete(caller)

@@ -1,5 +1,5 @@
 /**
- * What the SPARQL endpoint can do, as RDF.
+ * The service description of the SPARQL endpoint, in RDF.
  *
  * Sources: SPARQL 1.1 Service Description §3; W3C, "Unique URIs for File Formats".
  */
@@ -16,7 +16,7 @@ import {datasetQuads, statisticsFor, voidNamespace} from './void.ts'
 const sd = 'http://www.w3.org/ns/sparql-service-description#'
 const formatsNamespace = 'http://www.w3.org/ns/formats/'
 
-/** The formats that have a name of their own there. */
+/** The formats that have a URI in `formatsNamespace`. */
 const formatNames = ['Turtle', 'JSON-LD', 'RDF_XML', 'N-Triples', 'N-Quads', 'TriG', 'N3', 'RDF_JSON'].concat(
   ['XML', 'JSON', 'CSV', 'TSV'].map(name => `SPARQL_Results_${name}`),
 )

@@ -1,7 +1,7 @@
 /**
  * Grants over HTTP, for callers with control: GET, PUT, POST and DELETE of /.system/access?document=<IRI>.
  *
- * There only where grants count. docs/security.md has the form.
+ * Only available with access control. docs/security.md describes the JSON.
  */
 import type {Context} from 'koa'
 import {
@@ -89,7 +89,11 @@ async function changeGrants(
   answerEmpty(context, 204)
 }
 
-/** `grantee=…`, and `expires=never` or a time where only one of its grants is meant. */
+/**
+ * Reads which grants to remove: all of `grantee`, or only those with the given `expires` (`never` or a time).
+ *
+ * @throws  Problem 400 `grants-shape`
+ */
 function removedGrant(parameters: URLSearchParams): RemovedGrant {
   const [grantee, expires] = [parameters.get('grantee'), parameters.get('expires')]
   if (grantee === null) throw grantsShape('the parameter "grantee" says whose grants to remove, and is missing')
@@ -97,7 +101,11 @@ function removedGrant(parameters: URLSearchParams): RemovedGrant {
   return {grantee: readGrantee(grantee), expires: expires === 'never' ? undefined : readExpiry(expires)}
 }
 
-/** Grants always exist, so `*` asks for nothing. */
+/**
+ * The entity tag of If-Match. `*` is no condition, because grants always exist.
+ *
+ * @throws  Problem 400 `grants-shape`: several tags
+ */
 function onlyTag(condition: TagCondition | undefined, document: Iri): string | undefined {
   if (condition === undefined || condition === '*') return undefined
   const [tag, ...others] = condition

@@ -1,20 +1,20 @@
 /**
- * What a supervisor asks: does the process live, may requests be sent to it.
+ * Probes for a supervisor: liveness and readiness.
  *
- * Neither path ends with '/', so no document can have it (decisions, 11).
+ * Neither path ends with '/', so neither can be a document (decision 0009).
  *   /live    200 as long as the process answers at all
- *   /ready   200, or 503 while it drains, or the database does not answer or does not hold the dataset
+ *   /ready   200; 503 while the process drains, or if the database does not answer or does not hold the dataset
  */
 import type {Middleware} from 'koa'
 import {nameRoute} from '../server/request-record.ts'
 
 export type Health = {
   readonly isDraining: () => boolean
-  readonly askDatabase: () => Promise<unknown> // rejects when it does not answer
+  readonly askDatabase: () => Promise<unknown> // rejects if the database is not usable
 }
 
 export function answerHealth({isDraining, askDatabase}: Health): Middleware {
-  let asked: Promise<unknown> | undefined // by all who ask at the same time, so that nobody waits behind others
+  let asked: Promise<unknown> | undefined // one query for all probes that arrive meanwhile
   const askOnce = () => {
     asked ??= askDatabase().finally(() => {
       asked = undefined

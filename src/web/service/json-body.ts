@@ -1,7 +1,8 @@
 /**
- * Request bodies of the service's own endpoints, which are JSON.
+ * Reads the JSON request bodies of the service's own endpoints.
  *
- * The Content-Type must say so: a form of another site can send other types without asking, but not this one.
+ * The Content-Type must be application/json. A foreign page cannot send this type without a preflight request, unlike
+ * the types of HTML forms.
  */
 import type {Context} from 'koa'
 import {excerpt} from '../../base/excerpt.ts'
@@ -12,10 +13,10 @@ import {headerOf, type Site} from '../exchange.ts'
 import {readBytes} from '../server/body.ts'
 
 const headers = {Accept: 'application/json'}
-const limitBytes = 2 ** 20 // thousands of grants; JSON.parse blocks the event loop
+const limitBytes = 2 ** 20 // enough for thousands of grants; JSON.parse blocks the event loop
 
 /**
- * @param what  is sent, for errors
+ * @param what  what the body contains, for error messages
  * @throws      Problem 400 `content-type-given`, `json-syntax` · 415 `media-type-known`
  */
 export async function readJson(site: Site, context: Context, what: string): Promise<unknown> {

@@ -1,8 +1,8 @@
 /**
  * API keys over HTTP: GET and POST of /.system/keys, GET and DELETE of /.system/keys/<id>.
  *
- * There only where grants count. An agent manages its own keys, whoever controls the root manages all. No key
- * makes another that can do more, or lasts longer, than itself. docs/security.md has the form.
+ * Only available with access control. An agent manages its own keys; an agent with control of the root manages all.
+ * A key cannot create a key that may do more, or lasts longer, than itself. docs/security.md describes the JSON.
  */
 import type {Context} from 'koa'
 import {type KeyRequest, readKeyRequest, showKey} from '../../authentication/key-request.ts'
@@ -23,12 +23,12 @@ export const keysPath = '.system/keys'
 const keysOfAgent = 100
 const idSyntax = /^[0-9a-f]{16}$/
 
-/** Who manages keys. */
+/** A caller that manages keys. */
 type Manager = {
   readonly site: Site
   readonly context: Context
   readonly agent: string
-  readonly isOfAll: boolean // controls the root
+  readonly isOfAll: boolean // has control of the root, and so manages the keys of all agents
 }
 
 /** @throws  Problem 400 `key-shape` · 401 · 403 · 405 · 409 `keys-counted` · 415 · 422 `expiry-ahead`, `key-lasts` */
@@ -87,7 +87,11 @@ async function managerOf(wholeSite: Site, context: Context): Promise<Manager> {
   return {site: siteFor(wholeSite, context), context, agent, isOfAll}
 }
 
-/** The caller's own keys; of who manages all, everybody's, or those of ?agent=<IRI>. */
+/**
+ * Lists the caller's own keys. A manager of all keys gets the keys of all agents, or of `?agent=<IRI>`.
+ *
+ * @throws  Problem 403 `access-granted`
+ */
 async function listKeys({site, context, agent, isOfAll}: Manager): Promise<void> {
   const asked = new URLSearchParams(context.querystring).get('agent')
   if (asked !== null && asked !== agent && !isOfAll) throw notOwn(site)

@@ -1,7 +1,7 @@
 /**
- * Metrics to whoever collects them: at a path of the service, or on a port of their own.
+ * Serves the page of metrics at a path of the service, or on a separate port.
  *
- * Knows nothing of what they are.
+ * The content of the page comes from `MetricsPage.read`.
  */
 import {createServer, type Server} from 'node:http'
 import type {Context, Middleware} from 'koa'
@@ -14,8 +14,8 @@ export type MetricsPage = {
 }
 
 /**
- * @param page   undefined: there is none here
- * @param admit  throws where the caller may not see it
+ * @param page   undefined: metrics are not served here
+ * @param admit  throws if the caller may not see the metrics
  */
 export function answerMetrics(page: MetricsPage | undefined, admit: (context: Context) => Promise<void>): Middleware {
   if (page === undefined) return (_, next) => next()
@@ -34,7 +34,7 @@ export function answerMetrics(page: MetricsPage | undefined, admit: (context: Co
   }
 }
 
-/** A server that has this page and no other. */
+/** Creates a server with this page only. */
 export function createMetricsServer({path, read, contentType}: MetricsPage): Server {
   return createServer(async (request, response) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'

@@ -1,7 +1,7 @@
 /**
- * The part of the OpenAPI document that is about who may do what.
+ * The part of the OpenAPI document that describes grants and keys.
  *
- * There only where grants count.
+ * Only included with access control.
  */
 import {modes} from '../../db/store/access.ts'
 import {grantsPath} from './grants.ts'

@@ -1,7 +1,7 @@
 /**
- * The pieces of which the description of the interface is made: contents, headers, answers, parameters.
+ * The components of the OpenAPI document: contents, headers, responses, parameters.
  *
- * Pure. Media types come from the lists of formats, so that a new format is described by being there.
+ * Pure. Media types come from the lists of formats, so a new format is included automatically.
  * Source: OpenAPI 3.1.1 §4.
  */
 import {formats} from '../../format/registry.ts'
@@ -18,7 +18,7 @@ const readable = formats.filter(({parse}) => parse !== undefined).flatMap(({medi
 const writable = formats.flatMap(({mediaTypes}) => mediaTypes)
 const results = resultsFormats.flatMap(({mediaTypes}) => mediaTypes)
 
-/** Media types with what they hold; RDF and query results have grammars of their own, no schema. */
+/** An OpenAPI content object. It has no schemas, because RDF and query results have grammars of their own. */
 export function contentOf(mediaTypes: readonly string[]): Json {
   return Object.fromEntries(mediaTypes.map(type => [type, {}]))
 }
@@ -54,13 +54,13 @@ const headerNames: Readonly<Record<string, string>> = {
 
 const counted = ['RateLimit', 'RateLimitPolicy']
 
-/** An answer of what is not counted: with these headers, and the id that all have. */
+/** A response to requests that do not count towards quotas, with these headers and X-Request-Id. */
 export function uncounted(description: string, headers: readonly string[] = [], content?: Json): Json {
   const named = ['RequestId', ...headers].map(name => [headerNames[name] ?? name, reference('headers', name)])
   return {description, headers: Object.fromEntries(named), ...(content === undefined ? {} : {content})}
 }
 
-/** An answer with these headers, and those that tell how much the caller may still send. */
+/** A response with these headers, X-Request-Id, RateLimit and RateLimit-Policy. */
 export function response(description: string, headers: readonly string[] = [], content?: Json): Json {
   return uncounted(description, [...counted, ...headers], content)
 }
@@ -170,7 +170,7 @@ export function parameters(...names: readonly string[]): readonly Json[] {
   return names.map(name => reference('parameters', name))
 }
 
-/** Answers by status; what goes wrong is a problem, whatever its status. */
+/** Adds the errors that every operation may return. The default is a problem of any status. */
 export function responses(byStatus: Json): Json {
   return {
     ...byStatus,
@@ -181,7 +181,7 @@ export function responses(byStatus: Json): Json {
   }
 }
 
-/** Paths whose operations also refuse callers. */
+/** Adds the responses 401 and 403 to the operations of these paths. */
 export function guarded(paths: Json): Json {
   const refusals = {401: reference('responses', 'Unauthorized'), 403: reference('responses', 'Forbidden')}
   const operation = (value: Json): Json => {

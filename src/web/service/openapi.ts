@@ -1,8 +1,8 @@
 /**
- * The whole HTTP interface as an OpenAPI 3.1 document.
+ * Describes the whole HTTP interface as an OpenAPI 3.1 document.
  *
- * Tests validate it, and compare real answers of every operation with it.
- * Sources: OpenAPI 3.1.1; interface; RFC 8631 (the relation service-desc, by which the root links it).
+ * Tests validate it, and compare it with real answers of every operation.
+ * Sources: OpenAPI 3.1.1; docs/interface.md; RFC 8631 (the relation service-desc, with which the root links to it).
  */
 import type {Context} from 'koa'
 import {openApiPath, varied} from '../document/reply.ts'
@@ -37,11 +37,11 @@ export function createOpenApiAnswer(site: Site, build: Build, metricsPath: strin
   }
 }
 
-/** @param metricsPath  undefined: metrics are not here */
+/** @param metricsPath  undefined: metrics are not served here */
 export function describeInterface(site: Site, {version}: Build, metricsPath: string | undefined): Json {
   const {isGuarded, hasIssuer} = site.access
   const {base} = site.dataset
-  const origin = [{url: new URL(base).origin}] // these do not move with the path of BASE_URL
+  const origin = [{url: new URL(base).origin}] // these paths start at the root of the host, even if BASE_URL has a path
   const paths = {
     '/': {...withoutDelete(documentOperations('of the root')), summary: 'The root document'},
     '/{path}': {...documentOperations('of a document'), summary: 'A document', parameters: parameters('path')},
@@ -81,7 +81,7 @@ const abilitiesOperation: Json = {
   responses: responses({204: response('See the headers.', ['Allow', 'Link'])}),
 }
 
-/** What is read, and nothing else. */
+/** The operations of a read-only page. */
 function page(summary: string, types: readonly string[]) {
   const read = {summary, responses: responses({200: response('Here it is.', [], contentOf(types))})}
   return {get: read, head: read, options: abilitiesOperation}
@@ -101,12 +101,12 @@ function probe(summary: string) {
 const {get: readMetrics, head: headMetrics} = page('Metrics for Prometheus', ['text/plain'])
 const metrics = {get: readMetrics, head: headMetrics}
 
-/** Each goes into Authorization behind the word Bearer, which no scheme of the type apiKey would say. */
+/** Keys and tokens are both sent as `Authorization: Bearer …`, which the type apiKey cannot express. */
 const bearer = {type: 'http', scheme: 'bearer'}
 const key = {...bearer, bearerFormat: 'qsk_…', description: 'An API key of this service.'}
 const token = {...bearer, bearerFormat: 'JWT', description: 'A token of the issuer that this service trusts.'}
 
-/** Nobody need say who they are. */
+/** The security schemes. The empty requirement `{}` makes credentials optional. */
 function securityOf(hasIssuer: boolean): Json {
   const securitySchemes = hasIssuer ? {key, token} : {key}
   const security = [{}, ...Object.keys(securitySchemes).map(name => ({[name]: []}))]

@@ -1,7 +1,7 @@
 /**
- * What existing clients read about the service: `.system/platform/`, a document that is not stored.
+ * The document `.system/platform/`, which describes the service to clients in use (decision 0013).
  *
- * Source: client-wire-facts §3 and §8 (c:Platform with a volatile c:instance: c:version, c:buildDate).
+ * It is not stored. It is a c:Platform with a volatile c:instance that has c:version and c:buildDate.
  */
 import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'

@@ -1,8 +1,8 @@
 /**
- * The dataset described with VoID: what it holds, how much, and where it can be asked.
+ * Describes the dataset with VoID: its contents, its size and its SPARQL endpoint.
  *
- * Counts above a limit are PostgreSQL's estimates, and so are those of predicates; both are at most a minute
- * old, so that asking costs next to nothing.
+ * Counts above a limit are PostgreSQL's estimates, and so are all counts of predicates. The numbers are kept for a
+ * minute, so that requests cost little.
  * Sources: W3C, "Describing Linked Datasets with the VoID Vocabulary" §2, §4, §7.2 (.well-known/void).
  */
 import type {Context} from 'koa'
@@ -33,12 +33,12 @@ export async function answerVoid(site: Site, context: Context): Promise<void> {
   context.body = writeBody(chosen, quads, {...site.prefixes, void: voidNamespace})
 }
 
-/** How much there is; undefined for who may not read all of it. */
+/** The dataset's statistics; undefined if the caller may not read all documents. */
 export async function statisticsFor(site: Site, context: Context): Promise<Statistics | undefined> {
   return (await mayReadAll(site, context)) ? site.statistics() : undefined
 }
 
-/** What is said of the dataset, with this node as it. */
+/** The description of the dataset, with this node as its subject. */
 export function datasetQuads({dataset: {base}}: Site, dataset: Resource, statistics: Statistics | undefined): Quad[] {
   const say = (property: string, object: Term) => quad(dataset, namedNode(voidNamespace + property), object)
   return [
