@@ -62,7 +62,7 @@ export async function createTextIndex(database: Database, schema: string): Promi
     await database.query(`analyze ${quoteIdentifier(schema)}.term`, [], patient)
     return 'made'
   } catch (error) {
-    if (databaseCodeOf(error) === '42P07' || databaseCodeOf(error) === '23505') return 'busy' // created at the same time
+    if (databaseCodeOf(error) === '42P07' || databaseCodeOf(error) === '23505') return 'busy' // created meanwhile
     throw databaseCodeOf(error) === '42501' ? notAllowed(error) : error
   }
 }
