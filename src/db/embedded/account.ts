@@ -1,10 +1,10 @@
 /**
  * Chooses the account that runs PostgreSQL: PostgreSQL refuses to run as root, and initdb needs a user in /etc/passwd.
  *
- *   self        our own account, if it is not root
- *   namespace   root only: `unshare` shows the program another user number. Files stay ours, the folders that we can
- *               reach stay reachable, and no user is created. Some containers forbid it, hence a trial run
- *   other       the user postgres or nobody, which must own its folder and be able to reach it
+ *   self        our own account, if it is not root and has a name
+ *   namespace   `unshare` shows the program another user number. Files stay ours, the folders that we can reach stay
+ *               reachable, and no user is created. Some containers forbid it, hence a trial run
+ *   other       root only: as the user postgres or nobody, which must own its folder and be able to reach it
  * Sources: user_namespaces(7), unshare(1).
  */
 import {spawnSync} from 'node:child_process'

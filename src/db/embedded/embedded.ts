@@ -72,7 +72,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-/** The address of the PostgreSQL that runs on a data directory, for a command that runs beside the service. */
+/** The address of the PostgreSQL running on a data directory, for commands beside the service; undefined if none. */
 export async function runningEmbedded(dataDirectory: string): Promise<DatabaseAddress | undefined> {
   const {major} = await findBinaries(undefined, resolve(dataDirectory))
   const postmaster = await findPostmaster(join(resolve(dataDirectory), `pg${major}`))

@@ -9,7 +9,7 @@ import {Problem} from '../../base/problem.ts'
 import {crowded} from '../connection/problem-of.ts'
 
 export type BatchOptions = {
-  readonly sizeMax: number // maximum of questions in one statement; all get their answers when the last one is ready
+  readonly sizeMax: number // maximum of questions in one statement; each is answered when all are ready
   readonly flightMax: number // maximum of running statements
   readonly waitMax: number // maximum of waiting questions
 }

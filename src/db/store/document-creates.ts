@@ -42,7 +42,7 @@ type MadeRow = {
   readonly blank_nodes: readonly string[] | null // of all documents, in the first row
 }
 
-/** Several statements, because each ends with a wait for the disk. */
+/** Two statements may run at a time, because each ends with a wait for the disk. */
 const limits = {sizeMax: 16, flightMax: 2, waitMax: 1000}
 
 /** A larger document is created on its own, so that it does not delay the others. */

@@ -25,7 +25,7 @@ export type ListedGrant = {
 
 export type PlacedGrant = ListedGrant & {readonly document: Iri}
 
-/** A grant of a document; with `grantee` null a mark that the document does not inherit. */
+/** A grant of a document; without `grant` it says that the document does not inherit. */
 export type GrantsEntry = {readonly document: Iri; readonly grant?: ListedGrant}
 
 export type DocumentGrants = {

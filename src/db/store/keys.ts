@@ -87,7 +87,7 @@ export const keys = {
   },
 
   /**
-   * @param place  the IRI to which the key's id is appended
+   * @param place  beginning of the key's IRI in the record of changes; the key's id is appended
    * @param limit  maximum of keys of the agent
    * @returns      the key's id
    * @throws       Problem 422 `expiry-ahead`, `key-scope` · 409 `keys-counted`

@@ -25,7 +25,7 @@ export type PageState = {
 }
 
 export type PageLimits = {
-  readonly quads: number // maximum of triples that are read
+  readonly quads: number // the triples are left out if there are more
   readonly after: string // id of the last child of the previous page; '0' for the first page
   readonly children: number
   readonly counted: number // maximum up to which children are counted

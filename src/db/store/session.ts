@@ -16,7 +16,7 @@ export type Session = {
   readonly requestId?: string // the request that makes the calls
   readonly caller?: string | undefined // the caller that takes turns with others for a connection
   readonly reader?: Reader | undefined // allows reads from a replica; undefined: only from the primary
-  /** Retries after a collision. Inside a transaction it does not, because the transaction fails as a whole. */
+  /** `retry` of transaction.ts. Inside a transaction it runs work once, because the transaction fails as a whole. */
   readonly retry: <Result>(kind: WorkKind, work: () => Promise<Result>) => Promise<Result>
   readonly access?: Access // absent: every call is allowed, and no change is recorded
 }
