@@ -1,5 +1,5 @@
 /**
- * Rows of a binary COPY, written one value after the other into memory that grows.
+ * Encodes rows of a binary COPY into a growing buffer.
  *
  * Pure. Source: PostgreSQL manual, COPY, "Binary Format".
  */
@@ -25,7 +25,7 @@ export class CopyRows {
     return this.#length
   }
 
-  /** Begins a row of so many values. */
+  /** Starts a row with this number of fields. */
   row(fields: number): void {
     if (this.#bytes.length - this.#length < 256) this.#grow(256)
     this.#rows++
@@ -33,7 +33,9 @@ export class CopyRows {
     this.#length += 2
   }
 
-  /** An int8, by its halves; at most fifteen in a row stand without further text. */
+  /**
+   * Writes an int8 from its halves. It does not grow the buffer: at most fifteen may follow each other without a text.
+   */
   int8(high: number, low: number): void {
     const at = this.#length
     this.#view.setInt32(at, 8)
@@ -53,7 +55,7 @@ export class CopyRows {
     this.#length += 4
   }
 
-  /** Sixteen bytes, as four words. */
+  /** Writes sixteen bytes, given as four words. */
   uuid(words: Int32Array): void {
     this.#view.setInt32(this.#length, 16)
     for (let n = 0; n < 4; n++) this.#view.setInt32(this.#length + 4 + 4 * n, words[n] ?? 0)
@@ -67,7 +69,7 @@ export class CopyRows {
     this.#length += 4 + size
   }
 
-  /** Gives the rows away, with the memory they are in, and begins anew. */
+  /** Returns the rows with their buffer, and starts with a new one. */
   take(): Uint8Array<ArrayBuffer> {
     if (this.#length === 0) return nothing
     const taken = new Uint8Array(this.#bytes.buffer as ArrayBuffer, 0, this.#length)
@@ -86,7 +88,7 @@ export class CopyRows {
   }
 }
 
-/** Rows with what COPY wants before and after them. */
+/** The rows between the header and the trailer of a COPY stream. */
 export function asCopyStream(rows: Uint8Array): readonly Uint8Array[] {
   return [signature, rows, Buffer.from([0xff, 0xff])]
 }

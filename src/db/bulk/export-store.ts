@@ -1,7 +1,7 @@
 /**
- * Graphs in bulk: which there are, in the order of their IRIs, and what they hold, as ids.
+ * Reads graphs in bulk: their names in the order of their IRIs, and their content as ids.
  *
- * All within one transaction of one snapshot.
+ * All calls run in one transaction with one snapshot.
  */
 import type {Iri} from '../../rdf/term.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
@@ -10,7 +10,7 @@ import {type FoundTerms, findTerms} from '../query/rows.ts'
 
 export type GraphName = {readonly id: string; readonly iri: Iri; readonly etag: string}
 
-/** Ids as int8, eight bytes each: three a quad, two a derived membership. */
+/** Ids as int8, eight bytes each: three per triple, two per derived membership. */
 export type GraphRows = {readonly id: string; readonly quads: Buffer; readonly members: Buffer}
 
 export type GraphKind = 'documents' | 'raw'
@@ -18,7 +18,7 @@ export type GraphKind = 'documents' | 'raw'
 const namesAtOnce = 1000
 
 /**
- * Names of graphs, in portions.
+ * Yields the names of graphs in batches.
  *
  * @param subtree  only this document and those below it
  */
@@ -46,7 +46,9 @@ export async function* graphNames(
   await transaction.query('close graph_names', [], {once: true})
 }
 
-/** What graphs hold, in the order of the ids; a graph of more rows than the limit comes with one too many. */
+/**
+ * The content of graphs, in the order of the ids. A graph with more rows than the limit is cut off one row after it.
+ */
 export async function readGraphs(
   transaction: Transaction,
   schema: string,
@@ -57,7 +59,7 @@ export async function readGraphs(
   return transaction.query<GraphRows>(text, [ids, rowLimit])
 }
 
-/** A graph of any size, in portions of rows, in an order that follows from its content. */
+/** Yields the rows of a graph of any size in batches, in an order that depends on its content only. */
 export async function* readLargeGraph(
   transaction: Transaction,
   schema: string,
@@ -74,7 +76,7 @@ export async function* readLargeGraph(
   await transaction.query('close export_rows', [], {once: true})
 }
 
-/** Terms of ids; those of the vocabulary are left out. */
+/** The terms of ids. Those of the vocabulary are left out. */
 export function readTerms(transaction: Transaction, schema: string, ids: readonly string[]): Promise<FoundTerms> {
   return findTerms(transaction, schema, ids, Number.MAX_SAFE_INTEGER)
 }

@@ -1,23 +1,23 @@
 /**
- * Bulk load as the store takes it: COPY and the functions of sql/functions/85_import.sql, in their order.
+ * The database side of a bulk load: COPY, and the SQL functions of sql/functions/85_import.sql in their order.
  *
- * One connection; each of the two ways is told there.
+ * A load uses one connection. The SQL files describe its two ways: into new tables, or merged into existing ones.
  */
 
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database, Transaction} from '../connection/pool.ts'
 import {asCopyStream} from './copy-rows.ts'
 
-/** A load into new tables that has begun. */
+/** A load into new tables. */
 export type NewTables = {
   readonly nextTerm: number
   readonly nextBlankNode: number
-  readonly hasBlankNodes: boolean // beside those that are loaded
+  readonly hasBlankNodes: boolean // whether the dataset has blank nodes besides those that are loaded
 }
 
 export type KnownTerm = readonly [id: string, key: string]
 
-/** Rows by table, each as a binary COPY takes it, without head and tail. */
+/** Rows by table, as a binary COPY without header and trailer. */
 export type RowBatch = {
   readonly terms: Uint8Array
   readonly quads: Uint8Array
@@ -26,7 +26,7 @@ export type RowBatch = {
   readonly graphs: Uint8Array
 }
 
-/** Where the rows of each kind go. */
+/** The table for each kind of row. */
 export type Targets = {readonly [Kind in keyof RowBatch]: string}
 
 const columns = {
@@ -38,9 +38,9 @@ const columns = {
 } as const
 
 /**
- * Makes new tables in the place of an empty dataset's, with the rows that it has.
+ * Creates new tables that replace those of an empty dataset, and copies the existing rows into them.
  *
- * @returns  undefined when the load must be merged instead (sql/functions/86_import_tables.sql says why)
+ * @returns  undefined if the load must be merged instead (sql/functions/86_import_tables.sql says why)
  */
 export async function beginTables(transaction: Transaction, schema: string): Promise<NewTables | undefined> {
   const own = quoteIdentifier(schema)
@@ -52,7 +52,7 @@ export async function beginTables(transaction: Transaction, schema: string): Pro
   const {next_term: nextTerm = null, next_blank_node: nextBlankNode = null, has_blank_nodes: hasBlankNodes} = row ?? {}
   if (nextTerm === null || nextBlankNode === null) return undefined
   for (const table of ['quad', 'term']) {
-    // Seen by every snapshot, as the rows that they stand for.
+    // COPY FREEZE makes the rows visible to every snapshot, like the rows that they replace.
     const rows = await transaction.copyOut(`copy pg_temp.import_old_${table} to stdout (format binary)`)
     await transaction.copyIn(`copy ${own}.import_${table} from stdin (format binary, freeze)`, [rows])
   }
@@ -60,7 +60,7 @@ export async function beginTables(transaction: Transaction, schema: string): Pro
   return {nextTerm: Number(nextTerm), nextBlankNode: Number(nextBlankNode), hasBlankNodes: hasBlankNodes ?? true}
 }
 
-/** Terms that keep their ids: the vocabulary, or all that an empty dataset has. */
+/** Terms that keep their ids: the vocabulary, or all terms of an empty dataset. */
 export async function readKnownTerms(
   transaction: Transaction,
   schema: string,
@@ -80,7 +80,7 @@ export async function readKnownTerms(
   return rows.map(({id, key}) => [id, key] as const)
 }
 
-/** Tables in the place of quad and term, which import_tables makes. */
+/** The tables that import_tables creates to replace quad and term. */
 export function newTargets(schema: string): Targets {
   const own = quoteIdentifier(schema)
   return {...stagingTargets, terms: `${own}.import_term`, quads: `${own}.import_quad`}
@@ -99,7 +99,7 @@ export async function copyBatch(
   transaction: Transaction,
   targets: Targets,
   batch: RowBatch,
-  {frozen}: {readonly frozen: readonly (keyof RowBatch)[]}, // seen by every snapshot: only in a table that is new
+  {frozen}: {readonly frozen: readonly (keyof RowBatch)[]}, // with COPY FREEZE: for new tables only
 ): Promise<void> {
   for (const kind of Object.keys(columns) as (keyof RowBatch)[]) {
     if (batch[kind].length === 0) continue
@@ -109,7 +109,7 @@ export async function copyBatch(
   }
 }
 
-/** Runs one of the functions of the import. @returns what it returns */
+/** Runs one SQL function of the import. @returns its result */
 export async function callImport(
   transaction: Transaction,
   schema: string,
@@ -122,14 +122,14 @@ export async function callImport(
   return row?.result
 }
 
-/** Whether a commit has much to write to disk. */
+/** Whether more than 1 MB of the log is not flushed yet, so that a commit would take long. */
 export async function isLogBehind(transaction: Transaction): Promise<boolean> {
   const text = 'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), pg_current_wal_flush_lsn()) > 1000000 as behind'
   const [row] = await transaction.query<{behind: boolean}>(text)
   return row?.behind ?? false
 }
 
-/** A load takes as long as it takes. Compiling its statements gains nothing: most touch each row once. */
+/** Removes time limits, which do not suit a load, and switches JIT off, because most statements touch each row once. */
 export async function unlimited(transaction: Transaction): Promise<void> {
   await transaction.script(`
     set local statement_timeout = 0;
@@ -138,8 +138,9 @@ export async function unlimited(transaction: Transaction): Promise<void> {
 }
 
 /**
- * Statistics and the visibility map, so that the first query is planned and read as the hundredth: COPY FREEZE marks
- * only the pages it fills itself, and rows that a transaction analyzes before its commit count as changed after it.
+ * Updates statistics and the visibility map, so that the first query is planned and read like later ones. COPY FREEZE
+ * marks only pages that it fills itself, and rows that a transaction analyzes before its commit count as changed after
+ * it.
  */
 export async function vacuumStore(database: Database, schema: string): Promise<void> {
   const own = quoteIdentifier(schema)

@@ -1,10 +1,10 @@
 /**
- * A DATABASE_URL to where a server is, who we are there and how far its certificate is trusted.
+ * Reads a DATABASE_URL: the addresses of the server, the user, and how its certificate is checked.
  *
- * Reads certificate files, opens no connection. What sslmode promises here:
+ * Reads certificate files, opens no connection. The values of sslmode mean:
  *   disable          no TLS
  *   prefer           TLS where the server offers it, unverified (the default over TCP, as in libpq)
- *   require          TLS, unverified: keeps listeners out, not impostors; with sslrootcert it is verify-ca, as in libpq
+ *   require          TLS, unverified: no protection against impostors; with sslrootcert it is verify-ca, as in libpq
  *   verify-ca        TLS, and a certificate signed by sslrootcert (or, without it, by Node's certificate authorities)
  *   verify-full      verify-ca, and the certificate names the host
  * Source: PostgreSQL manual §34.1.1 (connection URIs), §34.19 (SSL support).
@@ -46,8 +46,8 @@ const known = new Set([
 /**
  * Reads a connection URI.
  *
- * @throws  Refusal: not such a URI, or a parameter we would otherwise ignore silently; a reason to be put behind the
- *          setting's name
+ * @throws  Refusal: the text is not such a URI, or it has an unknown parameter. The message is the reason only; the
+ *          caller puts the setting's name before it
  */
 export function parseDatabaseUrl(text: string): DatabaseAddress {
   const [, authority = '', rest = ''] =
@@ -81,7 +81,7 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   }
 }
 
-/** The address for people: never with the password. */
+/** The address for logs and messages, without the password. */
 export function describeAddress({hosts, socketPath, database, user}: DatabaseAddress): string {
   const place = socketPath ?? hosts.map(({host, port}) => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`).join(',')
   return `${place}, database ${database}, user ${user}`
@@ -154,7 +154,10 @@ function readTls(parameters: URLSearchParams, hosts: readonly string[]): Tls {
   }
 }
 
-/** Node checks the name it was told to ask for, and none is told for an address: there, check the address itself. */
+/**
+ * Node checks the requested server name, but requests none for an IP address. A single host is therefore checked
+ * itself.
+ */
 function nameCheck(hosts: readonly string[]): NonNullable<ConnectionOptions['checkServerIdentity']> {
   const [only = ''] = hosts
   if (hosts.length > 1 && hosts.some(host => isIP(host) !== 0))
@@ -179,7 +182,7 @@ function decode(text: string): string {
   }
 }
 
-/** Never with the value: a URL may hold a password. */
+/** The message never contains the value, because a URL may contain a password. */
 function refuse(reason: string): never {
   throw new Refusal(reason, {exitCode: 78})
 }

@@ -1,22 +1,21 @@
 /**
- * Cancelling a statement: when its client has gone or, behind a pooler, when its time is over.
+ * Cancels a statement when its client has disconnected or, behind a pooler, when its time limit is reached.
  *
- * A cancel request reaches the server on a connection of its own and may come while the statement is between
- * two messages; the server then forgets it, and so it is repeated until the statement has ended. It must not be sent
- * before the statement was: the driver loses the connection then.
- * Source: PostgreSQL manual §55.2.9 (cancelling requests in progress).
+ * A cancel request uses a connection of its own. The server ignores it if it arrives between two messages of the
+ * statement, so it is repeated until the statement has ended. It must not be sent before the statement: the driver
+ * would lose the connection. Source: PostgreSQL manual §55.2.9 (cancelling requests in progress).
  */
 import {setTimeout as delay} from 'node:timers/promises'
 
-/** What the driver's queries have, though its types do not say so. */
+/** Properties of the driver's queries that its types do not declare. */
 type Running = {
-  readonly active: boolean // the statement was sent, and is not over
+  readonly active: boolean // the statement was sent and has not ended
   readonly canceller: ((query: object) => Promise<void>) | null
 }
 
 export type CancelOptions = {
   readonly signal: AbortSignal | undefined
-  readonly afterMs: number // 0: only the signal counts
+  readonly afterMs: number // 0: cancel on the signal only
 }
 
 const pollMs = 10
@@ -24,10 +23,10 @@ const repeatMs = 200
 const graceMs = 100
 
 /**
- * Watches a statement.
+ * Watches a statement and cancels it on the signal or after the time limit.
  *
- * @param query  as the driver returned it
- * @returns      ends the watch; resolves once no cancel request is under way that could meet the next statement
+ * @param query  the query object that the driver returned
+ * @returns      a function that ends the watch; it resolves once no cancel request can reach the next statement
  */
 export function cancelWhen(query: object, {signal, afterMs}: CancelOptions): () => Promise<void> {
   const running = query as Running
@@ -45,6 +44,6 @@ export function cancelWhen(query: object, {signal, afterMs}: CancelOptions): () 
     clearTimeout(timer)
     signal?.removeEventListener('abort', cancel)
     if (sent === undefined) return
-    await Promise.race([sent, delay(graceMs, undefined, {ref: false})]) // over TLS the driver does not tell its end
+    await Promise.race([sent, delay(graceMs, undefined, {ref: false})]) // over TLS the driver does not report the end
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The first contact with a server: waits for it, looks what it is, and opens the pool that fits it.
+ * Opens the database: waits for the server, checks its version, detects a pooler, and creates the pool.
  *
- * Containers start in any order, so a server that does not answer yet is awaited; one that answers "no" is
- * not. A pooler in transaction mode shows itself by the backend's process id: the one it announced when the session
- * began is its own invention, the one that the backend tells is real.
+ * Containers start in any order, so a server that does not answer yet is retried. A server that refuses is not. A
+ * pooler in transaction mode is detected by the backend's process id: the id that it announces at the start of a
+ * session differs from the id that pg_backend_pid() returns.
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import postgres from 'postgres'
@@ -20,9 +20,9 @@ export const oldestServerVersion = 150_000 // server_version_num
 
 export type OpenOptions = {
   readonly connectionMax: number
-  readonly prepare: boolean | 'auto' // auto: not behind a pooler
-  readonly statementTimeoutMs: number // 0: none
-  readonly waitMs: number // for a server that does not answer yet
+  readonly prepare: boolean | 'auto' // auto: prepare unless behind a pooler
+  readonly statementTimeoutMs: number // 0: no limit
+  readonly waitMs: number // how long to wait for a server that does not answer yet
 } & Pick<PoolOptions, 'answerWithinMs' | 'queueMax' | 'queueWaitMs' | 'keepsSessions' | 'hasShares' | 'totalTimeoutMs'>
 
 export type Server = {
@@ -33,7 +33,7 @@ export type Server = {
 /**
  * Opens the database.
  *
- * @throws  Refusal: no server within the time, one that will not have us, or one older than PostgreSQL 15
+ * @throws  Refusal: no server answers in time, the server refuses us, or it is older than PostgreSQL 15
  */
 export async function openDatabase(
   address: DatabaseAddress,
@@ -41,7 +41,7 @@ export async function openDatabase(
 ): Promise<{readonly database: Database; readonly server: Server}> {
   const server = await awaitServer(address, waitMs)
   const {prepare} = options
-  const isPooled = server.isPooled || prepare === false // whoever says "do not prepare" has a pooler we did not notice
+  const isPooled = server.isPooled || prepare === false // `prepare: false` means a pooler that was not detected
   const database = createPool(address, {...options, isPooled, prepare: prepare === 'auto' ? !isPooled : prepare})
   return {database, server}
 }
@@ -81,7 +81,7 @@ async function meet(address: DatabaseAddress): Promise<Server> {
   }
 }
 
-/** No answer, starting up (57P03, within class 57P0), or no place left (53300): time may help. */
+/** No answer, starting up (57P03, within class 57P0), or too many connections (53300): a retry may succeed. */
 function isPassing(error: unknown): boolean {
   const code = codeOf(error)
   return isConnectionLost(code) || code === '53300'

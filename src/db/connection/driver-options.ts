@@ -1,6 +1,5 @@
 /**
- * How connections are made: the driver's options, all of them named, so that PG* variables of the environment change
- * nothing unseen.
+ * The driver's options for a pool. All are set explicitly, so that PG* environment variables have no effect.
  */
 import {observe} from '../../base/observation.ts'
 import type {DatabaseAddress} from './address.ts'
@@ -8,31 +7,31 @@ import {driverTypes} from './value.ts'
 
 export type PoolOptions = {
   readonly connectionMax: number
-  readonly isPooled: boolean // a pooler in transaction mode stands between
+  readonly isPooled: boolean // behind a pooler in transaction mode
   readonly prepare: boolean
-  readonly statementTimeoutMs: number // 0: none
-  /** A connection on which PostgreSQL owes an answer and says nothing for so long is given up; undefined: none is. */
+  readonly statementTimeoutMs: number // 0: no limit
+  /** Closes a connection whose pending answer sends nothing for this long; undefined: never. */
   readonly answerWithinMs?: number | undefined
-  /** The statements of a transaction that only reads may run so long together; undefined or 0: no limit. */
+  /** Limit for the total running time of the statements of a read-only transaction; undefined or 0: no limit. */
   readonly totalTimeoutMs?: number
   readonly hasShares?: boolean // reads, writes and long answers have shares of the connections (gate.ts)
-  readonly queueMax?: number // requests waiting for a connection, of each share
+  readonly queueMax?: number // maximum of requests that wait for a connection, per share
   readonly queueWaitMs?: number
-  readonly keepsSessions?: boolean // connections are as old as they get: tables of a session last
+  readonly keepsSessions?: boolean // connections have no maximum age, so that temporary tables last
 }
 
 export const applicationName = 'quadstead'
 
-/** Statements that stay prepared on a connection; those that were not used for the longest time go first. */
+/** Statements that stay prepared on a connection. The least recently used one is closed first. */
 const preparedMax = 100
 
-/** All that the driver is told of a pool. */
+/** Builds the driver's options for a pool. */
 export function driverOptions(
   address: DatabaseAddress,
   {connectionMax, isPooled, prepare, statementTimeoutMs, answerWithinMs, keepsSessions = false}: PoolOptions,
 ) {
   const {hosts, socketPath, tls, targetSessionAttributes, connectTimeoutSeconds} = address
-  // The driver takes lists (and only so an IPv6 address), though its types do not say so.
+  // The driver accepts lists, though its types do not say so. It accepts an IPv6 address only in a list.
   const place = {
     host: hosts.map(({host}) => host) as unknown as string,
     port: hosts.map(({port}) => port) as unknown as number,
@@ -50,13 +49,13 @@ export function driverOptions(
     types: driverTypes(),
     idle_timeout: 0,
     connect_timeout: connectTimeoutSeconds,
-    ...(answerWithinMs === undefined ? {} : {answer_timeout: answerWithinMs / 1000}), // of patches/
-    statement_limit: preparedMax, // of patches/
-    encoded: true, // of patches/: parameters are text (value.ts), so nobody need ask for their types first
-    max_lifetime: keepsSessions ? null : 30 * 60, // seconds; a changed address or role is noticed within this time
-    max_pipeline: 100, // of one transaction; gate.ts keeps statements of others off a busy connection
+    ...(answerWithinMs === undefined ? {} : {answer_timeout: answerWithinMs / 1000}), // added by patches/
+    statement_limit: preparedMax, // added by patches/
+    encoded: true, // added by patches/: parameters are text (value.ts), so their types need no Describe
+    max_lifetime: keepsSessions ? null : 30 * 60, // seconds; a changed address or role takes effect within this time
+    max_pipeline: 100, // within one transaction; gate.ts sends no other statement on a busy connection
     keep_alive: 60,
-    backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1), // seconds until the next try
+    backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1), // seconds until the next attempt
     connection: {
       application_name: applicationName,
       TimeZone: 'UTC',

@@ -1,8 +1,8 @@
 /**
- * Whether the driver carries our repair.
+ * Detects whether the driver has our patch.
  *
- * patches/ holds it; `npm ci` applies it unless install scripts are switched off. Without it a connection
- * that is lost at the wrong moment ends the process (test/db/pool.test.ts), so it is said at the start.
+ * `npm ci` applies patches/ unless install scripts are switched off. Without the patch a lost connection can end the
+ * process (test/db/pool.test.ts), so the service warns at start-up.
  */
 import {readFileSync} from 'node:fs'
 import {createRequire} from 'node:module'
@@ -10,7 +10,10 @@ import {join} from 'node:path'
 
 const mark = 'function closeOldest(' // a function that only the patched driver has
 
-/** True also when the driver's files are not where its package has them, as in a bundle: then nothing can be said. */
+/**
+ * Also true if the driver's files are not where its package has them, as in a bundle: the patch cannot be checked
+ * there.
+ */
 export function isDriverPatched(): boolean {
   try {
     const entry = createRequire(import.meta.url).resolve('postgres') // …/postgres/cjs/src/index.js

@@ -1,13 +1,12 @@
 /**
- * A bounded queue before the pool: as many at once as there are connections, the rest wait, for some time. Callers take
- * turns, so that nobody waits behind a crowd of somebody else's requests.
+ * A bounded queue before the pool. It admits as many statements as there are connections; the others wait for a limited
+ * time. Callers take turns, so that one caller with many requests does not delay the others.
  *
- * Without it the driver sends a statement behind another one on the same connection once all are busy, so a
- * short read would wait for whatever long query it drew, and the number of waiting requests would have no limit.
+ * Without it the driver pipelines statements on busy connections, so that a short read would wait for a long query
+ * before it, and the number of waiting requests would have no limit.
  *
- * Reads, writes and the answers of queries each have a share of the places (`sharesOf`) that the others cannot take.
- * Long answers wait in a line of their own and leave one place to other queries, so a query with a short answer does
- * not wait for a crowd of long ones.
+ * Reads, writes and query answers each have a reserved share of the places (`sharesOf`). Long answers have a queue of
+ * their own and leave one place to other queries, so that a query with a short answer does not wait for many long ones.
  */
 import {createFairQueue} from '../../base/fair-queue.ts'
 import {observe} from '../../base/observation.ts'
@@ -15,8 +14,8 @@ import {Problem} from '../../base/problem.ts'
 import {crowded} from './problem-of.ts'
 
 /**
- * What a place is for: one statement that reads, a write, a query whose answer is short or expected to be, or a long
- * answer: a query that had one before or is expected to have one, or a document that is read in batches.
+ * What a place is used for. `read` is one statement that reads. `query` is a query whose answer is short or expected to
+ * be short. `long` is a query whose answer was long before or is expected to be long, or a document read in batches.
  */
 export type Share = 'read' | 'write' | 'query' | 'long'
 
@@ -24,17 +23,17 @@ export const shareNames: readonly Share[] = ['read', 'write', 'query', 'long']
 
 export type GateOptions = {
   readonly places: number
-  readonly queueMax: number // waiting at most, of each share
-  readonly waitMs: number // for at most this long
-  readonly hasShares?: boolean // false: everybody may take every place
+  readonly queueMax: number // maximum of waiting requests, per share
+  readonly waitMs: number // maximum wait
+  readonly hasShares?: boolean // false: every share may use every place
 }
 
 export type Gate = {
   /**
    * Waits for a place.
    *
-   * @param caller  who takes turns with others; undefined: nobody in particular
-   * @returns  the function that gives the place back; calling it twice does no harm
+   * @param caller  the caller that takes turns with others; undefined: no particular caller
+   * @returns  a function that frees the place; a second call has no effect
    * @throws   Problem 503 `busy`: the queue is full, or the wait was too long
    */
   readonly enter: (share?: Share, caller?: string) => Promise<() => void>
@@ -48,17 +47,17 @@ export type GateLoad = {
 }
 
 type Shares = {
-  readonly kept: number // places that are left free for reads, as many for writes, as many for answers
-  readonly answersMax: number // of queries and long answers together
+  readonly kept: number // places reserved for reads, as many for writes, and as many for answers
+  readonly answersMax: number // maximum of queries and long answers together
   readonly longMax: number
 }
 
-/** Shares that are kept together. */
+/** Shares that use the same reserved places. */
 const groups: readonly (readonly Share[])[] = [['read'], ['write'], ['query', 'long']]
 
 /**
- * How the places are shared: reads, writes and answers keep a fifth of them each, at least one, and answers take half
- * at most. Two places: one for answers at most, so that reads and writes have the other. A single place is for all.
+ * Computes the shares. A fifth of the places, at least one, is reserved for each of reads, writes and answers. Answers
+ * use at most half. With two places, answers use at most one. With one place, every share uses it.
  */
 export function sharesOf(places: number): Shares {
   const kept = places < 3 ? 0 : Math.max(1, Math.floor(places / 5))
@@ -66,20 +65,20 @@ export function sharesOf(places: number): Shares {
   return {kept, answersMax, longMax: Math.max(1, answersMax - 1)}
 }
 
-/** Answers that one caller may be given at once: others find a place, too; at least one. */
+/** The maximum of concurrent answers of one caller, at least one. It leaves places for other callers. */
 export function answersOfCaller(places: number): number {
   return Math.max(1, sharesOf(places).longMax - 1)
 }
 
 type Line = {
   readonly size: () => number
-  /** Waits; the place is taken by `take` at once when it is given. */
+  /** Waits until `serve` grants a place, and calls `take` at that moment. */
   readonly wait: (take: () => () => void, caller: string | undefined) => Promise<() => void>
-  /** Gives a place to whoever is next. */
+  /** Grants a place to the next in the queue. */
   readonly serve: () => void
 }
 
-/** Those who wait for a place of one share. */
+/** Creates the queue of one share. */
 function createLine(share: Share, {queueMax, waitMs}: Pick<GateOptions, 'queueMax' | 'waitMs'>): Line {
   const line = createFairQueue<() => void>()
   const tell = (ms: number, isServed: boolean) => observe({kind: 'pool-waited', ms, isServed, share})
@@ -112,7 +111,7 @@ export function createGate({places, hasShares = false, ...limits}: GateOptions):
   const lines = byShare(share => createLine(share, limits))
   const busy = byShare(() => 0)
   const {kept, answersMax, longMax} = hasShares ? sharesOf(places) : {kept: 0, answersMax: places, longMax: places}
-  let next = 0 // of shareNames: whose turn it is
+  let next = 0 // index in shareNames of the share whose turn it is
 
   function isOpen(share: Share): boolean {
     let free = places
@@ -125,7 +124,7 @@ export function createGate({places, hasShares = false, ...limits}: GateOptions):
     return (!isAnswer || busy.query + busy.long < answersMax) && (share !== 'long' || busy.long < longMax)
   }
 
-  /** Gives free places to those who wait: to each share in turn, within a share to each caller in turn. */
+  /** Grants free places to waiting requests: to the shares in turn, and within a share to the callers in turn. */
   function admit(): void {
     for (let passed = 0; passed < shareNames.length; ) {
       const share = shareNames[next] ?? 'read'
@@ -165,7 +164,11 @@ export type Entering = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A place for a statement; none for one whose client has gone meanwhile, so that it is never sent. */
+/**
+ * Waits for a place for a statement.
+ *
+ * @throws  Problem 503 `busy`, or 499 `client-gone` if the client has disconnected meanwhile: the statement is not sent
+ */
 export async function enterFor(gate: Gate | undefined, {share, caller, signal}: Entering): Promise<() => void> {
   const leave = gate === undefined ? () => undefined : await gate.enter(share, caller)
   if (!signal?.aborted) return leave

@@ -1,10 +1,10 @@
 /**
- * Names in SQL text: quoted, so that any name a person may choose is one.
+ * Quotes identifiers for SQL text, so that any name is valid.
  *
  * Pure. Source: PostgreSQL manual §4.1.1.
  */
 
-/** A name as an identifier: My-Data → "My-Data". */
+/** Quotes a name: My-Data → "My-Data". */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

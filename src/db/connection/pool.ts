@@ -1,12 +1,12 @@
 /**
- * The way to PostgreSQL: a pool of connections behind a small face.
+ * A pool of connections to PostgreSQL, and the interface through which other modules use it.
  *
- * This file and connect.ts are the only ones that know the driver. Each statement is a transaction of its own, in
- * one round trip once it is prepared; text comes from our own code, client values are always parameters. Errors
- * leave as `problem-of.ts` says.
+ * Only this file and connect.ts know the driver. Each statement is a transaction of its own and takes one round trip
+ * once it is prepared. SQL text comes from our own code; client values are always parameters. `problem-of.ts`
+ * translates errors.
  *
- * Behind a pooler in transaction mode a prepared statement and a session setting may be lost between two statements, so
- * there nothing is prepared and the time limit is kept by this side.
+ * Behind a pooler in transaction mode, prepared statements and session settings may be lost between two statements.
+ * There, nothing is prepared and the time limit is enforced on this side.
  */
 import {Readable} from 'node:stream'
 import {buffer} from 'node:stream/consumers'
@@ -29,20 +29,20 @@ import {encodeValue, type Value} from './value.ts'
 export type Row = Readonly<Record<string, unknown>>
 
 export type QueryOptions = {
-  readonly once?: boolean // the text is seldom seen again: do not keep it prepared on the connection
-  readonly limitBytes?: number // of all rows together: Problem 422 `result-size`, and no more than these are held
-  readonly isPatient?: boolean // waits for its answer as long as it takes, whatever `answerWithinMs` says
-  /** Cancels the statement in the server: Problem 503 `query-timeout`; 499 `client-gone` when it was not sent yet. */
+  readonly once?: boolean // the text is rarely repeated: do not keep it prepared on the connection
+  readonly limitBytes?: number // of all rows together, which bounds memory; beyond it Problem 422 `result-size`
+  readonly isPatient?: boolean // ignores `answerWithinMs`
+  /** Cancels the statement on the server: Problem 503 `query-timeout`; 499 `client-gone` if it was not sent yet. */
   readonly signal?: AbortSignal
-  readonly after?: LogPosition | undefined // of a pool only: throws ServerBehind unless the replica has replayed so far
-  readonly share?: Share | undefined // of the pool's places, of a pool only; 'read' when not given
-  readonly caller?: string | undefined // who takes turns with others for a place, of a pool only
-  readonly watch?: Stopwatch // gets the stages `connect`, until there is a connection, and `sql`
+  readonly after?: LogPosition | undefined // pool only: throws ServerBehind unless the replica has replayed up to it
+  readonly share?: Share | undefined // pool only: the share of the pool's places; 'read' by default
+  readonly caller?: string | undefined // pool only: the caller that takes turns with others for a place
+  readonly watch?: Stopwatch // measures `connect`, the wait for a connection, and `sql`
 }
 
-/** What can be asked of a pool and of a transaction alike. */
+/** What a pool and a transaction have in common. */
 export type Queryable = {
-  /** Runs one statement. `Result` is the caller's word for the shape of a row; `value.ts` says how types arrive. */
+  /** Runs one statement. The shape `Result` is not checked at run time; `value.ts` says how types are decoded. */
   readonly query: <Result extends object = Row>(
     text: string,
     values?: readonly Value[],
@@ -57,7 +57,7 @@ export type Queryable = {
 }
 
 export type Transaction = Queryable & {
-  /** Runs a text of many statements, without parameters: files of SQL. */
+  /** Runs several statements without parameters, such as a file of SQL. */
   readonly script: (text: string) => Promise<void>
   /** Runs a COPY … FROM STDIN with these bytes; at most one at a time. */
   readonly copyIn: (text: string, chunks: Iterable<Uint8Array>) => Promise<void>
@@ -67,14 +67,14 @@ export type Transaction = Queryable & {
 
 export type TransactionMode = 'read committed' | 'repeatable read' | 'repeatable read read only' | 'serializable'
 
-/** A statement to be sent: its text, and the values of its parameters. */
+/** The text of a statement and the values of its parameters. */
 export type Prepared = readonly [text: string, values: readonly Value[]]
 
 export type Database = Queryable & {
   readonly name: string // application_name of its connections
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Its place is one for
-   * writes, or for long answers when it only reads, unless `share` says otherwise.
+   * Runs `work` in one transaction: commits when it resolves, rolls back when it throws. Its share is `write` by
+   * default, `long` if it only reads.
    */
   readonly begin: <Result>(
     mode: TransactionMode,
@@ -82,12 +82,11 @@ export type Database = Queryable & {
     options?: Pick<QueryOptions, 'after' | 'share' | 'caller'>,
   ) => Promise<Result>
   /**
-   * Runs a statement in a snapshot of its own, in which nothing can be written, in one round trip once it is prepared.
-   * Its place is one for queries.
+   * Runs a statement in a read-only snapshot of its own, in one round trip once prepared. Its share is `query`.
    *
-   * @param guard  a statement before it: it may settle things for the transaction, and tells in its only row, as
-   *               `is_right`, whether the other's answer counts
-   * @returns      undefined when it does not
+   * @param guard  runs first; it may set conditions of the transaction. Its only row has `is_right`: whether the
+   *               result of `statement` is valid
+   * @returns      undefined if it is not valid
    */
   readonly snapshot: <Result extends object = Row>(
     guard: Prepared,
@@ -95,22 +94,22 @@ export type Database = Queryable & {
     options?: QueryOptions,
   ) => Promise<readonly Result[] | undefined>
   /**
-   * Does work that only reads, on a replica if there is a reader and one that will do, else here; perhaps on both.
+   * Runs work that only reads: on a replica if there is a reader and a suitable replica, else here; perhaps on both.
    *
-   * @param work  tells each statement or transaction of the server it is given what must have been replayed
+   * @param work  must pass `after` to each statement or transaction of the server that it is given
    */
   readonly read: <Result>(
     reader: Reader | undefined,
     work: (server: Database, after: LogPosition | undefined) => Promise<Result>,
     choice?: ReadChoice<Result>,
   ) => Promise<Result>
-  /** How many connections there may be, how many are busy, and how many requests wait for one, by share. */
+  /** The number of connections, and of busy and waiting requests by share. */
   readonly load: () => GateLoad
-  /** Waits for running statements, at most so long, then closes every connection. */
+  /** Waits for running statements, at most `timeoutMs`, then closes every connection. */
   readonly end: (timeoutMs?: number) => Promise<void>
 }
 
-/** Opens nothing yet: connections are made when the first statements come. */
+/** Creates a pool. It connects when the first statement is run. */
 export function createPool(address: DatabaseAddress, options: PoolOptions): Database {
   const {connectionMax, queueMax = 100 * connectionMax, queueWaitMs = 15_000, hasShares = false} = options
   const sql = postgres(driverOptions(address, options))
@@ -161,7 +160,7 @@ export function createPool(address: DatabaseAddress, options: PoolOptions): Data
   return database
 }
 
-/** The rows of a statement if its guard says that they count, once both are over; else they may be a fault, too. */
+/** Returns the rows if the guard says that they are valid. Waits for both statements, because the rows may fail too. */
 async function guarded(guard: Promise<readonly object[]>, rows: Promise<readonly object[]>) {
   await Promise.allSettled([guard, rows])
   const [row] = (await guard) as readonly {readonly is_right?: boolean}[]
@@ -193,9 +192,9 @@ function timedTogether(inner: Transaction, time: Timed): Transaction {
   }
 }
 
-const patient = {patient: true} as object // an option of patches/
+const patient = {patient: true} as object // an option added by patches/
 
-/** Within a transaction that only reads by its own wish, the refusal of a write is a fault of ours. */
+/** In a read-only transaction, a write that PostgreSQL refuses is our own bug. */
 type Wishes = PoolOptions & {readonly isReading?: boolean}
 
 function transaction(sql: postgres.ISql, options: Wishes): Transaction {
@@ -214,16 +213,16 @@ function transaction(sql: postgres.ISql, options: Wishes): Transaction {
   }
 }
 
-/** How the statements of a pool come to a connection; those of a transaction have theirs. */
+/** How a statement of a pool gets a connection. A statement of a transaction has one already. */
 type Entry = {readonly gate: Gate; readonly reserve: () => Promise<postgres.ReservedSql>}
 type Asked = readonly [text: string, values: readonly Value[], how: QueryOptions]
 
 function howTo({prepare}: Wishes, {once = false, isPatient = false, limitBytes}: QueryOptions) {
-  const limit = limitBytes === undefined ? {} : {byte_limit: limitBytes} // of patches/
+  const limit = limitBytes === undefined ? {} : {byte_limit: limitBytes} // added by patches/
   return {prepare: prepare && !once, simple: false, ...(isPatient ? patient : {}), ...limit}
 }
 
-/** Sends a statement; the time limit is kept here where the server does not. */
+/** Sends a statement. Behind a pooler the time limit is enforced here. */
 function send(sql: postgres.ISql, options: Wishes, ...[text, values, how]: Asked) {
   const afterMs = options.isPooled ? options.statementTimeoutMs : 0
   const pending = sql.unsafe(text, values.map(encodeValue), howTo(options, how))
@@ -234,17 +233,17 @@ async function run(sql: postgres.ISql, options: Wishes, ...asked: Asked): Promis
   const {pending, settle} = send(sql, options, ...asked)
   try {
     const rows = timed('sql', () => pending.then(found => found as unknown as readonly object[]), asked[0])
-    return Array.from(await rows) // a plain array, not the driver's own kind
+    return Array.from(await rows) // a plain array instead of the driver's subclass
   } finally {
     await settle()
   }
 }
 
-/** The question and the statement go out together, on one connection; one is over before the other begins. */
+/** Sends the replay question and the statement together, on one connection. The question is answered first. */
 async function runReplayed({reserve}: Entry, options: Wishes, after: LogPosition, ...asked: Asked) {
   const own = await reserve()
   try {
-    const question = own.unsafe(replayText, [], howTo(options, asked[2])).execute() // now: before the other
+    const question = own.unsafe(replayText, [], howTo(options, asked[2])).execute() // sends it before the statement
     return await readAfter(question, run(own, options, ...asked), after)
   } finally {
     own.release()

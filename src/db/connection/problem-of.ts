@@ -1,14 +1,13 @@
 /**
- * What PostgreSQL or its driver throws, to the Problem a client may see.
+ * Translates errors of PostgreSQL and of its driver to Problems that clients may see.
  *
- * Everything that leaves this floor is a Problem, or a fault of ours that the boundary answers with a 500.
- * SQL functions raise `errcode = 'QS' || status`, `constraint` = the rule, `message` = the sentence and,
- * where there are members, `detail` = a JSON object of them.
- * Sources: PostgreSQL manual, appendix A (SQLSTATE); decisions ("pool full, database down", "serialization/deadlock").
+ * Any other error is a bug of ours, which is answered with 500. SQL functions raise `errcode = 'QS' || status`,
+ * `constraint` = the rule, `message` = the sentence and, if there are members, `detail` = a JSON object of them.
+ * Source: PostgreSQL manual, appendix A (SQLSTATE).
  */
 import {Problem} from '../../base/problem.ts'
 
-/** The fields of a server error that count here, as the driver names them. */
+/** The fields of a server error that are used here, with the driver's names. */
 type ServerError = {
   readonly code: string
   readonly message: string
@@ -16,7 +15,7 @@ type ServerError = {
   readonly constraint_name?: string
 }
 
-/** Codes of the driver and of Node's sockets for "no connection", beside SQLSTATE classes 08 and 57P. */
+/** Codes of the driver and of Node's sockets for "no connection", in addition to SQLSTATE classes 08 and 57P. */
 const lostCodes = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
@@ -36,26 +35,26 @@ const lostCodes = new Set([
 ])
 
 /**
- * The SQLSTATE or driver code of an error, also of one already made a Problem.
+ * The SQLSTATE or driver code of an error, or of the cause of a Problem.
  *
- * @returns  undefined for what did not come from the database
+ * @returns  undefined if the error did not come from the database
  */
 export function databaseCodeOf(error: unknown): string | undefined {
   if (error instanceof Problem) return databaseCodeOf(error.cause)
   return isServerError(error) ? error.code : undefined
 }
 
-/** Whether the connection, not the statement, failed: the server may or may not have done the work. */
+/** Whether the connection failed. The server may or may not have done the work. */
 export function isConnectionLost(code: string): boolean {
   return lostCodes.has(code) || /^(08|57P0)/.test(code)
 }
 
-/** Whether the connection was given up because nothing came for as long as was waited. */
+/** Whether a connection or answer timed out. */
 export function isSilence(code: string): boolean {
   return code === 'ANSWER_TIMEOUT' || code === 'CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
 }
 
-/** Whether the server undid the transaction for another's sake, so that the same work may be tried again. */
+/** Whether the server rolled the transaction back because of a concurrent one, so that a retry may succeed. */
 export function isCollision(code: string): boolean {
   return code === '40001' || code === '40P01'
 }
@@ -63,8 +62,8 @@ export function isCollision(code: string): boolean {
 /**
  * Translates an error of the database.
  *
- * @param statementTimeoutMs  the limit in force, told to the client when it was reached
- * @returns  a Problem, or the error itself when it is none that a client should hear of
+ * @param statementTimeoutMs  the limit in force, for the message
+ * @returns  a Problem, or the error itself if clients should not see it
  */
 export function problemOf(error: unknown, statementTimeoutMs?: number): unknown {
   if (error instanceof Problem || !isServerError(error)) return error
@@ -90,7 +89,7 @@ export function problemOf(error: unknown, statementTimeoutMs?: number): unknown 
   return error
 }
 
-/** 503 `busy` after collisions: try again at once. */
+/** 503 `busy` after collisions: the client may retry at once. */
 function busy(cause: unknown): Problem {
   return new Problem(503, 'busy', 'Too many requests wait for the same data; try again.', {
     headers: {'Retry-After': '0'},
@@ -98,14 +97,14 @@ function busy(cause: unknown): Problem {
   })
 }
 
-/** 503 `busy` for want of a connection. */
+/** 503 `busy` because no connection is free. */
 export function crowded(): Problem {
   return new Problem(503, 'busy', 'Too many requests wait for a connection to the database; try again in a moment.', {
     headers: {'Retry-After': '2'},
   })
 }
 
-/** 503 `database-available`. What exactly is wrong with the database is for the operator, not for clients. */
+/** 503 `database-available`. The reason is logged for the operator and not sent to clients. */
 export function unavailable(cause: unknown): Problem {
   return new Problem(503, 'database-available', 'The database cannot be reached; try again in a few seconds.', {
     headers: {'Retry-After': '2'},
@@ -124,17 +123,17 @@ function timedOut(error: ServerError, statementTimeoutMs: number | undefined): P
   const limit = statementTimeoutMs === undefined ? 'the time limit' : `the limit of ${statementTimeoutMs} ms`
   return new Problem(503, 'query-timeout', `The statement was given up: it reached ${limit}.`, {
     ...(statementTimeoutMs === undefined ? {} : {members: {limitMs: statementTimeoutMs}}),
-    headers: {'Retry-After': '2'}, // of a request for a document, which takes so long only when something is wrong
+    headers: {'Retry-After': '2'}, // for document requests, which reach the limit only when something is wrong
     cause: error,
   })
 }
 
-/** Class 54: a limit of the server's own, on stack depth, columns, arguments or the length of a statement. */
+/** Class 54: a limit of PostgreSQL on stack depth, columns, arguments or the length of a statement. */
 function tooComplex(cause: ServerError): Problem {
   return new Problem(422, 'query-complex', 'This is too complex for the database: ask for less at a time.', {cause})
 }
 
-/** The driver's own (patches/): rows that come together have more bytes than they may. */
+/** An error of our driver patch (patches/): the rows of one result exceed their limit in bytes. */
 function tooLong(cause: ServerError & {readonly limit?: number}): Problem {
   const message = `The values of solutions that are read together are longer than ${cause.limit} bytes.`
   return new Problem(422, 'result-size', message, {members: {limitBytes: cause.limit}, cause})
@@ -151,14 +150,14 @@ function membersOf(detail: string | undefined): Record<string, unknown> {
   try {
     return JSON.parse(detail)
   } catch {
-    return {} // a sentence that happens to start with a brace: not members
+    return {} // text that starts with a brace but is not JSON: no members
   }
 }
 
 /**
- * No connection; one refused for want of resources (53…), rights (28…) or a database (3D000), which an operator must
- * mend; one that was ended because it waited too long within a transaction (25P03, 25P04); a server that only reads, as
- * after a failover (25006); a disk that fails (58030).
+ * Whether the database cannot be used: no connection; one refused because of resources (53…), rights (28…) or a missing
+ * database (3D000), which an operator must fix; a session ended after it was idle in a transaction (25P03) or because
+ * of the transaction timeout (25P04); a read-only server, as after a failover (25006); a failing disk (58030).
  */
 export function isUnavailable(code: string): boolean {
   return isConnectionLost(code) || /^(53|28|3D000|25P03|25P04|25006|58030)/.test(code)

@@ -1,26 +1,26 @@
 /**
- * How the server is set, and how well it knows the tables of a dataset: what `quadstead check` judges.
+ * Reads the server's settings and the statistics of a dataset's tables, which `quadstead check` judges.
  *
- * What a role may not see, and what a server does not have, is missing and never guessed.
- * Sources: PostgreSQL manual, pg_settings, pg_stat_all_tables, pg_class.
+ * Values that the role may not see or the server does not have are left out. Sources: PostgreSQL manual, pg_settings,
+ * pg_stat_all_tables, pg_class.
  */
 import type {Queryable} from './pool.ts'
 
-/** By name. Sizes in bytes, times in milliseconds, switches as 'on' and 'off'. */
+/** Settings by name. Sizes are in bytes, times in milliseconds, booleans are 'on' and 'off'. */
 export type ServerSettings = ReadonlyMap<string, string | number>
 
 export type TableHealth = {
   readonly table: string
   readonly rows: number // an estimate
-  readonly deadRows: number // likewise
+  readonly deadRows: number // an estimate
   readonly changedRows: number // since the last ANALYZE
-  readonly isAnalyzed: boolean // ever
+  readonly isAnalyzed: boolean // whether ANALYZE ever ran
 }
 
 export type ServerState = {
   readonly settings: ServerSettings
   readonly tables: readonly TableHealth[]
-  readonly bytes: number // of the dataset's tables and indexes
+  readonly bytes: number // the dataset's tables and indexes
 }
 
 const units: Readonly<Record<string, number>> = {
@@ -34,7 +34,7 @@ const units: Readonly<Record<string, number>> = {
   min: 60_000,
 }
 
-/** @param names  of settings */
+/** @param names  the names of the settings to read */
 export async function readServerState(
   queryable: Queryable,
   schema: string,

@@ -1,16 +1,15 @@
 /**
- * A snapshot to read from, on a connection of its own, for one round trip less than the driver's transactions cost.
+ * Reads from a snapshot on a reserved connection. It saves one round trip over the driver's transactions.
  *
- * Its BEGIN goes out together with the first statements, and nobody waits for its end; the driver's own
- * `begin` has both of them cost a round trip. What must have been replayed is asked before the BEGIN, in the same
- * message.
+ * BEGIN is sent together with the first statements, and COMMIT is not awaited; the driver's own `begin` spends a round
+ * trip on each. The replay position of a replica is requested before BEGIN, in the same message.
  */
 import type {LogPosition} from '../replicas/reader.ts'
 import {replayText, requireReplayed} from '../replicas/replayed.ts'
 
 const beginText = 'begin isolation level repeatable read read only'
 
-/** What is needed of a connection of the driver's. */
+/** The part of the driver's connection that is used here. */
 type Connection = {
   readonly unsafe: (text: string) => PromiseLike<readonly object[]> & {
     readonly execute: () => PromiseLike<readonly object[]>
@@ -21,14 +20,14 @@ type Connection = {
 
 export type SnapshotOptions<Reserved> = {
   readonly reserve: () => Promise<Reserved>
-  readonly leave: () => void // is called when the connection is free again
+  readonly leave: () => void // called when the connection is free again
   readonly after: LogPosition | undefined
 }
 
 /**
- * Does work in a snapshot.
+ * Runs work in a snapshot.
  *
- * @param work  gives out no answer of the connection's before `seen` is settled well, where it is given
+ * @param work  must withhold the results of the connection until `seen` resolves, if `seen` is given
  * @throws      ServerBehind, and what the work throws
  */
 export async function readSnapshot<Reserved extends Connection, Result>(
@@ -54,9 +53,9 @@ export async function readSnapshot<Reserved extends Connection, Result>(
 }
 
 /**
- * Has statements answered in a snapshot: all of it, from BEGIN to COMMIT, is one message, for one round trip.
+ * Runs statements in a snapshot. Everything from BEGIN to COMMIT is one message, for one round trip.
  *
- * @param ask  sends the statements; settles when nothing of them is under way any more
+ * @param ask  sends the statements; settles when all of them have ended
  * @throws     ServerBehind, and what the statements throw
  */
 export async function askSnapshot<Reserved extends Connection, Result>(
@@ -83,7 +82,7 @@ async function askReplayed(connection: Connection, after: LogPosition): Promise<
   requireReplayed(await connection.unsafe(replayText).execute(), after)
 }
 
-/** What the driver says of a statement that comes too late; of a connection asked for too late it says nothing. */
+/** The error that the driver gives for a statement after `end`. It gives none for `reserve` after `end`. */
 export function poolClosed(): Error {
   return Object.assign(new Error('The pool was closed'), {code: 'CONNECTION_ENDED'})
 }

@@ -1,20 +1,20 @@
 /**
- * A limit on how long the statements of one transaction run together.
+ * Limits the total running time of the statements of one transaction.
  *
- * PostgreSQL's statement_timeout bounds one statement only, so a cursor that is slow from batch to batch would
- * hold its connection without end. Only time in the database counts, not what is done between two statements.
+ * PostgreSQL's statement_timeout limits one statement only. A cursor whose every batch is slow would hold its
+ * connection without limit. Only time in the database counts, not the time between statements.
  */
 import {Problem} from '../../base/problem.ts'
 
-/** Sends a statement, and counts its time. */
+/** Runs a statement and measures its time. */
 export type Timed = <Result>(send: () => Promise<Result>) => Promise<Result>
 
 /**
  * @param limitMs  undefined or 0: no limit
- * @returns        throws Problem 503 `query-timeout` instead of sending a statement when the time is over
+ * @returns        a function that runs statements; after the limit it throws Problem 503 `query-timeout` instead
  */
 export function createTotalTime(limitMs = 0): Timed {
-  let running = 0 // statements are sent together
+  let running = 0 // statements may run at the same time
   let [beganMs, spentMs] = [0, 0]
   return async send => {
     if (limitMs > 0 && spentMs > limitMs) throw tooLong(limitMs)

@@ -1,8 +1,7 @@
 /**
- * Work that is done again when the server undid it, and reads of several statements that see one state.
+ * Retries work after collisions and lost connections, and runs several reads in one snapshot.
  *
- * A single function call needs neither: one statement is one transaction.
- * Source: decisions ("serialization/deadlock inside: up to 3 times with jitter, then 503 + Retry-After: 0").
+ * A single function call does not need a transaction: one statement is one transaction.
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../../base/observation.ts'
@@ -11,15 +10,15 @@ import {databaseCodeOf, isCollision, isConnectionLost, isSilence} from './proble
 
 const collisionRetries = 3
 
-/** Whether the work changes anything: a read may be sent again after a lost connection, a write may have been done. */
+/** Whether the work only reads. A read is retried after a lost connection; a write may have been done already. */
 export type WorkKind = 'read' | 'write'
 
 /**
- * Runs work again after a collision (three times at most) and, if it only reads, once after a lost connection; not
- * after one on which nothing was heard for long: the next would be no better.
+ * Runs work, and runs it again after a collision (three times at most). Work that only reads is also retried once after
+ * a lost connection, but not after a timeout, because the next attempt would take as long.
  *
- * @param work  from its beginning each time: it must keep nothing of a failed try
- * @throws      what the last try threw; after collisions that is Problem 503 `busy`
+ * @param work  starts from its beginning each time: it must keep nothing of a failed attempt
+ * @throws      the error of the last attempt; after collisions Problem 503 `busy`
  */
 export async function retry<Result>(kind: WorkKind, work: () => Promise<Result>): Promise<Result> {
   let losses = 0
@@ -38,12 +37,12 @@ export async function retry<Result>(kind: WorkKind, work: () => Promise<Result>)
   }
 }
 
-/** Full jitter, so that two that met do not meet again: 0 to 10, 20, 40 ms. */
+/** Full jitter, so that two colliding transactions do not collide again: 0 to 10, 20, 40 ms. */
 function jitterMs(collisions: number): number {
   return Math.random() * 5 * 2 ** collisions
 }
 
-/** A transaction that is over: all that was to be asked has been. */
+/** A transaction that has ended: every call throws. */
 export function endedTransaction(): Transaction {
   const refuse = (): never => {
     throw new Error('the transaction is over')
@@ -51,7 +50,7 @@ export function endedTransaction(): Transaction {
   return {query: refuse, cursor: refuse, script: refuse, copyIn: refuse, copyOut: refuse}
 }
 
-/** Several statements on one snapshot; nothing can be written. */
+/** Runs several statements in one read-only snapshot. */
 export function readOnly<Result>(
   database: Database,
   work: (transaction: Transaction) => Promise<Result>,

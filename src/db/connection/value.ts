@@ -1,13 +1,13 @@
 /**
- * JavaScript values to PostgreSQL's text forms and back, in place of the driver's own guesses.
+ * Encodes JavaScript values to PostgreSQL's text formats and decodes them, in place of the driver's own conversions.
  *
- * Parameters go out as text whose type the server decides, so a string is a valid timestamp, json or bigint
- * parameter. Rows come back with int8 and numeric as strings (ids stay strings), json parsed, timestamptz as Date (ms).
+ * Parameters are sent as text and the server decides their type, so a string is a valid timestamp, json or bigint
+ * parameter. int8 and numeric are returned as strings (ids stay strings), json is parsed, timestamptz is a Date (ms).
  * Sources: PostgreSQL manual §8.15.6 (array text), §8.4.1 (bytea hex); pg_type.dat for the oids.
  */
 export type Value = string | number | bigint | boolean | Date | Uint8Array | null | readonly Value[]
 
-/** A parameter as the driver sends it: text, or null. */
+/** A parameter in the form that the driver sends: text, or null. */
 export function encodeValue(value: Value): string | null {
   if (value === null) return null
   if (typeof value === 'string') return value
@@ -34,7 +34,7 @@ const parseDate: Parse = text => new Date(text)
 const parseBytes: Parse = text => Buffer.from(text.slice(2), 'hex')
 const parseJson: Parse = text => JSON.parse(text)
 
-/** [element oid, array oid, parser]. Types not named here come back as text. */
+/** [element oid, array oid, parser]. Other types are returned as text. */
 const types: readonly (readonly [number, number, Parse])[] = [
   [16, 1000, parseBoolean], // bool
   [17, 1001, parseBytes], // bytea
@@ -51,7 +51,7 @@ const types: readonly (readonly [number, number, Parse])[] = [
   [1042, 1014, parseText], // bpchar
   [1043, 1015, parseText], // varchar
   [1082, 1182, parseText], // date: a calendar day, not an instant
-  [1114, 1115, parseText], // timestamp without zone: likewise
+  [1114, 1115, parseText], // timestamp without time zone: not an instant
   [1184, 1185, parseDate], // timestamptz
   [1700, 1231, parseText], // numeric
   [2950, 2951, parseText], // uuid
@@ -60,7 +60,7 @@ const types: readonly (readonly [number, number, Parse])[] = [
 
 const int8Array = 1016
 
-/** Arrays of ids are what most rows hold: of one dimension they need only be cut. */
+/** Arrays of int8 hold ids. A one-dimensional one has no quotes, so it is split at the commas. */
 function parseIds(text: string): unknown[] {
   if (text === '{}') return []
   if (text.lastIndexOf('{') !== 0) return parseArray(text, parseText)
@@ -68,7 +68,7 @@ function parseIds(text: string): unknown[] {
   return text.includes('N') ? items.map(item => (item === 'NULL' ? null : item)) : items
 }
 
-/** The driver's `types` option: every type above and its array. */
+/** The driver's `types` option: every type above and its array type. */
 export function driverTypes() {
   return Object.fromEntries(
     types.flatMap(([element, array, parse]) => [
@@ -83,9 +83,9 @@ function driverType(oid: number, parse: Parse) {
 }
 
 /**
- * Reads an array's text form, of any dimension.
+ * Parses the text form of an array of any dimension.
  *
- * @param parse  reads one element; NULL elements become null
+ * @param parse  parses one element; NULL elements become null
  */
 export function parseArray(text: string, parse: Parse): unknown[] {
   const open: unknown[][] = [[]]

@@ -1,10 +1,10 @@
 /**
- * As whom PostgreSQL runs: it refuses to be root, and initdb wants a user that /etc/passwd knows.
+ * Chooses the account that runs PostgreSQL: PostgreSQL refuses to run as root, and initdb needs a user in /etc/passwd.
  *
- *   self        we are not root: as we are
- *   namespace   root only inside: `unshare` shows the program another user number, files stay ours and every folder
- *               that we reach is reached; nothing is created. Forbidden in some containers, hence a probe
- *   other       as the user postgres or nobody; its folder must be given to it, and be reachable for it
+ *   self        our own account, if it is not root and has a name
+ *   namespace   `unshare` shows the program another user number. Files stay ours, the folders that we can reach stay
+ *               reachable, and no user is created. Some containers forbid it, hence a trial run
+ *   other       root only: as the user postgres or nobody, which must own its folder and be able to reach it
  * Sources: user_namespaces(7), unshare(1).
  */
 import {spawnSync} from 'node:child_process'
@@ -21,8 +21,8 @@ type User = {readonly name: string; readonly userId: number; readonly groupId: n
 /**
  * Chooses the account.
  *
- * @param kinds  what may be chosen, for tests of one kind
- * @throws       Refusal: we are root and none of the ways out is open
+ * @param kinds  the kinds to choose from; tests use one kind
+ * @throws       Refusal: we are root or a user without a name, and no kind is possible
  */
 export function chooseAccount(kinds: readonly Account['kind'][] = ['self', 'namespace', 'other']): Account {
   const users = readUsers()
@@ -44,7 +44,7 @@ export function chooseAccount(kinds: readonly Account['kind'][] = ['self', 'name
   )
 }
 
-/** The command line that runs a program as the account. */
+/** The command line that runs a program under the account. */
 export function commandAs(account: Account, program: string, parameters: readonly string[]) {
   if (account.kind === 'namespace') {
     return {file: 'unshare', parameters: [...namespaceOptions(account.userId), program, ...parameters], options: {}}
@@ -61,7 +61,7 @@ function canUnshare(userId: number): boolean {
   return spawnSync('unshare', [...namespaceOptions(userId), 'true'], {stdio: 'ignore'}).status === 0
 }
 
-/** Only names and numbers of the local accounts. */
+/** Reads the names and numbers of the local accounts. */
 function readUsers(): readonly User[] {
   try {
     return readFileSync('/etc/passwd', 'utf8')

@@ -1,9 +1,8 @@
 /**
- * Where the programs of PostgreSQL are: in a package that npm installed for this system, or in a folder named by the
- * caller.
+ * Finds PostgreSQL's programs: in an npm package for this system, or in a folder that the caller names.
  *
- * The packages hold no symbolic links (npm drops them), only a list of them; the shared libraries are not
- * found without, and install scripts may be switched off, so the links are made here.
+ * The packages contain a list of symbolic links instead of the links themselves, which npm drops. The shared libraries
+ * are not found without the links, and install scripts may be switched off, so this module creates them.
  */
 import {execFileSync} from 'node:child_process'
 import {existsSync} from 'node:fs'
@@ -15,20 +14,20 @@ import {fileURLToPath} from 'node:url'
 import {Refusal} from '../../base/refusal.ts'
 
 export type Binaries = {
-  readonly directory: string // holds initdb and postgres
+  readonly directory: string // contains initdb and postgres
   readonly version: string // '18.4'
   readonly major: number
 }
 
-/** Path of the package's description: a list of links, relative to the package. */
+/** The file in the package that lists the links, relative to the package. */
 type Link = {readonly source: string; readonly target: string}
 
 /**
  * Finds the programs and makes them ready to run.
  *
- * @param given  a folder of PostgreSQL 15 or newer; undefined: the package from npm
- * @param spare  a folder for a copy, where the package's own cannot be written to
- * @throws       Refusal: none for this system
+ * @param given  a folder of PostgreSQL 15 or newer; undefined: the npm package
+ * @param spare  a folder for a copy, if the package is read-only
+ * @throws       Refusal: there are no programs for this system, or they do not run
  */
 export async function findBinaries(given: string | undefined, spare: string): Promise<Binaries> {
   const directory = given ?? (await linkLibraries(packageDirectory(), spare))
@@ -36,7 +35,7 @@ export async function findBinaries(given: string | undefined, spare: string): Pr
   return {directory, version, major: Number.parseInt(version, 10)}
 }
 
-/** A copy of the programs that another account can reach; made once. */
+/** Copies the programs, once, to a place that another account can reach. */
 export async function copyBinaries({directory, version, major}: Binaries, parent: string): Promise<Binaries> {
   const copy = join(parent, `postgresql-${version}`)
   await copyOnce(dirname(directory), copy)
@@ -57,7 +56,7 @@ function packageDirectory(): string {
   }
 }
 
-/** Makes the missing links in the package, or in a copy of it where the package may not be changed. */
+/** Creates the missing links in the package, or in a copy of it if the package is read-only. */
 async function linkLibraries(root: string, spare: string): Promise<string> {
   const links: readonly Link[] = JSON.parse(await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8'))
   const missing = links.filter(({target}) => !existsSync(join(root, target)))
@@ -85,7 +84,7 @@ async function makeLinks(root: string, links: readonly Link[]): Promise<void> {
   }
 }
 
-/** Copies under a name of our own first, so that a half-made copy is never used. */
+/** Copies to a temporary name first, so that an incomplete copy is never used. */
 async function copyOnce(from: string, to: string): Promise<void> {
   if (existsSync(to)) return
   const unfinished = `${to}.${process.pid}`

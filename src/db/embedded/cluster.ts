@@ -1,15 +1,15 @@
 /**
- * A data directory to a PostgreSQL cluster that an account can run.
+ * Creates or finds the PostgreSQL cluster in a data directory, and makes it accessible to an account.
  *
  * Layout of the data directory:
  *   quadstead.lock   which process serves it (directory-lock.ts)
  *   pg18/            the cluster, PostgreSQL's major version in its name; where the account cannot reach the data
  *                    directory (say, under /root), a link to /var/lib/quadstead/<hash>/pg18
- *   postgresql-…/    a copy of the programs, only where the installed ones lack links and may not be given them
- *   pg18.log         what PostgreSQL says; the previous one, once it is large, is pg18.log.old
- * initdb works under a name of its own and the result is renamed, so two first starts race without harm and a half-made
- * cluster is never used. The socket lies in the cluster (0700), or in a folder as closed when that path is too long.
- * Source: initdb(1); unix(7): sun_path has 108 bytes, 104 on BSD and macOS.
+ *   postgresql-…/    a copy of the programs, only if the installed package lacks links and is read-only
+ *   pg18.log         PostgreSQL's log; a large one is renamed to pg18.log.old
+ * initdb uses a temporary name and the result is renamed, so that two concurrent first starts do not conflict and an
+ * incomplete cluster is never used. The socket is in the cluster (0700), or in another private folder if that path is
+ * too long. Source: initdb(1); unix(7): sun_path has 108 bytes, 104 on BSD and macOS.
  */
 import {spawn, spawnSync} from 'node:child_process'
 import {createHash} from 'node:crypto'
@@ -23,27 +23,27 @@ import {type Account, commandAs} from './account.ts'
 import {type Binaries, copyBinaries} from './binaries.ts'
 
 export type Cluster = {
-  readonly directory: string // the real one
+  readonly directory: string // the real path
   readonly socketDirectory: string
   readonly logPath: string
-  readonly binaries: Binaries // that the account can reach
+  readonly binaries: Binaries // programs that the account can reach
   readonly account: Account
 }
 
-/** The database's owner in the cluster; also its only user. */
+/** The owner of the database, and the only user of the cluster. */
 export const clusterUser = 'quadstead'
 
-/** For data and programs that the other account cannot reach where they are. */
+/** Where data and programs are kept if the other account cannot reach their own place. */
 const sharedPlace = '/var/lib/quadstead'
-const longestSocketDirectoryBytes = 85 // with "/.s.PGSQL.5432" and to spare
+const longestSocketDirectoryBytes = 85 // leaves room for "/.s.PGSQL.5432"
 
-/** PostgreSQL's own environment: none of our variables changes what it does. */
+/** The environment of PostgreSQL's programs, so that our own variables have no effect on them. */
 export const serverEnvironment = {PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C'}
 
 /**
- * Finds the cluster, or makes it.
+ * Finds the cluster, or creates it.
  *
- * @param dataDirectory  exists
+ * @param dataDirectory  must exist
  * @throws               Refusal: the data are of another major version, or initdb fails
  */
 export async function prepareCluster(dataDirectory: string, found: Binaries, account: Account): Promise<Cluster> {
@@ -73,14 +73,16 @@ async function refuseOtherVersion(base: string, name: string): Promise<void> {
   )
 }
 
-/** The cluster's real place: in the data directory, or where the link there leads, or beyond an unreachable parent. */
+/**
+ * The real path of the cluster: in the data directory, or the target of a link there if the account cannot reach it.
+ */
 async function locate(base: string, name: string, account: Account): Promise<string> {
   const path = join(base, name)
   const entry = await lstat(path).catch(() => undefined)
   if (entry?.isSymbolicLink() && existsSync(path)) return realpath(path)
   if (canReach(account, base)) return path
   if (canReach(account, dirname(base))) {
-    await chmod(base, ((await stat(base)).mode & 0o777) | 0o011) // may be passed through, not listed
+    await chmod(base, ((await stat(base)).mode & 0o777) | 0o011) // may be traversed, not listed
     return path
   }
   const place = join(sharedPlace, hashOf(base))
@@ -90,7 +92,7 @@ async function locate(base: string, name: string, account: Account): Promise<str
   return join(place, name)
 }
 
-/** A cluster made when another account could be used; or a link that leads nowhere. */
+/** Moves a cluster that was created under another account. Removes a link without a target. */
 async function moveAway(from: string, to: string): Promise<void> {
   if (!existsSync(from)) return rm(from, {force: true})
   await rename(from, to).catch(error => {
@@ -108,14 +110,14 @@ async function create(directory: string, binaries: Binaries, account: Account): 
   await giveTo(account, unfinished)
   try {
     await initialise(unfinished, binaries, account)
-    await rename(unfinished, directory).catch(ignoreExisting) // another process was quicker
+    await rename(unfinished, directory).catch(ignoreExisting) // another process was faster
     observe({kind: 'embedded-created', directory, version: binaries.version})
   } finally {
     await rm(unfinished, {recursive: true, force: true})
   }
 }
 
-/** One collation for every system: the built-in C.UTF-8 (PostgreSQL 17), else C. */
+/** Uses the same collation on every system: the built-in C.UTF-8 (PostgreSQL 17), else C. */
 function initialise(directory: string, {directory: programs, major}: Binaries, account: Account): Promise<void> {
   const locale =
     major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-locale'] : ['--no-locale']
@@ -140,7 +142,9 @@ function initialise(directory: string, {directory: programs, major}: Binaries, a
   })
 }
 
-/** The socket's folder; the fallback is ours alone, or not used: anyone may write to the system's temporary folder. */
+/**
+ * The folder of the socket. The fallback must be ours alone, because anyone may write to the system's temporary folder.
+ */
 async function socketDirectoryOf(directory: string, account: Account): Promise<string> {
   if (Buffer.byteLength(directory) <= longestSocketDirectoryBytes) return directory
   const path = join(tmpdir(), `quadstead-${hashOf(directory)}`)
@@ -161,7 +165,7 @@ function ownerFor(account: Account): number | undefined {
   return account.kind === 'other' ? account.userId : process.getuid?.()
 }
 
-/** Files another account made (a start in another container, say) are given to the one that will use them. */
+/** Gives files that another account created (in another container, say) to the account that will use them. */
 async function giveTo(account: Account, directory: string): Promise<void> {
   const wanted = ownerFor(account)
   if (wanted === undefined || process.getuid?.() !== 0 || (await stat(directory)).uid === wanted) return

@@ -1,9 +1,9 @@
 /**
- * One owner for a data directory: a file that says which process it is.
+ * Locks a data directory for one process, by a file that names the process.
  *
- * The file appears whole (link of a finished one), so nobody reads half of it. One left behind by a process
- * that is no more, also when its number belongs to another process by now, is taken over. A file from another host
- * name cannot be judged by its number: there the PostgreSQL socket decides (embedded.ts).
+ * The file is linked from a finished one, so that nobody reads an incomplete file. A file of a process that has ended
+ * is taken over, even if another process has the same number now. The number means nothing if the file is from another
+ * host; then embedded.ts checks whether the PostgreSQL socket answers.
  */
 import {link, readFile, rename, rm, writeFile} from 'node:fs/promises'
 import {hostname} from 'node:os'
@@ -14,10 +14,10 @@ import {Refusal} from '../../base/refusal.ts'
 export type LockOwner = {readonly processId: number; readonly start: string | undefined; readonly host: string}
 
 /**
- * Makes this process the owner.
+ * Locks the directory for this process.
  *
- * @returns  a function that gives the directory up
- * @throws   Refusal: another process owns it
+ * @returns  a function that releases the lock
+ * @throws   Refusal: another process holds the lock
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   const path = join(directory, 'quadstead.lock')
@@ -38,7 +38,7 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   }
 }
 
-/** The living owner of a directory on this host, if there is one. */
+/** The running owner of a directory on this host, if there is one. */
 export async function ownerOf(directory: string): Promise<LockOwner | undefined> {
   const owner = parse(await readFile(join(directory, 'quadstead.lock'), 'utf8').catch(() => ''))
   return owner !== undefined && isHeld(owner) ? owner : undefined
@@ -54,10 +54,10 @@ async function place(own: string, path: string): Promise<boolean> {
   }
 }
 
-/** Moves a stale file away; if another process was quicker and the file is a living one's by now, it is put back. */
+/** Removes a stale file by renaming it. Restores it if another process has replaced it by a valid one meanwhile. */
 async function removeStale(path: string, directory: string): Promise<void> {
   const text = await readFile(path, 'utf8').catch(() => undefined)
-  if (text === undefined) return // gone in between
+  if (text === undefined) return // removed meanwhile
   const owner = parse(text)
   if (owner !== undefined && isHeld(owner)) {
     throw new Refusal(
@@ -80,6 +80,6 @@ function parse(text: string): LockOwner | undefined {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // an empty file after a crash of the machine
+    return undefined // the file is empty after a crash of the machine
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The PostgreSQL that comes with us: started when no DATABASE_URL is given, kept alive, stopped again.
+ * The embedded PostgreSQL: started if no DATABASE_URL is given, supervised, and stopped with the service.
  *
- * It has no port and no password: it listens on a Unix socket in a folder that only we can enter.
- * It runs in a session of its own, so Ctrl-C reaches us first and a `kill -9` of ours leaves it running: the next start
- * adopts it. When it dies itself it is started again, and recovers.
+ * It has no port and no password: it listens on a Unix socket in a folder that only our account can enter. It runs in a
+ * session of its own, so that Ctrl-C reaches us first. It survives a `kill -9` of our process, and the next start
+ * adopts it. If it dies, it is started again and recovers.
  */
 import {spawn} from 'node:child_process'
 import {closeSync, openSync} from 'node:fs'
@@ -25,9 +25,9 @@ import {removeSettings, writeSettings} from './settings.ts'
 export type EmbeddedOptions = {
   readonly dataDirectory: string
   readonly binaryDirectory?: string // of another PostgreSQL, 15 or newer
-  readonly accountKinds?: readonly Account['kind'][] // for tests of one kind
-  readonly settings?: Readonly<Record<string, string>> // win over those of postgresql.conf
-  /** Settings for a cluster in `directory`; those of postgresql.conf and ALTER SYSTEM win over them. */
+  readonly accountKinds?: readonly Account['kind'][] // tests use one kind
+  readonly settings?: Readonly<Record<string, string>> // override those of postgresql.conf
+  /** Settings for a cluster in `directory`; postgresql.conf and ALTER SYSTEM override them. */
   readonly tuning?: (directory: string) => Readonly<Record<string, string>>
 }
 
@@ -35,10 +35,10 @@ type StartOptions = Pick<EmbeddedOptions, 'settings' | 'tuning'>
 
 export type Embedded = {
   readonly address: DatabaseAddress
-  readonly directory: string // the cluster's
+  readonly directory: string // of the cluster
   readonly version: string // '18.4'
   readonly processId: () => number
-  readonly stop: () => Promise<void> // fast: running statements are cut off
+  readonly stop: () => Promise<void> // fast shutdown: running statements are cancelled
 }
 
 const pollMs = 20
@@ -50,7 +50,8 @@ const logLimitBytes = 10 * 1024 * 1024
 /**
  * Starts PostgreSQL on a data directory, or adopts the one that runs there.
  *
- * @throws  Refusal: another Quadstead owns the directory; no programs, no account; PostgreSQL does not start
+ * @throws  Refusal: another Quadstead owns the directory, there are no programs or no account, or PostgreSQL does not
+ *          start
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   if (platform() === 'win32') {
@@ -71,7 +72,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-/** The address of the PostgreSQL that runs on a data directory right now, for a command beside the service. */
+/** The address of the PostgreSQL running on a data directory, for commands beside the service; undefined if none. */
 export async function runningEmbedded(dataDirectory: string): Promise<DatabaseAddress | undefined> {
   const {major} = await findBinaries(undefined, resolve(dataDirectory))
   const postmaster = await findPostmaster(join(resolve(dataDirectory), `pg${major}`))
@@ -113,8 +114,7 @@ async function keep(cluster: Cluster, options: StartOptions, unlock: () => Promi
 }
 
 /**
- * Adopts or starts; backends that outlive a killed postmaster hold its shared memory for a moment, hence several
- * tries.
+ * Adopts or starts PostgreSQL. Backends of a killed postmaster keep its shared memory for a moment, so it tries again.
  */
 async function run(cluster: Cluster, options: StartOptions): Promise<Postmaster> {
   for (let triesLeft = 20; ; triesLeft -= 1) {
@@ -130,7 +130,7 @@ async function run(cluster: Cluster, options: StartOptions): Promise<Postmaster>
   }
 }
 
-/** The one that runs already; one that starts or stops is awaited. */
+/** Returns the PostgreSQL that runs already. Waits if it is starting or stopping. */
 async function adopt({directory}: Cluster): Promise<Postmaster | undefined> {
   for (let silentTries = 0; ; ) {
     const found = await findPostmaster(directory)
@@ -141,7 +141,7 @@ async function adopt({directory}: Cluster): Promise<Postmaster | undefined> {
     }
     if (found.status === 'ready') silentTries += 1
     if (silentTries > 3 && (await isOtherProgram(found.processId))) {
-      await rm(join(directory, 'postmaster.pid'), {force: true}) // its number belongs to another program by now
+      await rm(join(directory, 'postmaster.pid'), {force: true}) // another program has its number now
       await rm(`${found.socketPath}.lock`, {force: true})
       return undefined
     }
@@ -149,7 +149,7 @@ async function adopt({directory}: Cluster): Promise<Postmaster | undefined> {
   }
 }
 
-/** A socket that answers without a process here: shared storage, and PostgreSQL runs in another container. */
+/** Refuses if a socket answers without a local process: storage is shared, and PostgreSQL runs in another container. */
 async function refuseForeign(directory: string): Promise<undefined> {
   const postmaster = await readPostmaster(directory)
   if (postmaster === undefined || !(await answers(postmaster.socketPath))) return undefined
@@ -163,7 +163,7 @@ async function isOtherProgram(processId: number): Promise<boolean> {
   return name !== undefined && name.trim() !== 'postgres'
 }
 
-/** A machine that does not give the memory still gets a server, with PostgreSQL's own defaults. */
+/** Starts with the tuned settings or, if the machine does not have the memory, with PostgreSQL's defaults. */
 async function startTuned(cluster: Cluster, {settings = {}, tuning}: StartOptions): Promise<Postmaster> {
   const {directory} = cluster
   if (tuning === undefined) return start(cluster, settings)
@@ -221,7 +221,7 @@ async function start(cluster: Cluster, settings: Readonly<Record<string, string>
 function settingOptions({socketDirectory}: Cluster, settings: Readonly<Record<string, string>>): readonly string[] {
   const all = {
     listen_addresses: '',
-    port: '5432', // only a part of the socket's name
+    port: '5432', // only used in the name of the socket
     unix_socket_directories: `"${socketDirectory.replaceAll('"', '""')}"`,
     log_checkpoints: 'off',
     ...settings,
@@ -229,7 +229,7 @@ function settingOptions({socketDirectory}: Cluster, settings: Readonly<Record<st
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** Fast shutdown (SIGINT): sessions are ended, a checkpoint is written. */
+/** Fast shutdown (SIGINT): ends sessions and writes a checkpoint. */
 async function stopPostmaster(directory: string, processId: number): Promise<void> {
   if (!isProcessAlive(processId)) return
   process.kill(processId, 'SIGINT')

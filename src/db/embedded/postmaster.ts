@@ -1,7 +1,7 @@
 /**
- * A running PostgreSQL as its data directory tells: its process, its socket, whether it answers.
+ * Reads the state of a running PostgreSQL from its data directory, and checks whether its socket answers.
  *
- * Source: PostgreSQL, miscadmin.h (lines of postmaster.pid); protocol, SSLRequest: one byte comes back.
+ * Source: PostgreSQL, miscadmin.h (lines of postmaster.pid); protocol, SSLRequest: one byte is returned.
  */
 import {readFile} from 'node:fs/promises'
 import {connect} from 'node:net'
@@ -15,17 +15,16 @@ export type Postmaster = {
 }
 
 /**
- * Reads postmaster.pid.
+ * Finds the running PostgreSQL from postmaster.pid.
  *
- * @returns  undefined when no process of ours runs there; a number used again by another program is found out by
- *           `answers`
+ * @returns  undefined if no such process runs. Another program may have the same number; `answers` detects that
  */
 export async function findPostmaster(directory: string): Promise<Postmaster | undefined> {
   const postmaster = await readPostmaster(directory)
   return postmaster !== undefined && isProcessAlive(postmaster.processId) ? postmaster : undefined
 }
 
-/** What postmaster.pid says, whether or not the process lives (here: it may be in another container). */
+/** The content of postmaster.pid, whether or not the process runs here: it may run in another container. */
 export async function readPostmaster(directory: string): Promise<Postmaster | undefined> {
   const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
   const [processId = '', , , port = '', socketDirectory = '', , , status = ''] = text.split('\n')
@@ -37,7 +36,7 @@ export async function readPostmaster(directory: string): Promise<Postmaster | un
   }
 }
 
-/** Whether a PostgreSQL answers at the socket. */
+/** Whether a PostgreSQL answers on the socket. */
 export function answers(socketPath: string, waitMs = 2000): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect(socketPath)

@@ -1,6 +1,6 @@
 /**
- * The settings that suit the machine, in a file that the cluster's postgresql.conf includes first: every setting of
- * the operator's wins, whether it stands in postgresql.conf or was set by ALTER SYSTEM.
+ * Writes the tuned settings to a file that postgresql.conf includes first, so that the operator's settings in
+ * postgresql.conf or from ALTER SYSTEM override them.
  *
  * Source: PostgreSQL manual, §20.1 (include_if_exists; of several values the last counts).
  */
@@ -10,13 +10,13 @@ import {join} from 'node:path'
 const fileName = 'quadstead.conf'
 const includeLine = `include_if_exists = '${fileName}'`
 
-/** What initdb writes without being asked. These lines say nothing of an operator's wishes. */
+/** Settings that initdb writes by default. They are not choices of the operator. */
 const initialLine = /^(?=(?:shared_buffers = 128MB|max_wal_size = 1GB|min_wal_size = 80MB)(?:\s|$))/gm
 
 /**
- * Writes the file, and has postgresql.conf include it.
+ * Writes the file, and includes it in postgresql.conf.
  *
- * @param directory  of the cluster; PostgreSQL is not running
+ * @param directory  the cluster's; PostgreSQL must not be running
  */
 export async function writeSettings(directory: string, settings: Readonly<Record<string, string>>): Promise<void> {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'`)
@@ -31,12 +31,12 @@ export async function writeSettings(directory: string, settings: Readonly<Record
   await replaceFile(path, `${includeLine}\n\n${text.replace(initialLine, '#')}`, path)
 }
 
-/** Takes the file away, so that PostgreSQL starts with its own defaults. */
+/** Removes the file, so that PostgreSQL starts with its own defaults. */
 export function removeSettings(directory: string): Promise<void> {
   return rm(join(directory, fileName), {force: true})
 }
 
-/** Writes a file as a whole or not at all, with the owner and mode of another one. */
+/** Replaces a file atomically, with the owner and mode of another one. */
 async function replaceFile(path: string, text: string, like: string): Promise<void> {
   const {uid, gid, mode} = await stat(like)
   const unfinished = `${path}.${process.pid}`

@@ -1,8 +1,8 @@
 /**
- * Settings of a PostgreSQL server that has a machine to share with one service, chosen from the machine.
+ * Chooses settings for a PostgreSQL server that shares its machine with one service.
  *
- * Pure, but for `thisMachine`. Sizes follow the PostgreSQL manual (§20.4 shared_buffers: a quarter of the
- * memory; §20.7 effective_cache_size, random_page_cost; §30.5 WAL sizes). Nothing here trades durability for speed.
+ * Pure, except for `thisMachine`. Sizes follow the PostgreSQL manual (§20.4 shared_buffers: a quarter of the memory;
+ * §20.7 effective_cache_size, random_page_cost; §30.5 WAL sizes). No setting trades durability for speed.
  */
 import {statfsSync} from 'node:fs'
 import {availableParallelism, totalmem} from 'node:os'
@@ -10,16 +10,16 @@ import {availableParallelism, totalmem} from 'node:os'
 export type Machine = {
   readonly memoryBytes: number // of the machine, or of the container
   readonly processors: number
-  readonly diskBytes: number // free where the cluster lies
+  readonly diskBytes: number // free space on the cluster's disk
   readonly segmentBytes: number // for shared memory of parallel workers; containers often have 64 MB
 }
 
 const mebibyte = 2 ** 20
 const gibibyte = 2 ** 30
 
-/** The machine as PostgreSQL will find it. Free disk space that cannot be read counts as none. */
+/** Measures the machine. Free disk space that cannot be read counts as zero. */
 export function thisMachine(directory: string): Machine {
-  const limit = process.constrainedMemory() // 0, or more than there is: no limit
+  const limit = process.constrainedMemory() // 0, or more than the machine has: no limit
   const memory = totalmem()
   return {
     memoryBytes: limit > 0 ? Math.min(limit, memory) : memory,
@@ -39,7 +39,7 @@ function freeBytes(path: string): number {
 }
 
 /**
- * @returns  settings of postgresql.conf; none asks for more than PostgreSQL's default on a machine with less than 1 GB
+ * @returns  settings of postgresql.conf; on a machine with less than 1 GB none asks for more than PostgreSQL's default
  */
 export function tuningFor({
   memoryBytes,

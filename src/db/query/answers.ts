@@ -1,8 +1,8 @@
 /**
- * What an answer asks of the store beside its rows: sql/functions/97_sparql_answer.sql, typed.
+ * Reads what a query result needs besides its rows: graphs of triples, triples of subjects, revisions of documents.
  *
- * Reads only, in the transaction of the query. Ids are decimal strings. Where realms are given, only graphs of
- * documents in these count (sql/functions/51_access.sql).
+ * Reads only, in the transaction of the query. The SQL functions are in sql/functions/97_sparql_answer.sql. Ids are
+ * decimal strings. If realms are given, only graphs of documents in these are read (sql/functions/51_access.sql).
  */
 import {Problem} from '../../base/problem.ts'
 import {type Realms as GivenRealms, readRealms} from '../../base/realms.ts'
@@ -15,7 +15,7 @@ export type IdTriple = {readonly s: string; readonly p: string; readonly o: stri
 
 type Realms = GivenRealms | undefined // undefined: all graphs
 
-const placesMax = 100_000 // told at once
+const placesMax = 100_000 // maximum of graphs that one call returns
 
 async function findInHalves(
   queryable: Queryable,
@@ -33,7 +33,7 @@ function tooManyPlaces(): Problem {
   return new Problem(422, 'result-size', message, {members: {limit: placesMax}})
 }
 
-/** For each triple, by position, the graphs that hold it; [] for those that are stored nowhere. */
+/** For each triple, by position, the graphs that contain it; [] for a triple that is not stored. */
 export async function findGraphs(
   queryable: Queryable,
   schema: string,
@@ -52,7 +52,7 @@ export async function findGraphs(
   return graphs
 }
 
-/** The rows of a query that tell of graphs, or of documents, in realms as granted_realms returns them. */
+/** Restricts a query on graphs or documents to the given realms, which granted_realms returned. */
 function within(
   schema: string,
   text: string,
@@ -68,11 +68,13 @@ function within(
 
 export type AskedStatements = {
   readonly subjects: readonly string[]
-  readonly graphs: readonly string[] | undefined // undefined: all
+  readonly graphs: readonly string[] | undefined // undefined: all graphs
   readonly realms: Realms
 }
 
-/** All triples with one of these subjects, each once, in batches: of one subject there may be any number. */
+/**
+ * All triples with one of these subjects, each once. Yields batches, because a subject may have any number of triples.
+ */
 export async function* findStatements(
   queryable: Queryable,
   schema: string,
@@ -94,7 +96,7 @@ export async function* findStatements(
     yield rows.map(([s, p, o]) => ({s: s ?? '', p: p ?? '', o: o ?? ''}))
 }
 
-/** Revisions of those ids that are documents. */
+/** The revisions of the ids that are documents. */
 export async function findRevisions(
   queryable: Queryable,
   schema: string,

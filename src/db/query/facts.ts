@@ -1,7 +1,7 @@
 /**
- * What a query's plan depends on, as the database tells it.
+ * Reads the facts and statistics of the database on which the plan of a query depends.
  *
- * Reads only. sql/functions/97_sparql_answer.sql and 98_sparql_statistics.sql are the other end.
+ * Reads only. The SQL functions are in sql/functions/97_sparql_answer.sql and 98_sparql_statistics.sql.
  */
 import type {Realms} from '../../base/realms.ts'
 import type {Frequencies, PredicateFrequency} from '../../sparql/plan/frequencies.ts'
@@ -12,12 +12,12 @@ import type {Value} from '../connection/value.ts'
 export type StoreFacts = {
   readonly hasDocuments: boolean
   readonly memberRelations: readonly string[]
-  readonly ids: ReadonlyMap<string, string> // of those terms that are in the dictionary, by key
-  readonly extents: ReadonlyMap<string, Extent> // of the objects of valued predicates that have some, by id
-  readonly realms: Realms | undefined // undefined: all graphs may be read
+  readonly ids: ReadonlyMap<string, string> // ids of the terms that are in the dictionary, by key
+  readonly extents: ReadonlyMap<string, Extent> // by id of the predicate, for valued predicates with an extent
+  readonly realms: Realms | undefined // undefined: the caller may read all graphs
 }
 
-/** The least and the greatest id. */
+/** The least and the greatest id of the objects of a predicate. */
 export type Extent = {readonly low: bigint; readonly high: bigint}
 
 type FactsRow = {
@@ -31,13 +31,13 @@ type FactsRow = {
 
 export type AskedFacts = {
   readonly keys: readonly string[] // of the query's constants
-  readonly valued: readonly string[] // those of predicates whose objects matter
-  readonly grantees?: readonly string[] | undefined // of the caller; undefined: it may read everything
+  readonly valued: readonly string[] // keys of the predicates whose objects affect the plan
+  readonly grantees?: readonly string[] | undefined // names that match the caller in grants; undefined: it may read all
 }
 
 /**
- * What plans depend on: whether triples are derived from documents, under which predicates beside ldp:contains, the
- * ids of constants, and what the objects of predicates are.
+ * Reads the facts of a plan: whether documents have children, from which triples are derived; the predicates of derived
+ * triples besides ldp:contains; the ids of constants; and the extents of objects.
  */
 export async function readFacts(
   queryable: Queryable,
@@ -68,10 +68,12 @@ export async function readFacts(
   return {hasDocuments: row?.has_documents ?? false, memberRelations: row?.relations ?? [], ids, extents, realms}
 }
 
-/** Facts that a plan was made for, with all that has to be so for it to be right still. */
+/** The facts that a plan was made for, and the question that returned them. The plan is valid while they hold. */
 export type KnownFacts = AskedFacts & {readonly facts: StoreFacts}
 
-/** The arguments of sparql_facts_hold. An id never means another term, so only what had none is looked up again. */
+/**
+ * The arguments of sparql_facts_hold. The id of a term never changes, so only terms without an id are looked up again.
+ */
 export function factValues({facts, keys, valued, grantees}: KnownFacts): Value[] {
   const predicates = valued.flatMap(key => facts.ids.get(key) ?? [])
   const extents = predicates.map(id => facts.extents.get(id))
@@ -102,7 +104,7 @@ type StatisticsRow = {
 
 type TextsRow = {readonly literals: number; readonly has_letters: boolean; readonly texts: readonly string[]}
 
-/** @param avoidsTextIndex  no sample of texts is read, so that queries are planned as if there were no text index */
+/** @param avoidsTextIndex  reads no sample of texts, so that queries are planned as if there were no text index */
 export async function readFrequencies(
   queryable: Queryable,
   schema: string,
@@ -132,7 +134,7 @@ function frequencyOf(row: StatisticsRow): PredicateFrequency {
   return {triples, subjects, objects, ofSameSubject, ofSameObject, quantiles: quantiles.map(BigInt)}
 }
 
-/** The size of the table of quads, without its indexes: a number that PostgreSQL has at hand. */
+/** The size of the table of quads without its indexes. PostgreSQL knows it without a scan. */
 export async function readQuadBytes(queryable: Queryable, schema: string): Promise<number> {
   const text = 'select pg_relation_size($1::regclass)::float8 as bytes'
   const [row] = await queryable.query<{bytes: number}>(text, [`${quoteIdentifier(schema)}.quad`])

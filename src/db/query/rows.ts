@@ -1,7 +1,7 @@
 /**
- * What a compiled query needs of the database: ids of its constants, its rows, the terms of their ids.
+ * Runs a compiled query: looks up the ids of its constants, reads its rows, and finds the terms of their ids.
  *
- * Reads only. Each runs in the transaction of its query, so that rows and terms are of one state.
+ * Reads only. All runs in the transaction of the query, so that rows and terms are of the same state.
  */
 
 import {Problem} from '../../base/problem.ts'
@@ -13,18 +13,18 @@ import type {Queryable, Transaction} from '../connection/pool.ts'
 import type {Value} from '../connection/value.ts'
 import {factValues, type KnownFacts} from './facts.ts'
 
-/** A row's values by position: ids and term keys as text, unbound as null. */
+/** The values of a row by position: ids and term keys as text, unbound as null. */
 export type IdRow = readonly (string | null)[]
 
 export type Statement = {
   readonly text: string
-  readonly parameters: readonly string[] // items of the array that is the text's only parameter
+  readonly parameters: readonly string[] // items of the array that is the statement's only parameter
   readonly columnCount: number
-  readonly hasKeys?: boolean // among the columns, so that rows may be long
-  readonly isWalked: boolean // not sorted where an index has the order
+  readonly hasKeys?: boolean // columns contain term keys, so rows may be long
+  readonly isWalked: boolean // plan without a sort where an index has the order
 }
 
-/** Ids of the terms that are in the dictionary, by key. */
+/** Looks up the ids of terms in the dictionary, by key. */
 export async function findIds(
   queryable: Queryable,
   schema: string,
@@ -37,17 +37,17 @@ export async function findIds(
   return new Map(rows.flatMap(({key, id}): [string, string][] => (id === null ? [] : [[key, id]])))
 }
 
-/** Terms of the dictionary: ids, and what they stand for in the same order. */
+/** Terms of the dictionary: arrays of ids, texts and types in the same order. */
 export type FoundTerms = {
   readonly ids: readonly string[]
-  readonly texts: readonly string[] // IRIs, lexical forms as stored
-  readonly types: readonly (string | null)[] // of literals: a datatype, or '@' and a language; null: a string
+  readonly texts: readonly string[] // IRIs, or lexical forms as stored
+  readonly types: readonly (string | null)[] // of literals: a datatype, or '@' and a language; null: xsd:string
 }
 
 /**
- * Terms of dictionary ids; ids below 1000 are left out (the vocabulary).
+ * Finds the terms of ids in the dictionary. Ids below 1000 (the vocabulary) are left out.
  *
- * @param limitBytes  when the terms have more, some of them are left out, not all
+ * @param limitBytes  if the terms are longer in total, some of them, but not all, are left out
  */
 export async function findTerms(
   queryable: Queryable,
@@ -69,7 +69,7 @@ type TermsRow = {
 
 export const noTerms: FoundTerms = {ids: [], texts: [], types: []}
 
-/** The term at a place of those that were found. */
+/** The term at an index of the terms found. */
 export function foundTerm({ids, texts, types}: FoundTerms, at: number): Term {
   const [id = '', text = '', type = null] = [ids[at], texts[at], types[at]]
   if (kindOfId(id) !== 'literal') return namedNode(text)
@@ -78,7 +78,7 @@ export function foundTerm({ids, texts, types}: FoundTerms, at: number): Term {
   return type.startsWith('@') ? langLiteral(lexicalForm, type.slice(1)) : literal(lexicalForm, type)
 }
 
-/** An array of ids as text: they need no quotes. */
+/** The text of an array of ids, which need no quotes. */
 function idArray(ids: readonly string[]): string {
   return `{${ids.join(',')}}`
 }
@@ -86,20 +86,20 @@ function idArray(ids: readonly string[]): string {
 let cursorsMade = 0
 
 export type RowOptions = {
-  readonly batchRows: number // at most
+  readonly batchRows: number // maximum of rows in a batch
   readonly limitBytes?: number // of a batch: Problem 422 `result-size`
   readonly signal?: AbortSignal
 }
 
-/** Rows with keys are read by fewer at first, and then by as many as would have this many characters. */
+/** The target size of a batch in characters. Rows with keys start with small batches, which grow up to this size. */
 const portionLength = 2 ** 20
 const firstRows = 10
-const growth = 8 // at most, from one batch to the next
+const growth = 8 // maximum factor from one batch to the next
 
 /**
- * Runs a query and yields its rows in batches; the first takes one round trip. A cursor of SQL's own rather than the
- * driver's, so that other statements of the transaction (the terms of a batch, a second such query) can run between two
- * batches. It ends with the transaction.
+ * Runs a query and yields its rows in batches; the first takes one round trip. Uses a cursor declared in SQL instead of
+ * the driver's, so that other statements of the transaction (the terms of a batch, a second query) can run between two
+ * batches. The cursor ends with the transaction.
  */
 export async function* readRows(
   transaction: Queryable,
@@ -115,8 +115,8 @@ export async function* readRows(
 }
 
 /**
- * The same, if the facts that the query was planned for hold; undefined when they do not. Its conditions (`settle`) go
- * with it: one statement, and the rows, for one round trip.
+ * The same, but returns undefined unless the facts that the query was planned for hold. The statement also sets the
+ * conditions (`settle`), so that all of it and the first rows take one round trip.
  */
 export async function readRowsIf(
   transaction: Queryable,
@@ -135,7 +135,7 @@ export async function readRowsIf(
   return opened?.is_open === true ? rows.from(first) : undefined
 }
 
-/** A cursor that is not open yet. */
+/** Prepares a cursor without opening it. */
 function createCursor(
   transaction: Queryable,
   {columnCount, hasKeys = false}: Statement,
@@ -143,7 +143,7 @@ function createCursor(
 ) {
   const limit = limitBytes === undefined ? {} : {limitBytes}
   const options = {...limit, ...(signal === undefined ? {} : {signal})}
-  const portion = Math.min(portionLength, (limitBytes ?? Number.POSITIVE_INFINITY) / 8) // a character: 4 bytes at most
+  const portion = Math.min(portionLength, (limitBytes ?? Number.POSITIVE_INFINITY) / 8) // at most 4 bytes a character
   let count = hasKeys ? Math.min(firstRows, batchRows) : batchRows
   const names = Array.from({length: columnCount}, (_, index) => `c${index}`)
   const cursor = `solution_${cursorsMade++}`
@@ -167,23 +167,23 @@ function createCursor(
   }
 }
 
-/** How many rows like these have so many characters together; one at least. */
+/** How many rows of this average length have `length` characters in total; at least one. */
 function rowsOf(length: number, rows: readonly IdRow[]): number {
   return Math.max(1, Math.floor((length * rows.length) / Math.max(1, lengthOf(rows))))
 }
 
-/** Characters of rows together. */
+/** The total number of characters of rows. */
 export function lengthOf(rows: readonly IdRow[]): number {
   return rows.reduce((sum, row) => row.reduce((all, value) => all + (value?.length ?? 0), sum), 0)
 }
 
 export type PlanOptions = {
-  readonly form: 'text' | 'json' // lines for people; PostgreSQL's own document for programs
-  readonly isMeasured: boolean // runs it
+  readonly form: 'text' | 'json' // 'text' for people, 'json' for programs
+  readonly isMeasured: boolean // EXPLAIN ANALYZE: runs the query
   readonly signal?: AbortSignal
 }
 
-/** PostgreSQL's plan of a query: a string, of lines, or a document. */
+/** PostgreSQL's plan of a query: a string of lines, or a JSON document. */
 export async function explainRows(
   transaction: Queryable,
   {text, parameters, isWalked}: Omit<Statement, 'columnCount'>,
@@ -201,11 +201,11 @@ export async function explainRows(
 }
 
 /**
- * Sets what a query is planned under, as `sparql_open` does around it; see there. Cursors are never parallel. Other
- * statements are not before PostgreSQL 18, where a disabled nested loop costs so much that workers seem to cost
- * nothing.
+ * SQL that sets the planner settings of a query, as `sparql_open` does; the reasons are given there. Cursors never use
+ * parallel workers. Other statements use none before PostgreSQL 18, because there a disabled nested loop costs so much
+ * that the cost of workers seems negligible.
  *
- * @param place  of the parameter that tells whether nothing is to be sorted where an index has the order
+ * @param place  the parameter that is true for a plan without a sort where an index has the order
  */
 export function plannedText(place: string): string {
   return `case when current_setting('server_version_num')::int >= 180000 or not ${place}::boolean
@@ -215,16 +215,16 @@ export function plannedText(place: string): string {
     case when ${place}::boolean then set_config('enable_sort', 'off', true) end`
 }
 
-/** What every query of SPARQL runs under. */
+/** Settings under which every SPARQL query runs. */
 export type Conditions = {
-  readonly timeoutMs: number // for one statement; 0: none
-  readonly requestId: string | undefined // follows the application's name, so that pg_stat_activity tells it
+  readonly timeoutMs: number // for one statement; 0: no limit
+  readonly requestId: string | undefined // appended to application_name, so that pg_stat_activity shows it
 }
 
 /**
- * The beginning of a statement that sets the conditions of a query (`conditionValues` are its first parameters): the
- * order of joins is the compiler's, workers are for what takes longer than their start (some 5 ms), and functions that
- * the planner merges into the query find each other.
+ * The beginning of a statement that sets the conditions of a query; `conditionValues` are its first parameters. The
+ * compiler decides the order of joins. Parallel workers are used only for queries that take longer than the start of
+ * workers (about 5 ms). The search path lets functions that the planner inlines find each other.
  */
 export const settleText = `
   select set_config('join_collapse_limit', '1', true), set_config('from_collapse_limit', '1', true),
@@ -234,9 +234,9 @@ export const settleText = `
          ${nameText('$3')}`
 
 /**
- * Has PostgreSQL show a request's id behind the application's name, until the transaction ends.
+ * SQL that appends a request's id to application_name until the transaction ends.
  *
- * @param place  of the parameter that is the id, or null
+ * @param place  the parameter with the id, or null
  */
 export function nameText(place: string): string {
   return `set_config('application_name', concat_ws(' ', current_setting('application_name'), ${place}::text), true)`
@@ -246,7 +246,7 @@ export function conditionValues(schema: string, {timeoutMs, requestId}: Conditio
   return [String(timeoutMs), `${quoteIdentifier(schema)}, pg_temp`, requestId ?? null]
 }
 
-/** Sets the conditions of a transaction's queries, until it ends. */
+/** Sets the conditions of a transaction's queries until it ends. */
 export async function settle(transaction: Transaction, schema: string, conditions: Conditions): Promise<void> {
   await transaction.query(settleText, conditionValues(schema, conditions))
 }

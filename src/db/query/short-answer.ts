@@ -1,8 +1,8 @@
 /**
- * The rows of a short answer in one round trip, with whether the plan of its query is right still.
+ * Reads a short query result in one round trip, and checks that the query's plan is still valid.
  *
- * Reads only. Its statement stays prepared on a connection, for many a query is planned by PostgreSQL for
- * longer than it runs. Constants are part of its text, so there is one plan, the same for all values of its parameters.
+ * Reads only. The statement stays prepared on the connection, because PostgreSQL often plans a query for longer than it
+ * runs. Constants are part of its text, so one generic plan fits all values of its parameters.
  */
 
 import {quoteIdentifier} from '../connection/identifier.ts'
@@ -10,23 +10,23 @@ import type {Database, QueryOptions} from '../connection/pool.ts'
 import {factValues, type KnownFacts} from './facts.ts'
 import {type Conditions, conditionValues, plannedText, settleText} from './rows.ts'
 
-/** A query whose whole answer is asked for at once. */
+/** A query whose result is read as a whole. */
 export type ShortStatement = {
-  readonly text: string // its row has the columns that sparql/print/gather.ts names
+  readonly text: string // returns one row with the columns that sparql/print/gather.ts names
   readonly parameters: readonly string[]
   readonly isWalked: boolean
 }
 
 export type ShortAnswer = {
-  readonly solutions: number // one more than the statement's limit at most
+  readonly solutions: number // at most one more than the statement's limit
   readonly ids: readonly (string | null)[] | null // of the first column's rows, the second's …; null: no rows
   readonly keys: readonly (readonly (string | null)[])[] | null // by column
 }
 
 /**
- * Asks for the whole answer of a query, in a snapshot of its own.
+ * Reads the whole result of a query in a snapshot of its own.
  *
- * @returns  undefined when the facts that it was planned for do not hold
+ * @returns  undefined if the facts that the query was planned for no longer hold
  */
 export async function readShortAnswer(
   database: Database,

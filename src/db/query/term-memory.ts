@@ -1,9 +1,8 @@
 /**
- * Terms that documents share, by id: the service's vocabulary, and what they use as predicates and classes.
+ * Caches terms that documents share, by id: the service's vocabulary, and terms used as predicates and classes.
  *
- * Bounded: when it is full it starts afresh. What only one document says is not remembered: it would push out
- * the rest and outlive many collections of garbage for nothing. An id is never given to another term, so what is
- * remembered stays true whatever is written.
+ * Bounded: a full cache is cleared. Terms of a single document are not cached: they would displace the shared ones and
+ * burden the garbage collector for no benefit. An id is never reused for another term, so entries never become stale.
  */
 import {type Iri, namedNode, type Term} from '../../rdf/term.ts'
 
@@ -14,7 +13,7 @@ export type TermMemory = {
 
 const termLimit = 20_000
 
-/** @param vocabulary  the terms below 1000, which never travel */
+/** @param vocabulary  the terms with ids below 1000, which rows leave out */
 export function createTermMemory(vocabulary: ReadonlyMap<string, Iri>): TermMemory {
   const own = [...vocabulary].map(([id, iri]): [string, Term] => [id, namedNode(iri)])
   let terms = new Map<string, Term>(own)

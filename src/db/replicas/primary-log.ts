@@ -1,33 +1,33 @@
 /**
- * How far the primary's write-ahead log has come: now, and some time ago, by which a replica's lag is told.
+ * Tracks the position of the primary's write-ahead log over time, to measure the lag of replicas.
  *
- * No clock is compared with another machine's: a replica that has replayed what the log had at a moment is
- * behind by no more than what passed since.
+ * Clocks of different machines are not compared. A replica that has replayed the position sampled at a moment lags by
+ * at most the time since that moment.
  */
 
 import type {Database} from '../connection/pool.ts'
 import {createBatch} from '../store/batch.ts'
 import {type LogPosition, parseLogPosition} from './reader.ts'
 
-export type Lag = {readonly ms: number; readonly bytes: number} // at most; Infinity: not known
+export type Lag = {readonly ms: number; readonly bytes: number} // upper bounds; Infinity: unknown
 
 export type PrimaryLog = {
-  /** A position behind all that was committed before the call. */
+  /** A position after everything that was committed before the call. */
   readonly position: () => Promise<LogPosition>
-  /** Remembers where the log is; what was remembered stays when the primary does not answer. */
+  /** Records the current position. Rejects if the primary does not answer, and keeps the earlier samples. */
   readonly sample: () => Promise<void>
   readonly lagOf: (replayed: LogPosition) => Lag
-  /** Which cluster it is, and so each of its replicas; undefined until it told. */
+  /** The system identifier of the cluster, which its replicas share; undefined until the primary has answered. */
   readonly cluster: () => string | undefined
 }
 
-/** The number that a cluster and its copies have in common. */
+/** SQL for the system identifier, which a cluster and its replicas have in common. */
 export const clusterText = '(select system_identifier::text from pg_control_system())'
 
 /**
- * The end of the last record. At the beginning of a page (or segment) the insert position is behind the page's header,
- * where no record ends, and a replica that replayed everything would seem to lack something.
- * Source: PostgreSQL, xlog.c, XLogBytePosToRecPtr and XLogBytePosToEndRecPtr.
+ * SQL for the end of the last record. At the beginning of a page or segment the insert position is after the page
+ * header, where no record ends; a replica that has replayed everything would seem to lag. Source: PostgreSQL, xlog.c,
+ * XLogBytePosToRecPtr and XLogBytePosToEndRecPtr.
  */
 const positionText = `
   select (l.at - case when o.file_offset = 40 then 40
@@ -37,7 +37,7 @@ const positionText = `
 
 const together = {sizeMax: 10_000, flightMax: 1, waitMax: 100_000}
 
-/** @param keptMs  how long samples are remembered */
+/** @param keptMs  how long samples are kept */
 export function createPrimaryLog(primary: Pick<Database, 'query'>, keptMs: number): PrimaryLog {
   let samples: readonly {readonly atMs: number; readonly position: LogPosition}[] = []
   let cluster: string | undefined

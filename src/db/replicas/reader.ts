@@ -1,29 +1,28 @@
 /**
- * Who reads, and what must be seen: what a read says where several servers hold the same data.
+ * The reader of a request, and what its reads must see if several servers have the same data.
  *
- * Pure. `replicas.ts` chooses by it; a pool of one server has nothing to choose.
- * Source: PostgreSQL manual §8.20 (pg_lsn), §26.4 (hot standby).
+ * Pure. `replicas.ts` uses it to choose a server. Source: PostgreSQL manual §8.20 (pg_lsn), §26.4 (hot standby).
  */
 
-/** A place in the primary's write-ahead log: all that was committed before it has been replayed by who got there. */
+/** A position in the primary's write-ahead log. A server that has replayed it has everything committed before it. */
 export type LogPosition = bigint
 
-/** One who reads, for as long as a request lasts: all its reads go to one server. */
+/** The reads of one request, which all go to the same server. */
 export type Reader = {
-  readonly after: LogPosition | undefined // the server must have replayed so far
-  readonly place: number // readers of one place are sent to one replica while it is well
-  /** Which server it is: undefined until the first read, and 'primary' for good once a replica did not do. */
+  readonly after: LogPosition | undefined // the server must have replayed this position
+  readonly place: number // readers with the same place use the same replica while it is available
+  /** The server: undefined until the first read, and 'primary' from the first read that the primary had to answer. */
   server: string | undefined
 }
 
 export type ReadChoice<Result> = {
-  /** Whether a replica's answer will do; otherwise the primary is asked. */
+  /** Whether a replica's answer is acceptable; otherwise the primary is asked. */
   readonly isEnough?: (result: Result) => boolean
-  /** Whether the client has been told something already, so that the work cannot be done again elsewhere. */
+  /** Whether part of the answer was sent to the client, so that the work cannot be repeated on the primary. */
   readonly isTold?: () => boolean
 }
 
-/** A replica has not replayed as far as it must have. */
+/** The error if a replica has not replayed the required position. */
 export class ServerBehind extends Error {
   readonly replayed: LogPosition
 
@@ -33,10 +32,10 @@ export class ServerBehind extends Error {
   }
 }
 
-/** No replica ever comes so far. */
+/** A position that no replica ever reaches. */
 export const nowhere: LogPosition = 2n ** 64n - 1n
 
-/** Reads PostgreSQL's text of a position, as `16/B374D848`; undefined when it is none. */
+/** Parses PostgreSQL's text of a position, such as `16/B374D848`; undefined if it is not one. */
 export function parseLogPosition(text: string): LogPosition | undefined {
   const [, high, low] = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i.exec(text) ?? []
   return high === undefined || low === undefined ? undefined : (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`)

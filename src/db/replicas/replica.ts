@@ -1,9 +1,9 @@
 /**
- * One replica: opened, looked at again and again, left out while it lags or does not answer.
+ * One replica: opened, checked regularly, and not used while it lags or does not answer.
  *
- * It is looked at on a connection of its own, so that its own load does not make it seem dead. One that does
- * not answer is looked at less and less often; one that stays silent loses its connections, so that what waits on them
- * fails, and is asked of the primary instead.
+ * Checks use a connection of their own, so that load does not make the replica seem dead. A replica that does not
+ * answer is checked less and less often. If it stays silent its connections are closed, so that waiting statements fail
+ * and run on the primary instead.
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../../base/observation.ts'
@@ -20,13 +20,13 @@ export type ReplicaState = {readonly name: string; readonly isIn: boolean; reado
 export type Replica = {
   readonly name: string
   readonly state: () => ReplicaState
-  /** Its connections; undefined while it is left out. */
+  /** Its pool; undefined while the replica is not used. */
   readonly database: () => Database | undefined
-  /** Whether it has replayed so far, as far as that is known; or may have, and was not asked just now. */
+  /** Whether it has replayed `after`: 'perhaps' if it had not when last checked, but the check is not recent. */
   readonly has: (after: LogPosition | undefined) => 'yes' | 'perhaps' | 'no'
-  /** Tells how far it was found to have replayed. */
+  /** Records a position that it was found to have replayed. */
   readonly found: (replayed: LogPosition) => void
-  /** Leaves it out until it was looked at. */
+  /** Stops its use until the next successful check. */
   readonly leave: (reason: string) => void
   readonly look: () => Promise<void>
   readonly close: () => Promise<void>
@@ -34,7 +34,7 @@ export type Replica = {
 
 type Connections = {readonly database: Database; readonly probe: Database}
 
-const lookMs = 2000 // for an answer
+const lookMs = 2000 // maximum wait for an answer
 const longestPauseMs = 10_000
 const silencesUntilCut = 2
 const askAgainMs = 10
@@ -64,7 +64,7 @@ export function createReplica(address: DatabaseAddress, options: ReplicaOptions,
   async function lookNow(): Promise<void> {
     try {
       connections ??= await open(address, options)
-      replayed = await positionOf(connections.probe, log) // may be less than before: after a crash it begins again
+      replayed = await positionOf(connections.probe, log) // may be less than before: after a crash replay restarts
       failures = 0
       askedAtMs = performance.now()
       lag = log.lagOf(replayed)
@@ -104,9 +104,9 @@ export function createReplica(address: DatabaseAddress, options: ReplicaOptions,
   }
 }
 
-/** Whether a replica is asked; each change is told once. */
+/** Tracks whether a replica is used, and reports each change once. */
 function createStanding(replica: string) {
-  let isIn: boolean | undefined // undefined: it was not looked at yet
+  let isIn: boolean | undefined // undefined: not checked yet
   function leave(reason: string): void {
     if (isIn !== false) observe({kind: 'replica-left', replica, reason})
     isIn = false
@@ -122,7 +122,7 @@ function createStanding(replica: string) {
   }
 }
 
-/** How far a replica has replayed; throws when it is none, or not one of the primary that was asked. */
+/** Reads the replay position. Throws if the server is not a replica of this primary. */
 async function positionOf(probe: Database, log: PrimaryLog): Promise<LogPosition> {
   const [row] = await inTime(probe.query<{position: string | null; cluster: string}>(lookText))
   const position = parseLogPosition(row?.position ?? '')

@@ -1,10 +1,10 @@
 /**
- * A primary and its replicas as one database: reads that may go to a replica do, all else goes to the primary.
+ * A primary and its replicas as one database: reads go to a replica if they may, everything else to the primary.
  *
- * A replica's answer counts only if the replica had replayed what the reader must see; where it had not, where
- * it fails, or where the answer shows that it is behind what the client knows, the primary is asked. So a replica
- * makes an answer cheaper or, within the allowed lag, older, never wrong and never an error.
- * Source: PostgreSQL manual §26.4.2 (query conflicts on a standby: 40001, 40P01, or the session is ended).
+ * A replica's answer is used only if the replica had replayed what the reader must see. The primary is asked if it had
+ * not, if it fails, or if the answer is older than what the client knows. A replica can therefore make an answer
+ * cheaper or, within the allowed lag, older, but never wrong and never an error. Source: PostgreSQL manual §26.4.2
+ * (query conflicts on a standby: 40001, 40P01, or the session is ended).
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe, type ReadObservation} from '../../base/observation.ts'
@@ -18,12 +18,12 @@ import {createReplica, type Replica, type ReplicaOptions, type ReplicaState} fro
 
 export type Replicated = {
   readonly database: Database
-  /** A position behind all that was committed before the call; Problem 503 when the primary does not answer. */
+  /** A position after everything that was committed before the call; Problem 503 if the primary does not answer. */
   readonly position: () => Promise<LogPosition>
-  /** Which replicas know the grants; undefined: grants do not count. */
+  /** The position after which replicas know the grants; undefined without access control. */
   readonly grants: Pick<GrantChanges, 'position' | 'changed'> | undefined
   readonly states: () => readonly ReplicaState[]
-  /** Closes the connections to the replicas; the primary's stay. */
+  /** Closes the connections to the replicas; those to the primary stay open. */
   readonly close: () => Promise<void>
 }
 
@@ -33,10 +33,10 @@ const watchMs = 500
 const firstLookMs = 1000
 
 export type ReplicasOptions = ReplicaOptions & {
-  readonly guardedSchema: string | undefined // whose grants count; undefined: there are none
+  readonly guardedSchema: string | undefined // the schema of the grants; undefined without access control
 }
 
-/** Waits a moment for the replicas, but does not need them. */
+/** Waits up to a second for the replicas, but starts without them. */
 export async function openReplicas(
   primary: Database,
   addresses: readonly DatabaseAddress[],
@@ -48,7 +48,7 @@ export async function openReplicas(
   const stopping = new AbortController()
 
   async function watch(): Promise<void> {
-    const looked = Promise.allSettled([log.sample(), grants?.look()]) // else they are compared with what is known
+    const looked = Promise.allSettled([log.sample(), grants?.look()]) // if they fail, the earlier samples are used
     await Promise.race([looked, delay(watchMs, undefined, {ref: false})])
     await Promise.all(replicas.map(replica => replica.look()))
   }
@@ -91,7 +91,10 @@ export async function openReplicas(
   }
 }
 
-/** The reader's own; else the first from its place on that is known to be far enough, else one that may be. */
+/**
+ * The replica that the reader used before; else, from its place on, the first known to have replayed enough, or the
+ * first that may have.
+ */
 function choose(well: readonly Replica[], {server, place, after}: Reader): Replica | undefined {
   if (server !== undefined) return well.find(({name}) => name === server)
   const start = well.length === 0 ? 0 : place % well.length
@@ -123,7 +126,7 @@ async function attempt<Result>(
   }
 }
 
-/** Why the primary is to be asked after an error; undefined when it would say the same. */
+/** The reason to ask the primary after an error; undefined if the primary would fail in the same way. */
 function fallbackFor(error: unknown, replica: Replica): Fallback | undefined {
   if (error instanceof ServerBehind) {
     replica.found(error.replayed)
@@ -138,7 +141,7 @@ function fallbackFor(error: unknown, replica: Replica): Fallback | undefined {
   return 'lost'
 }
 
-/** A schema, table, column, function or type that a migration has made, which was not replayed yet. */
+/** Whether a schema, table, column, function or type is unknown: the replica may not have replayed a migration yet. */
 function isUnknownName(code: string): boolean {
   return ['3F000', '42P01', '42703', '42704', '42883'].includes(code)
 }

@@ -1,17 +1,17 @@
 /**
- * Questions that come together to one statement.
+ * Combines questions of concurrent requests into one statement.
  *
- * Knows nothing of what is asked. A few statements are under way at a time; what is asked meanwhile waits for
- * the first of them to come back, and then goes together. So a question that comes alone is asked at once, and the more
- * there are the less each costs: one message each way, one plan, one snapshot for many.
+ * It does not know what the questions are. At most `flightMax` statements run at a time. Questions that arrive
+ * meanwhile wait for the first of them to end and are then sent together. A single question is sent at once; the more
+ * questions there are, the less each costs: one round trip, one plan and one snapshot for many.
  */
 import {Problem} from '../../base/problem.ts'
 import {crowded} from '../connection/problem-of.ts'
 
 export type BatchOptions = {
-  readonly sizeMax: number // questions of one statement; the last one waits for the first
-  readonly flightMax: number // statements under way
-  readonly waitMax: number // questions waiting
+  readonly sizeMax: number // maximum of questions in one statement; each is answered when all are ready
+  readonly flightMax: number // maximum of running statements
+  readonly waitMax: number // maximum of waiting questions
 }
 
 type Waiting<Question, Answer> = {
@@ -21,10 +21,11 @@ type Waiting<Question, Answer> = {
 }
 
 /**
- * @param ask  one answer a question, in their order
- * @returns    asks one question; Problem 503 `busy` when too many wait, or when a statement found no place in time
- *             (then all who wait are told). Where several fail otherwise each is asked again on its own, so that none
- *             suffers from another
+ * @param ask  returns one answer per question, in their order
+ * @returns    a function that asks one question. It throws Problem 503 `busy` if too many questions wait or if a
+ *             statement gets no connection in time; in the second case all waiting questions fail. If a statement of
+ *             several questions fails for another reason, each question is asked again on its own, so that one cannot
+ *             fail another
  */
 export function createBatch<Question, Answer>(
   {sizeMax, flightMax, waitMax}: BatchOptions,
@@ -53,7 +54,7 @@ export function createBatch<Question, Answer>(
     })
 }
 
-/** Never rejects: what goes wrong goes to those who asked. @returns what no question is to blame for */
+/** Asks the questions of a batch and settles each. Never rejects. @returns a 503 that no single question caused */
 async function settle<Question, Answer>(
   batch: readonly Waiting<Question, Answer>[],
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,

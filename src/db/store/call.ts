@@ -1,10 +1,11 @@
 /**
- * A call of one of the store's functions on behalf of a request: one statement, which PostgreSQL shows under the
- * request's id, and which is told when it is over.
+ * Calls one SQL function of the store on behalf of a request: one statement, labelled in PostgreSQL with the request's
+ * id, and observed when it ends.
  *
- * The id goes into application_name, for the transaction only, so that no pooler carries it on; as a
- * parameter, so that the statement stays the same and prepared; in the statement itself, so it takes no round trip.
- * As a filter that names no column it is evaluated once, before the function runs ("One-Time Filter" of the plan).
+ * The id is set as application_name for the transaction only, so that a pooler does not carry it to other clients. It
+ * is a parameter, so that the statement text is constant and stays prepared. It is set within the statement, so that it
+ * costs no round trip. It is a filter that names no column, so PostgreSQL evaluates it once, before the function runs
+ * ("One-Time Filter" in the plan).
  */
 import {observe} from '../../base/observation.ts'
 import {type Stopwatch, startStopwatch} from '../../base/stopwatch.ts'
@@ -15,21 +16,21 @@ import {changed, type Session} from './session.ts'
 
 export type Call = {
   readonly name: string // of the function
-  readonly text: string // of the statement, which ends with its FROM clause
+  readonly text: string // the statement, which ends with its FROM clause
   readonly values: readonly Value[]
   readonly after?: LogPosition | undefined // see QueryOptions
 }
 
-/** Who asks; more than one request when one statement answers several. */
+/** The requests that a statement answers: one, or several that share it. */
 export type Askers = {
   readonly requestIds: readonly string[]
-  readonly watch: Stopwatch // running since the first of them asked
+  readonly watch: Stopwatch // started when the first of them asked
 }
 
-/** One of several requests that share a call, and since when it waits for that. */
+/** One of several requests that share a statement, with a stopwatch of its wait. */
 export type Sharer = {readonly requestId: string | undefined; readonly watch: Stopwatch}
 
-/** The stage `together` is how long the first of them waited for a statement under way. */
+/** Combines the requests. The stage `together` is how long the first of them waited for a running statement. */
 export function sharersOf(sharers: readonly Sharer[]): Askers {
   const watch = sharers[0]?.watch ?? startStopwatch()
   watch.lap('together')
@@ -37,9 +38,9 @@ export function sharersOf(sharers: readonly Sharer[]): Askers {
 }
 
 /**
- * Makes a call; of several requests PostgreSQL shows the first, and how many more there are.
+ * Runs a call. If several requests share it, PostgreSQL shows the first id and the number of the others.
  *
- * @throws  what the call raises, as `retry` leaves it
+ * @throws  the errors of the SQL function, after the retries of `session.retry`
  */
 export async function ask<Row extends object>(
   session: Session,
@@ -63,9 +64,9 @@ export async function ask<Row extends object>(
 }
 
 /**
- * Makes a call that reads, of a server that may answer the session's reader.
+ * Runs a call that only reads, on the primary or a replica as the session's reader allows.
  *
- * @param isEnough  whether a replica's answer will do; see ReadChoice
+ * @param isEnough  whether a replica's answer is acceptable; see ReadChoice
  */
 export function askReader<Row extends object>(
   session: Session,
@@ -86,7 +87,7 @@ function askersOf({requestId}: Session): Askers {
   return {requestIds: requestId === undefined ? [] : [requestId], watch: startStopwatch()}
 }
 
-/** @param place  of the parameter that holds the name */
+/** @param place  the number of the parameter that holds the application name */
 function namedText(text: string, place: number): string {
   return `${text} where (select set_config('application_name', $${place}, true)) is not null`
 }

@@ -1,7 +1,7 @@
 /**
- * The dataset behind a schema: which URL its documents live under.
+ * Reads and creates the dataset of a schema, which has the base URL of its documents.
  *
- * The SQL functions decide; here are only their typed calls.
+ * The logic is in the SQL functions; these are their typed calls.
  */
 import {Problem} from '../../base/problem.ts'
 import {Refusal} from '../../base/refusal.ts'
@@ -12,20 +12,20 @@ import type {Database} from '../connection/pool.ts'
 export type DatasetOptions = {
   readonly schema: string
   readonly base: Iri | undefined // BASE_URL as given
-  readonly defaultBase: Iri // for a new dataset whose base nobody named
+  readonly defaultBase: Iri // for a new dataset without BASE_URL
   readonly platformNamespace: Iri
 }
 
-/** The base a dataset was made with; undefined when it was not opened yet. */
+/** The base of an existing dataset; undefined if the dataset was not created yet. */
 export async function storedBase(database: Database, schema: string): Promise<Iri | undefined> {
   const [row] = await database.query<{base: Iri}>(`select base from ${quoteIdentifier(schema)}.dataset`)
   return row?.base
 }
 
 /**
- * Opens the dataset; the first time, it is made, with its root document.
+ * Opens the dataset. The first call creates it, with its root document.
  *
- * @throws  Refusal: it was made for another base or another platform namespace
+ * @throws  Refusal: it has another base or another platform namespace
  */
 export async function openDataset(database: Database, options: DatasetOptions): Promise<{readonly base: Iri}> {
   const {schema, base, defaultBase, platformNamespace} = options
@@ -47,7 +47,7 @@ function withHint({message, cause}: Problem): string {
   return `${message}${hint}`
 }
 
-/** The terms whose ids are fixed, by id: rows that hold ids never bring them along. */
+/** The terms with fixed ids, by id. Rows that contain ids never include these terms. */
 export async function readVocabulary(database: Database, schema: string): Promise<ReadonlyMap<string, Iri>> {
   const rows = await database.query<{id: string; iri: Iri}>(`select * from ${quoteIdentifier(schema)}.vocabulary()`)
   return new Map(rows.map(({id, iri}) => [id, iri]))

@@ -1,7 +1,7 @@
 /**
- * Documents read by requests that come together: one statement, its rows to states.
+ * Reads documents for concurrent requests with one statement, and decodes its rows.
  *
- * sql/functions/56_read_many.sql is the other end.
+ * The SQL function is in sql/functions/56_read_many.sql.
  */
 import {type Stopwatch, startStopwatch} from '../../base/stopwatch.ts'
 import type {Iri, NamedNode, Resource, Term, Triple} from '../../rdf/term.ts'
@@ -17,16 +17,17 @@ import type {Session} from './session.ts'
 
 export type DocumentQuestion = {
   readonly iri: Iri
-  readonly known: readonly string[] // entity tags whose triples the client has
-  readonly quadLimit: number // documents of more are read without their triples
-  readonly requestId: string | undefined // who asks
+  readonly known: readonly string[] // entity tags of states that the client has: triples are not sent again
+  readonly quadLimit: number // larger documents are returned without their triples
+  readonly requestId: string | undefined // the request that asks
   readonly after?: LogPosition | undefined // see QueryOptions
-  readonly grantees?: readonly string[] | undefined // of the caller; undefined: may read everything
+  readonly grantees?: readonly string[] | undefined // names that match the caller in grants; undefined: may read all
 }
 
 /**
- * Reads one document together with others that are asked for at the same time; null when there is none, or when its
- * caller may not read it.
+ * Reads one document together with others that are requested at the same time.
+ *
+ * @returns  null if there is none or the caller may not read it
  */
 export type ReadTogether = (question: DocumentQuestion) => Promise<DocumentState | null>
 
@@ -43,14 +44,14 @@ type BatchRow = AllowedRow & {
   readonly subjects: readonly string[] | null
   readonly predicates: readonly string[]
   readonly objects: readonly string[]
-  readonly term_ids: readonly string[] | null // of all rows, in the first one
+  readonly term_ids: readonly string[] | null // of all rows, in the first row
   readonly term_texts: readonly StoredTerm[] | null
 }
 
-/** Two, so that a large document holds up half of the others at most; Node cannot use more. */
+/** Two statements, so that a large document delays at most half of the others. Node cannot use more. */
 const limits = {sizeMax: 16, flightMax: 2, waitMax: 1000}
 
-/** A longer document is read on its own: the others do not wait for it. */
+/** A larger document is read on its own, so that it does not delay the others. */
 const sharedQuadLimit = 500
 
 export function createDocumentBatch(session: Session): ReadTogether {
@@ -59,7 +60,7 @@ export function createDocumentBatch(session: Session): ReadTogether {
   return question => (question.grantees === undefined ? open(question) : guarded(question))
 }
 
-/** @param which  documents are given: all, or those only that their callers may read */
+/** @param which  which documents are returned: all, or those that their callers may read */
 function createReader(session: Session, shared: Shared, which: 'all' | 'readable'): ReadTogether {
   const {inSchema} = session
   const isGuarded = which === 'readable'
@@ -89,7 +90,7 @@ function createReader(session: Session, shared: Shared, which: 'all' | 'readable
   }
 }
 
-/** Where a replica has not come so far, each question is asked on its own. */
+/** If a replica is not far enough, each question is asked on its own. */
 function latest(questions: readonly DocumentQuestion[]): LogPosition | undefined {
   return questions.reduce<LogPosition | undefined>(
     (most, {after}) => (most === undefined || (after !== undefined && after > most) ? after : most),
@@ -97,7 +98,7 @@ function latest(questions: readonly DocumentQuestion[]): LogPosition | undefined
   )
 }
 
-/** Entity tags are revisions: any other tag is none of ours. */
+/** Our entity tags are revisions. Any other tag matches nothing. */
 function tagsText(tags: readonly string[]): string | null {
   const revisions = tags.filter(tag => /^[0-9]+$/.test(tag))
   return revisions.length === 0 ? null : `{${revisions.join(',')}}`
@@ -134,7 +135,7 @@ function stateOf(row: BatchRow, id: string, decode: Decode, memory: TermMemory):
   }
 }
 
-/** Rows come by subject, so most repeat the one before. */
+/** Rows are sorted by subject, so most repeat the one before. */
 function triplesOf(
   subjects: readonly string[],
   predicates: readonly string[],

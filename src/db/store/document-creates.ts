@@ -1,9 +1,9 @@
 /**
- * Documents created by requests that come together: one statement for several, each with an outcome of its own.
+ * Creates small documents of concurrent requests with one statement. Each document has an outcome of its own.
  *
- * sql/functions/61_create_many.sql is the other end. What it leaves undone, and all of a call that fails for
- * what one of them asks, is created one by one, with no place among the statements under way: nobody waits for a lock
- * or an error of another's.
+ * The SQL function is in sql/functions/61_create_many.sql. Documents that it leaves undone, and all documents of a call
+ * that fails because of one of them, are created one by one outside the batch, so that no request waits for the lock or
+ * fails with the error of another.
  */
 import {Problem} from '../../base/problem.ts'
 import {startStopwatch} from '../../base/stopwatch.ts'
@@ -20,8 +20,8 @@ export type NewDocument = {
   readonly iri: Iri
   readonly parent: Iri
   readonly triples: readonly Triple[]
-  readonly requestId: string | undefined // who asks
-  readonly access: Access | undefined // on whose behalf
+  readonly requestId: string | undefined // the request that asks
+  readonly access: Access | undefined // the caller
 }
 
 export type Made = {
@@ -30,7 +30,7 @@ export type Made = {
   readonly labels: ReadonlyMap<string, string> // blank node labels: as sent, as stored
 }
 
-/** Creates one document together with others; undefined when nothing was done, and it must be created on its own. */
+/** Creates one document together with others; undefined if nothing was done and it must be created on its own. */
 export type CreateTogether = (document: NewDocument) => Promise<Made | undefined>
 
 type Asked = NewDocument & Sharer
@@ -42,10 +42,10 @@ type MadeRow = {
   readonly blank_nodes: readonly string[] | null // of all documents, in the first row
 }
 
-/** Several, because each ends with a wait for the disk. */
+/** Two statements may run at a time, because each ends with a wait for the disk. */
 const limits = {sizeMax: 16, flightMax: 2, waitMax: 1000}
 
-/** A larger document is created on its own: the others do not wait for it. */
+/** A larger document is created on its own, so that it does not delay the others. */
 const tripleLimit = 100
 const textLimit = 16_384 // UTF-16 units of all objects
 
@@ -53,7 +53,7 @@ export function isSmall(triples: readonly Triple[]): boolean {
   return triples.length <= tripleLimit && triples.reduce((sum, {object}) => sum + object.value.length, 0) <= textLimit
 }
 
-/** Callers are checked, and changes are written down, for all of a site's requests or for none. */
+/** A batch per combination of access checks and recording. In practice a site uses one of them for all its requests. */
 export function createCreateBatch(session: Session): CreateTogether {
   const own = changed<Session>(session, {retry: (_, once) => once()})
   const batches = new Map<string, CreateTogether>()
@@ -81,7 +81,10 @@ function createCreator(session: Session): CreateTogether {
   }
 }
 
-/** Whether what the server says is to be blamed on what a document asks, or on whom it met; nothing is done then. */
+/**
+ * Whether an error is due to one document or to a collision, so that all may be tried one by one. Nothing was done
+ * then.
+ */
 function isOfOne(error: unknown): boolean {
   const code = databaseCodeOf(error)
   return code !== undefined && (isCollision(code) || !(error instanceof Problem) || error.status !== 503)
@@ -103,7 +106,9 @@ async function createAll(session: Session, asked: readonly Asked[]): Promise<(Ma
   })
 }
 
-/** Documents as the function takes them, and the labels of their blank nodes, in the order of the keys. */
+/**
+ * Encodes the documents as the SQL function takes them, with the labels of their blank nodes in the order of the keys.
+ */
 function encode(asked: readonly Asked[]) {
   const {refer, keys} = createEncoder()
   const places: string[] = []
@@ -130,7 +135,7 @@ function encode(asked: readonly Asked[]) {
   return {values: [idsText(places), parents, all, ...[graphs, subjects, predicates, objects].map(idsText)], labels}
 }
 
-/** @param taken  parameters before those that the check and the record add */
+/** @param taken  the number of parameters before those of the check and the record */
 function statementFor({inSchema}: Session, asked: readonly Asked[], taken: number) {
   const {guard, trail} = asked[0]?.access ?? {}
   const callers = asked.map(({access}) => String(encodeValue(access?.guard?.grantees ?? [])))

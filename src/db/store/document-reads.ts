@@ -1,7 +1,7 @@
 /**
- * Reading documents: one round trip each, or one snapshot for as long as a large one takes.
+ * Reads documents: small ones in one round trip, large ones in batches from one snapshot.
  *
- * sql/functions/55_read.sql and 57_stream.sql are the other end.
+ * The SQL functions are in sql/functions/55_read.sql and 57_stream.sql.
  */
 import {Problem} from '../../base/problem.ts'
 import type {Iri, Triple} from '../../rdf/term.ts'
@@ -17,31 +17,31 @@ import {createDecoder, type StoredGraph} from './graph-codec.ts'
 import {type Checked, checked} from './guard.ts'
 import {changed, conditionValues, quadLimit, type Session, type WriteConditions, within} from './session.ts'
 
-const batchRows = 500 // of long literals some half a megabyte
+const batchRows = 500 // about half a megabyte if the literals are long
 
 export type ReadOptions = {
-  readonly known?: readonly string[] // entity tags whose triples the client has
+  readonly known?: readonly string[] // entity tags of states that the client has: triples are not sent again
   readonly isHeadOnly?: boolean // leave the triples out
-  readonly children?: {readonly after: string; readonly limit: number} // a page, and of members
-  readonly seen?: readonly string[] // entity tags that the client knows: it is not told of an older state
+  readonly children?: {readonly after: string; readonly limit: number} // a page of children, and of members
+  readonly seen?: readonly string[] // entity tags that the client knows: a replica with an older state is not used
 }
 
-/** Whose reads go together with those of others. */
+/** A session whose reads are combined with those of others. */
 export type ReadingSession = Session & {readonly readTogether: (server: Database) => ReadTogether}
 
-/** How a document is read in batches. */
+/** Options for reading a document in batches. */
 export type StreamOptions = Pick<ReadOptions, 'children'> & {
-  readonly share?: Share // of the pool's places; 'long' when not given
+  readonly share?: Share // the share of the pool's places; 'long' by default
 }
 
 type UseDocument<Result> = (
-  state: DocumentState | undefined, // undefined: there is none
+  state: DocumentState | undefined, // undefined: there is no such document
   batches: AsyncIterable<readonly Triple[]>,
 ) => Promise<Result>
 
-/** `this` is the store that they are methods of. */
+/** Methods of the store: `this` is the store. */
 export const reads = {
-  /** A document's state; undefined when there is none. Problem 401, 403: may not be read. */
+  /** Reads a document's state; undefined if there is none. Problem 401, 403: the caller may not read it. */
   async readDocument(
     this: ReadingSession,
     iri: Iri,
@@ -63,7 +63,7 @@ export const reads = {
     return state
   },
 
-  /** Reads a document in batches, all of one state, for as long as `use` runs. */
+  /** Reads a document in batches from one snapshot, which lasts while `use` runs. */
   streamDocument<Result>(
     this: ReadingSession,
     iri: Iri,
@@ -82,8 +82,8 @@ export const reads = {
   },
 
   /**
-   * Whether there is a document with this IRI; true also for a caller who may not read it, and so not learn that.
-   * Problem 401, 403: the request may not be made of it.
+   * Whether a document with this IRI exists. Also true if the caller may not read it, and so must not learn whether it
+   * is missing. Problem 401, 403: the caller may not make the request.
    */
   async hasDocument(this: ReadingSession, iri: Iri): Promise<boolean> {
     const call = checked(this, [iri], {modes: [this.access?.least ?? 'read']})
@@ -95,8 +95,8 @@ export const reads = {
   },
 
   /**
-   * Existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. Without
-   * preconditions nothing for a caller who may not read the document.
+   * Checks existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. Without
+   * preconditions it checks nothing for a caller that may not read the document.
    */
   async checkPrecondition(this: ReadingSession, iri: Iri, conditions: WriteConditions): Promise<void> {
     const values = [iri, ...conditionValues(conditions)]
@@ -110,7 +110,7 @@ export const reads = {
   },
 }
 
-/** Why a document was not given, where a caller who may not read it is told so. */
+/** Why a document was not returned, if the caller may know that it exists. */
 async function explainMissing(session: Session, iri: Iri): Promise<void> {
   const guard = session.access?.guard
   if (guard === undefined || guard.isHidden) return
@@ -122,7 +122,7 @@ function selectCall({before}: Checked, call: string, name: string): string {
   return before === '' ? `select ${call} as ${name}` : `select f.${name} from ${before}${call} as f (${name})`
 }
 
-/** Nothing for a document that is hidden from the caller: as if there were none. */
+/** Returns nothing for a document that is hidden from the caller, as if it did not exist. */
 async function orNothing<Row>(row: Promise<Row>): Promise<Row | undefined> {
   return row.catch((error: unknown) => {
     if (error instanceof Problem && error.rule === 'document-exists') return undefined
@@ -130,14 +130,16 @@ async function orNothing<Row>(row: Promise<Row>): Promise<Row | undefined> {
   })
 }
 
-/** A document that a replica lacks may be new; and a state is too old for a client that knows a later one. */
+/**
+ * Whether a replica's answer is recent enough. A missing document may be new, and the client may know a later state.
+ */
 function isAsNewAs(state: DocumentState | undefined, seen: readonly string[] = []): boolean {
   if (state === undefined) return false
   const revision = BigInt(state.etag)
   return seen.every(tag => revisionOf(tag) <= revision)
 }
 
-/** The revision in an entity tag, also in that of a listing or page (`12-…`); 0 in what is none of ours. */
+/** The revision in an entity tag, including that of a listing or page (`12-…`); 0 for any other tag. */
 function revisionOf(tag: string): bigint {
   const [, digits] = /^([0-9]{1,19})(?:-|$)/.exec(tag) ?? []
   return BigInt(digits ?? 0)
@@ -160,7 +162,7 @@ async function readState(
   return row === undefined || row.id === null ? undefined : stateOf(row, session.vocabulary)
 }
 
-/** A graph in the order of its document: its own triples first, then by subject. */
+/** Sorts a graph as documents are written: the document's own triples first, then by subject. */
 async function* graphBatches(
   transaction: Queryable,
   id: string,

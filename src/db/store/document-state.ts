@@ -1,20 +1,20 @@
 /**
- * A document as the store tells it: row of `document_state` to data.
+ * The state of a document, decoded from a row of the SQL function `document_state`.
  *
- * Pure. sql/functions/55_read.sql is the other end.
+ * Pure. The SQL function is in sql/functions/55_read.sql.
  */
 import type {Iri, Triple} from '../../rdf/term.ts'
 import type {Mode} from './access.ts'
 import {createDecoder, type StoredTerms} from './graph-codec.ts'
 
 export type Child = {
-  readonly id: string // pages continue after it
+  readonly id: string // cursor for the next page
   readonly iri: Iri
   readonly isAccessPoint: boolean
-  readonly memberBy: Iri | undefined // the relation under which the parent has it as a member
+  readonly memberBy: Iri | undefined // the relation under which it is a member of the parent
 }
 
-/** Members of an access point's container document, from a place on. */
+/** A page of the members of an access point's container document. */
 export type MemberPage = {
   readonly container: Iri
   readonly relation: Iri
@@ -23,20 +23,20 @@ export type MemberPage = {
 
 export type DocumentState = {
   readonly id: string
-  readonly etag: string // without its quotes
+  readonly etag: string // without quotes
   readonly created: Date
   readonly modified: Date
   readonly isAccessPoint: boolean
-  readonly triples: readonly Triple[] | undefined // undefined: the client knows them, or there are too many at once
+  readonly triples: readonly Triple[] | undefined // undefined: the client has them, or there are too many for one read
   readonly children: readonly Child[]
-  readonly members: MemberPage | undefined // of an access point, when a page was asked for
-  readonly allowed?: Allowed | undefined // where grants count
+  readonly members: MemberPage | undefined // only of an access point, if a page was requested
+  readonly allowed?: Allowed | undefined // only with access control
 }
 
-/** What callers may do with a document, without modes that stand for several. */
+/** The modes that the caller and everybody have on a document, without modes that combine others. */
 export type Allowed = {readonly own: readonly Mode[]; readonly everybody: readonly Mode[]}
 
-/** Columns of a row that is read on behalf of a caller. */
+/** Columns of a row that is read with access control. */
 export type AllowedRow = {readonly own_modes?: readonly Mode[]; readonly public_modes?: readonly Mode[]}
 
 export function allowedOf({own_modes: own, public_modes: everybody}: AllowedRow): Allowed | undefined {
@@ -57,7 +57,7 @@ export type StateRow = AllowedRow & {
   readonly members: readonly [container: Iri, relation: Iri, members: readonly [string, Iri][]] | null
 }
 
-/** @param vocabulary  the terms below 1000, which rows leave out */
+/** @param vocabulary  the terms with ids below 1000, which rows leave out */
 export function stateOf(row: StateRow, vocabulary: ReadonlyMap<string, Iri>): DocumentState {
   const {subjects, predicates, objects, terms, children, members} = row
   const isWhole = subjects !== null && predicates !== null && objects !== null

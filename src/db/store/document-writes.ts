@@ -1,7 +1,7 @@
 /**
- * Writing documents: each call is one function, one transaction, one round trip; small creates share theirs.
+ * Writes documents. Each call is one SQL function, one transaction and one round trip; small creates share a statement.
  *
- * What each may raise stands at its SQL function; problem-of.ts makes Problems of it.
+ * The SQL functions document their errors; problem-of.ts translates them to Problems.
  */
 
 import {unpackTexts} from '../../base/packed-texts.ts'
@@ -26,7 +26,7 @@ import {conditionValues, quadLimit, type Session, type WriteConditions} from './
 
 export type GraphBody = {
   readonly triples: GraphToWrite
-  readonly isReturning: boolean // the answer is to hold the state written
+  readonly isReturning: boolean // the result contains the state after the write
 }
 
 export type ChangeBody = {
@@ -34,16 +34,16 @@ export type ChangeBody = {
   readonly isReturning: boolean
 }
 
-/** IRIs, or the text of their array parameter. */
+/** IRIs, or the text of an array parameter of them. */
 export type Members = readonly Iri[] | string
 
 export type Written = {
   readonly etag: string
   readonly modified: Date
   readonly isAccessPoint: boolean
-  readonly isReadable: boolean // whether the caller may read what was asked; of a new document, its creator may
-  readonly labels: Iterable<readonly [sent: string, stored: string]> // of blank nodes; '!…' is none the client wrote
-  readonly state?: DocumentState // when the call asked for it
+  readonly isReadable: boolean // whether the caller may read the checked document; true for a new document
+  readonly labels: Iterable<readonly [sent: string, stored: string]> // of blank nodes; '!…' marks an anonymous one
+  readonly state?: DocumentState // if the call requested it
 }
 
 type WrittenRow = {
@@ -54,17 +54,17 @@ type WrittenRow = {
   readonly is_readable: boolean
 }
 
-/** Whose creates go together with those of others. */
+/** A session whose creates are combined with those of others. */
 export type CreatingSession = Session & {readonly createTogether: (server: Database) => CreateTogether}
 
-/** A function that writes: what grants must allow, and what is written down of it. */
+/** A function that writes, the modes that it requires, and the change that is recorded. */
 type WriteFunction = {
   readonly name: string
   readonly modes: readonly Mode[]
-  readonly checkedAt?: number // place of the IRI that is checked; the first
+  readonly checkedAt?: number // place of the IRI that is checked; 1 by default
   readonly rule?: Need['rule']
   readonly action: string
-  readonly isToldCaller?: boolean // takes the caller's grantees last: it may change other documents, too
+  readonly isToldCaller?: boolean // passes the caller's grantees as last argument: it may change other documents too
 }
 
 const create: WriteFunction = {
@@ -104,7 +104,7 @@ function writeGraph(session: Session, called: WriteFunction, values: readonly Va
   return callWrite(session, called, {values, graphs, isReturning: body.isReturning})
 }
 
-/** `this` is the store that they are methods of. */
+/** Methods of the store: `this` is the store. */
 export const writes = {
   /** POST: Problem 404 `parent-exists`, 409 `document-iri-free`. */
   async createDocument(this: CreatingSession, iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
@@ -118,8 +118,8 @@ export const writes = {
   },
 
   /**
-   * POST of an access point: Problem 404 `parent-exists`, 409 `document-iri-free`, 422 `access-point-place`. It tells
-   * of itself in its parent's graph, and later of its members, so the parent is written.
+   * POST of an access point: Problem 404 `parent-exists`, 409 `document-iri-free`, 422 `access-point-place`. It also
+   * needs `edit`, because it adds triples to the parent's graph, and later those of its members.
    */
   createAccessPoint(this: Session, iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
     return writeGraph(this, createPoint, [iri, parent], body)
@@ -142,19 +142,19 @@ export const writes = {
     return callWrite(this, patch, {values, graphs, isReturning})
   },
 
-  /** Members on: Problem 404 `document-exists`, 412 `etag-mismatch`, 422 `member-known`. */
+  /** Adds members: Problem 404 `document-exists`, 412 `etag-mismatch`, 422 `member-known`. */
   addMembers(this: Session, iri: Iri, conditions: WriteConditions, members: Members): Promise<Written> {
     const values = [iri, ...conditionValues(conditions), members]
     return callWrite(this, whereTold(addMembers, conditions), {values})
   },
 
-  /** Members off; undefined means all of them. Problem 404 `document-exists`, 412 `etag-mismatch`. */
+  /** Removes members; undefined removes all. Problem 404 `document-exists`, 412 `etag-mismatch`. */
   removeMembers(this: Session, iri: Iri, conditions: WriteConditions, members: Members | undefined): Promise<Written> {
     const values = [iri, ...conditionValues(conditions), members ?? null]
     return callWrite(this, removeMembers, {values})
   },
 
-  /** DELETE: time of removal. Problem 404, 405 `root-stays`, 409 `document-empty`, 412. */
+  /** DELETE. @returns the time of removal. Problem 404, 405 `root-stays`, 409 `document-empty`, 412. */
   deleteDocument(
     this: Session,
     iri: Iri,
@@ -164,23 +164,23 @@ export const writes = {
     return callRemoval(this, remove, [iri, ...conditionValues(conditions), isDeep])
   },
 
-  /** DELETE of all children: time of removal. Problem 404, 412. */
+  /** DELETE of all children. @returns the time of removal. Problem 404, 412. */
   deleteChildren(this: Session, iri: Iri, conditions: WriteConditions): Promise<Date> {
     return callRemoval(this, removeChildren, [iri, ...conditionValues(conditions)])
   },
 }
 
-/** Modes of the functions here that include `read`. */
+/** Modes of the functions in this file that include `read`. */
 const readingModes: ReadonlySet<Mode> = new Set(['read', 'edit', 'delete'])
 
-/** Whoever asks for a certain state is told when it is another, and so needs to read it. */
+/** Requires `read` too if the request has preconditions, because a failed one reveals the state. */
 function whereTold(called: WriteFunction, conditions: WriteConditions): WriteFunction {
   const hasConditions = conditionValues(conditions).some(value => value !== null)
   return hasConditions ? {...called, modes: [...called.modes, 'read']} : called
 }
 
 type WriteCall = {
-  readonly values: readonly Value[] // before the graphs'
+  readonly values: readonly Value[] // those before the graph's
   readonly graphs?: GraphParameters
   readonly isReturning?: boolean
 }
@@ -202,7 +202,7 @@ async function callWrite(session: Session, called: WriteFunction, call: WriteCal
   }
 }
 
-/** Made as they are looked at: there may be very many, and few clients ask. */
+/** Computed lazily: there may be very many, and few clients need them. */
 function labelPairs({labels}: GraphParameters, ids: readonly string[]): Written['labels'] {
   return {
     *[Symbol.iterator]() {
@@ -230,7 +230,7 @@ function writeStatement(
   return {text, values: change.values}
 }
 
-/** SQL for whether the caller may read what the call returns: a new document, or the one that was checked. */
+/** SQL for whether the caller may read what the call returns: a new document, or the document that was checked. */
 function readability({inSchema}: Session, {before, iri, grantees}: Checked, {modes, place}: Need): string {
   if (before === '' || place !== 1 || modes.some(mode => readingModes.has(mode))) return 'true'
   return `${inSchema}has_access(${iri}, '{read}', ${grantees})`

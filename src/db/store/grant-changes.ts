@@ -1,9 +1,9 @@
 /**
- * From where in the primary's log on the grants are those that count now: a replica that has not come so far may still
- * know one that was taken away.
+ * Tracks the position in the primary's log after which the current grants are in force. A replica that has not replayed
+ * it may still apply a removed grant.
  *
- * Others change grants, too (the command line, other instances), so the primary is asked again and again. The
- * position is asked for after the revision was read, so it is behind the change.
+ * The command line and other instances change grants too, so the primary is polled. The position is read after the
+ * revision, so it is not before the change.
  */
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database} from '../connection/pool.ts'
@@ -11,11 +11,11 @@ import type {PrimaryLog} from '../replicas/primary-log.ts'
 import {type LogPosition, nowhere} from '../replicas/reader.ts'
 
 export type GrantChanges = {
-  /** What a replica must have replayed to know the grants; `nowhere` while that is not known. */
+  /** The position that a replica must have replayed to know the grants; `nowhere` if that is unknown. */
   readonly position: () => LogPosition
-  /** Looks whether they have changed. What was known stays when the primary does not answer, which is thrown. */
+  /** Polls the primary for changes. Throws if the primary does not answer, and keeps the known position. */
   readonly look: () => Promise<void>
-  /** Forgets what was known, as there was a change, and looks; throws nothing. */
+  /** Call after a change of grants: forgets the known position and polls. Never throws. */
   readonly changed: () => Promise<void>
 }
 
@@ -42,7 +42,7 @@ export function createGrantChanges(
     async changed() {
       changes += 1
       known = undefined
-      await look().catch(() => undefined) // it is looked at again soon, and until then replicas are not asked
+      await look().catch(() => undefined) // the next poll is soon, and until then replicas are not used
     },
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Grants: who may do what with a document and all below it.
+ * Grants: who may do what with a document and the documents below it.
  *
- * sql/functions/53_grant.sql is the other end.
+ * The SQL functions are in sql/functions/53_grant.sql.
  */
 import type {Iri} from '../../rdf/term.ts'
 import {encodeValue, type Value} from '../connection/value.ts'
@@ -25,15 +25,15 @@ export type ListedGrant = {
 
 export type PlacedGrant = ListedGrant & {readonly document: Iri}
 
-/** A grant of a document; undefined: the document does not inherit. */
+/** A grant of a document; without `grant` it says that the document does not inherit. */
 export type GrantsEntry = {readonly document: Iri; readonly grant?: ListedGrant}
 
 export type DocumentGrants = {
   readonly own: readonly ListedGrant[]
-  readonly inherits: boolean // grants of the documents above count
+  readonly inherits: boolean // whether grants of the documents above apply
   readonly inherited: readonly PlacedGrant[] // from the root down
-  readonly withheld: number // inherited ones that the caller may not know
-  readonly etag: string // of the own ones
+  readonly withheld: number // number of inherited grants that the caller may not see
+  readonly etag: string // of the document's own grants
 }
 
 type GrantRow = readonly [grantee: string, modes: Mode[], expires: string | null, isExpired: boolean]
@@ -56,17 +56,17 @@ type GrantsEntryRow = {
 
 export type GrantsChange = {
   readonly grants: readonly Grant[]
-  readonly inherits?: boolean | undefined // undefined: as it is
+  readonly inherits?: boolean | undefined // undefined: unchanged
   readonly ifMatch: string | undefined
-  readonly keepsControl: boolean // refuse to leave the root, or a document that does not inherit, to nobody
+  readonly keepsControl: boolean // refuse to leave the root, or a document that does not inherit, without `control`
 }
 
-/** Which grants of a grantee to remove: 'all', or the one that expires then; undefined: the one that never does. */
+/** Which grants of a grantee to remove: 'all', or the one with this expiry; undefined: the one that never expires. */
 export type RemovedGrant = {readonly grantee: string; readonly expires: Date | undefined | 'all'}
 
-/** `this` is the store that they are methods of. */
+/** Methods of the store: `this` is the store. */
 export const grants = {
-  /** The grants of a document, as far as the caller may know them: Problem 404 `document-exists`. */
+  /** Reads the grants of a document that the caller may see: Problem 404 `document-exists`. */
   async readGrants(this: Session, iri: Iri): Promise<DocumentGrants> {
     const {before, iri: place, grantees, values} = checked(this, [iri], {modes: ['control']})
     const text =
@@ -83,7 +83,7 @@ export const grants = {
     }
   },
 
-  /** The grants of a document, of those above it that count in it, and of those below it: Problem 404. */
+  /** Reads the grants of a document, those above it that apply to it, and those below it: Problem 404. */
   async listGrants(this: Session, iri: Iri): Promise<readonly GrantsEntry[]> {
     const text = `select * from ${this.inSchema}list_grants($1)`
     const rows = await ask<GrantsEntryRow>(this, 'read', {name: 'list_grants', text, values: [iri]})
@@ -116,7 +116,7 @@ export const grants = {
   },
 
   /**
-   * Replaces a document's own grants; those that have expired are left out.
+   * Replaces a document's own grants. Expired ones are dropped.
    *
    * @returns  their new entity tag
    * @throws   Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `control-kept`, 422 `isolation-place`
@@ -131,9 +131,9 @@ export const grants = {
   },
 
   /**
-   * Adds one grant to those of a document.
+   * Adds one grant to a document.
    *
-   * @returns  their new entity tag
+   * @returns  the new entity tag of the document's grants
    * @throws   Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `grant-free`, 422 `expiry-ahead`
    */
   addGrant(this: Session, iri: Iri, {grantee, modes, expires}: Grant, ifMatch?: string): Promise<string> {
@@ -141,9 +141,9 @@ export const grants = {
   },
 
   /**
-   * Takes grants of one grantee away.
+   * Removes grants of one grantee.
    *
-   * @returns  the new entity tag of those that are left
+   * @returns  the new entity tag of the remaining grants
    * @throws   Problem 404 `document-exists`, `grant-exists`, 412 `etag-mismatch`, 409 `control-kept`
    */
   removeGrant(
@@ -156,7 +156,7 @@ export const grants = {
     return changeGrants(this, 'remove_grant', [iri, grantee, which, ifMatch ?? null, keepsControl])
   },
 
-  /** Removes the expired grants of one document. Returns how many; undefined: no document has any. */
+  /** Removes the expired grants of one document. @returns how many; undefined: no document has any */
   async pruneGrants(this: Session): Promise<number | undefined> {
     const text = `select ${this.inSchema}prune_grants() as gone`
     const [row] = await ask<{readonly gone: number | null}>(this, 'write', {name: 'prune_grants', text, values: []})
@@ -168,7 +168,7 @@ function listed([grantee, modes, expires, isExpired]: GrantRow): ListedGrant {
   return {grantee, modes, expires: expires ?? undefined, isExpired}
 }
 
-/** @param asked  the function's arguments, the document's IRI first */
+/** @param asked  the arguments of the function, the document's IRI first */
 async function changeGrants(session: Session, name: string, asked: readonly Value[]): Promise<string> {
   const call = checked(session, asked, {modes: ['control']})
   const {after, values} = recorded(session, call.values, {action: 'grant', document: '$1', etag: 'w.etag'})

@@ -1,8 +1,9 @@
 /**
- * Triples as the store's SQL functions take and give them.
+ * Encodes graphs for the store's SQL functions and decodes graphs from them.
  *
- * Out: each term once, by key, and three arrays of references. In: three arrays of ids and the dictionary's
- * part of them. Inline literals never travel as text. sql/functions/30_term.sql and 55_read.sql are the other end.
+ * Encoded: each term once, as a key, and three arrays of references. Decoded: three arrays of ids and the dictionary
+ * entries of these ids. Inline literals are ids only, never text. The SQL functions are in sql/functions/30_term.sql
+ * and 55_read.sql.
  */
 
 import {type PackedTexts, packTexts, unpackTexts} from '../../base/packed-texts.ts'
@@ -24,23 +25,23 @@ import {
 import {firstBlankNodeId, kindOfId} from '../../rdf/term-id.ts'
 import {encodeValue} from '../connection/value.ts'
 
-/** Graphs on their way in. A positive reference n is the n-th key (from 1), a negative one an inline literal's id. */
+/** Encoded graphs. A positive reference n is the n-th key (from 1); a negative reference is an inline literal's id. */
 export type EncodedGraphs = {
   readonly keys: readonly string[]
   readonly references: readonly (readonly string[])[] // s, p and o of the first graph, of the second …
 }
 
-/** The same as the texts of parameters: what encodes a large graph in another thread hands these over. */
+/** The same as parameter texts. A thread that encodes a large graph returns this form. */
 export type GraphParameters = {
   readonly keys: string
   readonly references: readonly string[]
-  readonly labels: PackedTexts // of the blank nodes among the keys, in their order
+  readonly labels: PackedTexts // of the blank nodes among the keys, in the order of the keys
 }
 
-/** A graph to be written. */
+/** A graph to write. */
 export type GraphToWrite = readonly Triple[] | GraphParameters
 
-/** A graph on its way out: ids, and `{"<id>": "<IRI>" | [lexical form, datatype, language]}`. */
+/** A graph as the store returns it: ids, and `{"<id>": "<IRI>" | [lexical form, datatype, language]}`. */
 export type StoredGraph = {
   readonly subjects: readonly string[]
   readonly predicates: readonly string[]
@@ -52,16 +53,16 @@ export type StoredTerms = Readonly<Record<string, StoredTerm>>
 
 const labelPrefix = 'qs'
 
-/** The label that a stored blank node always shows (decisions, 9). */
+/** The label of a stored blank node, which never changes (decision 0007). */
 export function blankNodeLabel(id: string): string {
   return labelPrefix + String(BigInt(id) - firstBlankNodeId)
 }
 
-/** Gives terms references: to keys that it keeps, each once, or to inline literals. */
+/** Creates an encoder, which refers to terms by keys, each kept once, or by the ids of inline literals. */
 export function createEncoder() {
   const known = new Map<string, string>()
   return {
-    /** @param scope  a blank node with the same label in another scope is another one */
+    /** @param scope  the same label in another scope is another blank node */
     refer(term: Term, scope = ''): string {
       const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
       if (inline !== undefined) return inline.toString()
@@ -76,7 +77,7 @@ export function createEncoder() {
   }
 }
 
-/** Terms once over all the graphs, triples as references. */
+/** Encodes several graphs with one set of keys. */
 export function encodeGraphs(graphs: readonly Iterable<Triple>[]): EncodedGraphs {
   const {refer, keys} = createEncoder()
   const references = graphs.flatMap(graph => {
@@ -102,7 +103,9 @@ export function graphParameters(graphs: readonly Iterable<Triple>[]): GraphParam
   }
 }
 
-/** Two graphs. Labels that only the removed triples have name no node that is written: they become anonymous. */
+/**
+ * Encodes the removed and the added triples. A label only in removed triples is not written, so it becomes anonymous.
+ */
 export function changeParameters({removed, added}: Changes): GraphParameters {
   const {labels, ...others} = graphParameters([removed, added])
   const put = new Set(
@@ -124,21 +127,21 @@ function isBlank({termType}: Term): boolean {
   return termType === 'BlankNode'
 }
 
-/** An array of numbers as PostgreSQL reads it: nothing in it needs a quote. */
+/** The text of a PostgreSQL array of numbers, which need no quotes. */
 export function idsText(ids: readonly string[]): string {
   return `{${ids.join(',')}}`
 }
 
-/** The labels of the blank nodes among the keys, in their order: what the SQL functions' `blank_nodes` belong to. */
+/** The labels of the blank nodes among the keys, in the order of the `blank_nodes` of the SQL functions. */
 export function blankLabelsOf(keys: readonly string[]): string[] {
   return keys.filter(key => key.startsWith('B')).map(key => key.slice(1))
 }
 
 /**
- * Ids to terms.
+ * Creates a decoder from ids to terms.
  *
- * @param vocabulary  the terms below 1000, which never travel
- * @returns           decoder with a memory of its own: one term object an id
+ * @param vocabulary  the terms with ids below 1000, which rows leave out
+ * @returns           a decoder that creates one term object per id
  */
 export function createDecoder(vocabulary: ReadonlyMap<string, Iri>) {
   const decoded = new Map<string, Term>()
@@ -161,8 +164,8 @@ export function createDecoder(vocabulary: ReadonlyMap<string, Iri>) {
 }
 
 /**
- * @param stored      as the dictionary has it; undefined for a term that is in its id, or in the vocabulary
- * @param vocabulary  the terms below 1000
+ * @param stored      the dictionary entry; undefined for an inline literal or a term of the vocabulary
+ * @param vocabulary  the terms with ids below 1000
  */
 export function buildTerm(id: string, stored: StoredTerm | undefined, vocabulary: ReadonlyMap<string, Iri>): Term {
   if (id.startsWith('-')) return unpackLiteral(BigInt(id))

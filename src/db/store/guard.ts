@@ -1,9 +1,9 @@
 /**
- * Calls of SQL functions on behalf of somebody: made only if grants allow them, and written down where that is wanted.
+ * Adds access checks and the record of changes to the SQL text of a call.
  *
- * The check, the work and the record are one statement, so they share one transaction; nothing of them is kept
- * by the connection, so a pooler may stand between. Without access control, the texts are as they would be without this
- * file. sql/functions/51_access.sql and 54_caller.sql are the other end.
+ * The check, the work and the record are one statement and so one transaction. The connection keeps no state, so this
+ * works behind a pooler. Without access control the text has no additions. The SQL functions are in
+ * sql/functions/51_access.sql and 54_caller.sql.
  */
 
 import type {Value} from '../connection/value.ts'
@@ -12,15 +12,15 @@ import type {Session} from './session.ts'
 
 export type Need = {
   readonly modes: readonly Mode[]
-  readonly place?: number // of the document's IRI among the values, from 1; the first
-  readonly rule?: 'document-exists' | 'parent-exists' // by which a hidden document is refused
+  readonly place?: number // of the document's IRI among the values, from 1; 1 by default
+  readonly rule?: 'document-exists' | 'parent-exists' // the rule of the error for a hidden document
 }
 
-/** What goes into a statement: `select … from ${before}f(${iri}, …)`. */
+/** Parts of the statement `select … from ${before}f(${iri}, …)`. */
 export type Checked = {
   readonly before: string
-  readonly iri: string // the place of the IRI: from the check, so that the call comes after it
-  readonly grantees: string // the place of the caller's grantees; null where everybody may do everything
+  readonly iri: string // SQL for the IRI: the output of the check, so that the check runs before the call
+  readonly grantees: string // SQL for the caller's grantees; 'null' without access control
   readonly values: readonly Value[]
 }
 
@@ -41,12 +41,12 @@ export function checked(
 }
 
 export type Change = {
-  readonly action: string // a word of ours
+  readonly action: string // a constant of our code
   readonly document: string // SQL for its IRI: '$1'
-  readonly etag: string // SQL for the entity tag after it; 'null'
+  readonly etag: string // SQL for the entity tag after the change, or 'null'
 }
 
-/** What follows the call in a statement that writes, and the values that go with it. */
+/** SQL that follows the call in a statement that writes, with its values. */
 export function recorded(
   {access, inSchema}: Session,
   values: readonly Value[],
@@ -61,7 +61,7 @@ export function recorded(
   }
 }
 
-/** The function's arguments `$1, $2, …`, the checked IRI in its place; on request the caller's grantees at the end. */
+/** The arguments `$1, $2, …` with the checked IRI in its place and, if requested, the caller's grantees at the end. */
 export function argumentsOf(
   {before, iri, grantees}: Checked,
   {count, place, isToldCaller}: {readonly count: number; readonly place: number; readonly isToldCaller: boolean},

@@ -1,7 +1,7 @@
 /**
- * API keys as the store keeps them: hashed, with the agent that each speaks for.
+ * API keys: stored as hashes, each with the agent for which it authenticates.
  *
- * sql/functions/54_caller.sql is the other end.
+ * The SQL functions are in sql/functions/54_caller.sql.
  */
 import type {Iri} from '../../rdf/term.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
@@ -13,10 +13,10 @@ import {ask} from './call.ts'
 import {recorded} from './guard.ts'
 import type {Session} from './session.ts'
 
-/** What a key may do at most. */
+/** Limits of a key. */
 export type KeyScope = {
   readonly modes: readonly Mode[] | null // null: all that its agent may do
-  readonly within: Iri | null // the document to which it is confined, with all below it; null: none
+  readonly within: Iri | null // the key works for this document and those below it only; null: no such limit
 }
 
 export type KeyHolder = KeyScope & {
@@ -25,19 +25,19 @@ export type KeyHolder = KeyScope & {
   readonly expires: Date | null
 }
 
-export type FoundKey = KeyHolder & {readonly lasts_ms: number | null} // from now on; null: it does not expire
+export type FoundKey = KeyHolder & {readonly lasts_ms: number | null} // from now; null: it does not expire
 
 export type NewKey = KeyHolder & {readonly hash: Uint8Array; readonly name: string}
 
 export type ListedKey = KeyHolder & {
-  readonly id: string // the beginning of its hash, in hexadecimal
+  readonly id: string // the first digits of its hash, in hexadecimal
   readonly name: string
   readonly created: Date
-  readonly last_used: Date | null // to the minute, about
+  readonly last_used: Date | null // rounded to about a minute
   readonly is_expired: boolean
 }
 
-/** Whom a key speaks for; undefined when there is no such key, or it has expired. */
+/** The agent and limits of a key; undefined if there is no such key or it has expired. */
 export async function findKey(database: Database, schema: string, hash: Uint8Array): Promise<FoundKey | undefined> {
   const text = `select * from ${quoteIdentifier(schema)}.find_api_key($1)`
   const [row] = await retry('read', () => database.query<FoundKey>(text, [hash]))
@@ -55,17 +55,17 @@ export async function addKey(database: Database, schema: string, key: NewKey): P
   return row?.id ?? ''
 }
 
-/** @throws  Problem 404 `key-exists`: no key, or more than one, has an id that begins so */
+/** @throws  Problem 404 `key-exists`: no key, or more than one, has an id with this prefix */
 export async function removeKey(database: Database, schema: string, id: string): Promise<void> {
   await database.query(`select ${quoteIdentifier(schema)}.remove_api_key($1, null)`, [id])
 }
 
-/** @param agent  whose; null: everybody's */
+/** @param agent  the owner of the keys; null: all agents */
 export function listKeys(database: Database, schema: string, agent: string | null): Promise<readonly ListedKey[]> {
   return database.query<ListedKey>(`select * from ${quoteIdentifier(schema)}.list_api_keys($1, null)`, [agent])
 }
 
-/** When keys were used; keys that are gone are left out. */
+/** A use of a key. Keys that no longer exist are ignored. */
 export type KeyUse = {readonly hash: Uint8Array; readonly agoMs: number}
 
 export async function noteKeyUses(database: Database, schema: string, uses: readonly KeyUse[]): Promise<void> {
@@ -73,11 +73,13 @@ export async function noteKeyUses(database: Database, schema: string, uses: read
   await database.query(text, [uses.map(({hash}) => hash), uses.map(({agoMs}) => agoMs)])
 }
 
-/** Keys on behalf of a request, written down where that is wanted. `this` is the store that they are methods of. */
+/**
+ * Keys on behalf of a request; changes are recorded if the service does so. Methods of the store: `this` is the store.
+ */
 export const keys = {
   /**
-   * @param agent  whose; null: everybody's
-   * @param id     of the only one that is asked for
+   * @param agent  the owner of the keys; null: all agents
+   * @param id     if given, only the key with this id is read
    */
   listKeys(this: Session, agent: string | null, id?: string): Promise<readonly ListedKey[]> {
     const text = `select k.* from ${this.inSchema}list_api_keys($1, $2) as k`
@@ -85,8 +87,8 @@ export const keys = {
   },
 
   /**
-   * @param place  IRI that the key's id makes the key's own
-   * @param limit  of keys that the agent may have
+   * @param place  beginning of the key's IRI in the record of changes; the key's id is appended
+   * @param limit  maximum of keys of the agent
    * @returns      the key's id
    * @throws       Problem 422 `expiry-ahead`, `key-scope` · 409 `keys-counted`
    */
@@ -105,8 +107,8 @@ export const keys = {
   },
 
   /**
-   * @param agent  whose key it must be; null: anybody's
-   * @param place  as of createKey
+   * @param agent  the agent that must own the key; null: any agent
+   * @param place  as for createKey
    * @throws       Problem 404 `key-exists`
    */
   async removeKey(this: Session, id: string, agent: string | null, place: Iri): Promise<void> {

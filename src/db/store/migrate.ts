@@ -1,9 +1,9 @@
 /**
- * The SQL folder into a schema of the database: once, however many processes start at the same time.
+ * Applies the SQL folder to a schema of the database, once, even if several processes start at the same time.
  *
- * Everything that is pending happens in one transaction under one advisory lock that ends with it, so it works
- * through a pooler and either all of it is there or nothing. Files name no schema: `search_path` is set for them.
- * Version 0 of the table `migration` stands for the repeatable files.
+ * All pending files run in one transaction under one advisory lock of that transaction, so it works through a pooler
+ * and is applied completely or not at all. Files name no schema: `search_path` is set for them. Version 0 of the table
+ * `migration` is the entry of the repeatable files.
  */
 import {observe} from '../../base/observation.ts'
 import {Refusal} from '../../base/refusal.ts'
@@ -21,15 +21,14 @@ type Applied = {readonly version: number; readonly name: string; readonly checks
 
 type Plan = {
   readonly migrations: readonly Migration[]
-  readonly isRepeating: boolean // functions and views are applied again
+  readonly isRepeating: boolean // whether functions and views must be applied again
 }
 
 /**
  * Brings a schema up to date.
  *
- * @returns  names of what was applied; [] when nothing was pending
- * @throws   Refusal: a released file was edited, the database is ahead by a breaking migration, or the role may not
- *           change it
+ * @returns  names of the files that were applied; [] if none was pending
+ * @throws   Refusal: a released file was edited, the database has a newer breaking migration, or the role lacks rights
  */
 export async function migrate(database: Database, {schema, directory}: MigrateOptions): Promise<readonly string[]> {
   const files = await readSqlFiles(directory)
@@ -54,7 +53,7 @@ async function migrateWithin(transaction: Transaction, files: SqlFiles, schema: 
   return [...plan.migrations.map(({name}) => name), ...(plan.isRepeating ? ['functions and views'] : [])]
 }
 
-/** What the schema holds; nothing when it, or the table in it, is not there yet. */
+/** The applied migrations; none if the schema or its table does not exist yet. */
 async function readApplied(transaction: Transaction, schema: string): Promise<readonly Applied[]> {
   const table = `${quoteIdentifier(schema)}.migration`
   const [found] = await transaction.query<{exists: boolean}>('select to_regclass($1) is not null as "exists"', [table])
@@ -62,7 +61,7 @@ async function readApplied(transaction: Transaction, schema: string): Promise<re
   return transaction.query<Applied>(`select version, name, checksum, breaking from ${table} order by version`)
 }
 
-/** Compares the folder with the database; the folder of an older program leaves a newer database as it is. */
+/** Compares the folder with the database. An older program leaves a newer database unchanged. */
 function makePlan(files: SqlFiles, applied: readonly Applied[], schema: string): Plan {
   const known = new Map(files.migrations.map(migration => [migration.version, migration]))
   const numbered = applied.filter(({version}) => version > 0)
@@ -148,9 +147,9 @@ async function record(transaction: Transaction, version: number, name: string, c
 }
 
 /**
- * Statements that drop the views and functions of the schema that no file defines any more: those whose catalogue
- * row this transaction did not write. What a table, an index or a constraint needs was made by a migration and
- * stays, and so does what an extension owns.
+ * Statements that drop the views and functions that no file defines any more: those whose catalogue row this
+ * transaction did not write. Functions on which a table, an index or a constraint depends come from a migration and are
+ * kept, and so are members of extensions.
  */
 async function staleDefinitions(transaction: Transaction, schema: string): Promise<readonly string[]> {
   const rows = await transaction.query<{statement: string}>(

@@ -1,7 +1,7 @@
 /**
- * Reading for pages that people look at: a bounded number of round trips, each of bounded cost.
+ * Reads for HTML pages: a bounded number of round trips, each of bounded cost.
  *
- * sql/functions/58_page.sql is the other end.
+ * The SQL functions are in sql/functions/58_page.sql.
  */
 import {fromStoredText} from '../../rdf/stored-text.ts'
 import type {Iri, Triple} from '../../rdf/term.ts'
@@ -14,21 +14,21 @@ import type {Session} from './session.ts'
 
 export type AccessPoint = {readonly iri: Iri; readonly relation: Iri; readonly inverse: Iri | undefined}
 
-/** A triple of another document that has this one as object; the subject of a blank node is its `_:label`. */
+/** A triple of another document that has this document as object. A blank node as subject is its `_:label`. */
 export type Mention = {readonly document: Iri; readonly subject: string; readonly predicate: Iri}
 
 export type PageState = {
   readonly state: DocumentState
-  readonly childCount: number // as far as it was counted
+  readonly childCount: number // children are counted up to a limit
   readonly accessPoints: readonly AccessPoint[]
   readonly mentions: readonly Mention[]
 }
 
 export type PageLimits = {
-  readonly quads: number // more are not read
-  readonly after: string // id of the last child of the page before; '0'
+  readonly quads: number // the triples are left out if there are more
+  readonly after: string // id of the last child of the previous page; '0' for the first page
   readonly children: number
-  readonly counted: number // children are counted so far
+  readonly counted: number // maximum up to which children are counted
   readonly mentions: number
 }
 
@@ -38,28 +38,28 @@ type PageRow = StateRow & {
   readonly mentioned: readonly [Iri, string, Iri][] | null
 }
 
-/** A page of one property's values. */
+/** A page of the values of one property. */
 export type ValuesPage = {
   readonly etag: string
   readonly triples: readonly Triple[]
-  readonly last: string | undefined // id of the last value; undefined when there is none
+  readonly last: string | undefined // id of the last value; undefined if there is none
 }
 
-/** A page of what a document says of one subject. */
+/** A page of the triples of one subject in a document. */
 export type SubjectPage = {
   readonly etag: string
   readonly triples: readonly Triple[]
-  readonly last: TriplePlace | undefined // undefined when there is none
-  readonly before: TriplePlace | undefined // after it the page before begins; undefined: that is the first
+  readonly last: TriplePlace | undefined // undefined if there is none
+  readonly before: TriplePlace | undefined // where the previous page begins; undefined on the first page
 }
 
 export type TriplePlace = readonly [property: string, value: string] // ids
 
 export type UsedNames = {readonly properties: readonly Iri[]; readonly classes: readonly Iri[]}
 
-/** `this` is the store that they are methods of. */
+/** Methods of the store: `this` is the store. */
 export const pageReads = {
-  /** A document as a page shows it; undefined when there is none. */
+  /** Reads a document for its page; undefined if there is none. */
   async readPage(this: Session, iri: Iri, limits: PageLimits): Promise<PageState | undefined> {
     const values = [iri, limits.quads, limits.after, limits.children, limits.counted, limits.mentions]
     const call = {name: 'read_page', ...pageStatement(this, values)}
@@ -67,7 +67,7 @@ export const pageReads = {
     return row === undefined || row.id === null ? undefined : pageOf(row, this.vocabulary)
   },
 
-  /** A part of a document that is too large to be shown whole: first values of each property, some other subjects. */
+  /** Reads part of a document that is too large: the first values of each property, and some other subjects. */
   async readHeads(
     this: Session,
     documentId: string,
@@ -79,7 +79,7 @@ export const pageReads = {
     return row === undefined ? [] : createDecoder(this.vocabulary)(row)
   },
 
-  /** Values of one property in the order of their ids; undefined when there is no such document. */
+  /** Reads values of one property, ordered by id; undefined if there is no such document. */
   async readValues(
     this: Session,
     iri: Iri,
@@ -98,7 +98,9 @@ export const pageReads = {
     return {etag: row.etag, triples: createDecoder(this.vocabulary)(row), last: row.objects.at(-1)}
   },
 
-  /** What a document says of one subject, by ids of properties and values; undefined when there is no such document. */
+  /**
+   * Reads the triples of one subject, ordered by the ids of property and value; undefined if there is no such document.
+   */
   async readSubject(
     this: Session,
     iri: Iri,
@@ -117,7 +119,7 @@ export const pageReads = {
     return {etag: row.etag, triples: createDecoder(this.vocabulary)(row), last, before: row.before ?? undefined}
   },
 
-  /** Where the page before the one after `after` begins: '0' for the first. */
+  /** Where the page before the one after `after` begins: '0' for the first page. */
   async readPlaceBefore(this: Session, iri: Iri, after: string, limit: number): Promise<string> {
     const {before, iri: place, values} = checked(this, [iri, after, limit], {modes: ['read']})
     const called = `${this.inSchema}place_before(${place}, $2, $3)`
@@ -140,7 +142,7 @@ export const pageReads = {
     return row?.place ?? undefined
   },
 
-  /** Labels by IRI, of those that have one in the store. */
+  /** Labels by IRI, for the IRIs that have one in the store. */
   async readLabels(
     this: Session,
     iris: readonly Iri[],

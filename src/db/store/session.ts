@@ -1,5 +1,5 @@
 /**
- * What calls of a dataset's SQL functions have in common.
+ * The context of the calls of a dataset's SQL functions: its database, schema, request and caller.
  */
 import type {Iri} from '../../rdf/term.ts'
 import type {Database, Transaction} from '../connection/pool.ts'
@@ -8,25 +8,25 @@ import type {Value} from '../connection/value.ts'
 import type {Reader} from '../replicas/reader.ts'
 import type {Access} from './access.ts'
 
-/** Where the functions are, and what reading their answers needs. */
+/** What a call needs: the schema of the functions, and how to decode their results. */
 export type Session = {
   readonly database: Database
   readonly inSchema: string // prefix of every name in SQL text
   readonly vocabulary: ReadonlyMap<string, Iri> // terms by id that rows leave out
-  readonly requestId?: string // on whose behalf the calls are made
-  readonly caller?: string | undefined // who takes turns with others for a connection
-  readonly reader?: Reader | undefined // who may be answered by a replica; undefined: only the primary's state counts
-  /** What to do after a collision: `retry`; inside a transaction nothing, which goes down as a whole. */
+  readonly requestId?: string // the request that makes the calls
+  readonly caller?: string | undefined // the caller that takes turns with others for a connection
+  readonly reader?: Reader | undefined // allows reads from a replica; undefined: only from the primary
+  /** `retry` of transaction.ts. Inside a transaction it runs work once, because the transaction fails as a whole. */
   readonly retry: <Result>(kind: WorkKind, work: () => Promise<Result>) => Promise<Result>
-  readonly access?: Access // absent: everybody may do everything, and nothing is written down
+  readonly access?: Access // absent: every call is allowed, and no change is recorded
 }
 
-/** The same but for what is changed. It inherits the rest, which costs next to nothing: every request has its own. */
+/** Returns the session with changes. It inherits the rest by prototype, which is cheap: every request has a session. */
 export function changed<Kind extends Session>(session: Kind, changes: Partial<Kind>): Kind {
   return Object.assign(Object.create(session), changes)
 }
 
-/** The same inside a transaction. */
+/** Returns the session with its calls inside a transaction. */
 export function within<Kind extends Session>(session: Kind, transaction: Transaction): Kind {
   const database: Database = {
     ...session.database,
@@ -37,7 +37,7 @@ export function within<Kind extends Session>(session: Kind, transaction: Transac
   return changed<Session>(session, {database, retry: (_, once) => once()}) as Kind
 }
 
-/** A document of more triples than this is read in batches. */
+/** Documents with more triples are read in batches. */
 export const quadLimit = 5000
 
 /** Preconditions of a write, as sql/functions/50_precondition.sql takes them. */

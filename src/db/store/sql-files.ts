@@ -1,9 +1,9 @@
 /**
- * The folder of SQL to what the database must hold: numbered migrations, and files that are applied again as a whole.
+ * Reads the SQL folder: numbered migrations, and repeatable files that are applied again as a whole.
  *
- * Reads files, knows no database.
+ * Does not connect to a database.
  *   migrations/NNNNNN_name.sql   run once each, in order, never changed once released; `--! breaking` on a line of
- *                                its own says that an older program cannot work on what it leaves
+ *                                its own means that older programs cannot use the schema after it
  *   functions/*.sql, views/*.sql "create or replace": all of them run again whenever any of them changed
  */
 import {createHash} from 'node:crypto'
@@ -21,7 +21,7 @@ export type Migration = {
 export type SqlFiles = {
   readonly migrations: readonly Migration[] // by version
   readonly repeatables: readonly {readonly name: string; readonly text: string}[] // functions, then views, by name
-  readonly repeatableChecksum: string // one for all of them
+  readonly repeatableChecksum: string // one checksum for all of them
 }
 
 /**

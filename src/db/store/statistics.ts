@@ -1,5 +1,5 @@
 /**
- * What a dataset holds, in numbers whose cost is bounded: sql/functions/98_statistics.sql is the other end.
+ * Statistics of a dataset, at bounded cost. The SQL functions are in sql/functions/98_statistics.sql.
  */
 import type {Iri} from '../../rdf/term.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
@@ -14,15 +14,15 @@ export type StoreSizes = {readonly quads: number; readonly terms: number; readon
 
 export type StoreNumbers = {
   readonly documents: Count
-  readonly triples: Count // different ones that are stored
-  readonly quads: Count // of all documents
+  readonly triples: Count // distinct stored triples
+  readonly quads: Count // triples of all documents
   readonly terms: Count // of the dictionary: IRIs, and literals that are not inline
   readonly bytes: StoreSizes // tables with their indexes
 }
 
 export type Frequent = {readonly iri: Iri; readonly number: number} // an estimate
 
-const countLimit = 100_000 // rows counted: some 10 ms
+const countLimit = 100_000 // rows counted: about 10 ms
 
 const none: Count = {number: 0, isExact: true}
 
@@ -46,7 +46,7 @@ export async function readNumbers(queryable: Queryable, schema: string): Promise
   }
 }
 
-/** The predicates, or the documents, with the most triples, by PostgreSQL's last sample. */
+/** The predicates, or the documents, with the most triples, estimated from PostgreSQL's last sample. */
 export async function readFrequent(
   queryable: Queryable,
   schema: string,

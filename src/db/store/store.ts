@@ -1,7 +1,7 @@
 /**
- * The store of one dataset: its SQL functions, a typed function each.
+ * The store of one dataset: a typed method for each of its SQL functions.
  *
- * No logic: what a document is and who may change what is said in sql/functions/ and decided in src/ldp/.
+ * It contains no logic: sql/functions/ implements documents and their integrity, src/ldp/ decides what requests may do.
  */
 import type {Iri} from '../../rdf/term.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
@@ -28,21 +28,21 @@ export type Store = ReadingSession &
   typeof grants &
   typeof keys & {
     /**
-     * Does work of several calls on a document that nobody else writes meanwhile, in one transaction.
+     * Runs several calls on a document in one transaction, in which no other writer can change it.
      *
-     * @param work  with the store it is given; after a collision it is done again from its beginning
+     * @param work  must use the store that it is given; it is run again from its beginning after a collision
      * @throws      Problem 404 `document-exists`
      */
     readonly holdDocument: <Result>(iri: Iri, work: (held: Store) => Promise<Result>) => Promise<Result>
-    /** The same store; PostgreSQL and the log tell of its calls that this request made them. Callers take turns. */
+    /** The store for one request, whose id PostgreSQL and the log show with its calls. Callers take turns. */
     readonly forRequest: (id: string, caller: string | undefined) => Store
-    /** The same store, whose reads may be answered by a replica. */
+    /** The store with reads that a replica may answer. */
     readonly forReader: (reader: Reader | undefined) => Store
-    /** The same store on behalf of somebody. */
+    /** The store on behalf of a caller. */
     readonly as: (access: Access) => Store
   }
 
-/** @param vocabulary  `readVocabulary` of the same schema */
+/** @param vocabulary  the result of `readVocabulary` for the same schema */
 export function createStore(database: Database, schema: string, vocabulary: ReadonlyMap<string, Iri>): Store {
   const session: Session = {database, inSchema: `${quoteIdentifier(schema)}.`, vocabulary, retry}
   const together = {
@@ -52,7 +52,7 @@ export function createStore(database: Database, schema: string, vocabulary: Read
   return {...session, ...together, ...reads, ...writes, ...pageReads, ...grants, ...keys, ...others}
 }
 
-/** Each server has questions of its own under way. */
+/** Creates a batch per server, because a batch is one statement on one server. */
 function batches<Batch extends object>(session: Session, create: (session: Session) => Batch) {
   const known = new WeakMap<Database, Batch>()
   return (server: Database): Batch => {
@@ -71,7 +71,7 @@ const others = {
       const inside = within(this, transaction)
       await ask(inside, 'write', {name: 'hold_document', text, values})
       const readTogether = batches(inside, createDocumentBatch)
-      const createTogether = () => async () => undefined // one that fails would take the transaction with it
+      const createTogether = () => async () => undefined // a failed batch would fail the transaction
       const own = {readTogether, createTogether}
       const held: Store = changed<Store>(inside, {...own, holdDocument: (_, more) => more(held)})
       return work(held)

@@ -1,8 +1,8 @@
 /**
- * The text index of a dataset: made beside a working service, made anew after an interruption, taken away.
+ * The text index of a dataset: creates it while the service runs, recreates it after an interruption, drops it.
  *
- * The database needs pg_trgm for it. sql/functions/99_text_index.sql says what the index is for.
- * Sources: PostgreSQL manual, CREATE INDEX (CONCURRENTLY), pg_trgm.
+ * It needs the extension pg_trgm. sql/functions/99_text_index.sql says what the index is for. Sources: PostgreSQL
+ * manual, CREATE INDEX (CONCURRENTLY), pg_trgm.
  */
 import {Refusal} from '../../base/refusal.ts'
 import {firstLiteralId} from '../../rdf/term-id.ts'
@@ -12,9 +12,9 @@ import {databaseCodeOf} from '../connection/problem-of.ts'
 
 export type TextIndexState = {
   readonly isOffered: boolean // the server has pg_trgm
-  readonly extensionSchema: string | undefined // undefined: the database has not
+  readonly extensionSchema: string | undefined // undefined: the extension is not created in this database
   readonly isThere: boolean
-  readonly isUsable: boolean // false: missing, being made, or left by an interruption
+  readonly isUsable: boolean // false: missing, being created, or left invalid by an interruption
   readonly terms: number // in the dictionary, an estimate
 }
 
@@ -38,14 +38,14 @@ export async function readTextIndexState(queryable: Queryable, schema: string): 
 }
 
 const patient = {once: true, isPatient: true} as const
-const pendingKilobytes = 1024 // entries that wait for their place in the index: each query reads all of them
+const pendingKilobytes = 1024 // pending entries of the GIN index, all of which each query reads
 
 /**
- * Makes the index, unless it is there. Nobody waits for it: reads and writes go on. What an interruption left is
- * dropped and made anew.
+ * Creates the index if it does not exist, without blocking reads and writes. Drops an invalid index of an interrupted
+ * run first.
  *
  * @param database  without a time limit for statements
- * @returns         'busy': somebody else is making it
+ * @returns         'busy': another session is creating it
  * @throws          Refusal: the server has no pg_trgm, or the role may not create it or the index
  */
 export async function createTextIndex(database: Database, schema: string): Promise<'made' | 'kept' | 'busy'> {
@@ -62,17 +62,17 @@ export async function createTextIndex(database: Database, schema: string): Promi
     await database.query(`analyze ${quoteIdentifier(schema)}.term`, [], patient)
     return 'made'
   } catch (error) {
-    if (databaseCodeOf(error) === '42P07' || databaseCodeOf(error) === '23505') return 'busy' // made at the same time
+    if (databaseCodeOf(error) === '42P07' || databaseCodeOf(error) === '23505') return 'busy' // created meanwhile
     throw databaseCodeOf(error) === '42501' ? notAllowed(error) : error
   }
 }
 
-/** Takes the index away, if it is there; the extension stays. */
+/** Drops the index if it exists. The extension stays. */
 export async function dropTextIndex(database: Database, schema: string): Promise<void> {
   await database.query(`drop index concurrently if exists ${quoteIdentifier(schema)}.term_text`, [], patient)
 }
 
-/** Creates pg_trgm in the schema public, or in the dataset's where there is none. @returns where it is */
+/** Creates pg_trgm in the schema public, or in the dataset's schema if there is no public. @returns the schema */
 async function createExtension(database: Database, schema: string): Promise<string> {
   const [row] = await database.query<{exists: boolean}>(`select to_regnamespace('public') is not null as "exists"`)
   const place = row?.exists === true ? 'public' : schema
@@ -81,7 +81,7 @@ async function createExtension(database: Database, schema: string): Promise<stri
 }
 
 async function isBeingMade(database: Database, schema: string): Promise<boolean> {
-  // Of sessions of other roles a role may see the database, but not the table.
+  // Of sessions of other roles, PostgreSQL shows the database but not the table.
   const text = `select exists (select from pg_stat_progress_create_index as i
                                 where i.datname = current_database()
                                   and coalesce(i.relid, 0) in (0, $1::regclass)) as "isBusy"`
