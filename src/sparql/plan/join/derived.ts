@@ -1,7 +1,7 @@
 /**
  * Builds queries for stored triples and for derived triples, both with the columns g, s, p and o.
  *
- * Rows of `document` imply the derived triples `<parent> ldp:contains <child>` and `<parent> <member_by> <child>`, which
+ * Rows of `document` imply the derived triples `<parent> ldp:contains <child>` and `<parent> <member_by> <child>`. They
  * belong to the parent's graph. Source: sql/migrations/000001_store.sql.
  */
 

@@ -2,8 +2,8 @@
  * Plans long lists after IN and NOT IN as arrays, because one condition per item would make the SQL too long.
  *
  * The result is true, false or null for an error, like the conditions that it replaces (SPARQL 1.1 §17.4.1.9). Ids
- * decide where they can: an IRI is equal to itself only, a simple literal to itself only among strings, and an inline
- * integer to all integer datatypes of its value. Other terms are compared with the key of each item.
+ * decide where they can: an IRI is equal to itself only; among strings, a simple literal is equal to itself only; an
+ * inline integer is equal to every inline integer with the same value. Other terms are compared by key, item by item.
  */
 import {packLiteral} from '../../../rdf/inline.ts'
 import {termKey} from '../../../rdf/term.ts'
