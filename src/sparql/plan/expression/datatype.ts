@@ -3,7 +3,7 @@
  *
  * The ids of each kind of inline literal form one range, in which low bits contain the datatype (rdf/inline.ts). So do
  * the ids of each class of dictionary literals (sql/functions/30_term.sql), but their datatype is in the dictionary.
- * A filter treats errors like false, so the result may be false for an error.
+ * A filter treats errors like false, so the SQL need not distinguish the two.
  */
 import {packLiteral} from '../../../rdf/inline.ts'
 import {literal} from '../../../rdf/term.ts'

@@ -1,6 +1,6 @@
 /**
- * Plans the conditions of filters. A filter drops a solution for false as well as for an error, so either may be
- * returned for the other.
+ * Plans the conditions of filters. A filter drops solutions for which its condition is false or an error, so the SQL
+ * need not distinguish the two.
  *
  * Splits conjunctions, and turns comparisons of stored terms with constants into ranges of ids.
  * Source: SPARQL 1.1 §17.2.

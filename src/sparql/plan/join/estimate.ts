@@ -66,7 +66,7 @@ export function chooseOrder(operands: readonly Operand[], setting: Setting): Ord
   return orders.reduce((best, order) => (order.cost < best.cost ? order : best))
 }
 
-/** The operands with which an order may begin: those with the fewest rows, or the one that a test forces. */
+/** The operands with which an order may begin: those with the fewest rows, or the one that `planner.forced` demands. */
 function startsOf(operands: readonly Operand[], setting: Setting): readonly Operand[] {
   const {start} = setting.planner.forced ?? {}
   const forced = start === undefined ? undefined : operands[start % operands.length]
@@ -286,7 +286,7 @@ function groupsOf(planner: Planner, node: Extract<Algebra, {type: 'group'}>, row
   return counts.length === 0 ? Math.max(1, rows / 5) : Math.min(...counts)
 }
 
-/** The cheapest order that begins with one operand. */
+/** The order that the greedy search finds for a given first operand. */
 export function orderFrom(start: Operand, operands: readonly Operand[], setting: Setting): Order {
   return greedyOrder(start, operands, setting, new Map())
 }

@@ -57,7 +57,7 @@ function onlyIfGraph(planner: Planner, block: Block, name: Scalar): Block {
 
 /**
  * Whether GRAPH ?g must evaluate a pattern separately for each graph. That is so if the pattern groups, sorts or
- * slices solutions, and if it contains a GRAPH, whose patterns do not bind the outer graph.
+ * slices solutions, or if it contains another GRAPH, because the patterns in that do not bind the outer variable.
  */
 function isTakenByGraph(node: Algebra): boolean {
   switch (node.type) {

@@ -5,8 +5,8 @@
  *   default graph, several FROM   rows of these graphs; of each triple the row with the lowest graph id
  *   GRAPH                         all rows of that graph
  *
- * Indexes cover either primary rows (`copy` is null) or copies. If both count and an index can be used, they are read
- * by two separate queries.
+ * The indexes on several columns cover either primary rows (`copy` is null) or copies. If both kinds of rows count and
+ * such an index can be used, two separate queries read them.
  *
  * `<parent> ldp:contains <child>` and `<parent> <member_by> <child>` are not stored but derived from `document`. They
  * are read only if the predicate can be one of them.
