@@ -1,7 +1,8 @@
 /**
- * A CONSTRUCT of independent parts: the trunk once, then each part's rows under each other.
+ * Plans a CONSTRUCT whose OPTIONAL parts are independent: computes the shared trunk once, and appends the rows of each
+ * part with UNION ALL instead of multiplying them.
  *
- * A row binds the variables of its part only, so it makes the triples of its part. See analyse/branches.ts.
+ * A row binds the variables of its part only, so it yields the triples of that part. See analyse/branches.ts.
  */
 import type {Branches} from '../../analyse/branches.ts'
 import {type Block, type Environment, type Planner, rowsOf, selectColumns} from '../block.ts'
@@ -11,7 +12,7 @@ import {column, type From, type SqlQuery} from '../relation.ts'
 
 export type AdditivePlan = {
   readonly block: Block
-  /** Puts the shared trunk before a query that was made of the block. */
+  /** Adds the shared trunk, as a WITH query, to a query that was made from the block. */
   readonly around: (query: SqlQuery) => SqlQuery
 }
 

@@ -1,8 +1,8 @@
 /**
- * Comparisons of simple literals: by code points of their texts, and without them where ids decide.
+ * Plans comparisons of simple literals by the code points of their texts, or by ids alone where these decide.
  *
- * Ids of the dictionary's literals tell their class (functions/30_term.sql); all classes of a term but some
- * dates, numbers and unknown datatypes can be compared with a simple literal without a look at its form.
+ * The id of a dictionary literal contains its class (sql/functions/30_term.sql). For most classes it is enough to know
+ * the class. Dates, numbers and unknown datatypes need a comparison of keys.
  * Source: SPARQL 1.1 §17.3, §17.4.1.7 (RDFterm-equal).
  */
 import {firstLiteralId} from '../../../rdf/term-id.ts'
@@ -15,10 +15,10 @@ import {booleanValue, simpleKind, toSimple, type Value} from './value.ts'
 
 type Comparison = '=' | '<' | '>' | '<=' | '>='
 
-/** Literals of the query's own, of any datatype, have ids of this class too (analyse/constants.ts). */
+/** The query's own literals, of any datatype, also have ids of this class, at its end (analyse/constants.ts). */
 const firstAfterSimple = firstOwnLiteral
 
-/** @returns  undefined: neither side is known to be a simple literal, or both are ids that are none */
+/** @returns  undefined if only the general comparison applies, because no text or id decides */
 export function compareTexts(
   planner: Planner,
   comparison: Comparison,
@@ -36,13 +36,13 @@ export function compareTexts(
   return booleanValue({kind: 'case', branches, otherwise: generic()})
 }
 
-/** The condition that two ids are simple literals; empty when one of them cannot be. */
+/** The condition that two ids are simple literals; empty if one of them cannot be. */
 export function simpleIdTest(left: Value, right: Value): readonly Scalar[] {
   if (!mayBeSimple(left) || !mayBeSimple(right)) return []
   return [all([left, right].map(({scalar}) => isWithin(scalar, firstLiteralId, firstAfterSimple)))]
 }
 
-/** A term with a constant that has a language: strings of that language are compared by their texts. */
+/** Compares a term with a constant that has a language: strings of the same language by their texts. */
 function withLanguage(
   comparison: Comparison,
   [left, right]: readonly [Value, Value],
@@ -64,7 +64,7 @@ function withLanguage(
   return booleanValue({kind: 'case', branches: [[isTagged, test]], otherwise: generic()})
 }
 
-/** One side is a simple literal, and the other cannot be an error, or is held by an id that decides. */
+/** Equality with a simple literal, if the other side is a text, a string or an id; otherwise undefined. */
 function equalToSimple(known: Value, other: Value, generic: () => Scalar): Value | undefined {
   const constant = simpleConstant(known)
   if (known.type === 'text' && other.type === 'text') return booleanValue(equal(known.scalar, other.scalar))
@@ -82,12 +82,12 @@ function equalToSimple(known: Value, other: Value, generic: () => Scalar): Value
   })
 }
 
-/** Whether an id is that of a term that no simple literal but itself equals: a node, a string, an inline literal. */
+/** Whether a term can equal a simple literal only by being the same: it is a node, a string or an inline literal. */
 function isOther(id: Scalar): Scalar {
   return any([operator('<', id, number(firstAfterSimple)), isWithin(id, firstOfClass(1n), firstOfClass(2n))])
 }
 
-/** Whether both are ids of simple literals, which are equal if they are one. */
+/** Whether both values are ids of simple literals, which are equal only if they are the same. */
 export function areSimpleIds(left: Value, right: Value): boolean {
   return isSimpleExtent(left) && isSimpleExtent(right)
 }
@@ -109,7 +109,7 @@ function simpleText(planner: Planner, value: Value): Scalar {
   return constant === undefined ? toSimple(planner, value) : text(constant)
 }
 
-/** By code points, whatever collation the texts come with. */
+/** Compares by code points, independently of the collation of the texts. */
 function ordered(comparison: Exclude<Comparison, '='>, left: Scalar, right: Scalar): Scalar {
   switch (comparison) {
     case '<':

@@ -1,8 +1,9 @@
 /**
- * CONCAT: of strings in two parts by PostgreSQL's own operator, of keys by a function.
+ * Plans CONCAT: by PostgreSQL's operator for a few arguments with separate text and kind, otherwise by a function of
+ * keys.
  *
- * A text made of computed ones may double with each step, so it is bounded; a few stored ones make no long
- * text. What is put together from many is bounded on the way, so that little more than the limit is ever made.
+ * Nested calls could double a text at each step, so the length of the result is limited. A few stored texts need no
+ * limit. With many arguments the limit also applies to intermediate results, so that none is much longer than it.
  * Source: SPARQL 1.1 §17.4.3.12.
  */
 
@@ -12,7 +13,7 @@ import {stringParts} from './strings.ts'
 import {keyValue, type StringParts, simpleKind, stringValue, textValue, toKey, type Value} from './value.ts'
 
 const inlineLimit = 8 // arguments
-const unboundedLimit = 3 // texts that are put together before their length is looked at
+const unboundedLimit = 3 // texts that are concatenated without a check of intermediate lengths
 
 export function concat(planner: Planner, ...values: readonly Value[]): Value {
   if (values.length === 0) return textValue(text(''))
@@ -22,7 +23,7 @@ export function concat(planner: Planner, ...values: readonly Value[]): Value {
   return keyValue(keys.length === 1 ? call('sparql_concat', ...keys) : paired(keys))
 }
 
-/** The result has the arguments' kind if all are of one; otherwise it is a simple literal. */
+/** The result has the kind of the arguments if all have the same kind; otherwise it is a simple literal. */
 function concatParts(parts: readonly StringParts[]): Value {
   const joinedText = joined(parts.map(part => part.text))
   const [first, ...others] = parts.map(({kind}) => kind)
@@ -35,7 +36,7 @@ function concatParts(parts: readonly StringParts[]): Value {
   return stringValue({text: joinedText, kind: others.length === 0 ? first : kind})
 }
 
-/** Texts one after the other. */
+/** Concatenates texts, with a limit on the length where it is needed. */
 function joined(scalars: readonly Scalar[]): Scalar {
   const [first, ...others] = scalars
   if (first === undefined || others.length === 0) return first ?? text('')
@@ -51,7 +52,7 @@ function joined(scalars: readonly Scalar[]): Scalar {
   )
 }
 
-/** Keys as pairs of pairs: in which order they are put together does not matter. */
+/** Concatenates keys as a balanced tree of pairs. Concatenation is associative. */
 function paired(keys: readonly Scalar[]): Scalar {
   const [only] = keys
   if (only !== undefined && keys.length === 1) return only
@@ -59,7 +60,7 @@ function paired(keys: readonly Scalar[]): Scalar {
   return call('sparql_concat', paired(keys.slice(0, middle)), paired(keys.slice(middle)))
 }
 
-/** Whether a text comes from the store or the query, so that it is as long as what somebody wrote. */
+/** Whether a text comes from the store or the query as it is, so that it is no longer than what a client sent. */
 function isStoredText(scalar: Scalar): boolean {
   switch (scalar.kind) {
     case 'stored':

@@ -1,8 +1,9 @@
 /**
- * A filter DATATYPE(?x) = <iri> as ranges of ids, which an index on (predicate, object) can serve.
+ * Turns a filter DATATYPE(?x) = <iri> into ranges of ids, which an index on (predicate, object) can serve.
  *
- * Inline literals of a kind lie together, and low bits tell the datatypes of a kind apart (rdf/inline.ts);
- * the dictionary's literals lie together by class (functions/30_term.sql). Only whether the filter is true counts here.
+ * The ids of each kind of inline literal form one range, in which low bits contain the datatype (rdf/inline.ts). So do
+ * the ids of each class of dictionary literals (sql/functions/30_term.sql), but their datatype is in the dictionary.
+ * A filter treats errors like false, so the SQL need not distinguish the two.
  */
 import {packLiteral} from '../../../rdf/inline.ts'
 import {literal} from '../../../rdf/term.ts'
@@ -12,16 +13,16 @@ import {firstAfterOwnLiterals, firstOwnLiteral} from '../../analyse/constants.ts
 import {firstOfClass, firstOfKind} from '../extent.ts'
 import {all, any, call, equal, number, operator, type Scalar, text} from '../relation.ts'
 
-/** Forms of which each inline kind packs one, for every datatype that it has. */
+/** Lexical forms such that, for every datatype with inline literals, at least one of them can be packed. */
 const forms = ['true', '1', '-1', '2000-01-01', '2000-01-01T00:00:00', '2000-01-01T00:00:00Z']
 
-/** Bits that tell the datatypes of an inline kind apart. */
+/** For each inline kind with several datatypes, the bits that contain the datatype. */
 const masks: ReadonlyMap<bigint, bigint> = new Map([
   [1n, 15n],
   [2n, 24n],
 ])
 
-/** @param generic  the test of the datatype's key, if there are literals of the query's own, whose ids say nothing */
+/** @param generic  the test by key, if the query has literals of its own, whose ids do not contain the datatype */
 export function datatypeTest(id: Scalar, iri: string, generic: Scalar | undefined): Scalar {
   const inline = typicalIds(iri).map(typical => {
     const kind = (typical - firstOfKind(0n)) >> 60n
@@ -34,7 +35,7 @@ export function datatypeTest(id: Scalar, iri: string, generic: Scalar | undefine
   return any([...inline, stored(id, iri), ...own])
 }
 
-/** An id of each inline kind that has the datatype. */
+/** One id with the datatype for each inline kind that has it. */
 function typicalIds(iri: string): readonly bigint[] {
   const ids = forms.flatMap(form => packLiteral(literal(form, iri)) ?? [])
   return [...new Map(ids.map(id => [id >> 60n, id])).values()]

@@ -1,5 +1,5 @@
 /**
- * Expressions to values: SPARQL's three-valued logic is SQL's, an error is null, a filter keeps only true.
+ * Plans expressions as SQL values. An error is null, so that SQL's three-valued logic implements SPARQL's.
  *
  * Source: SPARQL 1.1 §17.2 (filter evaluation), §17.4.1 (functional forms).
  */
@@ -25,11 +25,11 @@ import {strictFunctions} from './functions.ts'
 import {isCanonicalInteger, isExactInteger, numberOf} from './number.ts'
 import {booleanValue, integerValue, keyValue, textValue, toBoolean, toColumn, toKey, type Value} from './value.ts'
 
-/** What an expression sees: the solution's columns, and beyond them those of the solution that EXISTS tests. */
+/** The scope of an expression: the columns of the solution and, inside EXISTS, those of the tested solution. */
 export type Sight = {
   readonly columns: Columns
   readonly environment: Environment
-  readonly rows?: number // solutions, about as many
+  readonly rows?: number // estimated number of solutions
 }
 
 export function planExpression(planner: Planner, expression: Expression, sight: Sight): Value {
@@ -58,14 +58,14 @@ function constantValue(planner: Planner, term: Constant): Value {
   return {scalar: number(planner.idOf(term)), type: 'id', constant: term}
 }
 
-/** A variable that the pattern leaves unbound is, inside EXISTS, what the tested solution says (§18.6, substitute). */
+/** Inside EXISTS, a variable that the pattern leaves unbound has the tested solution's value (§18.6, substitute). */
 function visible(planner: Planner, name: string, {columns, environment}: Sight): Column | undefined {
   const [inner, outer] = [columns.get(name), environment.outer.get(name)]
   if (inner === undefined || outer === undefined || !inner.isNullable) return inner ?? outer
   return matchColumns(planner, inner, {...outer, isNullable: true}).column
 }
 
-/** The column of an expression's value: of a variable with what is known of it, that it is bound or a node. */
+/** The column of an expression's value. A variable's column keeps the facts about it: isNullable, isNode, extent. */
 export function planColumn(planner: Planner, expression: Expression, sight: Sight): Column {
   const held = expression.type === 'variable' ? visible(planner, expression.name, sight) : undefined
   return held ?? toColumn(planner, planExpression(planner, expression, sight))
@@ -79,7 +79,7 @@ function variableValue(planner: Planner, name: string, sight: Sight): Value {
   return {scalar, type: rep, ...(extent === undefined ? {} : {extent})}
 }
 
-/** Substitution (§18.6): the pattern's solutions compatible with the tested one; its filters see the tested one too. */
+/** Plans EXISTS by substitution (§18.6): a solution of the pattern is compatible; filters see the tested one too. */
 function planExists(
   planner: Planner,
   {pattern, isNegated}: Extract<Expression, {type: 'exists'}>,
@@ -118,7 +118,7 @@ const castTypes = new Set([
   ...['unsignedShort', 'unsignedByte'],
 ])
 
-/** §17.5, §17.6: constructor functions; a function that nobody knows is an error of the expression. */
+/** Constructor functions (§17.5). An unknown function (§17.6) is an error of the expression. */
 function planCast(
   planner: Planner,
   {iri, arguments: args}: Extract<Expression, {type: 'function'}>,
@@ -158,7 +158,7 @@ function planCall(planner: Planner, expression: Extract<Expression, {type: 'call
   }
 }
 
-/** §17.4.1.9: equal to one of them; an error only if none is equal and one comparison is an error. */
+/** IN and NOT IN (§17.4.1.9). An error only if no item is equal and a comparison is an error. */
 function planIn(planner: Planner, [tested, ...list]: readonly Value[], isNegated: boolean): Value {
   const equality = strictFunctions['=']
   if (tested === undefined || equality === undefined) return nothing
@@ -176,7 +176,7 @@ function planBound(planner: Planner, args: readonly Expression[], sight: Sight):
   return booleanValue({kind: 'isNotNull', of: held.scalar})
 }
 
-/** An error of the condition is an error of IF: CASE with ELSE would take the second branch. */
+/** An error of the condition is an error of IF. The CASE has no ELSE, which would take the second branch instead. */
 function planIf(planner: Planner, [condition, yes, no]: readonly Expression[], sight: Sight): Value {
   if (condition === undefined || yes === undefined || no === undefined) return nothing
   const test = planCondition(planner, condition, sight)
@@ -191,10 +191,10 @@ function planIf(planner: Planner, [condition, yes, no]: readonly Expression[], s
   return keyValue(choose(value => toKey(planner, value)))
 }
 
-/** Holds something that is another in each solution. */
+/** The variable with an identifier of the solution, on which BNODE with a label depends. */
 export const solutionVariable = '.solution'
 
-/** Functions whose value is not made of their arguments alone. */
+/** Functions whose value does not depend on their arguments alone. */
 function planFresh(planner: Planner, name: string, values: readonly Value[], sight: Sight): Value {
   const uuid: Scalar = call('sparql_uuid')
   switch (name) {
@@ -217,7 +217,7 @@ function planFresh(planner: Planner, name: string, values: readonly Value[], sig
   }
 }
 
-/** Whether a value is another each time it is asked for. */
+/** Whether an expression can have a different value at each evaluation. */
 export function isVolatile(expression: Expression): boolean {
   switch (expression.type) {
     case 'call':
@@ -229,7 +229,7 @@ export function isVolatile(expression: Expression): boolean {
   }
 }
 
-/** Whether BNODE with a label is in it, which is one node in all of a solution. */
+/** Whether an expression contains BNODE with a label, which is the same node throughout one solution. */
 export function hasLabelledNode(expression: Expression): boolean {
   switch (expression.type) {
     case 'call':

@@ -1,8 +1,8 @@
 /**
- * The functions of SPARQL that are strict: each as a value made of its arguments' values.
+ * Plans the strict functions and operators of SPARQL, which depend on the values of their arguments only.
  *
- * Source: SPARQL 1.1 §17.4. Forms that see errors or patterns (||, IF, BOUND, COALESCE, EXISTS …) are
- * expression.ts's.
+ * `expression.ts` plans the forms that handle errors or patterns (||, IF, BOUND, COALESCE, EXISTS …).
+ * Source: SPARQL 1.1 §17.4.
  */
 import {firstBlankNodeId, firstLiteralId} from '../../../rdf/term-id.ts'
 import {xsdNamespace} from '../../../rdf/vocabulary.ts'
@@ -21,7 +21,7 @@ type Make = (planner: Planner, ...values: readonly Value[]) => Value
 
 const nullText: Scalar = {kind: 'null', type: 'text'}
 
-/** A SQL function of the arguments' keys, its operator's name first. */
+/** Calls an SQL function with the name of an operation and the keys of the arguments. */
 const named =
   (sqlName: string, word: string): Make =>
   (planner, ...values) =>
@@ -34,7 +34,7 @@ const keyed =
 
 const nothing: Value = {scalar: nullText, type: 'key'}
 
-/** Tests of a term's kind: ranges of ids, first letters of keys. */
+/** Tests the kind of a term by the range of its id or the first letter of its key. */
 const kindTest =
   (letter: string, idTest: (id: Scalar) => Scalar): Make =>
   (planner, value) => {
@@ -55,7 +55,7 @@ const equality: Make = (planner, left, right) => {
     [left, right],
     [right, left],
   ] as const) {
-    // What an IRI equals is that IRI alone.
+    // An IRI is equal to itself only.
     if (one.constant?.termType !== 'NamedNode') continue
     if (other.type === 'id') return booleanValue(equal(other.scalar, one.scalar))
     if (other.type === 'key') return booleanValue(equal(other.scalar, toKey(planner, one)))
@@ -69,7 +69,7 @@ const equality: Make = (planner, left, right) => {
   )
 }
 
-/** Where one may be an IRI or a blank node: it equals that node alone. */
+/** Equality of two ids of which one may be a node, which is equal to itself only; undefined if neither may be. */
 function nodeEquality(left: Value, right: Value, generic: () => Scalar): Value | undefined {
   if (left.type !== 'id' || right.type !== 'id') return undefined
   const same = equal(left.scalar, right.scalar)
@@ -114,12 +114,12 @@ const datatype: Make = (planner, value) => {
   return keyValue(ofInline(value.scalar, inline, partOfId(planner, value, 'datatype', ofKey)))
 }
 
-/** One thing for inline literals, another for the dictionary's terms; nothing for what is unbound. */
+/** `inline` for inline literals, otherwise `stored`. */
 function ofInline(id: Scalar, inline: Scalar, stored: Scalar): Scalar {
   return {kind: 'case', branches: [[operator('<', id, zero), inline]], otherwise: stored}
 }
 
-/** RFC 4647 §3.3.1, basic filtering: a known range is a comparison of texts. */
+/** Basic filtering (RFC 4647 §3.3.1). A constant language range becomes a comparison of texts. */
 const langMatches: Make = (planner, tag, range) => {
   const known = range === undefined ? undefined : simpleConstant(range)
   if (tag?.type !== 'text' || known === undefined || !/^[A-Za-z0-9-]+$/.test(known))
@@ -160,7 +160,7 @@ const rounded =
 
 const iri: Make = (planner, value) => keyValue(call('sparql_iri', toKey(planner, value ?? nothing), text(planner.base)))
 
-/** Inline numbers are such; of the dictionary's terms, only those of one class may be. */
+/** Plans isNumeric. The id decides for inline literals; in the dictionary only terms of one class can be numeric. */
 const numericTest: Make = (planner, value = nothing) => {
   const {type, scalar: id, constant} = value
   const isNumber = (number: Scalar): Scalar => ({kind: 'isNotNull', of: number})
@@ -184,7 +184,7 @@ const numericTest: Make = (planner, value = nothing) => {
   })
 }
 
-// biome-ignore format: a table, a row a function
+// biome-ignore format: a table with one row per function
 export const strictFunctions: Readonly<Partial<Record<FunctionName, Make>>> = {
   '=': equality,
   '!=': unequal,

@@ -1,9 +1,10 @@
 /**
- * Numbers and instants as SQL computes them, where the ids tell that they are such: no keys are made, no function is
- * called for each.
+ * Plans arithmetic and comparisons of numbers and times on SQL's own types, if the range of the ids or a constant tells
+ * the kind of value. That is faster than the general functions, which take the keys of terms.
  *
- * Integers and decimals are exact, and numeric is (SPARQL 1.1 §17.3 promotes between them without loss). An id
- * of the kind of decimals may be a float or a double too, which rounds: then the function of keys answers.
+ * SQL's `numeric` represents integers and decimals exactly (SPARQL 1.1 §17.3 promotes between them without loss). An
+ * inline id of the kind "decimal" may also be a float or a double, which round. For these the query falls back to the
+ * function of keys.
  */
 import {packLiteral} from '../../../rdf/inline.ts'
 import type {FunctionName} from '../../algebra.ts'
@@ -15,7 +16,7 @@ import {booleanValue, integerValue, keyValue, toKey, type Value} from './value.t
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const [integers, decimals, zoned, unzoned, days] = [1, 2, 3, 4, 5]
 
-/** A value as a number; undefined when it may be anything else. */
+/** A value as an SQL number; undefined if it may be something other than a number. */
 export function numberOf(planner: Planner, value: Value): Value | undefined {
   if (value.type === 'number') return value
   if (value.type !== 'id') return undefined
@@ -43,14 +44,14 @@ function constantNumber(constant: NonNullable<Value['constant']>): Value | undef
   return undefined
 }
 
-/** Whether a constant is written as a number of its value would be. */
+/** Whether a constant is an integer in canonical form. */
 export function isCanonicalInteger({constant}: Value): boolean {
   return constant?.termType === 'Literal' && constant.datatype.value === `${xsd}integer`
     ? /^(?:0|-?[1-9]\d{0,17})$/.test(constant.value)
     : false
 }
 
-/** Whether a value was computed as an integer: its term is the canonical one. */
+/** Whether a value is a computed integer, so that its term is in canonical form. */
 export function isExactInteger({type, isInteger, otherwise}: Value): boolean {
   return type === 'number' && isInteger === true && otherwise === undefined
 }
@@ -62,13 +63,13 @@ const arithmetic: Readonly<Partial<Record<FunctionName, (left: Scalar, right: Sc
   '/': (left, right) => call('sparql_quotient', left, right),
 }
 
-/** + - * / */
+/** Plans `+`, `-`, `*` and `/`. */
 export function calculate(planner: Planner, name: FunctionName, left: Value, right: Value): Value {
   const key = call('sparql_arithmetic', text(name), toKey(planner, left), toKey(planner, right))
   const [a, b] = [numberOf(planner, left), numberOf(planner, right)]
   const work = arithmetic[name]
   if (a === undefined || b === undefined || work === undefined) return keyValue(key)
-  // Two constants of SQL would be of a type that overflows.
+  // Two SQL constants would have an integer type, which overflows.
   const scalar = work(call('sparql_numeric', a.scalar), b.scalar)
   const isInteger = a.isInteger === true && b.isInteger === true && name !== '/'
   return {scalar, type: 'number', isInteger, ...otherwise([a, b], key)}
@@ -88,7 +89,7 @@ const rounding: Readonly<Partial<Record<FunctionName, (value: Scalar) => Scalar>
   unaryMinus: value => operator('-', number(0), value),
 }
 
-/** ABS, CEIL, FLOOR, ROUND and the signs. @param word  as sparql_rounding calls it */
+/** Plans ABS, CEIL, FLOOR, ROUND and the unary signs. @param word  the operation's name in sparql_rounding */
 export function round(planner: Planner, name: FunctionName, word: string, value: Value): Value {
   const key = call('sparql_rounding', text(word), toKey(planner, value))
   const exact = numberOf(planner, value)
@@ -98,7 +99,7 @@ export function round(planner: Planner, name: FunctionName, word: string, value:
   return {scalar, type: 'number', isInteger: exact.isInteger === true, ...otherwise([exact], key)}
 }
 
-/** A comparison of two numbers or two instants; undefined for others. @param generic  the function of keys */
+/** Compares two numbers, times or booleans; undefined for others. @param generic  the comparison by keys */
 export function compare(
   planner: Planner,
   comparison: Operator,
@@ -126,8 +127,9 @@ export function compare(
 }
 
 /**
- * A term that may be any number with a constant of at most six digits. Floats and doubles keep six digits, so they
- * compare with it as the shortest decimals that they are held as do; a float with a double by its binary value.
+ * Compares a term, which may be any number, with a constant of at most six digits. Floats and doubles preserve six
+ * digits, so the shortest decimal that denotes them compares in the same way. A float compares with a double by its
+ * binary value, so this pair is left to `generic`.
  */
 function compareAny(
   {type, scalar: id, constant, extent}: Value,
@@ -164,7 +166,7 @@ const [firstNumber, firstAfterNumbers] = [firstOfClass(3n), firstOfClass(4n)]
 
 type ShortNumber = {readonly scalar: Scalar; readonly isDouble: boolean}
 
-/** A constant integer, decimal or double of at most six digits. */
+/** The number of a constant integer, decimal or double of at most six digits; undefined for others. */
 function shortNumber({constant}: Value): ShortNumber | undefined {
   if (constant?.termType !== 'Literal') return undefined
   const {value, datatype} = constant
@@ -177,8 +179,8 @@ function shortNumber({constant}: Value): ShortNumber | undefined {
 }
 
 /**
- * A term with a constant boolean, dateTime or date: those of its kind are compared by their ids, dates if both are in
- * one zone; dateTimes of the dictionary by their seconds; all others as keys.
+ * Compares a term with a constant boolean, dateTime or date. Inline literals of the same kind are compared by their ids
+ * (dates only in the same time zone), dateTimes of the dictionary by their seconds, and all others by their keys.
  */
 function compareInline(
   comparison: Operator,
@@ -211,19 +213,19 @@ function compareInline(
   return booleanValue(call('coalesce', {kind: 'case', branches}, generic()))
 }
 
-/** Seconds of a dateTime in the dictionary, if it has a zone as the other one has; null for others. */
+/** Seconds of a dateTime in the dictionary that has a time zone if and only if `isZoned`; null for others. */
 function storedInstant(id: Scalar, isZoned: boolean): Scalar {
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
   return call('sparql_instant', part('text'), part('localName'), {kind: 'boolean', value: isZoned})
 }
 
-/** Seconds since 1970 of the id of an inline dateTime. */
+/** Seconds since 1970 of an inline dateTime, as a decimal with an exponent. */
 function secondsOf(id: bigint): string {
   const ms = ((id & (2n ** 60n - 1n)) >> 9n) - 2n ** 46n
   return `${ms}e-3`
 }
 
-/** Bits of ids of a kind that say no more than the form, or the zone. */
+/** For each inline kind, the number of low bits of an id that contain only the lexical form or the time zone. */
 const bitsBelow: ReadonlyMap<number | undefined, number> = new Map([
   [0, 0],
   [zoned, 9],
@@ -231,12 +233,12 @@ const bitsBelow: ReadonlyMap<number | undefined, number> = new Map([
   [days, 7],
 ])
 
-/** What of an id says when, without its form. */
+/** The part of an inline dateTime's id that contains the instant, without time zone and lexical form. */
 function instantOf({scalar}: Value): Scalar {
   return operator('>>', scalar, number(9))
 }
 
-/** What PostgreSQL calls them. */
+/** PostgreSQL's names of the parts of a time. */
 const partsOfTime: Readonly<Record<string, string>> = {
   year: 'year',
   month: 'month',
@@ -245,7 +247,7 @@ const partsOfTime: Readonly<Record<string, string>> = {
   minutes: 'minute',
 }
 
-/** YEAR and its like of inline times; undefined for others. */
+/** Plans YEAR, MONTH, DAY, HOURS and MINUTES of inline dateTimes and dates; undefined for others. */
 export function partOfTime(name: string, {scalar, extent, constant}: Value): Value | undefined {
   if (constant !== undefined) return undefined
   const kind = inlineKind(extent)

@@ -1,24 +1,25 @@
 /**
- * One look at the dictionary for all that an expression needs of a term.
+ * Reduces the dictionary lookups of an expression to one per term.
  *
- * Pure, and linear in the number of objects. An expression that needs a stored term twice, or gives a part of
- * it to a function of the service, becomes a sub-select over the term's row:
+ * Pure. The time is linear in the number of objects. An expression that uses a stored term twice, or passes a part of
+ * it to one of the service's SQL functions, becomes a sub-select over the row of the term:
  *
  *   f(stored(x, text), stored(x, language))  =>  (select f(d0.lex, d0.lang) from … left join term as d0 on d0.id = x)
  *
- * There the parts are columns, so PostgreSQL merges functions of `language sql` into the query; it does not when an
- * argument is a sub-select that they use twice. A term without a row (inline, a blank node, unbound) has null parts, as
- * in `stored`. The sides of an operator stay apart where each needs another term, because an index or a hash join may
- * serve it; so do the parts of a conjunction, and the branches of a CASE, of which only one is computed.
+ * In the sub-select the parts are columns, so PostgreSQL can inline functions of `language sql`. It does not inline a
+ * function that uses an argument twice if the argument is a sub-select. A term without a row (inline, blank node,
+ * unbound) has null parts, as in `stored`. Three kinds of operands keep lookups of their own: the sides of an operator
+ * that use different terms, because an index or a hash join may serve it; the parts of a conjunction; and the branches
+ * of a CASE, of which only one is computed.
  */
 import {equal, type From, isSameScalar, type Scalar, type SelectQuery, type SqlQuery} from '../relation.ts'
 import {mapScalars, scalarsIn} from './scalars.ts'
 
-const mostTerms = 3 // that one sub-select looks up
+const mostTerms = 3 // terms that one sub-select looks up
 
 /**
- * What was found and made of each object of one plan, where one object may stand in many places. A Map of its own for
- * each plan: with hundreds of thousands of entries a WeakMap takes seconds, as the collector looks through all of it.
+ * Results for the objects of one plan, in which one object may occur in many places. These are Maps per plan and not
+ * WeakMaps: with hundreds of thousands of entries, garbage collection of a WeakMap takes seconds.
  */
 type Memo = {
   readonly queries: Map<SqlQuery, SqlQuery>
@@ -27,7 +28,7 @@ type Memo = {
   readonly needs: Map<Scalar, {readonly ids: Needed}>
 }
 
-/** The result for an object, made once. */
+/** Returns the known result for an object, or makes it. */
 function once<Part extends object>(made: Map<Part, Part>, part: Part, make: () => Part): Part {
   const known = made.get(part)
   if (known !== undefined) return known
@@ -36,7 +37,7 @@ function once<Part extends object>(made: Map<Part, Part>, part: Part, make: () =
   return fresh
 }
 
-/** The same query with shared looks at the dictionary. */
+/** An equivalent query with shared dictionary lookups. */
 export function shareProbes(query: SqlQuery): SqlQuery {
   return shareQuery({queries: new Map(), tables: new Map(), scalars: new Map(), needs: new Map()}, query)
 }
@@ -49,7 +50,7 @@ function shareFrom(memo: Memo, from: From): From {
   return once(memo.tables, from, () => shareInTable(memo, from))
 }
 
-/** Most conditions are comparisons of columns and ids: nothing to do, nothing to keep. */
+/** Most conditions compare columns and ids. They stay as they are and need no entry in the memo. */
 function share(memo: Memo, scalar: Scalar): Scalar {
   if (isSimple(scalar)) return scalar
   return once(memo.scalars, scalar, () => (isWhole(memo, scalar) ? overRows(memo, scalar) : shareBelow(memo, scalar)))
@@ -127,7 +128,7 @@ function shareBelow(memo: Memo, scalar: Scalar): Scalar {
   }
 }
 
-/** Ids of the stored terms that a scalar needs; undefined: too many, or it is no value of one row alone. */
+/** Ids of the stored terms that a scalar needs; undefined if there are too many, or if it depends on several rows. */
 type Needed = readonly Scalar[] | undefined
 
 const none: readonly Scalar[] = []
@@ -156,14 +157,14 @@ function isHeld(ids: readonly Scalar[], id: Scalar): boolean {
   return ids.some(one => isSameScalar(one, id))
 }
 
-/** Functions that PostgreSQL merges into the query whatever their argument is, as they use it once. */
+/** Functions that PostgreSQL always inlines, because they use their argument once. */
 const usingOnce: ReadonlySet<string> = new Set(['sparql_string', 'sparql_lower', 'sparql_upper'])
 
 function usesRow(name: string): boolean {
   return /^(?:sparql|inline)_/.test(name) && !usingOnce.has(name)
 }
 
-/** Whether a scalar becomes one sub-select, not each of its operands on its own. */
+/** Whether the whole scalar becomes one sub-select; otherwise its operands are handled one by one. */
 function isWhole(memo: Memo, scalar: Scalar): boolean {
   const ids = neededBy(memo, scalar)
   if (ids === undefined || ids.length === 0) return false
@@ -182,7 +183,7 @@ function isWhole(memo: Memo, scalar: Scalar): boolean {
   }
 }
 
-/** Whether two of some scalars need one term. */
+/** Whether two of the scalars need the same term. */
 function isShared(memo: Memo, scalars: readonly Scalar[]): boolean {
   const seen: Scalar[] = []
   for (const scalar of new Set(scalars)) {

@@ -1,14 +1,13 @@
 /**
- * Comparisons with constants as ranges of ids, which an index on (predicate, object) can serve.
+ * Turns comparisons with constants into ranges of ids, which an index on (predicate, object) can serve.
  *
- * Only whether a comparison is true counts here, as in a FILTER; errors and false are alike.
+ * The conditions are for FILTER, which treats errors like false.
  *
- *   ?x < 5   ids of integers and of decimals below 5, or dictionary literals for which sparql_ordered says so
- *   ?x = s   the one id, when s is a simple string, an IRI or of a datatype whose values nobody knows
+ *   ?x < 5   ids of integers and of decimals below 5, or dictionary literals for which sparql_ordered is true
+ *   ?x = s   one id, if s is an IRI, a simple literal or a literal of an unknown datatype
  *
- * Inline literals lie in the order of their values (src/rdf/inline.ts); a float near the constant is compared as a
- * float,
- * for it stands for its binary value. Source: SPARQL 1.1 §17.3.
+ * The ids of inline literals are in the order of their values (src/rdf/inline.ts). A float near the constant is
+ * compared as a float, because it denotes its binary value. Source: SPARQL 1.1 §17.3.
  */
 
 import {packLiteral} from '../../../rdf/inline.ts'
@@ -21,7 +20,7 @@ import {all, any, call, equal, number, operator, type Scalar} from '../relation.
 
 export type Comparison = '=' | '<' | '>' | '<=' | '>='
 
-/** An operator with its sides exchanged. */
+/** The operator that is equivalent if the sides are exchanged. */
 export const exchanged: Readonly<Record<Comparison, Comparison>> = {
   '=': '=',
   '<': '>',
@@ -30,7 +29,7 @@ export const exchanged: Readonly<Record<Comparison, Comparison>> = {
   '>=': '<=',
 }
 
-/** A comparison of a variable with a constant, the variable first. */
+/** A comparison of a variable with a constant, rewritten to have the variable first; undefined for others. */
 export function comparisonOf(
   condition: Expression,
 ): {readonly name: string; readonly comparison: Comparison; readonly constant: Constant} | undefined {
@@ -51,11 +50,12 @@ const base = (kind: bigint): bigint => -(2n ** 63n) + kind * 2n ** 60n
 const last = (kind: bigint): bigint => base(kind) + 2n ** 60n - 1n
 
 /**
- * When an id compares so with a constant.
+ * The condition that the comparison of a term with a constant is true.
  *
- * @param constantId  the constant's own id
- * @param generic     the comparison by function, for what no range can tell
- * @returns           undefined: no ranges for this constant
+ * @param id          the term's id
+ * @param constantId  the constant's id
+ * @param generic     the comparison by function, for terms that no range decides
+ * @returns           undefined if the constant has no ranges
  */
 export function rangeOf(
   id: Scalar,
@@ -80,12 +80,12 @@ export function rangeOf(
   return equal(id, constantId)
 }
 
-/** Whether literals of the constant's datatype can be equal without being the same. */
+/** Whether different literals of the constant's datatype can have the same value. */
 function isCompared({datatype: {value}}: Literal): boolean {
   return value.startsWith(xsdNamespace) && value !== xsd.string
 }
 
-/** From the least to the greatest id of a kind that compares so with those from `low` to `high`. */
+/** The lowest and the highest id of a kind for which the comparison with the ids from `low` to `high` is true. */
 function bounds(comparison: Comparison, low: bigint, high: bigint, kind: bigint): readonly [bigint, bigint] {
   switch (comparison) {
     case '=':
@@ -108,7 +108,7 @@ function between(id: Scalar, low: bigint, high: bigint): Scalar {
 const numericTypes: readonly string[] = [xsd.integer, xsd.decimal, xsd.double, xsd.int, xsd.long, xsd.short, xsd.byte]
 const plainNumber = /^([+-]?)(\d{1,15})(?:\.(\d{1,6}))?$/
 
-/** Ranges of integers and of decimals; undefined for constants that are no plain numbers of moderate size. */
+/** Ranges of integers and decimals; undefined unless the constant is a plain number of moderate size. */
 function numberRange(
   id: Scalar,
   comparison: Comparison,
@@ -127,8 +127,8 @@ function numberRange(
   if (integer !== undefined) ranges.push(between(id, ...integer))
   const [low, high] = decimalBounds(comparison, millionths, 0n)
   if (digits <= 6 && datatype.value !== xsd.double) return [...ranges, between(id, low, high)]
-  // Floats keep six digits or more: what is further from the constant than a hundred-thousandth of it compares as
-  // written.
+  // Floats preserve at least six digits. Beyond a relative distance of 1/100,000 from the constant they therefore
+  // compare like the decimals that they are written as.
   const wide = decimalBounds(comparison, millionths, unsigned / 100_000n + 1n)
   const test: Scalar = {
     kind: 'case',
@@ -152,7 +152,7 @@ function integerBounds(comparison: Comparison, millionths: bigint): readonly [bi
     : [integerId(floor + 1n), last(1n)]
 }
 
-/** @param margin  how far the constant reaches to both sides */
+/** @param margin  millionths by which the constant is widened on both sides */
 function decimalBounds(comparison: Comparison, millionths: bigint, margin: bigint): readonly [bigint, bigint] {
   const idOf = (value: bigint): bigint => base(2n) + ((value + 2n ** 53n) << 5n)
   const [low, high] = [idOf(millionths - margin), idOf(millionths + margin) + 31n]

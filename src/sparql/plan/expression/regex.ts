@@ -1,19 +1,18 @@
 /**
- * Regular expressions of XPath to those of PostgreSQL.
+ * Translates regular expressions and replacements of XPath to those of PostgreSQL.
  *
- * Pure. What differs: `.` leaves out line ends, `$` is the very end, `\i \c \p{…}` and subtraction in
- * classes are
- * XPath's own, and back references are `$1` in replacements.
+ * Pure. XPath differs in these points: `.` does not match line ends, `$` matches only at the very end, `\i`, `\c`,
+ * `\p{…}` and class subtraction exist, and back references in replacements are written `$1`.
  * Sources: XPath functions §5.6.1 (syntax and flags); PostgreSQL manual §9.7.3.
  */
 
 /**
- * @param flags  of s m i x q
- * @returns      undefined: XPath calls the pattern or a flag an error
+ * @param flags  any of s, m, i, x and q
+ * @returns      undefined if the pattern or a flag is an error in XPath, or not supported
  */
 export function translatePattern(pattern: string, flags: string): string | undefined {
   if (!/^[smixq]*$/.test(flags)) return undefined
-  // w: `^` and `$` see lines, `.` and classes do not; s: nothing sees them.
+  // w: only `^` and `$` treat line ends specially; s: nothing does.
   const prefix = `(?${flags.includes('i') ? 'i' : 'c'}${flags.includes('m') ? 'w' : 's'})`
   if (flags.includes('q')) return prefix + pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
   const body = translateBody(
@@ -23,7 +22,7 @@ export function translatePattern(pattern: string, flags: string): string | undef
   return body === undefined ? undefined : prefix + body
 }
 
-/** A pattern under the flag x. */
+/** Removes white space outside of classes, as the flag x demands. */
 export function withoutWhitespace(pattern: string): string {
   return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\s+/gs, part => (/^\s/.test(part) ? '' : part))
 }
@@ -31,7 +30,7 @@ export function withoutWhitespace(pattern: string): string {
 const nameStart = ':A-Z_a-zÀ-ÖØ-öø-˿Ͱ-ͽͿ-῿‌-‍⁰-↏Ⰰ-⿯、-퟿豈-﷏ﷰ-�'
 const nameCharacter = `${nameStart}\\-.0-9·̀-ͯ‿-⁀`
 
-/** Unicode categories that have a POSIX class; others are refused. */
+/** Unicode categories that have a POSIX class. Others are not supported. */
 const categories: Readonly<Record<string, string>> = {
   L: '[:alpha:]',
   Lu: '[:upper:]',
@@ -45,7 +44,7 @@ const categories: Readonly<Record<string, string>> = {
   C: '[:cntrl:]',
 }
 
-/** @param dot  what `.` outside of classes becomes */
+/** @param dot  the translation of `.` outside of classes */
 function translateBody(pattern: string, dot: string): string | undefined {
   let output = ''
   let classDepth = 0
@@ -73,7 +72,7 @@ function translateBody(pattern: string, dot: string): string | undefined {
   return classDepth === 0 && !/\(\?(?!:)/.test(output) ? output : undefined
 }
 
-/** One escape: its translation, and how long it was. */
+/** Translates an escape. @returns  the translation, undefined for an error, and the length of the escape */
 function translateEscape(rest: string, isInClass: boolean): readonly [string | undefined, number] {
   const category = /^\\([pP])\{([A-Za-z]+)\}/.exec(rest)
   if (category !== null) {
@@ -91,7 +90,7 @@ function translateEscape(rest: string, isInClass: boolean): readonly [string | u
   return [undefined, 0]
 }
 
-/** @returns  undefined: a `$` or `\` that XPath forbids */
+/** @returns  undefined if the replacement has a `$` or `\` that XPath forbids */
 export function translateReplacement(replacement: string): string | undefined {
   if (!/^(?:[^\\$]|\\[\\$]|\$[0-9])*$/s.test(replacement)) return undefined
   return replacement.replace(/\\\$|\$([0-9])|\\\\/g, (part, digit) => {

@@ -1,7 +1,7 @@
 /**
- * The operands of scalars, and scalars with other operands.
+ * Lists and maps the operands of a scalar.
  *
- * Pure. Queries inside of scalars are not operands.
+ * Pure. Queries inside a scalar are not operands.
  */
 import type {Scalar} from '../relation.ts'
 
@@ -49,7 +49,7 @@ export function scalarsIn(scalar: Scalar): readonly Scalar[] {
   }
 }
 
-/** The same scalar of mapped operands. */
+/** A copy of a scalar with mapped operands. */
 export function mapScalars(scalar: Scalar, map: (operand: Scalar) => Scalar): Scalar {
   switch (scalar.kind) {
     case 'call':

@@ -1,15 +1,15 @@
 /**
- * How much text a scalar makes: one that is used twice is written twice, though it is one object here.
+ * Measures how long a scalar is as SQL. An operand that occurs twice is counted twice, even if it is a single object.
  *
- * Pure, and linear in the number of objects.
+ * Pure. The time is linear in the number of objects.
  */
 import type {Scalar} from '../relation.ts'
 import {scalarsIn} from './scalars.ts'
 
 const sizes = new WeakMap<Scalar, number>()
-const querySize = 200 // of EXISTS, whatever is in it: more than what may be written twice
+const querySize = 200 // of any EXISTS: above `inlineSize` of join/combine.ts, so that no EXISTS is repeated
 
-/** Nodes of a scalar as they will be written. */
+/** The number of nodes of a scalar when it is written as SQL. */
 export function sizeOf(scalar: Scalar): number {
   const known = sizes.get(scalar)
   if (known !== undefined) return known

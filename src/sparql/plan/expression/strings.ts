@@ -1,9 +1,9 @@
 /**
- * Functions of strings: each argument as its text and its kind (simple, or of a language), so that SQL's own functions
- * compute the text.
+ * Plans the string functions. A string is split into its text and its kind (simple, or with a language), so that SQL's
+ * own functions compute the text.
  *
- * A term of the dictionary has both in one row (probe.ts). What is held as a key alone, and arguments that are
- * not known before the query runs, go to functions of keys. Source: SPARQL 1.1 §17.4.3.
+ * Both come from one row of the dictionary (probe.ts). Strings that exist as keys only, and arguments that must be
+ * constant but are not, go to functions of keys. Source: SPARQL 1.1 §17.4.3.
  */
 
 import {type Planner, partOfId} from '../block.ts'
@@ -28,13 +28,13 @@ type Make = (planner: Planner, ...values: readonly Value[]) => Value
 const nullText: Scalar = {kind: 'null', type: 'text'}
 const nothing: Value = keyValue(nullText)
 
-/** The text of a constant that is a simple literal. */
+/** The text of a constant simple literal; undefined for other values. */
 export function simpleConstant({constant}: Value): string | undefined {
   if (constant?.termType !== 'Literal' || constant.language !== '') return undefined
   return constant.datatype.value === 'http://www.w3.org/2001/XMLSchema#string' ? constant.value : undefined
 }
 
-/** Text and kind of a string; null for other terms. Undefined: they would be computed twice. */
+/** Text and kind of a string; both null for other terms. Undefined if the query would compute the value twice. */
 export function stringParts(planner: Planner, value: Value): StringParts | undefined {
   if (value.type === 'text') return {text: value.scalar, kind: simpleKind}
   if (value.string !== undefined || value.constant !== undefined) return value.string ?? stringConstant(value.constant)
@@ -47,7 +47,10 @@ const keyed =
   (planner, ...values) =>
     keyValue(call(name, ...words.map(text), ...values.map(value => toKey(planner, value))))
 
-/** A simple literal is compatible with every string, others with those of their kind (§17.4.3.1.2). */
+/**
+ * Plans CONTAINS, STRSTARTS and STRENDS. The arguments are compatible if the second is a simple literal or both are of
+ * the same kind (§17.4.3.1.2); otherwise the result is an error.
+ */
 export const holds =
   (word: 'contains' | 'strstarts' | 'strends'): Make =>
   (planner, value = nothing, part = nothing) => {
@@ -72,7 +75,7 @@ function isHeld(word: 'contains' | 'strstarts' | 'strends', whole: Scalar, part:
   }
 }
 
-/** A function of constants, computed once a query. */
+/** Wraps a function of constants into a sub-select, so that PostgreSQL computes it once per query. */
 function once(scalar: Scalar): Scalar {
   return {kind: 'subquery', query: {kind: 'select', columns: [{name: 'c0', scalar}], from: undefined, where: []}}
 }
@@ -84,7 +87,7 @@ export const regex: Make = (planner, value = nothing, pattern = nothing, flags) 
   return booleanValue(operator('~', subject, once(call('sparql_regex', constant))))
 }
 
-/** The pattern in PostgreSQL's words; null for one that XPath calls an error; undefined when it is not known yet. */
+/** The pattern in PostgreSQL's syntax; SQL null if it is an error in XPath; undefined if it is not constant. */
 function constantPattern(pattern: Value, flags: Value | undefined): Scalar | undefined {
   const constant = simpleConstant(pattern)
   const constantFlags = flags === undefined ? '' : simpleConstant(flags)
@@ -140,7 +143,7 @@ export const changeCase =
     return keyed('sparql_case', word)(planner, value)
   }
 
-/** STRBEFORE and STRAFTER. */
+/** Plans STRBEFORE and STRAFTER. */
 export const beside =
   (word: 'strbefore' | 'strafter'): Make =>
   (planner, value = nothing, part = nothing) => {

@@ -1,7 +1,8 @@
 /**
- * Conditions of filters: only solutions for which they are true stay, so an error need not be told from false.
+ * Plans the conditions of filters. A filter drops solutions for which its condition is false or an error, so the SQL
+ * need not distinguish the two.
  *
- * Conjunctions are taken apart, comparisons of stored terms with constants become ranges of ids.
+ * Splits conjunctions, and turns comparisons of stored terms with constants into ranges of ids.
  * Source: SPARQL 1.1 §17.2.
  */
 import type {Expression} from '../../algebra.ts'
@@ -13,7 +14,7 @@ import {datatypeTest} from './datatype.ts'
 import {planCondition, type Sight} from './expression.ts'
 import {type Comparison, exchanged, rangeOf} from './range.ts'
 
-/** What must all be true. */
+/** @returns  conditions that must all be true */
 export function planTests(planner: Planner, condition: Expression, sight: Sight): readonly Scalar[] {
   if (condition.type === 'call' && condition.name === '&&') {
     return condition.arguments.flatMap(argument => planTests(planner, argument, sight))
@@ -68,7 +69,7 @@ function comparisonTest(
   return undefined
 }
 
-/** DATATYPE(?x) = <iri>, in either order. */
+/** Plans DATATYPE(?x) = <iri>, in either order; undefined for other conditions. */
 function typeTest(
   condition: Extract<Expression, {type: 'call'}>,
   sight: Sight,
@@ -89,7 +90,7 @@ function within({scalar, extent, isNullable}: Column, range: Scalar | undefined)
   return isNullable ? all([{kind: 'isNotNull', of: scalar}, left]) : left
 }
 
-/** The column of a variable that holds ids, in the solution itself. */
+/** The column of a variable, if it contains ids and belongs to the solution itself; otherwise undefined. */
 function columnOf(expression: Expression | undefined, {columns, environment}: Sight): Column | undefined {
   if (expression?.type !== 'variable' || environment.outer.has(expression.name)) return undefined
   const held = columns.get(expression.name)

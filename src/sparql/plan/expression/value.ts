@@ -1,10 +1,10 @@
 /**
- * Values of expressions: how SQL holds them, and the conversions between.
+ * The SQL representations of expression values, and the conversions between them.
  *
- * An error is null in each form.
+ * An error is null in each representation.
  *
  *   boolean   SQL boolean           text     text of a simple literal
- *   id, key   any term (scope.ts)   number   value of an xsd:integer or xsd:decimal (number.ts)
+ *   id, key   any term (block.ts)   number   value of an xsd:integer or xsd:decimal (number.ts)
  */
 import {type Literal, type NamedNode, termKey} from '../../../rdf/term.ts'
 import {firstLiteralId} from '../../../rdf/term-id.ts'
@@ -15,21 +15,21 @@ import {call, number, operator, type Scalar, type StoredPart, text} from '../rel
 export type Value = {
   readonly scalar: Scalar
   readonly type: 'boolean' | 'id' | 'key' | 'text' | 'number'
-  readonly constant?: NamedNode | Literal // when it is known now
-  readonly extent?: Extent // of an id
-  readonly string?: StringParts // of a key: what it is made of, if it is a string literal
-  readonly isInteger?: boolean // of a number: an xsd:integer, not a decimal
-  /** A number that may also be a float or a double: whether it is none, and the key that it has then. */
+  readonly constant?: NamedNode | Literal // the term, if it is constant
+  readonly extent?: Extent // the range of the ids
+  readonly string?: StringParts // the parts of a key, if it is a string literal
+  readonly isInteger?: boolean // whether a number is an xsd:integer, not an xsd:decimal
+  /** For a number that may be a float or a double: the condition that it is neither, and its key if it is one. */
   readonly otherwise?: {readonly isExact: Scalar; readonly key: Scalar}
 }
 
-/** A string literal: its text, and what stands before the text in its key; both null for other terms. */
+/** A string literal: its text, and the prefix of its key that precedes the text. Both are null for other terms. */
 export type StringParts = {readonly text: Scalar; readonly kind: Scalar}
 
-/** What stands before the text in the key of a simple literal. */
+/** The prefix of the key of a simple literal. */
 export const simpleKind: Scalar = text('Lhttp://www.w3.org/2001/XMLSchema#string  ')
 
-/** @returns  undefined: no string literal */
+/** @returns  undefined if the term is not a string literal */
 export function stringConstant(term: NamedNode | Literal | undefined): StringParts | undefined {
   if (term?.termType !== 'Literal' || !/#(?:string|langString)$/.test(term.datatype.value)) return undefined
   const key = termKey(term)
@@ -74,7 +74,7 @@ export function toKey(planner: Planner, value: Value): Scalar {
   }
 }
 
-/** How a column holds a number. */
+/** The representation of a number in a column. */
 export function repOfNumber({isInteger}: Pick<Value, 'isInteger'>): 'integer' | 'decimal' {
   return isInteger === true ? 'integer' : 'decimal'
 }
@@ -103,7 +103,7 @@ export function toBoolean(planner: Planner, value: Value): Scalar {
   }
 }
 
-/** Of inline booleans and numbers, and of strings; undefined: there may be others. */
+/** The effective boolean value by id, if all terms are strings, or inline booleans and numbers; otherwise undefined. */
 function booleanOfKind(planner: Planner, value: Value): Scalar | undefined {
   const {scalar: id, constant, extent} = value
   if (constant !== undefined || extent === undefined) return undefined
@@ -112,24 +112,24 @@ function booleanOfKind(planner: Planner, value: Value): Scalar | undefined {
   return kind !== undefined && kind <= 2 ? operator('<>', call('sparql_inline_value', id), number(0)) : undefined
 }
 
-/** The text of a string literal, with a language or without. */
+/** The text of a string literal, with or without a language; null for other terms. */
 export function toText(planner: Planner, value: Value): Scalar {
   if (value.type === 'text') return value.scalar
   return value.string?.text ?? stringOf(planner, value, 'string', 'sparql_text')
 }
 
-/** The text of a simple literal. */
+/** The text of a simple literal; null for other terms. */
 export function toSimple(planner: Planner, value: Value): Scalar {
   return value.type === 'text' ? value.scalar : stringOf(planner, value, 'simple', 'sparql_simple')
 }
 
-/** A look at the dictionary is enough for an id: no inline literal is a string. */
+/** For an id, a dictionary lookup is enough, because no inline literal is a string. */
 function stringOf(planner: Planner, value: Value, part: StoredPart, ofKey: string): Scalar {
   if (value.type !== 'id' || value.constant !== undefined) return call(ofKey, toKey(planner, value))
   return partOfId(planner, value, part, key => call(ofKey, key))
 }
 
-/** The column that holds a value which a variable is bound to. */
+/** The column for a variable that is bound to a value. */
 export function toColumn(planner: Planner, value: Value): Column {
   if (value.type === 'id') {
     const {scalar, constant, extent} = value

@@ -1,11 +1,14 @@
 /**
- * One more table for a block.
+ * Joins a table to a block.
  */
 
 import type {Block} from '../block.ts'
 import type {From, Scalar} from '../relation.ts'
 
-/** A block with one more table, joined on conditions over both. */
+/**
+ * @param on     join conditions, over columns of both
+ * @param where  further conditions on the result
+ */
 export function attach(
   block: Block,
   table: From | undefined,

@@ -1,5 +1,5 @@
 /**
- * Operators of the algebra other than joins of patterns: each takes blocks and makes a block.
+ * Plans FILTER, BIND, MINUS and VALUES.
  *
  * Source: SPARQL 1.1 §18.5 (definitions of the operators), §18.6 (their evaluation).
  */
@@ -42,8 +42,8 @@ export function filterBlock(planner: Planner, block: Block, condition: Expressio
 }
 
 /**
- * A value that changes from call to call is computed once a solution, behind a fence; so is a large one, which would
- * otherwise be written, and computed, wherever its variable is used.
+ * Plans BIND. A volatile expression must be computed once per solution, so a fence follows it. A fence also follows a
+ * large expression, which would otherwise be repeated and computed at each use of its variable.
  */
 export function planExtend(planner: Planner, node: Node<'extend'>, environment: Environment): Block {
   const input = planner.plan(node.input, {...environment, given: without(environment.given, node.variable)})
@@ -67,16 +67,15 @@ function without(columns: Columns, name: string): Columns {
   return new Map([...columns].filter(([held]) => held !== name))
 }
 
-const inlineSize = 150 // nodes: some five functions of stored terms
+const inlineSize = 150 // nodes of a scalar: about five functions of stored terms
 
 function withColumn(block: Block, name: string, held: Column): Block {
   return {...block, columns: new Map([...block.columns, [name, held]])}
 }
 
 /**
- * Solutions without a compatible one that shares a bound variable. Names of graphs join, but are not shared
- * variables, and
- * neither are variables that EXISTS has substituted.
+ * Plans MINUS: keeps solutions that have no compatible solution on the right with a shared bound variable. The name of
+ * the graph must match, but does not count as a shared variable. Neither does a variable that EXISTS has substituted.
  */
 export function planMinus(planner: Planner, node: Node<'minus'>, environment: Environment): Block {
   const left = planner.plan(node.left, environment)

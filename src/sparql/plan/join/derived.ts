@@ -1,8 +1,8 @@
 /**
- * Triples as queries of g, s, p and o: the stored ones, and those that documents' rows imply, `<parent> ldp:contains
- * <child>` and `<parent> <member_by> <child>`.
+ * Builds queries for stored triples and for derived triples, both with the columns g, s, p and o.
  *
- * What is implied belongs to the parent's graph. Source: sql/migrations/000001_store.sql.
+ * Rows of `document` imply the derived triples `<parent> ldp:contains <child>` and `<parent> <member_by> <child>`. They
+ * belong to the parent's graph. Source: sql/migrations/000001_store.sql.
  */
 
 import type {Planner} from '../block.ts'
@@ -10,13 +10,13 @@ import {column, type Scalar, type SelectQuery} from '../relation.ts'
 
 export const containsId = '10' // ldp:contains (sql/functions/10_vocabulary.sql)
 
-/** Whether derived triples can have this predicate; undefined: any. */
+/** Whether derived triples can have this predicate. @param predicate  its id; undefined for a variable */
 export function canBeDerived({facts}: Planner, predicate: string | undefined): boolean {
   if (!facts.hasDocuments) return false
   return predicate === undefined || predicate === containsId || facts.memberRelations.includes(predicate)
 }
 
-/** Stored triples in the same form. */
+/** Stored triples. @param quad  the alias of the table */
 export function stored(quad: string, where: readonly Scalar[]): SelectQuery {
   return {
     kind: 'select',
@@ -26,7 +26,7 @@ export function stored(quad: string, where: readonly Scalar[]): SelectQuery {
   }
 }
 
-/** Triples that documents' rows imply. */
+/** Triples that rows of `document` imply. @param document  the alias of the table */
 export function derived(document: string, predicate: Scalar, where: readonly Scalar[]): SelectQuery {
   return {
     kind: 'select',

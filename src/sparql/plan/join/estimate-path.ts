@@ -1,7 +1,8 @@
 /**
- * How many rows a path has, and what they cost.
+ * Estimates the rows and the cost of a property path.
  *
- * Pure. A path of one step has the rows of its links; how far a closure reaches nobody counts.
+ * Pure. A path of one step has the rows of its predicates. There are no statistics on the reach of closures (`*`, `+`),
+ * so these get constants.
  */
 import type {Algebra, Path, TriplePattern} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
@@ -29,9 +30,9 @@ export function estimatePath(
   return {rows, cost: ends === 0 ? 1e7 : 100 * probeCost}
 }
 
-const graphsOfStep = 10 // of a triple at a known end: a closure of one step or more begins in these
+const graphsOfStep = 10 // graphs that contain a triple with the known end, in which a `+` closure can begin
 
-/** The predicates of a path of one step; a negated set leaves nearly all. */
+/** The predicates of a path of one step. A variable stands for a negated property set, which matches nearly all. */
 function linksOf(path: Path): readonly TriplePattern['predicate'][] {
   switch (path.type) {
     case 'link':

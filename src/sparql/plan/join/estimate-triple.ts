@@ -1,8 +1,7 @@
 /**
- * How many rows a triple pattern has, and what part of them a test leaves: from what the store counted.
+ * Estimates the number of rows of a triple pattern and the selectivity of tests, from statistics of the store.
  *
- * Pure. Wrong numbers make slow plans, never wrong answers; predicates that nobody counted go by rules of
- * thumb.
+ * Pure. Wrong numbers make slow plans, never wrong answers. Predicates without statistics get rules of thumb.
  */
 import type {Expression, PatternTerm, TriplePattern} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
@@ -13,35 +12,36 @@ import {canBeDerived, containsId} from './derived.ts'
 import {textShare} from './text-share.ts'
 
 /**
- * What is known of a variable's values before a pattern: how many different ones there are where they come from (0:
- * unknown), and the places of triples that they were found in. A pattern is taken to have as many of them as it can.
+ * Facts about the values of a variable before a pattern is joined: the number of distinct values in their source (0:
+ * unknown), and the positions of triples that they come from, such as "10 s" for subjects of predicate 10.
+ * The estimate assumes that the pattern contains as many of these values as it can.
  */
 export type Domain = {readonly values: number; readonly places: readonly string[]}
 export type Bound = ReadonlyMap<string, Domain>
 
 export const anyDomain: Domain = {values: 0, places: []}
 
-/** Variables of whose values nothing is known. */
+/** Bound variables without any facts about their values. */
 export function boundTo(names: Iterable<string>): Bound {
   return new Map(Array.from(names, name => [name, anyDomain]))
 }
 
 export type Estimate = {readonly rows: number; readonly cost: number}
 
-export const probeCost = 15 // bench:plans: 5 and 50 give twice the worst regret of 12 to 25
+export const probeCost = 15 // in bench:plans, 5 and 50 have twice the worst regret of 12 to 25
 
 const uncounted: PredicateFrequency = {triples: 1000, subjects: 500, objects: 100, quantiles: []}
 const triplesOfDocument = 15
-const childrenOfDocument = 5 // of one that has any
-const leastShare = 0.002 // of solutions that a pattern leaves when both its ends are known
-const loopShare = 0.5 // of a predicate's triples close a cycle, where somebody asks for that
+const childrenOfDocument = 5 // average over the documents that have children
+const leastShare = 0.002 // minimum share of solutions that remain if subject and object are bound
+const loopShare = 0.5 // share of a predicate's triples that close a cycle, if a query asks for cycles
 
-/** What is asked of a pattern again and again while an order is chosen. */
+/** Facts about a pattern, kept because the search for an order needs them many times. */
 type PatternFacts = {
   readonly frequency: PredicateFrequency
-  readonly places: {readonly s: string; readonly o: string} // of triples; those of containment are those of membership
-  readonly ofConstant: number | undefined // rows of its object
-  readonly isLoop: boolean
+  readonly places: {readonly s: string; readonly o: string} // positions in triples; membership shares containment's
+  readonly ofConstant: number | undefined // rows with its constant object
+  readonly isLoop: boolean // whether subject and object are the same variable
 }
 
 const facts = new WeakMap<Planner, Map<TriplePattern, PatternFacts>>()
@@ -65,7 +65,7 @@ function factsOf(planner: Planner, pattern: TriplePattern): PatternFacts {
   return found
 }
 
-/** @returns  rows for each solution that binds `bound`; with none of the pattern's variables bound, all */
+/** @returns  rows for each solution that binds `bound`; all rows if it binds no variable of the pattern */
 export function tripleRows(planner: Planner, pattern: TriplePattern, bound: Bound, graph: ActiveGraph): number {
   const rows = rowsInAll(pattern, factsOf(planner, pattern), bound)
   const isInOne = graph.kind === 'named' || (graph.kind === 'each' && bound.has(graph.variable))
@@ -83,7 +83,7 @@ function rowsInAll(pattern: TriplePattern, known: PatternFacts, bound: Bound): n
   return isFoundThere(pattern, known, bound) ? Math.max(loopShare, share) : share
 }
 
-/** Whether both ends were found in triples of the same predicate, as members of a parent that contains them are. */
+/** Whether subject and object both come from triples of this predicate, or of containment for a membership. */
 function isFoundThere({subject, object}: TriplePattern, {places}: PatternFacts, bound: Bound): boolean {
   const isAt = (term: PatternTerm, place: string) =>
     term.termType === 'Variable' && bound.get(term.value)?.places.includes(place) === true
@@ -91,9 +91,9 @@ function isFoundThere({subject, object}: TriplePattern, {places}: PatternFacts, 
 }
 
 /**
- * The part of subjects that have an object, both known. Values mostly depend on each other: what few subjects have goes
- * along with what else few have, as properties with their class. So the truth lies between a part of all subjects, and
- * one of those that are left.
+ * The share of subjects that have a given object, if both are bound. Values usually correlate, for example properties
+ * with the class of a subject. The result is therefore the geometric mean of two shares: `alone` assumes that values
+ * are independent, `along` that the subjects left so far are those that can have the object.
  */
 function shareOfBoth({subject}: TriplePattern, subjects: number, bound: Bound, ofObject: number): number {
   const left = bound.get(subject.value)?.values ?? 0
@@ -102,7 +102,7 @@ function shareOfBoth({subject}: TriplePattern, subjects: number, bound: Bound, o
   return Math.min(1, Math.max(leastShare, Math.sqrt(alone * along)))
 }
 
-/** Rows of one subject; undefined when none is known. */
+/** Rows of one subject; undefined if the subject is an unbound variable. */
 function rowsOfSubject({subject}: TriplePattern, known: PatternFacts, bound: Bound): number | undefined {
   const {triples, subjects, ofSameSubject} = known.frequency
   if (subject.termType !== 'Variable') return triples / subjects
@@ -112,7 +112,7 @@ function rowsOfSubject({subject}: TriplePattern, known: PatternFacts, bound: Bou
   return triples / Math.max(subjects, domain.values)
 }
 
-/** Rows of one object; undefined when none is known. */
+/** Rows of one object; undefined if the object is an unbound variable. */
 function rowsOfObject({object}: TriplePattern, known: PatternFacts, bound: Bound): number | undefined {
   const {triples, objects, ofSameObject} = known.frequency
   if (object.termType !== 'Variable') return known.ofConstant
@@ -122,7 +122,7 @@ function rowsOfObject({object}: TriplePattern, known: PatternFacts, bound: Bound
   return triples / Math.max(objects, domain.values)
 }
 
-/** Adds the variables of a pattern to those that are bound, with what is known of their values in its solutions. */
+/** Adds the variables of a pattern to `bound`, with the facts about their values in its solutions. */
 export function bindPattern(planner: Planner, pattern: TriplePattern, bound: Map<string, Domain>): void {
   const {subject, predicate, object} = pattern
   const {frequency, places, ofConstant} = factsOf(planner, pattern)
@@ -141,7 +141,7 @@ export function bindPattern(planner: Planner, pattern: TriplePattern, bound: Map
   if (predicate.termType === 'Variable' && !bound.has(predicate.value)) bound.set(predicate.value, anyDomain)
 }
 
-/** Triples of one graph: of one that nobody knows yet, as many as the graph of a triple has on average. */
+/** Triples of one graph. For a graph that is not known yet, the average size of the graph of a random triple. */
 function triplesOfGraph({facts: {frequencies}}: Planner, graph: ActiveGraph): number {
   const {triples, graphs = new Map<string, number>()} = frequencies
   if (graph.kind === 'named' && graph.scalar.kind === 'number')
@@ -150,14 +150,14 @@ function triplesOfGraph({facts: {frequencies}}: Planner, graph: ActiveGraph): nu
   return Math.max(triplesOfDocument, squares / Math.max(triples, 1))
 }
 
-/** How many graphs there are: those with very many quads, and documents for the rest of the triples. */
+/** The number of graphs: the counted large ones, and documents of average size for the remaining triples. */
 export function graphsIn({facts: {frequencies}}: Planner): number {
   const {triples, graphs = new Map<string, number>()} = frequencies
   const inLarge = [...graphs.values()].reduce((sum, quads) => sum + quads, 0)
   return graphs.size + Math.max(1, triples - inLarge) / triplesOfDocument
 }
 
-/** How many different values of a variable the solutions of a pattern have; undefined: it is not one of its ends. */
+/** The number of distinct values of a variable in a pattern; undefined if it is neither subject nor object. */
 export function differentValues(planner: Planner, pattern: TriplePattern, name: string): number | undefined {
   const {subjects, objects} = frequencyOf(planner, pattern)
   if (pattern.subject.termType === 'Variable' && pattern.subject.value === name) return subjects
@@ -175,7 +175,7 @@ function frequencyOf(planner: Planner, {predicate}: TriplePattern): PredicateFre
   return counted ?? (triples > 10_000 ? {triples: 100, subjects: 50, objects: 20, quantiles: []} : uncounted)
 }
 
-/** Frequencies of a predicate with those of the documents that parents contain. */
+/** Frequencies of a predicate whose triples are stored as well as derived from containment. */
 function withDerived({facts: {frequencies}}: Planner, stored: PredicateFrequency | undefined): PredicateFrequency {
   const documents = Math.max(frequencies.triples, uncounted.triples) / triplesOfDocument
   const guessed = {triples: documents, subjects: documents / childrenOfDocument, objects: documents, quantiles: []}
@@ -189,7 +189,7 @@ function withDerived({facts: {frequencies}}: Planner, stored: PredicateFrequency
   }
 }
 
-/** Rows with a constant object: counted when it is common, else as many as others have. */
+/** Rows with a constant object: from the statistics if it is common, otherwise `others`. */
 function valueRows(planner: Planner, {predicate, object}: TriplePattern, others: number): number {
   if (object.termType === 'Variable') return others
   const {frequencies} = planner.facts
@@ -200,7 +200,7 @@ function valueRows(planner: Planner, {predicate, object}: TriplePattern, others:
 
 const common = new WeakMap<Frequencies, ReadonlyMap<string, number>>()
 
-/** Rows of common objects under any predicate. */
+/** Rows of each common object, summed over all predicates. */
 function commonObjects(frequencies: Frequencies): ReadonlyMap<string, number> {
   const known = common.get(frequencies)
   if (known !== undefined) return known
@@ -217,20 +217,20 @@ export function isBound(term: PatternTerm, bound: Bound): boolean {
   return term.termType !== 'Variable' || bound.has(term.value)
 }
 
-/** Whether a test compares a pattern's object with a constant, so that the index reads no other rows. */
+/** Whether a test is a comparison of a pattern's object that becomes a range of ids, which an index scan can use. */
 export function isRange({object}: TriplePattern, test: Expression): boolean {
   const compared = comparisonOf(test)
   return object.termType === 'Variable' && compared?.name === object.value && rangeOfIds(compared) !== undefined
 }
 
-/** The condition on a pattern's object; undefined: only a function can tell. */
+/** The condition on a pattern's object as ranges of ids; undefined if only a function can decide it. */
 function rangeOfIds({comparison, constant}: NonNullable<ReturnType<typeof comparisonOf>>): Scalar | undefined {
   return rangeOf(column('', 'o'), comparison, constant, number(0), never)
 }
 
 const unknownShare = 0.3
 
-/** The part of a pattern's rows for which a test of its object is true, by the quantiles of the predicate's objects. */
+/** The share of a pattern's rows for which a test of its object is true, from the quantiles of the objects. */
 export function shareOf(planner: Planner, pattern: TriplePattern, test: Expression): number {
   const {object} = pattern
   const compared = comparisonOf(test)
@@ -251,14 +251,14 @@ export function shareOf(planner: Planner, pattern: TriplePattern, test: Expressi
 
 const shares = new WeakMap<Planner, WeakMap<Expression, number>>()
 
-/** What was found out while one query is planned; a test is asked of one pattern mostly. */
+/** The shares found so far for one query. The key is the test alone: a test usually applies to one pattern. */
 function sharesOf(planner: Planner): WeakMap<Expression, number> {
   const known = shares.get(planner) ?? new WeakMap<Expression, number>()
   shares.set(planner, known)
   return known
 }
 
-/** Whether a condition that range.ts made is true of an id; what it asks of functions is false. */
+/** Whether a condition from `expression/range.ts` is true for an id. Conditions that call functions count as false. */
 function holds(condition: Scalar, id: bigint): boolean {
   switch (condition.kind) {
     case 'all':

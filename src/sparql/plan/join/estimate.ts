@@ -1,14 +1,14 @@
 /**
- * The order in which the operands of a conjunction are joined, and how each joins: what the whole costs, roughly.
+ * Chooses the order and the methods of the joins of a conjunction, and estimates rows and costs of patterns.
  *
- * Pure. From each operand as the first one, always the next that leaves the fewest rows; the cheapest of
- * these orders is taken.
+ * Pure. The search is greedy: for several first operands, it always appends the operand that leaves the fewest rows.
+ * It takes the cheapest of these orders. Join methods:
  *
- *   probe   for each solution so far, by the values that it binds
- *   scan    all of it once, then joined by hash
+ *   probe   looks up the operand for each solution so far, by the values that the solution binds
+ *   scan    reads the whole operand once and joins it by hash
  *
- * Costs are in rows read in order; a look through an index costs as much as several. Sources: Moerkotte, Building
- * Query Compilers, §3.2 (greedy operator ordering).
+ * The unit of cost is one row of a sequential read. An index lookup costs as much as several rows.
+ * Source: Moerkotte, Building Query Compilers, §3.2 (greedy operator ordering).
  */
 import type {Algebra, Expression} from '../../algebra.ts'
 import {certainVariables, groupedBy, variablesIn} from '../../analyse/variables.ts'
@@ -33,21 +33,21 @@ import {certainOf, isConjunction, isGraphless, namesOf, type Operand, operandsOf
 export type Step = {readonly operand: Operand; readonly method: 'probe' | 'scan'; readonly rows: number}
 export type Order = Estimate & {readonly steps: readonly Step[]}
 
-const hashCost = 0.6 // a row put into the table, looked up there, or found
-const searchCost = 500 // to find literals by their text
-const testCost = 20 // of a row by a function, which looks into the dictionary mostly
+const hashCost = 0.6 // of inserting a row into the hash table, of a lookup, and of a match
+const searchCost = 500 // of finding literals by their text
+const testCost = 20 // of testing one row by a function, which usually reads the dictionary
 const unconnected = 1e6
 const startLimit = 6
 const firstRowsRisk = 4
 
-/** What a conjunction is planned for. */
+/** The context in which a conjunction is planned. */
 export type Setting = {
   readonly planner: Planner
   readonly graph: ActiveGraph
-  readonly bound: Bound // by what stands before it
-  readonly tests: readonly Expression[] // that its solutions have to pass
-  readonly wanted?: number | undefined // the first solutions are enough, in any order
-  readonly isProbed?: boolean // by each step, as far as it can be
+  readonly bound: Bound // variables that earlier operands bind
+  readonly tests: readonly Expression[] // filters on the solutions
+  readonly wanted?: number | undefined // number of solutions that are enough, in any order
+  readonly isProbed?: boolean // whether every step that can use a probe does
 }
 
 export function chooseOrder(operands: readonly Operand[], setting: Setting): Order {
@@ -58,7 +58,7 @@ export function chooseOrder(operands: readonly Operand[], setting: Setting): Ord
   if (wanted !== undefined) {
     for (const start of starts) {
       const order = greedyOrder(start, operands, {...setting, isProbed: true}, alone)
-      const share = Math.min(1, (firstRowsRisk * wanted) / order.rows) // solutions may lie far from the first triples
+      const share = Math.min(1, (firstRowsRisk * wanted) / order.rows) // the first triples may lead to no solution
       const before = isMadeFirst(start) ? (alone.get(start)?.cost ?? 0) : 0
       orders.push({...order, cost: before + (order.cost - before) * share})
     }
@@ -66,7 +66,7 @@ export function chooseOrder(operands: readonly Operand[], setting: Setting): Ord
   return orders.reduce((best, order) => (order.cost < best.cost ? order : best))
 }
 
-/** The operands with the fewest rows. */
+/** The operands with which an order may begin: those with the fewest rows, or the one that `planner.forced` demands. */
 function startsOf(operands: readonly Operand[], setting: Setting): readonly Operand[] {
   const {start} = setting.planner.forced ?? {}
   const forced = start === undefined ? undefined : operands[start % operands.length]
@@ -125,14 +125,14 @@ function greedyOrder(
 
 type Waiting = {readonly operand: Operand; score: number}
 
-/** The place of the first one that has the least score. */
+/** The index of the lowest score; the first of several. */
 function leastOf(waiting: readonly Waiting[]): number {
   let [place, least] = [0, Number.POSITIVE_INFINITY]
   for (const [index, {score}] of waiting.entries()) if (score < least) [place, least] = [index, score]
   return place
 }
 
-/** By variable, whose score its value may change: operands that name it, or of which a test does. */
+/** For each variable, the operands whose score changes when it is bound: they or one of their tests mention it. */
 function watchersOf(waiting: readonly Waiting[], setting: Setting): ReadonlyMap<string, readonly Waiting[]> {
   const watchers = new Map<string, Waiting[]>()
   for (const one of waiting) {
@@ -146,7 +146,7 @@ function watchersOf(waiting: readonly Waiting[], setting: Setting): ReadonlyMap<
   return watchers
 }
 
-/** A name for the graph that each pattern under GRAPH ?g tells. */
+/** The graph variable that an operand under GRAPH ?g binds; empty elsewhere. */
 function graphName(operand: Operand, {graph}: Setting): readonly string[] {
   return graph.kind === 'each' && !isGraphless(operand) ? [graph.variable] : []
 }
@@ -179,7 +179,7 @@ function estimateOperand(operand: Operand, setting: Setting): Estimate {
 
 const testsByName = new WeakMap<readonly Expression[], ReadonlyMap<string, readonly Expression[]>>()
 
-/** The tests that name a variable which the operand binds. */
+/** The tests that mention a variable that the operand binds. */
 function testsOf(operand: Operand, tests: readonly Expression[]): readonly Expression[] {
   if (tests.length === 0) return tests
   const byName = testsByName.get(tests) ?? groupedByName(tests)
@@ -199,10 +199,10 @@ function groupedByName(tests: readonly Expression[]): ReadonlyMap<string, readon
   return byName
 }
 
-/** What is taken for a group when so many were looked into that the rest would cost more than a poor order. */
+/** The estimate of a group beyond `workLimit`: further estimates would cost more than a poor order. */
 const unknown: Estimate = {rows: 1000, cost: 10_000}
 
-const workLimit = 5000 // groups looked into for one query; each level of nesting looks into those below it anew
+const workLimit = 5000 // estimates of groups per query; each level of nesting estimates the levels below it again
 const work = new WeakMap<Planner, number>()
 
 function isWorthwhile(planner: Planner): boolean {
@@ -211,14 +211,14 @@ function isWorthwhile(planner: Planner): boolean {
   return done < workLimit
 }
 
-/** Whether a test can be made once the operand is there, and not before. */
+/** Whether a test becomes possible exactly when the operand is joined. */
 function isOwnTest(test: Expression, operand: Operand, bound: Bound): boolean {
   const names = variablesIn(test)
   const own = certainOf(operand)
   return names.some(name => own.has(name) && !bound.has(name)) && names.every(name => own.has(name) || bound.has(name))
 }
 
-/** Solutions of a pattern, for each solution that binds `bound`, and their cost. */
+/** The number of solutions of a pattern for each solution that binds `setting.bound`, and their cost. */
 export function estimateNode(node: Algebra, setting: Setting): Estimate {
   switch (node.type) {
     case 'bgp':
@@ -277,7 +277,7 @@ function onlyOf(bound: Bound, names: readonly string[]): Bound {
   return new Map([...bound].filter(([name]) => names.includes(name)))
 }
 
-/** How many groups solutions fall into: by a key that is an end of a pattern, as many as it has values. */
+/** The number of groups. A key that is the subject or object of a triple pattern limits it to its distinct values. */
 function groupsOf(planner: Planner, node: Extract<Algebra, {type: 'group'}>, rows: number): number {
   const patterns = isConjunction(node.input) ? operandsOf(node.input) : []
   const counts = groupedBy(node).flatMap(name =>
@@ -286,7 +286,7 @@ function groupsOf(planner: Planner, node: Extract<Algebra, {type: 'group'}>, row
   return counts.length === 0 ? Math.max(1, rows / 5) : Math.min(...counts)
 }
 
-/** The cheapest order that begins with one operand. */
+/** The order that the greedy search finds for a given first operand. */
 export function orderFrom(start: Operand, operands: readonly Operand[], setting: Setting): Order {
   return greedyOrder(start, operands, setting, new Map())
 }

@@ -1,5 +1,5 @@
 /**
- * GRAPH: what looks in one graph, or in each.
+ * Plans GRAPH with an IRI, and GRAPH with a variable.
  *
  * Source: SPARQL 1.1 §18.5, evaluation of Graph.
  */
@@ -12,7 +12,7 @@ import {readGraphNames} from './quads.ts'
 
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
 
-/** A pattern without triples holds in every graph that GRAPH ?g ranges over. */
+/** Under GRAPH ?g, joins a block without triples with all graph names: its solutions hold in every graph. */
 export function inGraphs(planner: Planner, block: Block, {graph}: Environment): Block {
   if (graph.kind !== 'each') return block
   const {from, alias, conditions} = readGraphNames(planner)
@@ -20,7 +20,7 @@ export function inGraphs(planner: Planner, block: Block, {graph}: Environment): 
   return {...attach(block, from, [], conditions), columns, order: undefined}
 }
 
-/** GRAPH: patterns below look in that graph, or in each, whose name the variable then is. */
+/** Plans GRAPH: its patterns match in the named graph, or in each graph with the variable bound to its name. */
 export function planGraph(planner: Planner, node: Node<'graph'>, environment: Environment): Block {
   const {name, input} = node
   if (name.termType === 'NamedNode') {
@@ -39,7 +39,7 @@ export function planGraph(planner: Planner, node: Node<'graph'>, environment: En
   return joinBlocks(planner, {...block, columns}, own)
 }
 
-/** Whether a pattern looks at a triple, so that it can match in a graph that exists only. */
+/** Whether a pattern reads a triple, so that it matches in existing graphs only. */
 function hasPattern(node: Algebra): boolean {
   return node.type === 'bgp' && node.patterns.length > 0
 }
@@ -56,9 +56,8 @@ function onlyIfGraph(planner: Planner, block: Block, name: Scalar): Block {
 }
 
 /**
- * Whether GRAPH ?g has to take a pattern graph by graph: where it counts or cuts solutions, and where a GRAPH within
- * looks
- * elsewhere, so that nothing in it tells which graph it is in.
+ * Whether GRAPH ?g must evaluate a pattern separately for each graph. That is so if the pattern groups, sorts or
+ * slices solutions, or if it contains another GRAPH, because the patterns in that do not bind the outer variable.
  */
 function isTakenByGraph(node: Algebra): boolean {
   switch (node.type) {
@@ -83,7 +82,7 @@ function isTakenByGraph(node: Algebra): boolean {
   }
 }
 
-/** The definition to the letter: for each graph, the pattern in it. */
+/** Evaluates the pattern separately in each graph, as §18.5 defines it. */
 function eachGraph(planner: Planner, input: Algebra, environment: Environment, variable: string): Block {
   const names = readGraphNames(planner)
   const scalar = column(names.alias, 'g')

@@ -1,10 +1,10 @@
 /**
- * Joins: blocks into one block, and conjunctions of patterns in the order that costs least.
+ * Joins two blocks, and plans conjunctions of patterns in the cheapest order.
  *
- * PostgreSQL keeps the order of joins that is written here (join_collapse_limit = 1), and fences keep it to
- * their method: what is probed is a lateral table, what is scanned one that cannot be looked into.
- * Sources: SPARQL 1.1 §18.5 (Join); storage-measured facts: PostgreSQL's own estimates of joins of one table are no
- * guide.
+ * PostgreSQL's own estimates are poor for self-joins of one large table of quads, so the order is chosen here.
+ * join_collapse_limit = 1 makes PostgreSQL keep it. Fences make it keep the method: a probe is a lateral sub-select, a
+ * scan is a sub-select into which PostgreSQL cannot push conditions.
+ * Source: SPARQL 1.1 §18.5 (Join).
  */
 import type {Algebra, Expression} from '../../algebra.ts'
 import {
@@ -49,9 +49,7 @@ export function joinBlocks(planner: Planner, left: Block, right: Block): Block {
   return {...attach(left, right.from, conditions, right.where), columns, order: undefined}
 }
 
-/**
- * A join, basic graph pattern or path, and the tests that its solutions have to pass, each as soon as it can be made.
- */
+/** Plans a join, basic graph pattern or path, together with the filters on its solutions. */
 export function planConjunction(
   planner: Planner,
   node: Algebra,
@@ -68,15 +66,17 @@ export function planConjunction(
   return wanted === undefined ? block : {...block, rows: Math.min(rowsOf(block), wanted)}
 }
 
-/** Of what stands first, the first solutions are wanted as well. */
+/** If the first solutions of a conjunction are enough, so are the first solutions of its first step. */
 function firstRowsOf([first]: readonly Step[], environment: Environment, wanted: number | undefined): Environment {
   if (wanted === undefined || first?.operand.type !== 'other') return environment
   return {...environment, wanted: wantedFrom(first.operand.node, wanted)}
 }
 
 /**
- * @param steps   of a conjunction; variables of `environment.given` that they bind are looked for by value
- * @param before  what the steps are joined to
+ * Joins the steps of a conjunction in their order, and adds each test at its place.
+ *
+ * @param steps   steps that bind variables of `environment.given` look these up by value
+ * @param before  the block that the steps are joined to
  */
 export function joinInOrder(
   planner: Planner,
@@ -108,14 +108,14 @@ export function joinInOrder(
   return {...block, where: [...block.where, ...tests.flatMap(test => planTests(planner, test, sight))]}
 }
 
-/** Under GRAPH ?g, an operand that reads no triple need not range over all graphs where another tells the graph. */
+/** Under GRAPH ?g, operands without triples skip the join with all graphs if another operand binds the graph. */
 function environmentsOf(steps: readonly Step[], environment: Environment): (step: Step) => Environment {
   const isTold = environment.graph.kind === 'each' && steps.some(({operand}) => !isGraphless(operand))
   const elsewhere: Environment = isTold ? {...environment, graph: {kind: 'default'}} : environment
   return ({operand}) => (isGraphless(operand) ? elsewhere : environment)
 }
 
-/** The tests that can be made where these columns are; of two with one name the later counts. */
+/** Plans the tests of a step over these columns; of two columns with the same name the later one counts. */
 type TestsOf = (...parts: readonly Columns[]) => readonly Scalar[]
 
 function addStep(
@@ -159,7 +159,7 @@ function planOperand(planner: Planner, operand: Operand, environment: Environmen
   }
 }
 
-/** A variable of a triple pattern that the solutions so far may leave unbound. */
+/** A variable of a triple pattern that some of the solutions so far may leave unbound. */
 function openName(columns: Columns, operand: Triple): string | undefined {
   return [...namesOf(operand)].find(name => {
     const held = columns.get(name)
@@ -167,7 +167,7 @@ function openName(columns: Columns, operand: Triple): string | undefined {
   })
 }
 
-/** The triples that fit what is known: by an index where a variable has a value, all of them where it has none. */
+/** The triples compatible with a solution: an index lookup if the nullable variable has a value, otherwise all. */
 function matchTriple(planner: Planner, known: Columns, operand: Triple, graph: ActiveGraph): Block {
   const {pattern} = operand
   const open = openName(known, operand)
@@ -182,7 +182,7 @@ function matchTriple(planner: Planner, known: Columns, operand: Triple, graph: A
   ])
 }
 
-/** For each solution so far, the operand's that fit it. */
+/** Joins each solution so far with the compatible solutions of an operand. */
 function probe(planner: Planner, block: Block, operand: Operand, environment: Environment, testsOf: TestsOf): Block {
   if (operand.type === 'triple') {
     const {graph} = environment

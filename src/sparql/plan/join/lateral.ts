@@ -1,16 +1,17 @@
 /**
- * A pattern evaluated for each solution to its left.
+ * Evaluates a pattern once for each solution to its left, as a lateral sub-select.
  *
- *   join(L, R)  =  for each solution of L: R with the values that it binds        (Join is commutative selection)
+ *   join(L, R)  =  for each solution of L: the solutions of R with the same values for the shared variables
  *
- * A selection of a variable's value may be made anywhere below where every solution binds it; planners of operators
- * that it does not pass (groups, slices, what an OPTIONAL may leave unbound) take the value out of `given`.
+ * A condition on a variable's value can move down into R as long as every solution there binds the variable. The
+ * planners of operators that it cannot pass (groups, slices, variables that OPTIONAL may leave unbound) remove the
+ * variable from `given`.
  */
 
 import {type Block, type Column, type Columns, derive, type Planner} from '../block.ts'
 import {isSameScalar} from '../relation.ts'
 
-/** Columns that a pattern to the right may be given: ids that every solution has. */
+/** The columns that may be passed to a pattern on the right: ids that are never null. */
 export function givable(columns: Columns): Columns {
   return new Map([...columns].filter(([, held]) => !held.isNullable && held.rep === 'id'))
 }
@@ -24,7 +25,7 @@ export function only(columns: Columns, names: Iterable<string>): Columns {
   )
 }
 
-/** A block that was planned with `given`, as one table whose rows are looked for again and again. */
+/** Wraps a block, planned with `given`, into a lateral sub-select with only the columns that it adds. */
 export function lateral(planner: Planner, block: Block, given: Columns): Block {
   const own = [...block.columns].filter(([name, held]) => !isGiven(given.get(name), held))
   const table = derive(planner, {...block, columns: new Map(own)}, {isFenced: true})

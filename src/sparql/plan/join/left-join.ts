@@ -1,5 +1,5 @@
 /**
- * OPTIONAL: for each solution to the left, or once for all of them, what costs less.
+ * Plans OPTIONAL, either for each solution on the left or once for all of them, whichever is cheaper.
  *
  * Source: SPARQL 1.1 §18.5 (LeftJoin), §18.6 (its evaluation).
  */
@@ -25,7 +25,7 @@ import {givable, lateral} from './lateral.ts'
 
 type Node<Type extends Algebra['type']> = Extract<Algebra, {type: Type}>
 
-/** The right side becomes null where nothing fits; the condition is part of what fits and sees both sides. */
+/** Plans a left join: variables of the right side are null if nothing matches. The condition sees both sides. */
 export function planLeftJoin(planner: Planner, node: Node<'leftJoin'>, environment: Environment): Block {
   const {left, right, condition} = node
   return leftJoinBlocks(planner, planner.plan(left, environment), right, condition, environment)
@@ -55,7 +55,7 @@ export function leftJoinBlocks(
   return {from, where: left.where, columns, order: undefined, rows: rowsOf(left)}
 }
 
-/** For each solution to the left, or once for all of them: what costs less. */
+/** Plans the right side as a lateral sub-select or as a table that is read once, whichever is cheaper. */
 function planOptional(planner: Planner, left: Block, optional: Algebra, environment: Environment): Block {
   const given = givable(left.columns)
   const setting = {planner, graph: environment.graph, tests: []}

@@ -1,9 +1,9 @@
 /**
- * Long lists after IN and NOT IN: as arrays, where a condition for each item would be a statement of its own length.
+ * Plans long lists after IN and NOT IN as arrays, because one condition per item would make the SQL too long.
  *
- * Three-valued, like the conditions that it stands for (SPARQL 1.1 §17.4.1.9): an IRI is equal to itself
- * alone, a simple literal to itself among strings, an inline integer to all forms of its value; what else there is is
- * compared with one key after the other.
+ * The result is true, false or null for an error, like the conditions that it replaces (SPARQL 1.1 §17.4.1.9). Ids
+ * decide where they can: an IRI is equal to itself only; among strings, a simple literal is equal to itself only; an
+ * inline integer is equal to every inline integer with the same value. Other terms are compared by key, item by item.
  */
 import {packLiteral} from '../../../rdf/inline.ts'
 import {termKey} from '../../../rdf/term.ts'
@@ -15,21 +15,21 @@ import {keyValue, type Value} from '../expression/value.ts'
 import {firstAfterNodes, firstOfKind, isWithin} from '../extent.ts'
 import {column, not, number, operator, type Scalar, type SelectQuery} from '../relation.ts'
 
-const conditionLimit = 100 // items that a condition each is written for
-const rangeLimit = 1000 // the same where each is a range, which an index can read
-const formBits = 4 // of an inline integer: its datatype
+const conditionLimit = 100 // items that get a condition each
+const rangeLimit = 1000 // items that get a range of ids each, which an index can serve
+const formBits = 4 // low bits of the id of an inline integer, which contain its datatype
 
-/** The list's items, when they are constants and so many that they go into an array. */
+/** The items of a list that goes into an array; undefined if it is short or has items that are not constants. */
 export function longList(list: readonly (Constant | undefined)[]): readonly Constant[] | undefined {
   return list.length > conditionLimit && list.every(item => item !== undefined) ? list : undefined
 }
 
-/** Whether so many items are not looked for by a range of ids each. */
+/** Whether there are too many items for a range of ids each. */
 export function isBeyondRanges(items: readonly Constant[]): boolean {
   return items.length > rangeLimit
 }
 
-/** Whether equality with one of the items is having its id: they are IRIs and simple literals. */
+/** Whether a term is equal to the item only if it has the same id: the item is an IRI or a simple literal. */
 export function isByIdentity(item: Constant): boolean {
   return item.termType === 'NamedNode' || isSimple(item)
 }
@@ -44,7 +44,7 @@ export function hasIdOf(planner: Planner, id: Scalar, items: readonly Constant[]
 }
 
 /**
- * Whether a value is equal to one of the items; null for an error.
+ * The condition that a value is equal to one of the items; null for an error.
  *
  * @param equality  of two values; null for an error
  */
@@ -71,13 +71,13 @@ export function isAmong(
   return {kind: 'case', branches, otherwise: other}
 }
 
-/** What all forms of an inline integer have in common. */
+/** The part of an inline integer's id that contains its value; undefined for other terms. */
 function integerOf(item: Constant): bigint | undefined {
   const id = item.termType === 'Literal' ? packLiteral(item) : undefined
   return id !== undefined && id >= firstOfKind(1n) && id < firstOfKind(2n) ? id >> BigInt(formBits) : undefined
 }
 
-/** One item after the other: true if one is equal, else null if one cannot be compared. */
+/** Compares by key: true if an item is equal; otherwise null if a comparison is an error; otherwise false. */
 function equalToKey(planner: Planner, items: readonly Constant[], equality: (item: Value) => Scalar): Scalar {
   const someIs = (condition: (equal: Scalar) => Scalar): Scalar => {
     const alias = planner.fresh()

@@ -1,5 +1,5 @@
 /**
- * A conjunction taken apart into what is joined one by one.
+ * Flattens a conjunction into the operands that are joined one by one.
  */
 import type {Algebra, PatternTerm} from '../../algebra.ts'
 import type {TextNeed} from '../../analyse/needle.ts'
@@ -12,17 +12,17 @@ export type Operand =
   | {readonly type: 'other'; readonly node: Algebra}
   | Texts
 
-/** Literals that hold some text, about so many: those that a variable may be (text-search.ts). */
+/** The literals with a certain text, found by the text index, as values of a variable (text-search.ts). */
 export type Texts = {
   readonly type: 'texts'
   readonly variable: string
   readonly need: TextNeed
-  readonly rows: number
+  readonly rows: number // estimate
 }
 
 const taken = new WeakMap<Algebra, readonly Operand[]>()
 
-/** The operands of a node: the same objects each time, so that facts can be kept beside them. */
+/** The operands of a node: the same objects at each call, so that they can be keys of WeakMaps. */
 export function operandsOf(node: Algebra): readonly Operand[] {
   const known = taken.get(node)
   if (known !== undefined) return known
@@ -44,12 +44,12 @@ function takeApart(node: Algebra): readonly Operand[] {
   }
 }
 
-/** Whether it has operands: the pattern without triples has none. */
+/** Whether a node is a conjunction with operands. The empty basic graph pattern has none. */
 export function isConjunction(node: Algebra): node is Extract<Algebra, {type: 'bgp' | 'path' | 'join'}> {
   return (node.type === 'bgp' && node.patterns.length > 0) || node.type === 'path' || node.type === 'join'
 }
 
-/** Whether an operand reads no triple, as VALUES does: its solutions are the same in each graph. */
+/** Whether an operand reads no triples, like VALUES, so that its solutions are the same in every graph. */
 export function isGraphless(operand: Operand): boolean {
   return operand.type === 'other' && readsNothing(operand.node)
 }
@@ -80,7 +80,7 @@ export function namesOf(operand: Operand): Names {
   )
 }
 
-/** Variables that each of its solutions binds. */
+/** Variables that every solution of an operand binds. */
 export function certainOf(operand: Operand): Names {
   return kept(certain, operand, () => certainNames(operand))
 }

@@ -1,5 +1,5 @@
 /**
- * A triple pattern as a table.
+ * Plans a triple pattern: a table of triples, conditions for its constants and columns for its variables.
  *
  * Source: SPARQL 1.1 §18.3.1 (basic graph pattern matching).
  */
@@ -19,7 +19,7 @@ import {all, column, equal, not, number, operator, type Scalar, type SqlQuery} f
 import {canBeDerived} from './derived.ts'
 import {isUnionOfAll, readTriples, type Source} from './quads.ts'
 
-/** @param known  variables that have a value already: only triples that fit are looked for */
+/** @param known  columns of variables that have a value already; the result has compatible triples only */
 export function planTriple(planner: Planner, known: Columns, pattern: TriplePattern, graph: ActiveGraph): Block {
   const {subject, predicate, object} = pattern
   const predicateId = predicate.termType === 'Variable' ? undefined : planner.idOf(predicate)
@@ -59,15 +59,15 @@ export function planTriple(planner: Planner, known: Columns, pattern: TriplePatt
 }
 
 /**
- * Whether nothing is known but that the object is a certain literal. No index begins with those: so the predicates are
- * found first, and each has its objects in one.
+ * Whether the only known term is a literal as object. No index has literals as its first column, so the query reads
+ * the list of predicates and looks up the literal under each, in the index on (predicate, object).
  */
 function isValueAlone(planner: Planner, {subject, predicate, object}: TriplePattern, known: Columns): boolean {
   if (object.termType !== 'Literal' || planner.facts.realms !== undefined) return false
   return [subject, predicate].every(term => term.termType === 'Variable' && !known.has(term.value))
 }
 
-/** The object, where it is a variable with a value and nothing else is known. */
+/** The column of the object if it is a variable with a value and no other term is known; otherwise undefined. */
 function objectAlone(
   planner: Planner,
   {subject, predicate, object}: TriplePattern,
@@ -79,8 +79,8 @@ function objectAlone(
 }
 
 /**
- * Triples with a given object. The index of objects has nodes only, and is used where the text says so; literals are
- * found under each predicate.
+ * Triples with a given object. The index on objects contains nodes only, and PostgreSQL uses it only for queries that
+ * repeat its condition. Literals are looked up under each predicate.
  */
 function readByObject(planner: Planner, graph: ActiveGraph, {scalar, extent}: Column): Source {
   const arm = (conditionsOn: (predicate: Scalar, object: Scalar) => readonly Scalar[]): SqlQuery => {
@@ -91,7 +91,7 @@ function readByObject(planner: Planner, graph: ActiveGraph, {scalar, extent}: Co
   }
   const isNode = (id: Scalar) => [
     operator('>=', id, number(1)),
-    operator('<=', id, number(nodes.high)), // as the index says it
+    operator('<=', id, number(nodes.high)), // the same condition as in the index
   ]
   const linked = arm((_, o) => isNode(o))
   const valued = () => arm(p => [not(all(isNode(scalar))), {kind: 'isAmong', of: p, query: storedPredicates(planner)}])
@@ -100,7 +100,7 @@ function readByObject(planner: Planner, graph: ActiveGraph, {scalar, extent}: Co
   return {from: {kind: 'query', query: {kind: 'unionAll', queries}, alias, isLateral: true}, alias, conditions: []}
 }
 
-/** What the objects of stored triples with this predicate are; nobody knows it of derived ones. */
+/** The range of object ids of stored triples with this predicate; undefined if unknown or if it can be derived. */
 function extentOf(planner: Planner, predicateId: string | undefined) {
   if (predicateId === undefined || canBeDerived(planner, predicateId)) return undefined
   return planner.facts.extents.get(predicateId)

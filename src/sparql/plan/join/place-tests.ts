@@ -1,7 +1,7 @@
 /**
- * Where in a conjunction its tests are made.
+ * Decides after which step of a conjunction each filter is tested.
  *
- * Pure, and linear in steps and tests.
+ * Pure. The time is linear in the number of steps and tests.
  */
 import type {Expression} from '../../algebra.ts'
 import {variablesIn} from '../../analyse/variables.ts'
@@ -10,8 +10,8 @@ import type {Step} from './estimate.ts'
 import {certainOf, namesOf} from './operand.ts'
 
 /**
- * Tests by the step after which they are made: the first that has their variables; an EXISTS, which costs more than a
- * look at a row, where the fewest rows come to it.
+ * The tests by the index of the step that they follow. A plain test follows the first step that has all its variables.
+ * EXISTS is expensive, so it follows the step with the fewest rows from there on. A volatile test follows the last.
  */
 export function placeTests(
   tests: readonly Expression[],
@@ -31,7 +31,7 @@ export function placeTests(
   return places
 }
 
-/** By variable, the step that binds it in every solution; of one that none does, the last that mentions it. */
+/** For each variable, the first step that always binds it; if none does, the last step that mentions it. */
 function boundPlaces(steps: readonly Step[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>()
   const isCertain = new Set<string>()
@@ -42,7 +42,7 @@ function boundPlaces(steps: readonly Step[]): ReadonlyMap<string, number> {
   return places
 }
 
-/** For each step, the one with the fewest rows from there on; the first of several. */
+/** For each step, the step with the fewest rows among it and all later ones; the first of several. */
 function fewestFrom(steps: readonly Step[]): readonly number[] {
   const fewest: number[] = []
   for (let index = steps.length - 1; index >= 0; index -= 1) {
@@ -52,7 +52,7 @@ function fewestFrom(steps: readonly Step[]): readonly number[] {
   return fewest
 }
 
-/** Whether a test looks at nothing but its solution. */
+/** Whether a test contains no EXISTS, so that it depends on its solution alone. */
 export function isPlainTest(test: Expression): boolean {
   switch (test.type) {
     case 'exists':

@@ -1,19 +1,15 @@
 /**
- * Where triples are read: the table of quads, the documents that containment and membership follow from, the active
- * graph.
+ * Builds the tables from which triples of the active graph are read: stored quads, and triples derived from documents.
  *
- * With pattern.ts and path.ts the only place that knows the tables.
+ *   default graph, no dataset     rows whose `copy` is null: the union of all graphs, each triple once
+ *   default graph, several FROM   rows of these graphs; of each triple the row with the lowest graph id
+ *   GRAPH                         all rows of that graph
  *
- *   default graph, no dataset named   rows whose `copy` is null: the union of all graphs, each triple once
- *   default graph of several FROM     rows of these graphs, of each triple the one with the least graph
- *   GRAPH                             all rows of that graph
+ * The indexes on several columns cover either primary rows (`copy` is null) or copies. If both kinds of rows count and
+ * such an index can be used, two separate queries read them.
  *
- * Indexes are of primary rows (`copy` is null) or of copies, so where a copy counts and not all rows are read, the two
- * are read apart.
- *
- * `<parent> ldp:contains <child>` and `<parent> <member_by> <child>` are not stored but follow from `document`; they
- * are read
- * only where the predicate can be one of them.
+ * `<parent> ldp:contains <child>` and `<parent> <member_by> <child>` are not stored but derived from `document`. They
+ * are read only if the predicate can be one of them.
  * Source: sql/migrations/000001_store.sql.
  */
 
@@ -23,17 +19,17 @@ import {column, equal, type From, isNull, never, not, number, type Scalar, type 
 import {canBeDerived, canBeMember, containsId, derived, stored} from './derived.ts'
 import {isReadableDocument, readableGraph, readableUnion} from './readable.ts'
 
-/** Triples of the active graph, as a table with the columns g, s, p, o and conditions that belong to it. */
+/** Triples of the active graph: a table with the columns g, s, p and o, and the conditions that select them. */
 export type Source = {readonly from: From; readonly alias: string; readonly conditions: readonly Scalar[]}
 
-/** Whether patterns look at all graphs together, each triple once: at the primary rows. */
+/** Whether the active graph is the union of all graphs, each triple once: the primary rows. */
 export function isUnionOfAll({dataset}: Planner, graph: ActiveGraph): boolean {
   return graph.kind === 'default' && dataset === undefined
 }
 
 /**
- * @param predicate  its id when it is constant
- * @param isProbed   whether the subject, predicate or object is known, so that an index leads to the rows
+ * @param predicate  the id of a constant predicate; undefined for a variable
+ * @param isProbed   whether subject, predicate or object is known, so that an index finds the rows
  */
 export function readTriples(
   planner: Planner,
@@ -53,7 +49,7 @@ export function readTriples(
   return {from: storedIn(planner, alias, rows), alias, conditions}
 }
 
-/** Which rows of quad: primaries; all of them, as they come; all, primaries and copies each by indexes of their own. */
+/** Which rows of `quad`: primary rows, all by one query, or all by a query for primary rows and one for copies. */
 type Rows = 'primary' | 'all' | 'apart'
 
 function storedRows(planner: Planner, rows: Rows): readonly SelectQuery[] {
@@ -72,13 +68,13 @@ function storedRows(planner: Planner, rows: Rows): readonly SelectQuery[] {
   }
 }
 
-/** Rows of quad as one table. */
+/** Rows of `quad` as one table. */
 function storedIn(planner: Planner, alias: string, rows: Exclude<Rows, 'primary'>): From {
   if (rows === 'all') return {kind: 'table', name: 'quad', alias}
   return {kind: 'query', alias, isLateral: false, query: {kind: 'unionAll', queries: storedRows(planner, rows)}}
 }
 
-/** The condition that a row lies in the active graph; each triple once. */
+/** The conditions that a row belongs to the active graph, and that the default graph has each triple once. */
 function graphsOf(planner: Planner, graph: ActiveGraph, alias: string): readonly Scalar[] {
   const g = column(alias, 'g')
   const {dataset} = planner
@@ -103,7 +99,7 @@ function graphsOf(planner: Planner, graph: ActiveGraph, alias: string): readonly
   }
 }
 
-/** Whether a graph of the dataset with a lesser id holds the triple too. */
+/** Whether a graph of the dataset with a lower id also contains the triple. */
 function earlierCopy(planner: Planner, graphs: readonly string[], alias: string): Scalar {
   const other = planner.fresh()
   const from = canBeDerived(planner, undefined)
@@ -118,7 +114,7 @@ function earlierCopy(planner: Planner, graphs: readonly string[], alias: string)
   return {kind: 'exists', query: {kind: 'select', columns: [{name: 'c0', scalar: number(1)}], from, where}}
 }
 
-/** Stored triples, and those derived ones that can have the predicate, as one table. */
+/** Stored triples, and the derived triples that can have the predicate, as one table. */
 function withDerived(planner: Planner, alias: string, rows: Rows, predicate: string | undefined): From {
   const [contained, member] = [planner.fresh(), planner.fresh()]
   const memberBy = column(member, 'member_by')
@@ -141,7 +137,7 @@ function withDerived(planner: Planner, alias: string, rows: Rows, predicate: str
   }
 }
 
-/** Whether a derived membership is written down in the parent's graph too. */
+/** Whether a derived membership triple is also stored in the parent's graph. */
 function alsoStored(planner: Planner, document: string): Scalar {
   const q = planner.fresh()
   const where = [
@@ -155,8 +151,8 @@ function alsoStored(planner: Planner, document: string): Scalar {
 }
 
 /**
- * The names of all graphs that GRAPH ?g ranges over, as a table with the column g: of documents, empty ones too, and of
- * graphs that were loaded as they are.
+ * The names of all graphs that GRAPH ?g ranges over, as a table with the column g: the documents, even empty ones, and
+ * the raw graphs, which are not documents. With a dataset, its named graphs.
  */
 export function readGraphNames(planner: Planner): Source {
   const alias = planner.fresh()
@@ -189,7 +185,7 @@ export function readGraphNames(planner: Planner): Source {
   return {from: {kind: 'query', alias, isLateral: false, query}, alias, conditions: []}
 }
 
-/** Whether a term is a subject or object of the active graph. */
+/** The condition that a term is a subject or object in the active graph. */
 export function isNodeOf(planner: Planner, graph: ActiveGraph, term: Scalar): Scalar {
   const asSubject = readTriples(planner, graph, undefined, true)
   const asObject = readTriples(planner, graph, undefined, true)

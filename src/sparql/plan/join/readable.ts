@@ -1,13 +1,13 @@
 /**
- * Where triples are read for a caller who may not read every graph.
+ * Restricts the triples of a query to the graphs that its caller may read.
  *
- * The caller may read the graphs of documents in some realms, or all graphs but those of documents in some
- * realms (base/realms.ts); graphs of no document only in the second case. Each test is one probe of `document`, or of
- * a table of the listed documents, which PostgreSQL makes once where many rows are tested. So it must stay a test of
- * rows and not become a join, whose place the compiler chooses.
+ * The caller may read either the graphs of documents in the listed realms, or all graphs except those of documents in
+ * the listed realms (base/realms.ts). Graphs without a document are readable only in the second case. Each test is one
+ * lookup in `document`, or in a hash table of the listed documents that PostgreSQL builds once if it tests many rows.
+ * The test must therefore stay a condition on rows. As a join it would get a place in the join order.
  *
- *   default graph   a triple that several graphs hold counts in the first of those that may be read: its primary, or
- *                   else its copy in the graph with the least id
+ * In the default graph, a triple of several graphs counts once, in a graph that is readable: as its primary row, or
+ * otherwise as its copy in the graph with the lowest id.
  */
 import {type Realms, readRealms} from '../../../base/realms.ts'
 import type {Planner} from '../block.ts'
@@ -26,7 +26,7 @@ import {
 } from '../relation.ts'
 import {canBeDerived, canBeMember, containsId, derived, stored} from './derived.ts'
 
-/** The condition that a graph may be read; none where all may. */
+/** The condition that the caller may read a graph; empty if the caller may read all. */
 export function readableGraph({facts: {realms}, fresh}: Planner, graph: Scalar): readonly Scalar[] {
   if (realms === undefined) return []
   if (realms.length === 0) return [never]
@@ -39,13 +39,13 @@ export function readableGraph({facts: {realms}, fresh}: Planner, graph: Scalar):
   return [isExcept ? not(isListed) : isListed]
 }
 
-/** EXISTS that stays a test: PostgreSQL makes a join of one that stands alone. */
+/** EXISTS as an operand of IS TRUE, because PostgreSQL turns a bare EXISTS into a join. */
 function isThere(from: From, where: readonly Scalar[]): Scalar {
   const columns = [{name: 'c0', scalar: number(1)}]
   return {kind: 'isTrue', of: {kind: 'exists', query: {kind: 'select', columns, from, where}}}
 }
 
-/** The default graph: the union of the graphs that may be read, each triple once. */
+/** The default graph: the union of the readable graphs, each triple once. */
 export function readableUnion(planner: Planner, alias: string, predicate: string | undefined): From {
   const [primary, copy] = [planner.fresh(), planner.fresh()]
   const readable = (quad: string, where: readonly Scalar[]) =>
@@ -71,7 +71,7 @@ function derivedQueries(planner: Planner, predicate: string | undefined): readon
   ]
 }
 
-/** Of a copy: that the triple's primary may be read, or an earlier copy. */
+/** Conditions for skipping a copy: its primary row, an earlier copy or the derived membership triple is readable. */
 function countedElsewhere(planner: Planner, copy: string, predicate: string | undefined): readonly Scalar[] {
   const same = (name: string): readonly Scalar[] =>
     ['s', 'p', 'o'].map(place => equal(column(name, place), column(copy, place)))
@@ -95,7 +95,7 @@ function countedElsewhere(planner: Planner, copy: string, predicate: string | un
   ]
 }
 
-/** The condition that the graph of a document's row may be read. */
+/** The condition that the caller may read the graph of a row of `document`. */
 export function isReadableDocument(document: string, realms: Realms): Scalar {
   const {isExcept, ids} = readRealms(realms)
   const realm = column(document, 'realm')

@@ -1,7 +1,6 @@
 /**
- * Solutions that came from elsewhere, as arrays that PostgreSQL is given with the query.
- *
- * Nothing of them is in the text: each column is one parameter.
+ * Plans solutions from outside the query's SQL, such as those of SERVICE. Each column is one array parameter, so the
+ * length of the SQL does not depend on their number.
  */
 import type {Algebra, TableColumn} from '../../algebra.ts'
 import type {Block, Column, Environment, Planner} from '../block.ts'
@@ -25,7 +24,7 @@ export function planTable(planner: Planner, node: Node, environment: Environment
   return inGraphs(planner, block, environment)
 }
 
-/** Solutions without variables: only their number counts. */
+/** A dummy column for solutions without variables, of which only the number counts. */
 function counted(rowCount: number): Pick<TableColumn, 'rep' | 'values'> {
   return {rep: 'id', values: Array.from({length: rowCount}, () => '1')}
 }

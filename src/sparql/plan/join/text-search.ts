@@ -1,11 +1,11 @@
 /**
- * Literals found by their text, before the triples that have them.
+ * Lets a conjunction begin with a search of the text index, followed by the triples that have the literals it finds.
  *
  *   filter(contains(?l, "word"), triples of <p> by ?s, ?l)
  *     =>  filter(contains(?l, "word"), join(literals that hold "word", triples of <p> by ?l))
  *
- * where the text index has every term for which the filter can be true. The filter stays, as the index knows neither
- * case nor language. Whether to begin there is a matter of cost: few literals must hold the text.
+ * This is correct if the text index contains every term for which the filter can be true. The filter stays, because the
+ * index ignores case and language. The search comes first only if that is cheaper, that is, if few literals match.
  */
 import {firstLiteralId} from '../../../rdf/term-id.ts'
 import type {Expression} from '../../algebra.ts'
@@ -19,7 +19,7 @@ import {chooseOrder, type Order, orderFrom, type Setting} from './estimate.ts'
 import type {Operand, Texts} from './operand.ts'
 import {folded, shareOfNeed} from './text-share.ts'
 
-/** The cheapest order of a conjunction, which may begin with literals that are found by their text. */
+/** The cheapest order of a conjunction, with or without a search of the text index as its first step. */
 export function searchedOrder(operands: readonly Operand[], setting: Setting): Order {
   const {isSearched} = setting.planner.forced ?? {}
   const plain = chooseOrder(operands, setting)
@@ -32,7 +32,7 @@ export function searchedOrder(operands: readonly Operand[], setting: Setting): O
   return best !== undefined && (isSearched === true || best.cost < plain.cost) ? best : plain
 }
 
-/** Objects of the patterns that can be found by their text. */
+/** The possible searches: one for each object variable that the text index can find completely. */
 function searches(operands: readonly Operand[], {planner, tests, bound}: Setting): readonly Texts[] {
   const sample = planner.facts.frequencies.texts
   if (sample === undefined || tests.length === 0) return []
@@ -42,7 +42,7 @@ function searches(operands: readonly Operand[], {planner, tests, bound}: Setting
     if (bound.has(variable)) return []
     const own = patterns.filter(({object}) => object.termType === 'Variable' && object.value === variable)
     const isOpen = own.some(({predicate}) => predicate.termType === 'Variable')
-    if (isOpen && planner.facts.realms !== undefined) return [] // no index has objects that some callers may read
+    if (isOpen && planner.facts.realms !== undefined) return [] // no index on objects respects access
     const range = own.map(({predicate}) => extentOf(planner, predicate)).find(extent => extent !== undefined)
     const reach = {
       hasNodes: (range === undefined || range.low < firstLiteralId) && !tests.some(test => isOfLiteral(test, variable)),
@@ -62,7 +62,7 @@ function extentOf(planner: Planner, predicate: Parameters<Planner['patternIdsOf'
   return canBeDerived(planner, id) ? undefined : planner.facts.extents.get(id)
 }
 
-/** Whether a test is true of literals alone: LANG of another term is an error. */
+/** Whether a test can be true for literals only. LANG of another term is an error. */
 function isOfLiteral(test: Expression, variable: string): boolean {
   if (test.type !== 'call') return false
   const isOf = (one: Expression | undefined, name: string) =>
@@ -74,10 +74,10 @@ function isOfLiteral(test: Expression, variable: string): boolean {
   return isOf(test, 'isLiteral') || (name === '=' && args.some(argument => isOf(argument, 'lang')))
 }
 
-/** What a variable may be besides a literal of the dictionary, and which letters the index has. */
+/** Which terms a variable may be apart from literals of the dictionary, and whether the index has non-ASCII letters. */
 type Reach = {readonly hasNodes: boolean; readonly hasInline: boolean; readonly hasLetters: boolean}
 
-/** What the index finds completely, and not by reading all of it; undefined: nothing. */
+/** The part of a need that the index finds completely and without a full scan; undefined if there is none. */
 function findable(need: TextNeed<Sought> | undefined, reach: Reach): TextNeed | undefined {
   switch (need?.type) {
     case undefined:
@@ -93,7 +93,7 @@ function findable(need: TextNeed<Sought> | undefined, reach: Reach): TextNeed | 
   }
 }
 
-/** Whether an inline literal's form may hold the pieces (rdf/inline.ts). */
+/** Whether the lexical form of an inline literal can contain the pieces (rdf/inline.ts). */
 function mayBeInline({pieces}: Needle): boolean {
   return pieces
     .map(folded)
@@ -101,8 +101,8 @@ function mayBeInline({pieces}: Needle): boolean {
 }
 
 /**
- * Whether a needle has three characters in a row of which pg_trgm makes a trigram: those of a word, with two blanks
- * before it and one behind it where the needle shows its ends.
+ * Whether pg_trgm can extract a trigram from a needle. It pads each word with two blanks before and one after it, but a
+ * needle has these only if it contains that end of the word.
  */
 function hasTrigram({pieces, isStart, isEnd}: Needle, hasLetters: boolean): boolean {
   const words = hasLetters ? /[\p{L}\p{N}]+/gu : /[a-z0-9]+/g
@@ -117,7 +117,7 @@ function hasTrigram({pieces, isStart, isEnd}: Needle, hasLetters: boolean): bool
 
 const literals: Extent = {low: firstLiteralId, high: 2n ** 63n - 1n}
 
-/** The literals that hold what is needed. */
+/** Plans the search of the text index. */
 export function planTexts(planner: Planner, {variable, need, rows}: Texts): Block {
   const [term, alias] = [planner.fresh(), planner.fresh()]
   const id = column(term, 'id')
@@ -133,7 +133,7 @@ export function planTexts(planner: Planner, {variable, need, rows}: Texts): Bloc
   return {from, where: [], columns: new Map([[variable, held]]), order: undefined, rows}
 }
 
-/** The condition on a folded text. The pattern is a sub-select, so that it is made once a query. */
+/** The condition on a folded text. The pattern is a sub-select, so that PostgreSQL computes it once per query. */
 function needed(subject: Scalar, need: TextNeed): Scalar {
   switch (need.type) {
     case 'all':

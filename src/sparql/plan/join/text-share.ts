@@ -1,5 +1,5 @@
 /**
- * The part of the dictionary's literals that holds what a filter needs: from a sample of texts.
+ * Estimates, from a sample of texts, the share of the dictionary's literals that can satisfy a filter.
  *
  * Pure. Wrong numbers make slow plans, never wrong answers.
  */
@@ -10,12 +10,12 @@ import {textNeed} from '../../analyse/text-need.ts'
 import type {Planner} from '../block.ts'
 import type {TextSample} from '../frequencies.ts'
 
-/** The form of a text in the index, but for letters that Node and PostgreSQL know differently. */
+/** Folds case like the text index, except for letters that Node and PostgreSQL fold differently. */
 export function folded(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 }
 
-/** More than none even when no text of the sample is one, and less than all. */
+/** The share of the sample that satisfies the need. It is always above 0 and below 1. */
 export function shareOfNeed({texts}: TextSample, need: TextNeed): number {
   const sought = foldedNeed(need)
   const found = texts.filter(text => holds(text, sought)).length
@@ -50,10 +50,10 @@ function holdsPieces(text: string, {pieces, isStart, isEnd}: Needle): boolean {
   return true
 }
 
-const testMax = 50 // of one query that are looked for in the sample
+const testMax = 50 // tests of one query that are estimated by the sample
 const shares = new WeakMap<Planner, Map<Expression, number | undefined>>()
 
-/** The share of texts of a variable for which a test may be true; undefined: nobody knows. */
+/** The share of a variable's texts for which a test may be true; undefined if the sample cannot tell. */
 export function textShare(planner: Planner, test: Expression, variable: string): number | undefined {
   const {texts} = planner.facts.frequencies
   if (texts === undefined || test.type !== 'call') return undefined

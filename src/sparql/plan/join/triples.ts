@@ -1,7 +1,7 @@
 /**
- * The rows of a CONSTRUCT as its triples, each once: what PostgreSQL removes duplicates from, on disk if need be.
+ * Turns the solutions of a CONSTRUCT into its distinct triples. PostgreSQL removes the duplicates, on disk if needed.
  *
- * Columns c0, c1, c2 are subject, predicate and object as tokens: ids, and the keys of terms without one.
+ * The columns c0, c1 and c2 are subject, predicate and object as tokens: ids, or keys of terms that have no id.
  * Source: SPARQL 1.1 §16.2 (a set of triples).
  */
 import type {TemplateTerm, TemplateTriple} from '../../algebra.ts'
@@ -53,7 +53,7 @@ export function planTriples(planner: Planner, template: readonly TemplateTriple[
   return {kind: 'with', name, query: rows.query, body}
 }
 
-/** In a column that holds keys elsewhere, ids are texts. */
+/** The token of a term. If any triple has a key in this column, ids are converted to text as well. */
 function token(planner: Planner, held: Column, hasKeys: boolean): Scalar {
   const text = (id: Scalar) => (hasKeys ? call('text', id) : id)
   if (held.rep === 'id') return text(held.scalar)

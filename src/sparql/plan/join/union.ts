@@ -1,5 +1,5 @@
 /**
- * UNION: the solutions of several blocks as one.
+ * Plans UNION: the solutions of several blocks as one block.
  *
  * Source: SPARQL 1.1 §18.5 (Union).
  */
