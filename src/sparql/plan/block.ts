@@ -155,7 +155,7 @@ export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
   }
 }
 
-/** Whether an id belongs to a constant that is not stored. analyse/constants.ts gives these ids ranges of their own. */
+/** Whether an id belongs to a constant that is not stored: analyse/constants.ts has ranges of ids for these. */
 function isOwn(id: Scalar): Scalar {
   const kinds = [isWithin(id, firstOwnIri, firstBlankNodeId), isWithin(id, firstOwnLiteral, firstAfterOwnLiterals)]
   return {kind: 'any', conditions: kinds}
@@ -245,8 +245,9 @@ export function isPlain(block: Block): boolean {
 }
 
 /**
- * The conditions of substitution (§18.6) in EXISTS: variables of the pattern equal those that the tested solution binds.
- * Joins allow the conditions at the end. Below OPTIONAL, MINUS, groups and slices they must come first.
+ * The conditions of substitution (§18.6) in EXISTS: each variable of the pattern that the tested solution binds has the
+ * same value there. Below joins, the conditions may come last. Below OPTIONAL, MINUS, groups and slices they must come
+ * first.
  */
 export function substitution(planner: Planner, columns: Columns, outer: Columns): readonly Scalar[] {
   return [...columns].flatMap(([name, inner]) => {
@@ -257,7 +258,7 @@ export function substitution(planner: Planner, columns: Columns, outer: Columns)
 
 export type Match = {readonly conditions: readonly Scalar[]; readonly column: Column}
 
-/** The conditions under which two columns of a variable are compatible (§18.3), and the column of the merged solution. */
+/** The conditions for two columns of a variable to be compatible (§18.3), and the column of the merged solution. */
 export function matchColumns(planner: Planner, one: Column, other: Column): Match {
   if (!one.isNullable && one.rep === other.rep && isSameScalar(one.scalar, other.scalar))
     return {conditions: [], column: one}

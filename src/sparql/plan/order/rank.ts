@@ -231,7 +231,7 @@ type DistinctOptions = {
   readonly testsOf: (columns: Block['columns']) => readonly Scalar[]
 }
 
-/** DISTINCT: joins with the distinct solutions of the rest. Takes each subject once if the sort variable is not shown. */
+/** DISTINCT: joins with the distinct solutions of the rest. Takes a subject once if the sort variable is not shown. */
 function distinctRest(
   planner: Planner,
   block: Block,
