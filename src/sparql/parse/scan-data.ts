@@ -1,7 +1,7 @@
 /**
  * Follows the tokens of a query, to tell data (triples and rows of VALUES) from expressions, and counts them.
  *
- * Pure. Parentheses mark expressions; a collection in parentheses is treated as one. Counting rejects a text that is
+ * Pure. Parentheses mark expressions, and a collection is treated as an expression. Counting rejects a text that is
  * too large before the parser builds a tree.
  * Source: SPARQL 1.1 §19.8 (DataBlock, NumericLiteralPositive, ExpressionList).
  */

@@ -133,7 +133,7 @@ function tagEnd(text: string, at: number): number | undefined {
   return end
 }
 
-/** The kind and the end of a double, integer or decimal; of the single character if a point or sign begins no number. */
+/** The kind and end of a double, integer or decimal; of one character if a point or a sign begins no number. */
 export function numberAt(text: string, at: number): readonly [kind: TokenKind | undefined, end: number] {
   const whole = after(digits, text, at)
   const decimal = after(fraction, text, whole ?? at)

@@ -22,7 +22,7 @@ import {type DataWatch, isWord, signedNumber, watchData} from './scan-data.ts'
 import {codePointEscape, type ScanToken, scanToken, type TokenKind} from './scan-tokens.ts'
 import {syntaxProblem} from './syntax-problem.ts'
 
-/** Predicate of the triples that scanning adds. Translation drops them. */
+/** Marks what scanning adds: parse.ts drops triples with this predicate, translate/group.ts rows of VALUES with it. */
 export const idleIri = 'urn:x-quadstead:idle'
 
 export type ScannedQuery = {
@@ -127,7 +127,7 @@ function idleRow(data: DataWatch, text: string, at: number): string {
 }
 
 type NameWatch = {
-  readonly base: () => Iri // after each BASE so far
+  readonly base: () => Iri // the base IRI at this place
   /** Resolves an IRI. The token before it may be BASE, or the prefix that a PREFIX declares. */
   readonly absolute: (iri: Iri, before: string) => Iri
   /** Notes a keyword or a prefixed name, and returns it. */
@@ -202,8 +202,8 @@ function unescapeName(name: string, text: string, at: number): string {
 }
 
 /**
- * Returns a string unchanged, because the parser decodes its escapes. Rejects half a surrogate pair: UTF-8 would turn it
- * into another character, and PostgreSQL rejects JSON that contains it.
+ * Returns a string unchanged, because the parser decodes its escapes. Rejects half a surrogate pair: UTF-8 would turn
+ * it into another character, and PostgreSQL rejects JSON that contains it.
  */
 function wholeString(token: string, text: string, at: number): string {
   if (!/\\u/i.test(token)) return token

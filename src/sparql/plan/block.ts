@@ -155,7 +155,7 @@ export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
   }
 }
 
-/** Whether an id belongs to a constant that is not stored: analyse/constants.ts has ranges of ids for these. */
+/** Whether an id belongs to a constant that is not stored (analyse/constants.ts has ranges for these). */
 function isOwn(id: Scalar): Scalar {
   const kinds = [isWithin(id, firstOwnIri, firstBlankNodeId), isWithin(id, firstOwnLiteral, firstAfterOwnLiterals)]
   return {kind: 'any', conditions: kinds}
@@ -165,7 +165,7 @@ function ownKey(id: Scalar, own: OwnTerms): Scalar {
   return {kind: 'ownKey', own, id}
 }
 
-/** A part of a dictionary term, by its id. `ofKey` computes it from the key for a constant that is not stored. */
+/** A part of a dictionary term, by its id. For a constant that is not stored, `ofKey` computes it from the key. */
 export function partOfId(
   {local}: Planner,
   {scalar: id, extent}: {readonly scalar: Scalar; readonly extent?: Extent}, // only columns of stored terms have an extent
@@ -245,9 +245,8 @@ export function isPlain(block: Block): boolean {
 }
 
 /**
- * The conditions of substitution (§18.6) in EXISTS: each variable of the pattern that the tested solution binds has the
- * same value there. Below joins, the conditions may come last. Below OPTIONAL, MINUS, groups and slices they must come
- * first.
+ * The conditions of substitution (§18.6) in EXISTS: variables of the pattern that the tested solution binds have its
+ * values. Joins can test the conditions last. Below OPTIONAL, MINUS, groups and slices they must come first.
  */
 export function substitution(planner: Planner, columns: Columns, outer: Columns): readonly Scalar[] {
   return [...columns].flatMap(([name, inner]) => {

@@ -43,7 +43,7 @@ export type Scalar =
   | {readonly kind: 'ownKey'; readonly own: OwnTerms; readonly id: Scalar} // text
   | {readonly kind: 'ownId'; readonly own: OwnTerms; readonly key: Scalar} // int8; null if no own term has the key
 
-/** Constants of a query that are not stored. The low bits of an id (analyse/constants.ts) are its index in both lists. */
+/** Constants of a query that are not stored. The low bits of an id (analyse/constants.ts) are its index in `ids`. */
 export type OwnTerms = {readonly keys: readonly string[]; readonly ids: readonly string[]}
 
 /**
