@@ -257,7 +257,7 @@ export function substitution(planner: Planner, columns: Columns, outer: Columns)
 
 export type Match = {readonly conditions: readonly Scalar[]; readonly column: Column}
 
-/** The conditions for two columns of a variable to be compatible (§18.3), and the column of the merged solution. */
+/** The conditions for two columns of a variable to be compatible (§18.3), and the column after the join. */
 export function matchColumns(planner: Planner, one: Column, other: Column): Match {
   if (!one.isNullable && one.rep === other.rep && isSameScalar(one.scalar, other.scalar))
     return {conditions: [], column: one}

@@ -10,8 +10,8 @@
  *   - `ids`: the columns of ids, concatenated to one array
  *   - `keys`: the columns of keys, as an array of arrays
  *
- * The statement becomes a materialized common table, so that PostgreSQL plans it for all rows and not for the limit. The
- * condition on $1 gives the parameter a use in statements without parameters.
+ * The statement becomes a materialized common table, so that PostgreSQL plans it for all rows and not for the limit.
+ * The condition on $1 gives the parameter a use in statements without parameters.
  *
  * @param reps  of the columns c0, c1 …; an empty list means one column of keys
  */

@@ -1,8 +1,8 @@
 /**
  * Shows algebra to people as s-expressions: one operator per line, its operands below it.
  *
- * Pure. Operators and functions have the names of algebra.ts. Terms are written as in Turtle without prefixes. Variables
- * that translation adds begin with "?." or "?_:".
+ * Pure. Operators and functions have the names of algebra.ts. Terms are written as in Turtle without prefixes.
+ * Variables that translation adds begin with "?." or "?_:".
  */
 import type {Literal, Term} from '../../rdf/term.ts'
 import {xsd} from '../../rdf/vocabulary.ts'
