@@ -38,7 +38,8 @@ function countNeedles<Leaf extends Needle>(need: TextNeed<Leaf>): number {
 }
 
 /**
- * @param texts  of the pieces, which are split further at U+0000, U+0001 (both are stored in another form) and surrogates
+ * @param texts  of the pieces. They are split further at U+0000 and U+0001, which are stored in another form, and at
+ *               lone surrogates
  * @returns      undefined if a text is undefined or if no piece remains
  */
 export function needle(

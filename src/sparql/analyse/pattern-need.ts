@@ -151,7 +151,7 @@ function readQuantifier(reader: Reader): {readonly least: number; readonly most:
   return {least: Number(least), most: most === '' ? Number.POSITIVE_INFINITY : Number(most)}
 }
 
-/** Whether the case of a character does not matter. Beyond ASCII, it depends on the collation. */
+/** Whether a literal character can be part of a piece. With flag i, case beyond ASCII depends on the collation. */
 function isPlain(character: string, isCaseless: boolean): boolean {
   return !isCaseless || character <= '\x7f' || character.toLowerCase() === character.toUpperCase()
 }

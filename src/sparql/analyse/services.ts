@@ -1,7 +1,7 @@
 /**
  * Finds the SERVICE calls of a query and the patterns that they are joined with (their partners).
  *
- * Pure. A request to an endpoint may include the solutions of the partner L as VALUES, because the join needs no others:
+ * Pure. A request to an endpoint may include the solutions of the partner L as VALUES, because of these equations:
  *
  *   join(L, S)       =  join(L, join(distinct(project(L)), S))
  *   leftJoin(L, S)   =  leftJoin(L, join(distinct(project(L)), S))
@@ -98,7 +98,7 @@ function conjuncts(condition: Expression): readonly Expression[] {
   return condition.arguments.flatMap(conjuncts)
 }
 
-/** Whether a condition can be tested at another place. EXISTS cannot, because its pattern belongs to its graph. */
+/** Whether a condition gives the same result at another place. EXISTS depends on the graph around it. */
 function isTestable(condition: Expression): boolean {
   return patternsIn(condition).length === 0 && isRepeatableExpression(condition)
 }

@@ -1,5 +1,6 @@
 /**
- * Finds the predicates whose objects occur in expressions. The kinds of these objects decide how SQL compares and sorts.
+ * Finds the predicates whose objects occur in expressions. The kinds of these objects decide how SQL compares and
+ * sorts them.
  *
  * Pure.
  */

@@ -168,7 +168,7 @@ function ownKey(id: Scalar, own: OwnTerms): Scalar {
 /** A part of a dictionary term, by its id. For a constant that is not stored, `ofKey` computes it from the key. */
 export function partOfId(
   {local}: Planner,
-  {scalar: id, extent}: {readonly scalar: Scalar; readonly extent?: Extent}, // only columns of stored terms have an extent
+  {scalar: id, extent}: {readonly scalar: Scalar; readonly extent?: Extent}, // an extent implies stored terms
   part: StoredPart,
   ofKey: (key: Scalar) => Scalar,
 ): Scalar {

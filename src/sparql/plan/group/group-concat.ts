@@ -9,7 +9,7 @@ import type {Aggregate} from '../../algebra.ts'
 import {type Column, keyOf, lexOfId, type Planner} from '../block.ts'
 import {call, operator, type Scalar, text} from '../relation.ts'
 
-/** The value to concatenate: the text of the argument. With DISTINCT its key, because different terms may share a text. */
+/** The value to concatenate: the text of the argument; with DISTINCT its key, as different terms may share a text. */
 export function textToGather(planner: Planner, {isDistinct}: Aggregate, argument: Column): Scalar {
   if (isDistinct) return keyOf(planner, argument)
   return argument.rep === 'id' ? lexOfId(planner, argument.scalar) : call('sparql_lex', argument.scalar)

@@ -69,8 +69,9 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
 }
 
 /**
- * Sorts the table by its groups if an aggregate may grow, so that PostgreSQL completes one group after the other. A hash
- * aggregate limits its memory only when it adds groups. Adds the texts for GROUP_CONCAT, so that each is looked up once.
+ * Sorts the table by its groups if an aggregate may grow, so that PostgreSQL completes one group after the other. A
+ * hash aggregate limits its memory only when it adds groups. Also adds the texts for GROUP_CONCAT, so that each is
+ * looked up once.
  */
 function gathered(planner: Planner, node: Group, table: Block): Block {
   if (!node.aggregates.some(({aggregate}, index) => mayGrow(aggregate, table, index))) return table

@@ -1,8 +1,8 @@
 /**
  * Plans property paths. Closures become recursive queries over nodes.
  *
- * A closure starts from a known end, if there is one. It is a set: the recursive query uses `union` and has no column of
- * depth or path, so it terminates on cycles. Under GRAPH ?g all steps are in one graph.
+ * A closure starts from a known end, if there is one. It is a set: the recursive query uses `union` and has no column
+ * of depth or path, so it terminates on cycles. Under GRAPH ?g all steps are in one graph.
  * Sources: SPARQL 1.1 §9.3, §18.4 (ALP), §18.5 (zero-length paths).
  */
 import type {Algebra, PatternTerm} from '../../algebra.ts'
@@ -74,9 +74,9 @@ function endOf(planner: Planner, block: Block, term: PatternTerm): End | undefin
 }
 
 /**
- * Plans a closure from a known end. A constant always matches itself in zero steps (§18.5), so the result may be a term
- * that is not a node of the graph. A variable matches itself only if its value is a node of the graph. This is tested if
- * the rest of the query may bind it to another term.
+ * Plans a closure from a known end. A constant always matches itself in zero steps (§18.5), so the result may be a
+ * term that is not a node of the graph. A variable matches itself only if its value is a node of the graph. This is
+ * tested if the rest of the query may bind it to another term.
  */
 function planClosure(planner: Planner, block: Block, node: PathNode, start: End, graph: ActiveGraph): Block {
   if (!isClosure(node.path)) throw new Error('a closure was planned for another kind of path')
