@@ -71,7 +71,7 @@ export type Algebra =
       readonly type: 'leftJoin'
       readonly left: Algebra
       readonly right: Algebra
-      readonly condition: Expression | undefined // sees both sides
+      readonly condition: Expression | undefined // may use variables of both sides
     }
   | {readonly type: 'filter'; readonly condition: Expression; readonly input: Algebra}
   | {readonly type: 'union'; readonly inputs: readonly Algebra[]} // at least one

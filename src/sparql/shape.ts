@@ -20,7 +20,7 @@ export type Shape = {
 /** The tokens of scan-tokens.ts. Groups capture what is lifted: a string with quotes, an IRI, a decimal, an integer. */
 const token = new RegExp(
   [
-    /(?:[ \t\r\n]+|#[^\r\n]*)+/, // blank
+    /(?:[ \t\r\n]+|#[^\r\n]*)+/, // white space and comments
     /"""[\s\S]*?"""|'''[\s\S]*?'''/, // long strings, and those with escapes below
     /("[^"\\\r\n\0-\x08\ud800-\udfff]*"|'[^'\\\r\n\0-\x08\ud800-\udfff]*')/,
     /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'/,

@@ -209,7 +209,7 @@ function checkGrouped(variables: SelectSyntax['variables'], known: Set<string>):
   }
 }
 
-/** Variables of an expression outside its aggregates. */
+/** The variables of an expression that are outside its aggregates. */
 function plainVariables(expression: SyntaxExpression): readonly string[] {
   if ('termType' in expression) return expression.termType === 'Variable' ? [expression.value] : []
   if (expression.type === 'aggregate') return []

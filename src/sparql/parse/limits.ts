@@ -1,8 +1,8 @@
 /**
  * Limits on the size of a query, and the Problems for queries that exceed them.
  *
- * Pure. scan.ts counts length, brackets, tokens and values before a tree exists. parse.ts counts depth and patterns in
- * the syntax tree. print/print.ts limits the size of the SQL.
+ * Pure. parse.ts checks the length first. scan.ts counts nested brackets, tokens and values before a tree exists.
+ * parse.ts counts depth and patterns in the syntax tree. print/print.ts limits the size of the SQL.
  */
 import {Problem} from '../../base/problem.ts'
 import type {QuerySyntax} from './syntax.ts'

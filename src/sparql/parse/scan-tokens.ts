@@ -47,7 +47,7 @@ const stringEnds: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * The token that begins here.
+ * Reads the token at an offset.
  *
  * @throws  Problem 400 `query-syntax`: an unterminated string, or a backslash that does not begin an escape
  */

@@ -5,7 +5,7 @@
 export type Frequencies = {
   readonly triples: number // in total
   readonly predicates: ReadonlyMap<string, PredicateFrequency>
-  readonly values: ReadonlyMap<string, number> // rows of a predicate's common object, by "predicate object"
+  readonly values: ReadonlyMap<string, number> // triples of a common object, by "predicate object" (ids)
   readonly graphs?: ReadonlyMap<string, number> // quads of the largest graphs
   readonly texts?: TextSample | undefined // undefined: there is no text index
 }
@@ -21,7 +21,7 @@ export type PredicateFrequency = {
   readonly triples: number
   readonly subjects: number // distinct
   readonly objects: number // distinct
-  readonly ofSameSubject?: number | undefined // triples that share a triple's subject, on average over triples
+  readonly ofSameSubject?: number | undefined // triples with the same subject as a triple, averaged over triples
   readonly ofSameObject?: number | undefined // likewise for objects: above triples ÷ objects if some are frequent
   readonly quantiles: readonly bigint[] // of the ids of its objects, ascending
 }

@@ -1,5 +1,5 @@
 /**
- * Whether PostgreSQL can keep the order of a block's first table at no cost.
+ * Decides whether PostgreSQL can keep the order of the first table of a block at no cost.
  *
  * Pure.
  */

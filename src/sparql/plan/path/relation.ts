@@ -121,7 +121,7 @@ function negated(planner: Planner, path: Extract<Path, {type: 'negated'}>, graph
   return others.length === 0 ? only : {kind: 'unionAll', queries: [only, ...others]}
 }
 
-/** Every node of the active graph with itself. */
+/** Zero steps: the pair of each node of the active graph with itself. */
 function zero(planner: Planner, graph: ActiveGraph): SqlQuery {
   const side = (name: 's' | 'o'): SelectQuery => {
     const {from, alias, conditions} = readTriples(planner, graph, undefined, false)
@@ -131,7 +131,7 @@ function zero(planner: Planner, graph: ActiveGraph): SqlQuery {
   return {kind: 'union', queries: [side('s'), side('o')]}
 }
 
-/** All pairs of a closure. */
+/** The pairs of ends of a closure, as a recursive query. */
 function closure(planner: Planner, {type, path}: Closure, graph: ActiveGraph): SqlQuery {
   const [name, reached, next] = [planner.fresh(), planner.fresh(), planner.fresh()]
   const relation = pathRelation(planner, path, graph) // used twice, in separate scopes
