@@ -19,7 +19,7 @@ type Members = {
   readonly argument: Column
   readonly summands: Summands | undefined
   readonly term: Scalar // key of the argument
-  readonly isOfAll: boolean // without GROUP BY: one group, which may have no members
+  readonly isOfAll: boolean // a single group (no keys, no GRAPH ?g), which may have no members
 }
 
 export function extremeColumn(name: Extreme, {argument, summands, term, isOfAll}: Members): Column {

@@ -140,7 +140,7 @@ type Argument = {
   readonly argument: Column | undefined // undefined: of COUNT(*)
   readonly summands: Summands | undefined
   readonly gatheredText: Scalar | undefined // of GROUP_CONCAT
-  readonly isOfAll: boolean // without GROUP BY: one group, which may have no members
+  readonly isOfAll: boolean // a single group (no keys, no GRAPH ?g), which may have no members
 }
 
 function aggregateColumn(planner: Planner, aggregate: Aggregate, held: Argument, table: Block): Column {

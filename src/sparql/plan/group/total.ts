@@ -21,7 +21,7 @@ export type Members = {
   readonly summands: Summands | undefined // undefined: not computed
   readonly isDistinct: boolean
   readonly term: Scalar // key of the argument
-  readonly isOfAll: boolean // without GROUP BY: one group, which may have no members
+  readonly isOfAll: boolean // a single group (no keys, no GRAPH ?g), which may have no members
 }
 
 const [integerKind, decimalKind] = [1, 2]
