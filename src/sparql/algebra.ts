@@ -1,11 +1,9 @@
 /**
- * The algebra of a query: one union of plain nodes, made by translate.ts, rewritten by rewrite/, planned by plan/.
+ * The SPARQL algebra as a TypeScript union. translate/ creates it, rewrite/ rewrites it, plan/ turns it into SQL.
  *
- * Pure data. Operators are those of the specification, except that joins of more than two patterns stay
- * nested and
- * unions are flat. Blank nodes of patterns are variables here whose names begin with "_:" and that no result shows;
- * names
- * that begin with "." are the translation's own (aggregates, path steps).
+ * Pure data. The operators are those of the Recommendation. A join has two operands; a union has any number of them.
+ * A blank node of a pattern becomes a variable whose name begins with "_:". Translation also adds variables of its own
+ * (for aggregates and path steps), whose names begin with ".". SELECT * shows neither.
  * Sources: SPARQL 1.1 §18.2 (translation), §18.5 (operators).
  */
 import type {Iri, Literal, NamedNode, Term} from '../rdf/term.ts'
@@ -19,7 +17,7 @@ export type TriplePattern = {
   readonly object: PatternTerm
 }
 
-/** §18.2.2.3, without the forms that become patterns of their own: a sequence or an inverse at the top is a join. */
+/** Path expressions (§18.2.2.3). A sequence or an inverse at the top of a path becomes a join instead. */
 export type Path =
   | {readonly type: 'link'; readonly iri: Iri}
   | {readonly type: 'inverse'; readonly path: Path}
@@ -33,7 +31,7 @@ export type Path =
       readonly has: NegatedSides
     }
 
-/** Which directions a negated property set looks in: `!(^a)` looks backward only. */
+/** The directions of a negated property set. `!(^a)` matches backward only. */
 export type NegatedSides = 'forward' | 'backward' | 'both'
 
 export type Expression =
@@ -43,10 +41,10 @@ export type Expression =
   | {readonly type: 'function'; readonly iri: Iri; readonly arguments: readonly Expression[]} // casts and extensions
   | {readonly type: 'exists'; readonly isNegated: boolean; readonly pattern: Algebra}
 
-/** Operators and built-in functions of §17. `in` has the tested operand first, then the list. */
+/** Operators and built-in functions of §17. The first argument of `in` is the tested operand, the rest is the list. */
 export type FunctionName = (typeof functionNames)[number]
 
-// biome-ignore format: a table, read by its groups
+// biome-ignore format: a table in groups
 export const functionNames = [
   '||', '&&', '!', '=', '!=', '<', '>', '<=', '>=', 'in', 'notIn', '+', '-', '*', '/', 'unaryPlus', 'unaryMinus',
   'bound', 'if', 'coalesce', 'sameTerm', 'isIri', 'isBlank', 'isLiteral', 'isNumeric', 'str', 'lang', 'datatype',
@@ -73,7 +71,7 @@ export type Algebra =
       readonly type: 'leftJoin'
       readonly left: Algebra
       readonly right: Algebra
-      readonly condition: Expression | undefined // sees both sides
+      readonly condition: Expression | undefined // may use variables of both sides
     }
   | {readonly type: 'filter'; readonly condition: Expression; readonly input: Algebra}
   | {readonly type: 'union'; readonly inputs: readonly Algebra[]} // at least one
@@ -109,7 +107,7 @@ export type Algebra =
     }
   | {readonly type: 'table'; readonly columns: readonly TableColumn[]; readonly rowCount: number}
 
-/** One variable of solutions that came from elsewhere: ids, or keys where one of the terms is not stored. */
+/** One variable of solutions from outside (SERVICE): its ids, or its keys if one of the terms is not stored. */
 export type TableColumn = {
   readonly variable: string
   readonly rep: 'id' | 'key'
@@ -118,12 +116,12 @@ export type TableColumn = {
 
 export type OrderKey = {readonly expression: Expression; readonly isDescending: boolean}
 
-/** FROM and FROM NAMED, or the protocol's parameters of the same meaning. */
+/** FROM and FROM NAMED, or the parameters of the protocol that replace them. */
 export type Dataset = {readonly default: readonly Iri[]; readonly named: readonly Iri[]}
 
 export type Query = {
   readonly pattern: Algebra
-  readonly dataset: Dataset | undefined // undefined: everything that is stored
+  readonly dataset: Dataset | undefined // undefined: all stored graphs
   readonly base: Iri // of IRI()
 } & (
   | {readonly form: 'select'; readonly variables: readonly string[]}
@@ -131,12 +129,12 @@ export type Query = {
   | {
       readonly form: 'construct'
       readonly template: readonly TemplateTriple[]
-      readonly rows?: 'triples' // asked for are not solutions but the triples, each once
+      readonly rows?: 'triples' // SQL returns the distinct triples instead of the solutions
     }
   | {readonly form: 'describe'; readonly resources: readonly (NamedNode | Variable)[]}
 )
 
-/** Blank nodes stay blank nodes here: each solution makes its own. */
+/** Blank nodes of a template stay blank nodes: each solution creates new ones. */
 export type TemplateTerm = Term | Variable
 export type TemplateTriple = {
   readonly subject: TemplateTerm
@@ -150,7 +148,7 @@ export function variable(value: string): Variable {
   return {termType: 'Variable', value}
 }
 
-/** Whether SELECT * shows it. */
+/** Whether SELECT * shows a variable: it is neither a blank node nor added by translation. */
 export function isNamed(name: string): boolean {
   return !name.startsWith('_:') && !name.startsWith('.')
 }
@@ -159,14 +157,14 @@ export function isUnit(node: Algebra): boolean {
   return node.type === 'bgp' && node.patterns.length === 0
 }
 
-/** §18.2.2.8: a join with the empty pattern is the other side. */
+/** Joins two patterns. A join with the empty pattern is the other operand (§18.2.2.8). */
 export function join(left: Algebra, right: Algebra): Algebra {
   if (isUnit(left)) return right
   if (isUnit(right)) return left
   return {type: 'join', left, right}
 }
 
-/** The operands of a node, patterns inside its expressions not among them. */
+/** The operands of a node, without the EXISTS patterns of its expressions. */
 export function children(node: Algebra): readonly Algebra[] {
   switch (node.type) {
     case 'bgp':
@@ -194,7 +192,7 @@ export function children(node: Algebra): readonly Algebra[] {
   }
 }
 
-/** The node with each operand replaced; the same node when nothing changed. */
+/** Maps each operand of a node. Returns the same object if no operand changes. */
 export function mapChildren(node: Algebra, map: (child: Algebra) => Algebra): Algebra {
   switch (node.type) {
     case 'bgp':
@@ -228,7 +226,7 @@ export function mapChildren(node: Algebra, map: (child: Algebra) => Algebra): Al
   }
 }
 
-/** The expressions that stand in a node itself. */
+/** The expressions of a node, without those of its operands. */
 export function expressionsOf(node: Algebra): readonly Expression[] {
   switch (node.type) {
     case 'filter':
@@ -249,12 +247,12 @@ export function expressionsOf(node: Algebra): readonly Expression[] {
   }
 }
 
-/** Patterns of EXISTS in the expressions that stand in a node itself. */
+/** The EXISTS patterns in the expressions of a node, without those of its operands. */
 export function innerPatterns(node: Algebra): readonly Algebra[] {
   return expressionsOf(node).flatMap(patternsIn)
 }
 
-/** Patterns of EXISTS in an expression. */
+/** The EXISTS patterns in an expression. */
 export function patternsIn(expression: Expression): readonly Algebra[] {
   switch (expression.type) {
     case 'exists':

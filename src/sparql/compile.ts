@@ -1,8 +1,9 @@
 /**
- * SPARQL to SQL, the table of contents.
+ * Compiles SPARQL queries to SQL.
  *
- * Pure, in two steps with one look at the database between them: the ids of the query's constants and the
- * facts of the store that a plan depends on. Both steps take and return data that structured clone can copy.
+ * Pure. `prepareQuery` parses and rewrites, `compileQuery` plans and prints. Between the two steps, the caller reads
+ * from the database the ids of the query's constants and the facts that a plan depends on. `compileText` takes and
+ * returns plain data, which structured clone can copy to and from a worker thread.
  */
 import type {Realms} from '../base/realms.ts'
 import {type Iri, type Term, termKey} from '../rdf/term.ts'
@@ -24,25 +25,25 @@ export type {Facts} from './plan/block.ts'
 export type {Frequencies} from './plan/frequencies.ts'
 export type {Parameter}
 
-/** A query before it has met a store; depends on nothing but its text, so it can be kept. */
+/** A parsed and rewritten query. It depends on the request alone, not on the store, so it can be cached. */
 export type PreparedQuery = {
   readonly query: Query
-  readonly constants: ReadonlyMap<string, Term> // by key: to be looked up
-  readonly valued: readonly string[] // keys of the predicates whose objects matter
-  readonly isLong: boolean // so long a text that compiling it takes a thread of its own
+  readonly constants: ReadonlyMap<string, Term> // by key: constants to look up in the dictionary
+  readonly valued: readonly string[] // keys of predicates whose objects' extents the planner uses
+  readonly isLong: boolean // long texts are compiled in a worker thread
 }
 
-/** The SQL of a query, and what it means: data alone, so that a thread can return it. */
+/** The SQL of a query and how to read its rows. Plain data, so that a worker thread can return it. */
 export type CompiledText = {
   readonly text: string // SQL
   readonly parameters: readonly string[] // items of $1
-  readonly isLasting: boolean // the same at another time
-  readonly isWalked: boolean // nothing that an index can order must be sorted
-  readonly isSearched: boolean // literals are found by the text index
+  readonly isLasting: boolean // does not contain NOW()
+  readonly isWalked: boolean // relies on the order of an index: PostgreSQL must not sort instead
+  readonly isSearched: boolean // uses the text index
   readonly columns: PlannedQuery['columns']
   readonly rows: number // estimated
-  readonly localKeys: ReadonlyMap<string, string> // ids of this query's own → keys
-  readonly realms: Realms | undefined // whose graphs were read; undefined: all graphs
+  readonly localKeys: ReadonlyMap<string, string> // id → key of the constants that are not stored
+  readonly realms: Realms | undefined // the realms whose graphs the SQL reads; undefined: all graphs
 }
 
 export type CompiledQuery = CompiledText &
@@ -55,21 +56,21 @@ export type CompileOptions = {
   readonly facts: Facts
   readonly stored: ReadonlyMap<string, string> // key → id of the constants that are stored
   readonly now: string // NOW(), as xsd:dateTime
-  readonly forced?: Forced // choices that are not the planner's
+  readonly forced?: Forced // overrides choices of the planner
 }
 
 export type PrepareOptions = {
-  readonly observe?: ((pass: Pass, tree: Algebra) => void) | undefined // is told of the tree after each pass
+  readonly observe?: ((pass: Pass, tree: Algebra) => void) | undefined // called with the tree after each pass
   readonly limits?: QueryLimits | undefined
 }
 
-/** UTF-16 units of a text that is compiled where it is; a longer one may take some ten milliseconds. */
+/** In UTF-16 units. Compiling a longer text may take about ten milliseconds, so it is done in a worker thread. */
 export const longText = 5000
 
 /**
- * Reads and rewrites a query.
+ * Parses, translates and rewrites a query.
  *
- * @param dataset  the protocol's, which stands before the query's own FROM (SPARQL 1.1 Protocol §2.1.4)
+ * @param dataset  of the protocol's parameters; it replaces FROM and FROM NAMED (SPARQL 1.1 Protocol §2.1.4)
  * @throws         Problem 400: see parse.ts
  */
 export function prepareQuery(
@@ -89,7 +90,11 @@ export function prepareQuery(
   })
 }
 
-/** Passes walk down the algebra, which is as deep as a query has steps in a row: thousands of BINDs are too many. */
+/**
+ * Passes are recursive, and the algebra is as deep as a query has steps in a row: thousands of BINDs exhaust the stack.
+ *
+ * @throws  Problem 400 `query-depth` in place of a RangeError
+ */
 function withinStack<Result>(work: () => Result): Result {
   try {
     return work()
@@ -99,22 +104,22 @@ function withinStack<Result>(work: () => Result): Result {
   }
 }
 
-/** The same for a query that is there as algebra. */
+/** Prepares a query whose algebra is already translated and rewritten. */
 export function withConstants(query: Query, isLong: boolean): PreparedQuery {
   return {query, constants: constantsOf(query), valued: valuedPredicates(query).map(termKey), isLong}
 }
 
-/** A query as prepared, with other constants (shape.ts). */
+/** Replaces the markers in a prepared query by constants (shape.ts). */
 export function refill({query, isLong}: PreparedQuery, constants: readonly string[]): PreparedQuery {
   return withConstants(fillConstants(query, constants), isLong)
 }
 
-/** @throws  Problem 403 `federation-disabled`, 400 `query-size` */
+/** @throws  Problem 403 `federation-disabled`, 400 `query-size`, 400 `query-depth` */
 export function compileQuery(prepared: PreparedQuery, options: CompileOptions): CompiledQuery {
   return completed(prepared, options, compileText(prepared, options))
 }
 
-/** What compiling made elsewhere, with what is known here. */
+/** Completes a compiled text, which a worker thread may have returned, with the data of the calling thread. */
 export function completed(
   {query, constants, isLong}: PreparedQuery,
   {stored}: CompileOptions,
@@ -156,7 +161,7 @@ export function compileText(
   return {...printed, columns, rows, localKeys, isLasting, realms}
 }
 
-/** What the answer is made of. */
+/** The variables that the result of a query needs. */
 function variablesOf(query: Query): readonly string[] {
   const names = (terms: readonly {readonly termType: string; readonly value: string}[]) =>
     terms.flatMap(({termType, value}) => (termType === 'Variable' ? [value] : []))

@@ -1,26 +1,26 @@
 /**
- * A query's shape: its text with IRIs, short strings and numbers lifted out, so that queries that differ in nothing
- * else are parsed once.
+ * The shape of a query: its text without IRIs, strings and numbers. Queries that differ only in such constants are
+ * parsed once.
  *
  * Pure.
  *
  *   prepare(text)  =  fillConstants(prepare(markedText(shape)), constants)
  *
- * A constant is lifted only where it stands for itself: not in BASE and PREFIX, which say what names mean, not as a
- * datatype, and not with escapes or relative. Equal constants are lifted as one, as a query may depend on it (an
- * expression in SELECT and the same in GROUP BY). Whether a shape can be filled is tried with the first constants.
+ * These constants stay in the shape: IRIs of BASE and PREFIX, datatypes, relative IRIs, long strings and strings with
+ * escapes. Equal constants share one place, because a query may depend on their equality (an expression in SELECT and
+ * the same one in GROUP BY). The caller tests with the first constants whether a shape can be filled.
  */
 import {isAbsoluteIri} from '../rdf/iri.ts'
 
 export type Shape = {
-  readonly shape: string // no constants in it
-  readonly constants: readonly string[] // as they were written, without quotes or brackets
+  readonly shape: string // the text with places instead of constants
+  readonly constants: readonly string[] // as written, without quotes or angle brackets
 }
 
-/** What scan.ts tells apart, with what is lifted in groups: a string with its quotes, an IRI, a decimal, an integer. */
+/** The tokens of scan-tokens.ts. Groups capture what is lifted: a string with quotes, an IRI, a decimal, an integer. */
 const token = new RegExp(
   [
-    /(?:[ \t\r\n]+|#[^\r\n]*)+/, // blank
+    /(?:[ \t\r\n]+|#[^\r\n]*)+/, // white space and comments
     /"""[\s\S]*?"""|'''[\s\S]*?'''/, // long strings, and those with escapes below
     /("[^"\\\r\n\0-\x08\ud800-\udfff]*"|'[^'\\\r\n\0-\x08\ud800-\udfff]*')/,
     /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'/,
@@ -44,7 +44,7 @@ const ownNamespace = 'urn:x-quadstead:'
 
 type Kind = 'string' | 'iri' | 'decimal' | 'integer'
 
-/** What stands for the n-th constant in a marked text; nothing else in it does. */
+/** Markers: the n-th constant of a marked text, in a form that the parser reads as a constant of the same kind. */
 const markers: Readonly<Record<Kind, (index: number) => string>> = {
   string: index => `\u{E000}constant ${index}\u{E000}`,
   iri: index => `${ownNamespace}constant:${index}`,
@@ -54,7 +54,7 @@ const markers: Readonly<Record<Kind, (index: number) => string>> = {
 
 const constantLimit = 1000
 
-/** @returns  undefined: it has nothing to lift, or too much */
+/** @returns  undefined if the text has no constants, or more than `constantLimit`, or uses a character of a marker */
 export function shapeOf(text: string): Shape | undefined {
   const places = new Map<string, number>()
   const constants: string[] = []
@@ -97,7 +97,7 @@ function kindOf([, string, iri, decimal, integer]: RegExpExecArray): Kind | unde
   return integer === undefined ? undefined : 'integer'
 }
 
-/** A query of a shape, with a marker in place of each constant. */
+/** The query text of a shape, with a marker in place of each constant. */
 export function markedText(shape: string): string {
   return shape.replaceAll(/\u{E001}(\w+) (\d+)\u{E001}/gu, (_, kind: Kind, index: string) => {
     const marker = markers[kind](Number(index))
@@ -111,7 +111,7 @@ function isLiftable(iri: string): boolean {
 
 const anyMarker = /^(?:\u{E000}constant (\d+)\u{E000}|urn:x-quadstead:constant:(\d+)|987654\.1(\d{5})|987(\d{6}))$/u
 
-/** A copy of what was made of a marked text, with constants in place of their markers. */
+/** Copies a value that was made from a marked text, and replaces each marker by its constant. */
 export function fillConstants<Value>(value: Value, constants: readonly string[]): Value {
   return filled(value, constants) as Value
 }
@@ -138,7 +138,7 @@ function filled(value: unknown, constants: readonly string[]): unknown {
 
 function constantOf(text: string, constants: readonly string[]): string | undefined {
   const first = text.charCodeAt(0)
-  if (first !== 0xe000 && first !== 0x75 && first !== 0x39) return undefined // the markers' first: U+E000, u, 9
+  if (first !== 0xe000 && first !== 0x75 && first !== 0x39) return undefined // no marker begins with it: U+E000, u, 9
   const [, ...indexes] = anyMarker.exec(text) ?? []
   const index = indexes.find(one => one !== undefined)
   return index === undefined ? undefined : constants[Number(index)]

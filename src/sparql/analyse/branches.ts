@@ -1,14 +1,15 @@
 /**
- * The independent parts of a CONSTRUCT: its triples are a set, so OPTIONALs that have nothing to do with each other
- * need not be multiplied.
+ * Splits a CONSTRUCT into independent parts. Its result is a set of triples, so independent OPTIONALs need no cross
+ * product.
  *
  * Pure.
  *
  *   CONSTRUCT { T1 T2 } { M OPTIONAL A OPTIONAL B }
  *     =  CONSTRUCT { T1 } { M OPTIONAL A }  ∪  CONSTRUCT { T2 } { M OPTIONAL B }
  *
- * when A and B share only variables that M binds in each solution, and no triple of the template needs both. OPTIONALs
- * that do not allow it stay together. Source: SPARQL 1.1 §16.2 (a set of triples), §18.5 (LeftJoin).
+ * if A and B share only variables that each solution of M binds, and no triple of the template needs both. Other
+ * OPTIONALs stay together.
+ * Source: SPARQL 1.1 §16.2 (a set of triples), §18.5 (LeftJoin).
  */
 import type {Algebra, TemplateTriple} from '../algebra.ts'
 import {certainVariables, mentionedVariables, variablesIn} from './variables.ts'
@@ -20,7 +21,7 @@ export type Branches = {
   readonly branches: readonly {readonly optionals: readonly Optional[]; readonly variables: readonly string[]}[]
 }
 
-/** @returns  undefined: the query is one part */
+/** @returns  undefined if the query does not split */
 export function findBranches(template: readonly TemplateTriple[], pattern: Algebra): Branches | undefined {
   const optionals: Optional[] = []
   let trunk = pattern
@@ -51,7 +52,7 @@ export function findBranches(template: readonly TemplateTriple[], pattern: Algeb
     branches: groups.map(group => {
       const own = new Set(group.flatMap(index => [...(names[index] ?? [])]))
       const served = triples.filter(triple => triple.some(name => own.has(name)))
-      const isFirst = group.includes(0) // shows what needs the trunk alone
+      const isFirst = group.includes(0) // also creates the triples that need only the trunk
       const shown = isFirst ? [...served, ...triples.filter(triple => isOfTrunk(triple, names))] : served
       return {optionals: group.flatMap(index => optionals[index] ?? []), variables: [...new Set(shown.flat())]}
     }),
@@ -66,7 +67,7 @@ function namesOf({subject, predicate, object}: TemplateTriple): readonly string[
   return [subject, predicate, object].flatMap(term => (term.termType === 'Variable' ? [term.value] : []))
 }
 
-/** Groups of 0 … count-1, each of numbers that links connect; in order. */
+/** The connected components of the numbers 0 … count-1 under `links`, in order. */
 function connected(count: number, links: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const leaders = Array.from({length: count}, (_, index) => index)
   for (const link of links) {

@@ -1,11 +1,11 @@
 /**
- * Conditions that all have to hold.
+ * Splits a condition at its &&.
  *
  * Pure.
  */
 import type {Expression} from '../algebra.ts'
 
-/** The operands of a conjunction of conditions. */
+/** The operands of nested &&; the condition itself if it is no &&. */
 export function conjuncts(condition: Expression): readonly Expression[] {
   if (condition.type !== 'call' || condition.name !== '&&') return [condition]
   return condition.arguments.flatMap(conjuncts)

@@ -1,10 +1,9 @@
 /**
- * The constant terms of a query, which become ids before it is planned.
+ * Finds the constant terms of a query and resolves them to ids before planning.
  *
- * Pure. Inline literals need no look-up; of the others those that are not stored get ids of this query's
- * own, with
- * bits that no stored term has (bit 59 in IRIs, bit 57 in literals), so that kinds can still be told by ranges.
- * The low 24 bits are the place in the list of them.
+ * Pure. Inline literals need no look-up. A constant that is not stored gets an id for this query only. Such an id has a
+ * bit that no stored term has (bit 59 in IRIs, bit 57 in literals), so it still lies in the range of its kind. Its low
+ * 24 bits are the index in the list of these constants.
  */
 
 import {packLiteral} from '../../rdf/inline.ts'
@@ -17,7 +16,7 @@ export const firstOwnIri = 2n ** 59n
 export const firstOwnLiteral = firstLiteralId + 2n ** 57n
 export const firstAfterOwnLiterals = firstLiteralId + 2n ** 58n
 
-/** All constants of a query, each once, that have to be looked up: by key. */
+/** The constants of a query that need a look-up in the dictionary, by key. */
 export function constantsOf(query: Query): ReadonlyMap<string, Term> {
   const found = new Map<string, Term>()
   visitConstants(query, term => {
@@ -27,7 +26,7 @@ export function constantsOf(query: Query): ReadonlyMap<string, Term> {
   return found
 }
 
-/** The constants of a query whose ids hold them: by id. */
+/** The constants of a query that are inline literals, by id. */
 export function inlineConstantsOf(query: Query): ReadonlyMap<string, Term> {
   const found = new Map<string, Term>()
   visitConstants(query, term => {
@@ -114,14 +113,14 @@ function visitExpression(expression: Expression, add: Add): void {
 export type ResolvedConstants = {
   readonly idOf: (term: Term) => string
   /**
-   * The ids to look for in a pattern: a language tag is the same in any case (RDF 1.1 Concepts §3.3), so the usual
-   * forms of a tag that are stored count as well.
+   * The ids that match a term of a pattern. Language tags are case-insensitive (RDF 1.1 Concepts §3.3), so these
+   * include the stored forms of the term with the usual spellings of its tag.
    */
   readonly patternIdsOf: (term: Term) => readonly [string, ...string[]]
   readonly local: {readonly keys: readonly string[]; readonly ids: readonly string[]}
 }
 
-/** A term, and for one with a language its forms in lower case and in the case of BCP 47 (en-US, zh-Hant). */
+/** A term, and its forms with the language tag in lower case and in the case of BCP 47 (en-US, zh-Hant). */
 function tagVariants(term: Term): readonly Term[] {
   if (term.termType !== 'Literal' || term.language === '') return [term]
   const lower = term.language.toLowerCase()
@@ -136,9 +135,9 @@ function tagVariants(term: Term): readonly Term[] {
 }
 
 /**
- * Ids for all constants.
+ * Resolves constants to ids.
  *
- * @param stored  key → id of those that are in the dictionary
+ * @param stored  key → id of the constants that are in the dictionary
  */
 export function resolveConstants(
   constants: ReadonlyMap<string, Term>,

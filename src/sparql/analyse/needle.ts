@@ -1,9 +1,9 @@
 /**
- * What texts hold: pieces, and all or any of several needs.
+ * Needs of texts: substrings that a text must contain, combined by "all" and "any". The text index searches for them.
  *
  * Pure.
  */
-/** Pieces that a text holds one after the other, in any case. */
+/** Substrings that a text contains in this order, ignoring case. */
 export type Needle = {
   readonly type: 'needle'
   readonly pieces: readonly string[] // none is empty
@@ -13,22 +13,22 @@ export type Needle = {
 
 export type TextNeed<Leaf = Needle> = Leaf | {readonly type: 'all' | 'any'; readonly needs: readonly TextNeed<Leaf>[]}
 
-/** All that are needed; undefined: nothing is. */
+/** The need of a conjunction; undefined if nothing is needed. */
 export function allOf<Leaf>(needs: readonly (TextNeed<Leaf> | undefined)[]): TextNeed<Leaf> | undefined {
   const known = needs.filter(need => need !== undefined)
   return known.length > 1 ? {type: 'all', needs: known} : known[0]
 }
 
-/** One of some; undefined: one of them is always there. */
+/** The need of a disjunction; undefined if one of the operands needs nothing. */
 export function anyOf<Leaf>(needs: readonly (TextNeed<Leaf> | undefined)[]): TextNeed<Leaf> | undefined {
   const known = needs.filter(need => need !== undefined)
   if (known.length < needs.length) return undefined
   return known.length > 1 ? {type: 'any', needs: known} : known[0]
 }
 
-const needleMax = 100 // of one need that are looked for
+const needleMax = 100 // needles of one need
 
-/** Whether a need is not so large that to look for it takes long. */
+/** Whether a need has few enough needles for a fast search. */
 export function isShort<Leaf extends Needle>(need: TextNeed<Leaf>): boolean {
   return countNeedles(need) <= needleMax
 }
@@ -38,8 +38,9 @@ function countNeedles<Leaf extends Needle>(need: TextNeed<Leaf>): number {
 }
 
 /**
- * @param texts  of the pieces; U+0000 and U+0001, which are stored in another form, and where parts are missing part
- *               them further
+ * @param texts  of the pieces. They are split further at U+0000 and U+0001, which are stored in another form, and at
+ *               lone surrogates
+ * @returns      undefined if a text is undefined or if no piece remains
  */
 export function needle(
   texts: readonly (string | undefined)[],

@@ -1,8 +1,8 @@
 /**
- * What a text must hold to match a regular expression of REGEX.
+ * Derives from a regular expression of REGEX the substrings that every matching text contains.
  *
- * Pure. Only what every match holds counts: literal characters outside of classes that are there at least
- * once. What is not understood is left out, so a need is never too strong.
+ * Pure. Uses only literal characters that occur at least once in each match, and ignores classes and syntax that it
+ * does not understand. So a need is never too strong.
  *
  * Source: XPath functions §5.6.1 (syntax and flags). plan/expression/regex.ts translates the pattern itself.
  */
@@ -18,7 +18,7 @@ type Reader = {
   isUnderstood: boolean
 }
 
-/** What a branch of a pattern needs: pieces in their order, and groups that offer a choice. */
+/** The need of a branch of a pattern: pieces in their order, and groups with alternatives. */
 type Branch = {
   readonly pieces: string[]
   readonly choices: TextNeed<Needle>[]
@@ -27,7 +27,7 @@ type Branch = {
   isEnd: boolean
 }
 
-/** @returns  undefined: a match need not hold anything in particular, or the pattern is not understood */
+/** @returns  undefined if matches have no substring in common, or if the pattern is not understood */
 export function patternNeed(pattern: string, flags: string): TextNeed<Needle> | undefined {
   if (translatePattern(pattern, flags) === undefined) return undefined
   const isCaseless = flags.includes('i')
@@ -45,13 +45,13 @@ export function patternNeed(pattern: string, flags: string): TextNeed<Needle> | 
   return reader.isUnderstood && reader.at === text.length ? need : undefined
 }
 
-/** Ends the reading. */
+/** Stops reading at a pattern that is not understood. */
 function giveUp(reader: Reader): void {
   reader.isUnderstood = false
   reader.at = reader.pattern.length
 }
 
-/** Branches with `|` between them, up to the end of the group. */
+/** Reads branches separated by `|`, up to the end of the group. */
 function readChoice(reader: Reader, isTop: boolean): TextNeed<Needle> | undefined {
   const needs = [readBranch(reader, isTop)]
   while (reader.pattern[reader.at] === '|') {
@@ -84,7 +84,7 @@ function readBranch(reader: Reader, isTop: boolean): TextNeed<Needle> | undefine
   return allOf([needle(branch.pieces, branch.isStart, branch.isEnd), ...branch.choices])
 }
 
-/** The literal characters so far are a piece. Without any, what follows is not at the start. */
+/** Ends a piece after the literal characters so far. If there are none, the next piece is not at the start. */
 function endRun(branch: Branch): void {
   if (branch.run !== '') branch.pieces.push(branch.run)
   else if (branch.pieces.length === 0) branch.isStart = false
@@ -118,11 +118,11 @@ function readGroup(reader: Reader): TextNeed<Needle> | undefined {
   return need
 }
 
-/** A class, an escape, or a character that is no operator. */
+/** A class, an escape, or a character that is not an operator. */
 const atom = /\[(?:\\.|[^\]\\])*\]|\\(?:[pP]\{[^}]*\}|[0-9]+|.)|[^?*+{}\]\\[]/suy
 const quantifier = /(?:([?*+])|\{(\d{1,4})(,?)(\d{0,4})\})\??/y
 
-/** Takes what an expression matches at the reader's place. */
+/** Matches an expression at the position of the reader and advances it. */
 function matchAt(expression: RegExp, reader: Reader): RegExpExecArray | null {
   expression.lastIndex = reader.at
   const found = expression.exec(reader.pattern)
@@ -130,7 +130,7 @@ function matchAt(expression: RegExp, reader: Reader): RegExpExecArray | null {
   return found
 }
 
-/** One character, or what stands for one. @returns  undefined: for several */
+/** Reads one character or escape. @returns  undefined if it can match several characters */
 function readCharacter(reader: Reader): string | undefined {
   const part = matchAt(atom, reader)?.[0]
   if (part === undefined) {
@@ -141,7 +141,7 @@ function readCharacter(reader: Reader): string | undefined {
   return part === '.' || part.startsWith('[') || !isPlain(part, reader.isCaseless) ? undefined : part
 }
 
-/** How often what stands before must be there, and may be. */
+/** Reads a quantifier: the least and the greatest number of repetitions. */
 function readQuantifier(reader: Reader): {readonly least: number; readonly most: number} {
   const found = matchAt(quantifier, reader)
   if (found === null) return {least: 1, most: 1}
@@ -151,12 +151,12 @@ function readQuantifier(reader: Reader): {readonly least: number; readonly most:
   return {least: Number(least), most: most === '' ? Number.POSITIVE_INFINITY : Number(most)}
 }
 
-/** Beyond ASCII, what a letter matches in another case depends on the collation. */
+/** Whether a literal character can be part of a piece. With flag i, case beyond ASCII depends on the collation. */
 function isPlain(character: string, isCaseless: boolean): boolean {
   return !isCaseless || character <= '\x7f' || character.toLowerCase() === character.toUpperCase()
 }
 
-/** A literal pattern, parted at what is not plain. */
+/** The text of a literal pattern, split at characters that are not plain. */
 function literalText(pattern: string, isCaseless: boolean): string {
   return Array.from(pattern, character => (isPlain(character, isCaseless) ? character : '\0')).join('')
 }

@@ -1,13 +1,14 @@
 /**
- * SERVICE in a query: which is to be answered next, and what it is joined with.
+ * Finds the SERVICE calls of a query and the patterns that they are joined with (their partners).
  *
- * Pure. Its solutions may be asked for with those of its partner as VALUES, because joins with them follow:
+ * Pure. A request to an endpoint may include the solutions of the partner L as VALUES, because of these equations:
  *
  *   join(L, S)       =  join(L, join(distinct(project(L)), S))
  *   leftJoin(L, S)   =  leftJoin(L, join(distinct(project(L)), S))
  *
- * when the projection is to variables that L binds in each solution: then one solution of it fits each of L. A partner
- * is passed through unions, which joins distribute over, and not through what counts, cuts or tests solutions.
+ * if the projection contains only variables that each solution of L binds: then each solution of L matches one of the
+ * projection. A partner applies inside unions, because joins distribute over them. It does not apply inside operators
+ * that count, slice or test solutions.
  * Source: SPARQL 1.1 §18.5; SPARQL 1.1 Federated Query §2.4, §3.
  */
 import type {Algebra, Expression} from '../algebra.ts'
@@ -19,18 +20,18 @@ export type Service = Extract<Algebra, {type: 'service'}>
 
 export type ServiceCall = {
   readonly service: Service
-  readonly partner: Algebra | undefined // without SERVICE; each of its solutions goes with one or more of the service's
+  readonly partner: Algebra | undefined // a pattern without SERVICE that is joined with the service
 }
 
 type Surroundings = {
   readonly partner: Algebra | undefined
-  readonly conditions: readonly Expression[] // that hold above the join
+  readonly conditions: readonly Expression[] // filters above the join
   readonly graph: Extract<Algebra, {type: 'graph'}>['name'] | undefined
 }
 
 const nowhere: Surroundings = {partner: undefined, conditions: [], graph: undefined}
 
-/** All calls of a tree, but those within a SERVICE, which are its endpoint's. */
+/** All SERVICE calls of a tree, except those inside a SERVICE, which its endpoint evaluates. */
 export function findServices(tree: Algebra): readonly ServiceCall[] {
   return find(tree, nowhere)
 }
@@ -81,7 +82,7 @@ function joinAll(nodes: readonly Algebra[]): Algebra | undefined {
   return head === undefined ? undefined : others.reduce(join, head)
 }
 
-/** The partner in its graph, less the solutions that a condition above will drop. */
+/** The partner in its graph, with the filters above it that it can test. */
 function partnerOf({partner, conditions, graph}: Surroundings): Algebra | undefined {
   if (partner === undefined) return undefined
   const placed: Algebra = graph === undefined ? partner : {type: 'graph', name: graph, input: partner}
@@ -97,12 +98,12 @@ function conjuncts(condition: Expression): readonly Expression[] {
   return condition.arguments.flatMap(conjuncts)
 }
 
-/** EXISTS stays where its pattern is looked for. */
+/** Whether a condition gives the same result at another place. EXISTS depends on the graph around it. */
 function isTestable(condition: Expression): boolean {
   return patternsIn(condition).length === 0 && isRepeatableExpression(condition)
 }
 
-/** The tree with one node in another's place, inside EXISTS too. */
+/** Replaces a node of a tree, also inside EXISTS. */
 export function replaceNode(tree: Algebra, node: Algebra, by: Algebra): Algebra {
   if (tree === node) return by
   const replace = (one: Algebra) => replaceNode(one, node, by)

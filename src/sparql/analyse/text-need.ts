@@ -1,8 +1,8 @@
 /**
- * What the text of a variable must hold for a filter to be true of it.
+ * Derives from a filter the substrings that the text of a variable must contain.
  *
- * Pure. A need is weaker than its filter: it speaks of folded texts (sql/functions/99_text_index.sql), so that
- * an index of those finds all terms for which the filter can be true, and the filter is tested on what is found.
+ * Pure. A need is weaker than its filter, because it is about folded texts (sql/functions/99_text_index.sql). The text
+ * index finds all terms for which the filter can be true. SQL then tests the filter on these terms.
  *
  * Sources: SPARQL 1.1 §17.4.3 (CONTAINS, STRSTARTS, STRENDS, REGEX, LCASE, UCASE).
  */
@@ -12,10 +12,10 @@ import type {Expression} from '../algebra.ts'
 import {allOf, anyOf, type Needle, needle, type TextNeed} from './needle.ts'
 import {patternNeed} from './pattern-need.ts'
 
-/** A needle, and whether the filter looks for it in what STR makes of any term, or in strings alone. */
+/** A needle, and whether the filter applies to STR of any term or only to strings. */
 export type Sought = Needle & {readonly isOfAnyTerm: boolean}
 
-/** @returns  undefined: the filter may be true whatever the text is */
+/** @returns  undefined if the filter may be true for every text */
 export function textNeed(condition: Expression, variable: string): TextNeed<Sought> | undefined {
   if (condition.type !== 'call') return undefined
   const {name, arguments: args} = condition
@@ -43,7 +43,7 @@ export function textNeed(condition: Expression, variable: string): TextNeed<Soug
   }
 }
 
-/** LCASE(STR(?x)) = "word", not ?x = "word": that is found by its id. */
+/** The need of LCASE(STR(?x)) = "word". There is none for ?x = "word", which the id finds. */
 function equalNeed(
   tested: Expression | undefined,
   constant: Expression | undefined,
@@ -53,7 +53,7 @@ function equalNeed(
   return withSubject(tested, variable, needle([constantText(constant)], true, true))
 }
 
-/** The need of the variable's text, where that is what an expression makes; its case does not matter. */
+/** A need that applies to the text of the variable, if the expression is that text in any case. */
 function withSubject(
   subject: Expression | undefined,
   variable: string,
@@ -80,7 +80,7 @@ function sought(need: TextNeed<Needle>, isOfAnyTerm: boolean): TextNeed<Sought> 
   return {type: need.type, needs: need.needs.map(one => sought(one, isOfAnyTerm))}
 }
 
-/** The text of a constant string, also inside STR, LCASE and UCASE. */
+/** The text of a constant string, which may be inside STR, LCASE and UCASE. */
 function constantText(expression: Expression | undefined): string | undefined {
   if (expression?.type === 'term') return isString(expression.term) ? expression.term.value : undefined
   if (expression?.type !== 'call' || !['str', 'lcase', 'ucase'].includes(expression.name)) return undefined

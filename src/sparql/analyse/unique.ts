@@ -1,6 +1,6 @@
 /**
- * What is known of a CONSTRUCT before it runs: whether it can make a triple twice, and whether it would be the same
- * again.
+ * Properties of a query before it runs: whether CONSTRUCT can create a triple twice, and whether the solutions are
+ * repeatable.
  *
  * Pure. Sources: SPARQL 1.1 §16.2 (a set of triples), §18.3 (solutions of basic graph patterns are a set of
  * mappings, as a graph is a set).
@@ -9,7 +9,7 @@ import type {Algebra, Expression, TemplateTriple} from '../algebra.ts'
 import {children, expressionsOf} from '../algebra.ts'
 import {certainVariables} from './variables.ts'
 
-/** One triple that shows every variable of a basic graph pattern is another in each solution. */
+/** Whether each solution creates another triple: the only template triple contains all variables of the pattern. */
 export function makesDifferentTriples(template: readonly TemplateTriple[], pattern: Algebra): boolean {
   const [triple, ...others] = template
   if (triple === undefined || others.length > 0) return false
@@ -21,7 +21,7 @@ export function makesDifferentTriples(template: readonly TemplateTriple[], patte
 
 const fleeting = new Set(['rand', 'uuid', 'struuid', 'bnode'])
 
-/** Whether a pattern has the same solutions each time it is asked of one state. */
+/** Whether a pattern has the same solutions each time it is evaluated on the same state of the store. */
 export function isRepeatable(node: Algebra): boolean {
   if (node.type === 'slice') return hasOrder(node.input) && isRepeatable(node.input)
   return expressionsOf(node).every(isRepeatableExpression) && children(node).every(isRepeatable)

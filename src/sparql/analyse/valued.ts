@@ -1,5 +1,6 @@
 /**
- * The predicates whose objects are compared, sorted or counted: what their objects are decides how.
+ * Finds the predicates whose objects occur in expressions. The kinds of these objects decide how SQL compares and
+ * sorts them.
  *
  * Pure.
  */
@@ -8,7 +9,7 @@ import type {Algebra, Query} from '../algebra.ts'
 import {children, expressionsOf, innerPatterns} from '../algebra.ts'
 import {variablesIn} from './variables.ts'
 
-/** Each once, in the order of the query. */
+/** @returns  each predicate once, in the order of the query */
 export function valuedPredicates({pattern}: Query): readonly NamedNode[] {
   const names = new Set<string>()
   const found = new Map<string, NamedNode>()
@@ -30,7 +31,7 @@ export function valuedPredicates({pattern}: Query): readonly NamedNode[] {
   return [...found.values()]
 }
 
-/** Operands, and patterns of EXISTS. */
+/** The operands of a node and the EXISTS patterns of its expressions. */
 function insides(node: Algebra): readonly Algebra[] {
   return [...children(node), ...innerPatterns(node)]
 }

@@ -1,5 +1,5 @@
 /**
- * Variables of a pattern: those that every solution binds, and all that are mentioned.
+ * The variables of a pattern: those that every solution binds, those in scope, and all that are mentioned.
  *
  * Pure. Source: SPARQL 1.1 §18.2.1 for the operators' scopes.
  */
@@ -12,7 +12,7 @@ const none: Names = new Set()
 
 const certain = new WeakMap<Algebra, Names>()
 
-/** Variables that are bound in each solution. */
+/** The variables that each solution binds. */
 export function certainVariables(node: Algebra): Names {
   const known = certain.get(node)
   if (known !== undefined) return known
@@ -66,7 +66,7 @@ function findCertain(node: Algebra): Names {
   }
 }
 
-/** Variables that a solution may bind: those in scope (§18.2.1). */
+/** The variables that a solution may bind: those in scope (§18.2.1). */
 export function possibleVariables(node: Algebra): Names {
   switch (node.type) {
     case 'minus':
@@ -80,14 +80,14 @@ export function possibleVariables(node: Algebra): Names {
   }
 }
 
-/** Every variable that is named anywhere in a pattern, inside EXISTS too. */
+/** The variables that occur anywhere in a pattern, also inside EXISTS. */
 export function mentionedVariables(node: Algebra): Set<string> {
   const found = new Set<string>()
   collectMentioned(node, found)
   return found
 }
 
-/** One set for the whole tree: a set for each of its levels would take time that grows with the square of the depth. */
+/** Adds to one set for the whole tree. A set per level would take time quadratic in the depth. */
 function collectMentioned(node: Algebra, found: Set<string>): void {
   for (const child of children(node)) collectMentioned(child, found)
   for (const name of ownVariables(node)) found.add(name)
@@ -116,7 +116,7 @@ function ownVariables(node: Algebra): readonly string[] {
   }
 }
 
-/** Variables that groups are made by: groups with one value of them are made of the solutions with that value. */
+/** The keys of GROUP BY that are plain variables. A condition on them can be tested before grouping. */
 export function groupedBy({keys}: Pick<Extract<Algebra, {type: 'group'}>, 'keys'>): readonly string[] {
   return keys.flatMap(({variable, expression}) =>
     expression.type === 'variable' && expression.name === variable ? [variable] : [],

@@ -1,11 +1,11 @@
 /**
- * What the grammar's notes forbid and the parser lets through.
+ * Checks a syntax tree for errors that the notes of the grammar forbid and that the parser accepts.
  *
- * Pure: a syntax tree in, nothing or a Problem 400 `query-syntax` out.
+ * Pure. Throws a Problem 400 `query-syntax` for:
  *   - a blank node label in two basic graph patterns (§19.6)
  *   - BIND, VALUES and AS to a variable that is already in scope (§18.2.1, §19.8 notes 12 and 13)
- *   - aggregates inside aggregates or where none may stand; variables projected that are not grouped (§11.4, §19.8
- *   note 11)
+ *   - an aggregate inside another, or in a place that does not allow one (§19.8 note 11)
+ *   - a projected variable that is not grouped (§11.4)
  */
 import {Problem} from '../../base/problem.ts'
 import {scopeOf, scopeOfAll} from '../translate/scope.ts'
@@ -30,7 +30,7 @@ function refuse(sentence: string): never {
   throw new Problem(400, 'query-syntax', sentence)
 }
 
-/** Labels of a query live in one basic graph pattern each: a run of triples, with filters between them or not. */
+/** A label belongs to one basic graph pattern: a sequence of triples, in which filters may occur. */
 function checkLabels(patterns: readonly SyntaxPattern[]): void {
   const owners = new Map<string, number>()
   let block = 0
@@ -60,7 +60,7 @@ function checkLabels(patterns: readonly SyntaxPattern[]): void {
   visit(patterns)
 }
 
-/** Groups directly inside a pattern; each branch of a union is one. */
+/** The groups directly inside a pattern. Each branch of a union is one. */
 function groupsIn(pattern: SyntaxPattern): readonly (readonly SyntaxPattern[])[] {
   switch (pattern.type) {
     case 'union':
@@ -88,7 +88,7 @@ function isExpressionType(type: string): boolean {
   return type === 'operation' || type === 'functionCall' || type === 'aggregate'
 }
 
-/** The direct operands of an expression; those of aggregates too. */
+/** The direct operands of an expression, which may be an aggregate. */
 function operandsOf(expression: SyntaxExpression): readonly SyntaxExpression[] {
   if ('termType' in expression) return []
   if (expression.type === 'aggregate')
@@ -105,7 +105,7 @@ function ownPatterns(expression: SyntaxExpression): readonly SyntaxPattern[] {
   return 'args' in expression && expression.type === 'operation' ? expression.args.filter(isPattern) : []
 }
 
-/** Patterns of EXISTS at any depth of an expression. */
+/** The EXISTS patterns at any depth of an expression. */
 function patternsIn(expression: SyntaxExpression): readonly SyntaxPattern[] {
   if ('termType' in expression) return []
   return [...ownPatterns(expression), ...operandsOf(expression).flatMap(patternsIn)]
@@ -209,7 +209,7 @@ function checkGrouped(variables: SelectSyntax['variables'], known: Set<string>):
   }
 }
 
-/** Variables of an expression outside its aggregates. */
+/** The variables of an expression that are outside its aggregates. */
 function plainVariables(expression: SyntaxExpression): readonly string[] {
   if ('termType' in expression) return expression.termType === 'Variable' ? [expression.value] : []
   if (expression.type === 'aggregate') return []

@@ -1,18 +1,18 @@
 /**
- * Tokens to the parser library's tree, by the library's tables and actions.
+ * LR parser loop: parses tokens to the tree of sparqljs, with the tables and actions of sparqljs.
  *
- * Pure. The library's own loop copies its stacks at each step, so that its time grows with length times depth;
- * this one cuts them.
- * Source: sparqljs 3.7 (an LR parser as Jison writes it).
+ * Pure. The loop of sparqljs copies its stacks at each step, so its time grows with length times depth. This loop
+ * truncates them in place.
+ * Source: sparqljs 3.7 (an LR parser that Jison generated).
  */
 import {xsd} from '../../rdf/vocabulary.ts'
 import {library} from './library.ts'
 import {readTokens, type Token} from './tokens.ts'
 
-/** A token that cannot stand where it does, and what could, where that is known. */
+/** A token that the grammar does not allow at its place, and the symbols that it allows there, if known. */
 export class UnexpectedToken extends Error {
   readonly token: Token
-  readonly expected: readonly string[] // names of the grammar
+  readonly expected: readonly string[] // names of grammar symbols
 
   constructor(token: Token, expected: readonly string[]) {
     super('unexpected token')
@@ -25,7 +25,7 @@ const {table, productions_: productions, defaultActions, terminals_: terminals, 
 const [shift, reduce] = [1, 2]
 const errorSymbol = 2
 
-/** Terms as the library's actions make them: as they are written, for parse.ts to decode. */
+/** Term factory for the actions of the library. Keeps terms as written; parse.ts decodes them. */
 const factory = {
   namedNode: (value: string) => ({termType: 'NamedNode', value}),
   blankNode: (value: string) => ({termType: 'BlankNode', value}),
@@ -37,8 +37,8 @@ const factory = {
 }
 
 /**
- * @returns  the library's tree, for parse.ts to decode
- * @throws   UnexpectedToken; Error with a sentence about what an action refuses
+ * @returns  the tree of the library, which parse.ts decodes
+ * @throws   UnexpectedToken; Error with a sentence if an action of the library rejects the input
  */
 export function readTree(text: string, base: string): unknown {
   Object.assign(Parser, {base, prefixes: {}, factory, sparqlStar: false, pathOnly: false, skipValidation: true})

@@ -1,8 +1,8 @@
 /**
- * The parser library, for all of us: its tables, its reader's rules and its actions.
+ * The parser tables, lexer rules and actions of sparqljs. No other file imports sparqljs.
  *
- * The only import of sparqljs. Its package exports less, so that the file that its grammar was generated into
- * is named; the version is pinned, and test/unit/sparql/grammar.test.ts compares with the library itself.
+ * The package does not export them, so this imports its generated file. The version is pinned, and
+ * test/unit/sparql/grammar.test.ts compares the results with those of the library.
  */
 import library from 'sparqljs/lib/SparqlParser.js'
 

@@ -1,8 +1,8 @@
 /**
- * How large a query may be.
+ * Limits on the size of a query, and the Problems for queries that exceed them.
  *
- * Pure. Length, brackets, tokens and values are counted while the text is scanned, before a tree is made;
- * depth and patterns are counted in the syntax tree. print.ts counts what a query comes to in SQL.
+ * Pure. parse.ts checks the length first. scan.ts counts nested brackets, tokens and values before a tree exists.
+ * parse.ts counts depth and patterns in the syntax tree. print/print.ts limits the size of the SQL.
  */
 import {Problem} from '../../base/problem.ts'
 import type {QuerySyntax} from './syntax.ts'
@@ -11,7 +11,7 @@ import {syntaxProblem} from './syntax-problem.ts'
 export type QueryLimits = {
   readonly length: number // UTF-16 units of the text
   readonly tokens: number // words and punctuation marks outside VALUES and lists after IN
-  readonly patterns: number // triple patterns, paths, groups and other patterns; as many triples of the template
+  readonly patterns: number // triple patterns, paths, groups and other patterns; also the limit on template triples
   readonly values: number // terms of VALUES, and of lists after IN
 }
 
@@ -19,10 +19,10 @@ export const defaultLimits: QueryLimits = {length: 1_000_000, tokens: 50_000, pa
 
 export const queryDepthLimit = 400 // nested brackets of the text, nested nodes of the syntax tree
 
-/** Characters of a text whose prefixed names and relative IRIs are written out, for each that the text may have. */
+/** A text with all prefixed names and relative IRIs written out may be this many times as long as the limit. */
 const expansionFactor = 10
 
-/** @param text  with `offset`: where the limit is passed, if that is known */
+/** @param offset  where `text` exceeds the limit, if known */
 export function tooDeep(text = '', offset?: number): Problem {
   const sentence = `The query nests deeper than ${queryDepthLimit} levels`
   const {message, options} = syntaxProblem(sentence, text, offset)
@@ -50,9 +50,9 @@ export function checkLength(text: string, {length: limit}: QueryLimits): void {
 }
 
 /**
- * Bounds what a long BASE or namespace comes to, as each IRI that uses it repeats it.
+ * Limits the total length of IRIs: each prefixed name and relative IRI repeats its namespace or base.
  *
- * @param length  characters that namespaces and bases were repeated for so far
+ * @param length  characters of all such repetitions so far
  * @throws        Problem 400 `query-length`
  */
 export function checkExpansion(length: number, limits: QueryLimits): void {
@@ -85,7 +85,7 @@ const patternTypes = new Set([
   'values',
 ])
 
-/** Number of patterns in a syntax tree, also in its expressions. */
+/** The number of patterns in a syntax tree, including those in expressions. */
 function patternsOf(tree: unknown): number {
   let patterns = 0
   const visit = (value: unknown): void => {

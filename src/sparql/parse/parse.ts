@@ -1,9 +1,9 @@
 /**
- * Query text to a syntax tree.
+ * Parses the text of a query to a syntax tree.
  *
- * Pure. scan.ts prepares the text, grammar.ts makes the parser library's tree of it, this file decodes that
- * into the types of syntax.ts (plain terms, literals as written, chains of || and && balanced), check.ts looks for what
- * the library lets through.
+ * Pure. scan.ts prepares the text, grammar.ts parses it to the tree of the library, this file decodes that tree into
+ * the types of syntax.ts (plain terms, literals as written, balanced chains of || and &&), and check.ts finds errors
+ * that the library accepts.
  * Sources: SPARQL 1.1 §19.8; sparqljs 3.7 for the shape of its tree.
  */
 import {excerpt} from '../../base/excerpt.ts'
@@ -21,9 +21,9 @@ import {syntaxProblem} from './syntax-problem.ts'
 import {endSymbol} from './tokens.ts'
 
 /**
- * Reads a query.
+ * Parses a query.
  *
- * @param base  what relative IRIs resolve against: the request's URL
+ * @param base  the base IRI: the URL of the request
  * @throws      Problem 400 `query-syntax` with line and column, `query-reads-only`, `query-depth`, those of limits.ts
  */
 export function parseQuery(text: string, base: Iri, limits: QueryLimits = defaultLimits): ParsedQuery {
@@ -40,7 +40,7 @@ export function parseQuery(text: string, base: Iri, limits: QueryLimits = defaul
   return {query, base: scanned.base}
 }
 
-/** The parser lets nothing pass, and a prologue alone. */
+/** The Problem for an empty text or a prologue alone, which the parser accepts. */
 function noQuery(text: string): Problem {
   return new Problem(400, 'query-syntax', 'There is no query.', {members: positionAt(text, text.length)})
 }
@@ -70,7 +70,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null
 }
 
-/** Copies the parser's tree, its terms as ours. */
+/** Copies the tree of the parser with decoded terms. */
 function decode(value: unknown, scanned: ScannedQuery, depth: number): unknown {
   if (depth > queryDepthLimit) throw tooDeep()
   if (Array.isArray(value)) return value.filter(item => !isIdle(item)).map(item => decode(item, scanned, depth + 1))
@@ -84,7 +84,7 @@ function isIdle(item: unknown): boolean {
   return isNode(item) && isNode(item.predicate) && item.predicate.value === idleIri
 }
 
-/** a || b || … as a balanced tree, so that long generated conditions stay shallow. */
+/** Decodes a || b || … to a balanced tree, so that long generated conditions stay shallow. */
 function decodeChain(node: Node, operator: string, scanned: ScannedQuery, depth: number): unknown {
   const operands: unknown[] = []
   let rest: unknown = node
@@ -123,7 +123,7 @@ function decodeTerm(term: Node, {languageTags, doubles}: ScannedQuery): unknown 
   }
 }
 
-/** A prefixed name's local escapes are removed; what no namespace was declared for shows as no IRI. */
+/** Removes the escapes of a local name. A name without a declared namespace fails as an invalid IRI. */
 function checkedIri(value: string): Iri {
   const iri = value.replace(/\\(.)/g, '$1')
   if (isAbsoluteIri(iri)) return iri

@@ -1,8 +1,8 @@
 /**
- * Where data stand in a query's text, told token by token: triples and rows of VALUES, as opposed to expressions.
+ * Follows the tokens of a query, to tell data (triples and rows of VALUES) from expressions, and counts them.
  *
- * Pure. Expressions are always in parentheses; so is a collection, which counts as none. Tokens are counted,
- * so that a text which is too large is refused before a tree is made of it.
+ * Pure. Parentheses mark expressions, and a collection is treated as an expression. Counting rejects a text that is
+ * too large before the parser builds a tree.
  * Source: SPARQL 1.1 §19.8 (DataBlock, NumericLiteralPositive, ExpressionList).
  */
 import {type QueryLimits, tooManyTokens, tooManyValues} from './limits.ts'
@@ -10,21 +10,21 @@ import {numberAt, type TokenKind} from './scan-tokens.ts'
 
 export type DataWatch = {
   /**
-   * Takes notice of the next token; undefined is the kind of a character.
+   * Notes the next token. The kind of a single character is undefined.
    *
    * @throws  Problem 400 `query-tokens`, `query-values`
    */
   readonly see: (kind: TokenKind | undefined, token: string, at: number) => void
-  /** Whether the place after the tokens seen so far is one of data. */
+  /** Whether data may follow the tokens so far. */
   readonly isData: () => boolean
-  /** How many variables a VALUES has whose block would begin now, and whether its rows have parentheses. */
+  /** If the block of a VALUES begins here: the number of its variables, and whether its rows have parentheses. */
   readonly opening: () => {readonly count: number; readonly hasRows: boolean} | undefined
 }
 
 type Place =
   | 'group'
   | 'values' // the block of a VALUES
-  | 'row' // of such a block
+  | 'row' // of a VALUES block
   | 'list' // after IN
   | 'brackets'
   | 'parentheses'
@@ -88,12 +88,12 @@ const valueKinds: ReadonlySet<TokenKind | undefined> = new Set([
 ])
 const valuePunctuation = new Set(['(', ')', ',', '^', '+', '-'])
 
-/** Whether a token is a keyword, which counts in any case. */
+/** Whether a token is a keyword. Keywords are case-insensitive. */
 export function isWord(token: string, word: string): boolean {
   return token.length === word.length && token.toLowerCase() === word
 }
 
-/** The number with a plus that begins here, as it would be written with quotes; the parser takes the sign away. */
+/** The number with a plus sign that begins here, and its form with quotes. The parser would drop the sign. */
 export function signedNumber(text: string, at: number): {readonly token: string; readonly written: string} | undefined {
   const [kind, end] = numberAt(text, at + 1)
   if (kind === undefined) return undefined

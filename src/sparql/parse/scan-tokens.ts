@@ -1,15 +1,14 @@
 /**
- * Query text to the tokens that scanning tells apart.
+ * Splits the text of a query into the tokens that scan.ts needs.
  *
- * Pure. The time grows with the text's length alone, whatever the text: no expression repeats a group, so none
- * goes back over what it has passed, and none needs a stack.
+ * Pure. Runs in linear time for every text: no regular expression repeats a group, so none backtracks or needs a stack.
  * Source: SPARQL 1.1 §19.8 (terminals).
  */
 import {Problem} from '../../base/problem.ts'
 import {syntaxProblem} from './syntax-problem.ts'
 
 export type TokenKind =
-  | 'blank' // blanks, or one comment
+  | 'blank' // white space, or one comment
   | 'string'
   | 'iri'
   | 'languageTag'
@@ -19,7 +18,7 @@ export type TokenKind =
   | 'number'
   | 'name' // a keyword or a prefixed name
 
-/** A kind of undefined is a character that is none of these, mostly punctuation. */
+/** The kind is undefined for any other single character, mostly punctuation. */
 export type ScanToken = readonly [kind: TokenKind | undefined, token: string]
 
 export const codePointEscape = String.raw`\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}`
@@ -48,9 +47,9 @@ const stringEnds: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * The token that begins here.
+ * Reads the token at an offset.
  *
- * @throws  Problem 400 `query-syntax`: a string without an end, a backslash that begins no escape
+ * @throws  Problem 400 `query-syntax`: an unterminated string, or a backslash that does not begin an escape
  */
 export function scanToken(text: string, at: number): ScanToken {
   const [kind, end] = tokenAt(text, at)
@@ -109,7 +108,7 @@ function after(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined
 }
 
-/** Where a run of characters and escapes ends. An expression that repeated both would need a stack. */
+/** The end of a run of characters and escapes. One regular expression that repeats both would need a stack. */
 function runEnd(text: string, at: number, characters: RegExp, escaped: RegExp): number {
   for (let end = at; ; ) {
     end = after(characters, text, end) ?? end
@@ -134,7 +133,7 @@ function tagEnd(text: string, at: number): number | undefined {
   return end
 }
 
-/** A double, or else an integer or a decimal; of a point or a sign alone the character. */
+/** The kind and end of a double, integer or decimal; of one character if a point or a sign begins no number. */
 export function numberAt(text: string, at: number): readonly [kind: TokenKind | undefined, end: number] {
   const whole = after(digits, text, at)
   const decimal = after(fraction, text, whole ?? at)
@@ -144,7 +143,7 @@ export function numberAt(text: string, at: number): readonly [kind: TokenKind | 
   return double === undefined ? ['number', end] : ['double', double]
 }
 
-/** The end of the string that begins with the quote here; undefined if it has none. */
+/** The end of the string whose opening quote is here; undefined if it is unterminated. */
 export function stringEnd(text: string, at: number): number | undefined {
   const quote = text.charAt(at)
   const long = quote.repeat(3)

@@ -1,17 +1,17 @@
 /**
- * Query text to the text that the parser reads: everything it would get wrong is put into a form that it gets right.
+ * Rewrites the text of a query so that the parser reads it correctly. Works around defects of sparqljs.
  *
- * Pure. One walk over the tokens:
- *   - code point escapes outside strings become their characters (§19.2), where such a character may stand
- *   - relative IRIs become absolute by RFC 3986, following each BASE (the parser resolves them by rules of its own)
- *   - language tags and doubles become numbered ones, as the parser changes their case: `lexicalForms` gives them back
- *   - labels of blank nodes are prefixed, as the parser mixes `_:x` up with `_:e_x`
- *   - `[ … ] .` in place of a triple gets a triple of its own (`idleIri`), without which the parser fails in a template
- *   - a number with a plus, where it is data, becomes a literal with quotes, as the parser drops the sign
- *   - a VALUES without rows gets one of `idleIri`, as the parser forgets its variables otherwise
- *   - comments become blanks, as the parser calls itself for each
- *   - a query that is too large is refused, before the parser makes a tree of it (limits.ts)
- *   - a query that is an update is told by its first INSERT or DELETE, on which the parser's own expressions could hang
+ * Pure. One pass over the tokens:
+ *   - code point escapes outside strings become their characters, where such a character is allowed (§19.2)
+ *   - relative IRIs become absolute by RFC 3986 and the current BASE, because the parser resolves them differently
+ *   - language tags and doubles are replaced by numbered ones, because the parser changes their case
+ *   - labels of blank nodes get a prefix, because the parser confuses `_:x` with `_:e_x`
+ *   - `[ … ] .` as a statement gets a triple with `idleIri`, because the parser fails without one in a template
+ *   - a number with a plus sign in data becomes a literal with quotes, because the parser drops the sign
+ *   - a VALUES without rows gets a row of `idleIri`, because the parser loses its variables otherwise
+ *   - comments become white space, because the parser recurses for each comment
+ *   - a query that is too large is rejected before the parser builds a tree (limits.ts)
+ *   - an update is recognised by its first INSERT or DELETE, on which regular expressions of the parser could hang
  */
 import {excerpt} from '../../base/excerpt.ts'
 import {Problem} from '../../base/problem.ts'
@@ -22,7 +22,7 @@ import {type DataWatch, isWord, signedNumber, watchData} from './scan-data.ts'
 import {codePointEscape, type ScanToken, scanToken, type TokenKind} from './scan-tokens.ts'
 import {syntaxProblem} from './syntax-problem.ts'
 
-/** Predicate of triples that scanning adds; they mean nothing and are to be dropped. */
+/** Marks what scanning adds: parse.ts drops triples with this predicate, translate/group.ts rows of VALUES with it. */
 export const idleIri = 'urn:x-quadstead:idle'
 
 export type ScannedQuery = {
@@ -30,7 +30,7 @@ export type ScannedQuery = {
   readonly base: Iri // after the last BASE
   readonly languageTags: readonly string[] // of `@t-<index>`
   readonly doubles: readonly string[] // of `<index>e9`
-  /** The place in the client's text of a place in ours; both in UTF-16 units from 0. */
+  /** Maps an offset in the scanned text to the offset in the client's text. Both are in UTF-16 units from 0. */
   readonly originOf: (offset: number) => number
 }
 
@@ -41,8 +41,8 @@ const allowedInNames = /^[\p{L}\p{N}\p{M}_\-.:%·‿⁀]$/u
 /**
  * Prepares a query for the parser.
  *
- * @param base  what relative IRIs resolve against until the first BASE: the request's URL
- * @throws      Problem 400 `query-syntax`: an IRI or escape that cannot stand where it does, a string without an end;
+ * @param base  the base IRI before the first BASE: the URL of the request
+ * @throws      Problem 400 `query-syntax`: an IRI or escape that is not allowed at its place, an unterminated string;
  *              400 `query-reads-only`, and those of limits.ts
  */
 export function scanQuery(text: string, base: Iri, limits: QueryLimits): ScannedQuery {
@@ -52,7 +52,7 @@ export function scanQuery(text: string, base: Iri, limits: QueryLimits): Scanned
   const shifts: [offset: number, by: number][] = []
   const names = watchNames(base, limits)
   let lastToken = '{'
-  const brackets: boolean[] = [] // of each open `[`: whether it begins a statement
+  const brackets: boolean[] = [] // for each open `[`: whether it begins a statement
   let depth = 0
   let length = 0
 
@@ -103,12 +103,12 @@ export function scanQuery(text: string, base: Iri, limits: QueryLimits): Scanned
   return {text: output.join(''), base: names.base(), languageTags, doubles, originOf: originOf(shifts)}
 }
 
-/** What a token adds to the nesting. */
+/** The change of nesting depth by a token. */
 function depthOf(token: string): number {
   return /^[{([]$/.test(token) ? 1 : /^[})\]]$/.test(token) ? -1 : 0
 }
 
-/** The first character here that is neither blank nor of a comment; a newline at the end of the text. */
+/** The first character from here that is not in white space or a comment; a newline at the end of the text. */
 function nextAfter(text: string, at: number): string {
   for (let place = at; place < text.length; ) {
     const [kind, token] = scanToken(text, place)
@@ -118,7 +118,7 @@ function nextAfter(text: string, at: number): string {
   return '\n'
 }
 
-/** A row for a VALUES that has none, without which the parser forgets the variables. */
+/** A row for a VALUES without rows. The parser would lose its variables otherwise. */
 function idleRow(data: DataWatch, text: string, at: number): string {
   const {count, hasRows} = data.opening() ?? {count: 0, hasRows: false}
   if (count === 0 || nextAfter(text, at) !== '}') return ''
@@ -127,14 +127,14 @@ function idleRow(data: DataWatch, text: string, at: number): string {
 }
 
 type NameWatch = {
-  readonly base: () => Iri // after the BASEs so far
-  /** Takes notice of an IRI, and returns it; the token before may be BASE, or the name that a PREFIX declares. */
+  readonly base: () => Iri // the base IRI at this place
+  /** Resolves an IRI. The token before it may be BASE, or the prefix that a PREFIX declares. */
   readonly absolute: (iri: Iri, before: string) => Iri
-  /** Takes notice of a keyword or a prefixed name, and returns it. */
+  /** Notes a keyword or a prefixed name, and returns it. */
   readonly name: (name: string, before: string) => string
 }
 
-/** Follows BASE and PREFIX, and bounds how long the IRIs become that are made of them. */
+/** Follows BASE and PREFIX, and limits the total length of the IRIs that they expand to. */
 function watchNames(requestBase: Iri, limits: QueryLimits): NameWatch {
   const namespaces = new Map<string, number>() // lengths
   let base = requestBase
@@ -191,7 +191,7 @@ function unescapeIri(iri: string, text: string, at: number): string {
   })
 }
 
-/** A local name's own escapes (`\~`) are the parser's to read. */
+/** Decodes code point escapes of a name. The parser decodes the escapes of local names (`\~`). */
 function unescapeName(name: string, text: string, at: number): string {
   if (!name.includes('\\')) return name
   return name.replace(someEscape, sequence => {
@@ -202,8 +202,8 @@ function unescapeName(name: string, text: string, at: number): string {
 }
 
 /**
- * A string whose escapes are the parser's to read, unless they give half a surrogate pair: it would come back from
- * UTF-8 as another character, and PostgreSQL takes no JSON that holds it.
+ * Returns a string unchanged, because the parser decodes its escapes. Rejects half a surrogate pair: UTF-8 would turn
+ * it into another character, and PostgreSQL rejects JSON that contains it.
  */
 function wholeString(token: string, text: string, at: number): string {
   if (!/\\u/i.test(token)) return token

@@ -1,6 +1,6 @@
-/** Types of the parser library's generated part: what library.ts takes of it. */
+/** Types of the generated parser of sparqljs, as far as library.ts uses it. */
 declare module 'sparqljs/lib/SparqlParser.js' {
-  /** What an action may look at and set; it is one for the whole process. */
+  /** The state that actions read and set. The whole process shares one. */
   interface ParserState {
     new (): object
     base: string

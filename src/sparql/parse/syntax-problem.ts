@@ -1,7 +1,7 @@
 /**
- * What a Problem says of a place in a query: a sentence with line and column.
+ * The message of a Problem about a place in a query: a sentence with line and column.
  *
- * Pure. The Problem itself is made where its rule is known.
+ * Pure. The caller creates the Problem, because it knows the rule.
  */
 import {positionAt} from '../../base/position.ts'
 import type {ProblemOptions} from '../../base/problem.ts'
@@ -10,7 +10,7 @@ import type {ProblemOptions} from '../../base/problem.ts'
  * The message and members of a Problem about a place.
  *
  * @param sentence  without its full stop
- * @param offset    into the client's text, in UTF-16 units from 0; undefined: the place is not known
+ * @param offset    into the client's text, in UTF-16 units from 0; undefined if the place is unknown
  */
 export function syntaxProblem(
   sentence: string,

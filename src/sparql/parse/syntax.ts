@@ -1,7 +1,7 @@
 /**
- * The syntax tree of a query, as parse.ts hands it on: the grammar's shapes, IRIs absolute, literals as written.
+ * The syntax tree of a query, as parse.ts returns it: the structure of the grammar, absolute IRIs, literals as written.
  *
- * Types only. Variables and blank nodes are terms here; translate.ts makes algebra of it.
+ * Types only. Variables and blank nodes are terms. translate/ turns the tree into algebra.
  * Source: SPARQL 1.1 §19.8 (grammar).
  */
 import type {Iri, Literal, NamedNode} from '../../rdf/term.ts'
@@ -71,7 +71,7 @@ export type SyntaxRow = Readonly<Record<string, NamedNode | Literal | undefined>
 
 export type Projection = {readonly expression: SyntaxExpression; readonly variable: VariableTerm}
 
-/** What a query and a sub-select share. */
+/** The parts that queries and sub-selects have in common. */
 export type SolutionSyntax = {
   readonly where?: readonly SyntaxPattern[]
   readonly values?: readonly SyntaxRow[]
@@ -107,5 +107,5 @@ export type QuerySyntax = {
     })
 )
 
-/** What parse.ts returns: the tree, and what IRI() resolves against (the last BASE, or the request's URL). */
+/** The result of parse.ts: the tree, and the base of IRI() (the last BASE, or the URL of the request). */
 export type ParsedQuery = {readonly query: QuerySyntax; readonly base: Iri}

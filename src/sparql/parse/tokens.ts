@@ -1,10 +1,10 @@
 /**
- * Text to the tokens of the parser library's grammar, in time that grows with the text's length alone.
+ * Lexer: splits a text into the tokens of the grammar of sparqljs, in linear time.
  *
- * Pure. The library's own reader tries each of its 126 rules at each token. This one has the same rules, and
- * tries only those that can match where a character begins; keywords are found in a table. As with the library, the
- * longest match counts, and of equally long ones the first rule. Keywords of updates that have two words are left out:
- * scan.ts refuses updates before.
+ * Pure. The lexer of sparqljs tries all of its 126 rules at each token. This one uses the same rules, but tries only
+ * those that can match the next character, and finds keywords in a table. As in sparqljs, the longest match wins, and
+ * of equally long matches that of the first rule. Keywords of updates with two words are missing, because scan.ts has
+ * already rejected updates.
  * Source: SPARQL 1.1 §19.8; sparqljs 3.7 for the rules and their order.
  */
 import {library} from './library.ts'
@@ -17,7 +17,7 @@ export type Token = {
 }
 
 type Rule = {
-  readonly body: string // of its regular expression, without what anchors it
+  readonly body: string // of its regular expression, without the anchor
   readonly pattern: RegExp // sticky
   readonly symbol: number
 }
@@ -27,7 +27,7 @@ const noSymbol = -1
 export const endSymbol = symbols.EOF ?? noSymbol
 const invalid = symbols.INVALID ?? noSymbol
 
-/** The last rule prints what no other matches. */
+/** Without the last rule, which prints characters that no other rule matches. */
 const rules = lexer.rules.slice(0, -1).map(({source}, index): Rule => {
   const given = lexer.performAction({}, {yytext: ''}, index)
   const symbol = typeof given === 'string' ? symbols[given] : given
@@ -49,7 +49,7 @@ const keywordLength = Math.max(...[...keywords.keys()].map(word => word.length))
 /** Prefixed names and prefixes. */
 const nameRules = rules.filter(({body}) => /^\(+\[A-Za-z/.test(body))
 
-/** What else begins with a character. */
+/** Other rules, by the first character of their matches. */
 const rulesOf = new Map<string, Rule[]>()
 for (const rule of rules) {
   for (const character of openingsOf(rule)) rulesOf.set(character, [...(rulesOf.get(character) ?? []), rule])
@@ -64,11 +64,14 @@ function openingsOf({body}: Rule): string {
   return character
 }
 
-const blank = /\s*/y // scan.ts has made blanks of comments
+const blank = /\s*/y // scan.ts has replaced comments by white space
 const word = /[A-Za-z][A-Za-z0-9_]*/y
 const nameContinues = /[:.\-\u0080-\uffff]/
 
-/** The tokens of a text, then one of `endSymbol` for ever; what no rule matches is a symbol that no grammar has. */
+/**
+ * @returns  a function that returns the next token, and `endSymbol` after the last. A character that no rule matches
+ *           becomes a symbol that the grammar does not have
+ */
 export function readTokens(text: string): () => Token {
   let at = 0
   return () => {
@@ -89,7 +92,7 @@ const stringSymbols: Readonly<Record<string, number | undefined>> = {
   '"""': symbols.STRING_LITERAL_LONG2,
 }
 
-/** A string by a rule of ours: those of the library need a stack that grows with the string. */
+/** Reads a string without the rules of the library, which need a stack that grows with the string. */
 function stringAt(text: string, at: number): Token | undefined {
   const end = stringEnd(text, at)
   if (end === undefined) return undefined
@@ -119,7 +122,7 @@ function wordAt(text: string, at: number, run: string): Token {
   return name !== undefined && name.text.length > (keyword?.text.length ?? 0) ? name : (keyword ?? unknown(text, at))
 }
 
-/** The longest keyword that a word begins with; blanks between words may be missing. */
+/** The longest keyword at the start of a word. The white space between two keywords may be missing. */
 function keywordAt(run: string, at: number): Token | undefined {
   const lower = run.slice(0, keywordLength).toLowerCase()
   for (let length = lower.length; length > 0; length -= 1) {

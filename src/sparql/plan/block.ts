@@ -1,9 +1,10 @@
 /**
- * What the planner carries: blocks of SQL under construction, the columns that hold variables, and what surrounds them.
+ * Types of the planner: blocks of SQL under construction, the columns that hold variables, and their environment.
  *
- * A variable is held either as `id` (int8) or, when it was computed, as `key` (text, see sql/functions/91);
- * as a number (int8 or numeric), when it was computed as an xsd:integer or xsd:decimal, whose term follows from its
- * value. Null is unbound in each. A block is one flat SELECT to be, so that joins of blocks stay joins of tables.
+ * A column holds a variable as an id (int8). A computed variable is held as a key (text, see
+ * sql/functions/91_sparql_term.sql), or as a number (int8 or numeric) if its value is an xsd:integer or xsd:decimal in
+ * canonical form. Null means unbound in each case. A block becomes one flat SELECT, so that a join of blocks stays a
+ * join of tables.
  */
 
 import type {Realms} from '../../base/realms.ts'
@@ -31,15 +32,15 @@ import {
   text,
 } from './relation.ts'
 
-/** How a solution's terms leave the database. */
+/** The forms in which the SQL of a query returns terms. */
 export type TermRep = 'id' | 'key'
 
 export type Column = {
   readonly scalar: Scalar
   readonly rep: TermRep | 'integer' | 'decimal'
   readonly isNullable: boolean
-  readonly isNode: boolean // certainly a subject or object of the union of all graphs
-  readonly extent?: Extent // of its ids, where one is known
+  readonly isNode: boolean // known to be a subject or object in some graph
+  readonly extent?: Extent // of its ids, if known
 }
 
 export type Columns = ReadonlyMap<string, Column>
@@ -48,9 +49,9 @@ export type Block = {
   readonly from: From | undefined // undefined: one row without columns
   readonly where: readonly Scalar[]
   readonly columns: Columns
-  readonly order: Order | undefined // of its rows; lost by joins
-  readonly rows?: number // about as many
-  readonly isWalked?: boolean // in the order of an index: must not be sorted (rank.ts)
+  readonly order: Order | undefined // of its rows; joins drop it
+  readonly rows?: number // estimated
+  readonly isWalked?: boolean // has the order of an index and must not be sorted (order/rank.ts)
 }
 
 const unknownRows = 1000
@@ -61,11 +62,11 @@ export function rowsOf({rows}: Block): number {
 
 export type Order = {
   readonly keys: readonly SortKey[]
-  readonly expressions: readonly OrderKey[] // what the keys were made of
-  readonly variables: ReadonlySet<string> // in them
+  readonly expressions: readonly OrderKey[] // from which the keys were made
+  readonly variables: ReadonlySet<string> // of the expressions
 }
 
-/** Where patterns look: the default graph, one graph, or each graph, whose name then is a variable. */
+/** The active graph of a pattern: the default graph, one named graph, or GRAPH ?variable. */
 export type ActiveGraph =
   | {readonly kind: 'default'}
   | {readonly kind: 'named'; readonly scalar: Scalar}
@@ -73,26 +74,26 @@ export type ActiveGraph =
 
 export type Environment = {
   readonly graph: ActiveGraph
-  readonly outer: Columns // variables of the solution that EXISTS tests
-  readonly given: Columns // certain ids of variables whose other values do not matter (lateral.ts)
+  readonly outer: Columns // the solution for which EXISTS is evaluated
+  readonly given: Columns // bound variables: only solutions with these ids are needed (join/lateral.ts)
   readonly wanted?: Wanted | undefined
 }
 
-/** Facts of the store that a plan is made for, and what of it may be read. */
+/** Facts about the store on which a plan depends, and the realms that the query may read. */
 export type Facts = {
-  readonly realms?: Realms | undefined // undefined: all graphs may be read
+  readonly realms?: Realms | undefined // undefined: all graphs are readable
   readonly hasDocuments: boolean
-  readonly memberRelations: readonly string[] // ids of predicates of derived memberships
-  readonly extents: ReadonlyMap<string, Extent> // of the objects of predicates, by the predicate's id
+  readonly memberRelations: readonly string[] // ids of the predicates of derived membership triples
+  readonly extents: ReadonlyMap<string, Extent> // of the objects of a predicate, by its id
   readonly frequencies: Frequencies
 }
 
 export type Planner = {
   readonly forced?: Forced | undefined
   readonly plan: (node: Algebra, environment: Environment) => Block
-  readonly fresh: () => string // a name for a table
-  readonly idOf: (term: Term) => string // stored or of this query only
-  readonly patternIdsOf: (term: Term) => readonly [string, ...string[]] // those of a term that a pattern looks for
+  readonly fresh: () => string // a new table alias
+  readonly idOf: (term: Term) => string // a stored id, or one of this query
+  readonly patternIdsOf: (term: Term) => readonly [string, ...string[]] // the ids that match a term of a pattern
   readonly local: OwnTerms
   readonly facts: Facts
   readonly dataset: {readonly default: readonly string[]; readonly named: readonly string[]} | undefined // ids
@@ -106,7 +107,7 @@ export type {Dataset}
 export const noColumns: Columns = new Map()
 export const unitBlock: Block = {from: undefined, where: [], columns: noColumns, order: undefined, rows: 1}
 
-/** A variable that the planner made to hold a graph's name: it joins, but is no part of a solution. */
+/** Whether the planner added a variable to hold the name of a graph. Joins use it; solutions do not contain it. */
 export function isGraphVariable(name: string): boolean {
   return name.startsWith('.g')
 }
@@ -115,7 +116,7 @@ export function idColumn(scalar: Scalar, isNode: boolean): Column {
   return {scalar, rep: 'id', isNullable: false, isNode}
 }
 
-/** The column's term as a key. */
+/** The key of a column's term. */
 export function keyOf(planner: Planner, {scalar, rep, extent}: Column): Scalar {
   switch (rep) {
     case 'key':
@@ -132,7 +133,7 @@ export function keyOfNumber(number: Scalar, rep: 'integer' | 'decimal'): Scalar 
   return call(rep === 'integer' ? 'sparql_integer' : 'sparql_decimal', number)
 }
 
-/** A column of terms: of numbers, their keys. */
+/** A column as ids or keys: computed numbers become keys. */
 export function termColumn(planner: Planner, held: Column): Column & {readonly rep: TermRep} {
   const {rep} = held
   return rep === 'id' || rep === 'key' ? {...held, rep} : {...held, rep: 'key', scalar: keyOf(planner, held)}
@@ -154,7 +155,7 @@ export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
   }
 }
 
-/** Whether an id is of a term that only the query names: analyse/constants.ts gives them bits that no other has. */
+/** Whether an id belongs to a constant that is not stored (analyse/constants.ts has ranges for these). */
 function isOwn(id: Scalar): Scalar {
   const kinds = [isWithin(id, firstOwnIri, firstBlankNodeId), isWithin(id, firstOwnLiteral, firstAfterOwnLiterals)]
   return {kind: 'any', conditions: kinds}
@@ -164,10 +165,10 @@ function ownKey(id: Scalar, own: OwnTerms): Scalar {
   return {kind: 'ownKey', own, id}
 }
 
-/** A part of a dictionary term, by its id; of one that only the query names, made of its key. */
+/** A part of a dictionary term, by its id. For a constant that is not stored, `ofKey` computes it from the key. */
 export function partOfId(
   {local}: Planner,
-  {scalar: id, extent}: {readonly scalar: Scalar; readonly extent?: Extent}, // what is stored has an extent
+  {scalar: id, extent}: {readonly scalar: Scalar; readonly extent?: Extent}, // an extent implies stored terms
   part: StoredPart,
   ofKey: (key: Scalar) => Scalar,
 ): Scalar {
@@ -176,7 +177,7 @@ export function partOfId(
   return {kind: 'case', branches: [[isOwn(id), ofKey(ownKey(id, local))]], otherwise: stored}
 }
 
-/** STR of the column's term: null for blank nodes. */
+/** STR of the term with an id; null for blank nodes. */
 export function lexOfId(planner: Planner, id: Scalar, extent?: Extent): Scalar {
   if (isStored(extent) || isNodes(extent)) return {kind: 'stored', id, part: 'text'}
   if (extent !== undefined && extent.high < 0n) return call('sparql_inline_lex', id)
@@ -191,7 +192,7 @@ export function lexOfId(planner: Planner, id: Scalar, extent?: Extent): Scalar {
   }
 }
 
-/** The column's term as an id; what is not stored becomes an id that no stored term has. */
+/** The id of a column's term. A term that is not stored gets an id that no stored term has. */
 export function idOfColumn(planner: Planner, held: Column): Scalar {
   if (held.rep === 'id') return held.scalar
   const {local} = planner
@@ -200,7 +201,7 @@ export function idOfColumn(planner: Planner, held: Column): Scalar {
   return call('coalesce', {kind: 'ownId', own: local, key}, call('sparql_id', key))
 }
 
-/** A block as a table of its own, its variables plain columns; hidden ones stay only if named. */
+/** Turns a block into a subquery. Each of its variables becomes a plain column. */
 export function derive(
   planner: Planner,
   block: Block,
@@ -232,21 +233,20 @@ export function derive(
   return {from: {kind: 'query', query, alias, isLateral: false}, where: [], columns, order: undefined, rows}
 }
 
-/** The variables of a block as columns c0, c1, …; a block without any has one that says nothing. */
+/** The variables of a block as columns c0, c1, …; a block without variables gets one constant column. */
 export function selectColumns(block: Block): readonly {name: string; scalar: Scalar}[] {
   const columns = [...block.columns.values()].map(({scalar}, index) => ({name: `c${index}`, scalar}))
   return columns.length === 0 ? [{name: 'c0', scalar: number(1)}] : columns
 }
 
-/** Whether every variable is a plain column of the block's tables, so that an outer join can make it null. */
+/** Whether each variable is a plain column of the block's tables. An outer join can make only such columns null. */
 export function isPlain(block: Block): boolean {
   return block.from !== undefined && [...block.columns.values()].every(({scalar}) => scalar.kind === 'column')
 }
 
 /**
- * What substitution (§18.6) asks of a pattern in EXISTS: a variable that the tested solution binds has its value there.
- * Where solutions are only joined, this may be asked at the end; below OPTIONAL, MINUS, groups and slices it has to
- * come first.
+ * The conditions of substitution (§18.6) in EXISTS: variables of the pattern that the tested solution binds have its
+ * values. Joins can test the conditions last. Below OPTIONAL, MINUS, groups and slices they must come first.
  */
 export function substitution(planner: Planner, columns: Columns, outer: Columns): readonly Scalar[] {
   return [...columns].flatMap(([name, inner]) => {
@@ -257,7 +257,7 @@ export function substitution(planner: Planner, columns: Columns, outer: Columns)
 
 export type Match = {readonly conditions: readonly Scalar[]; readonly column: Column}
 
-/** When two columns of one variable are compatible (§18.3), and the column of the joined solution. */
+/** The conditions for two columns of a variable to be compatible (§18.3), and the column after the join. */
 export function matchColumns(planner: Planner, one: Column, other: Column): Match {
   if (!one.isNullable && one.rep === other.rep && isSameScalar(one.scalar, other.scalar))
     return {conditions: [], column: one}
@@ -265,7 +265,7 @@ export function matchColumns(planner: Planner, one: Column, other: Column): Matc
   const asKeys = left.rep === 'key' && right.rep === 'key'
   const [l, r] = asKeys ? [left.scalar, right.scalar] : [idOfColumn(planner, left), idOfColumn(planner, right)]
   const equality: Scalar = {kind: 'operator', operator: '=', left: l, right: r}
-  // What one leaves unbound may be anything where the other binds it.
+  // An unbound value is compatible with every value of the other side.
   const isNode = [left, right].some(side => side.isNode && !side.isNullable)
   const nullable = [
     ...(left.isNullable ? [isNull(left.scalar)] : []),

@@ -1,7 +1,8 @@
 /**
- * What is known of a column's ids when their least and greatest are.
+ * Extents: the least and the greatest id of a column, and what follows from them about its terms.
  *
- * Pure. Ids of a kind lie together, and inline ids of a kind in the order of their values (src/rdf/inline.ts).
+ * Pure. The ids of each kind of term are one range. Within most inline kinds, ids have the order of their values
+ * (src/rdf/inline.ts).
  */
 import {packLiteral} from '../../rdf/inline.ts'
 import {literal} from '../../rdf/term.ts'
@@ -9,24 +10,24 @@ import {firstBlankNodeId, firstLiteralId} from '../../rdf/term-id.ts'
 import {xsd} from '../../rdf/vocabulary.ts'
 import {all, any, isSameScalar, number, operator, type Scalar} from './relation.ts'
 
-/** The least and the greatest that ids can be. */
+/** A range of ids, both ends included. */
 export type Extent = {readonly low: bigint; readonly high: bigint}
 
 const kindSize = 2n ** 60n
 const lowest = -(2n ** 63n)
 const classSize = 2n ** 58n
 
-/** The first id of an inline kind. */
+/** The least id of an inline kind. */
 export function firstOfKind(kind: bigint): bigint {
   return lowest + kind * kindSize
 }
 
-/** The first id of a class of the dictionary's literals. */
+/** The least id of a class of dictionary literals. */
 export function firstOfClass(number: bigint): bigint {
   return firstLiteralId + number * classSize
 }
 
-/** The whole of the kinds that an extent lies in: what is stored later seldom leaves it. */
+/** Widens an extent to whole kinds. Triples that are stored later seldom leave it. */
 export function kindExtent({low, high}: Extent): Extent {
   return {low: kindStart(low), high: kindStart(high) + kindLength(high) - 1n}
 }
@@ -40,7 +41,7 @@ function kindLength(id: bigint): bigint {
   return id < firstLiteralId ? kindSize : classSize
 }
 
-/** The inline xsd:integers that are not negative: the first is 0, and each further one a step on. */
+/** The non-negative inline xsd:integers. The id of n is `low + n * step`. */
 export const integers = integersFrom('0', '1', String(2n ** 55n - 1n))
 
 function integersFrom(...forms: readonly [least: string, second: string, greatest: string]): Extent & {step: bigint} {
@@ -49,25 +50,26 @@ function integersFrom(...forms: readonly [least: string, second: string, greates
 }
 
 /**
- * Inline kinds whose ids are in the order of ORDER BY, with how many low bits say the form and not the value: booleans,
- * integers, decimals with floats and doubles, dateTimes with a zone, and without. Days are not: zones come after them.
+ * For each inline kind whose ids have the order of ORDER BY: how many low bits encode the lexical form, not the value.
+ * In order: booleans; integers; decimals, floats and doubles; dateTimes with a time zone; dateTimes without. Dates are
+ * missing: their ids are ordered by day before time zone.
  */
 const formBits: readonly (number | undefined)[] = [0, 4, 5, 9, 9]
 
-/** The one inline kind of all ids (functions/20_inline.sql); undefined when there are others. */
+/** The inline kind of all ids of an extent (sql/functions/20_inline.sql); undefined if they have no common one. */
 export function inlineKind(extent: Extent | undefined): number | undefined {
   if (extent === undefined || extent.high >= 0n) return undefined
   const [low, high] = [(extent.low - lowest) / kindSize, (extent.high - lowest) / kindSize]
   return low === high ? Number(low) : undefined
 }
 
-/** How many low bits of the ids tell apart only forms of one value; undefined: ids are not in the order of values. */
+/** How many low bits distinguish only forms of one value; undefined if the ids do not have the order of values. */
 export function formBitsOf(extent: Extent | undefined): number | undefined {
   const kind = inlineKind(extent)
   return kind === undefined ? undefined : formBits[kind]
 }
 
-/** Whether all are IRIs, or all simple strings, or all strings with a language: sorted by their text alone. */
+/** Whether ORDER BY needs only the texts: all terms are IRIs, or all simple literals, or all have a language tag. */
 export function isText(extent: Extent | undefined): boolean {
   if (extent === undefined) return false
   const {low, high} = extent
@@ -77,32 +79,32 @@ export function isText(extent: Extent | undefined): boolean {
   )
 }
 
-/** The ids of blank nodes end here. */
+/** The first id after those of blank nodes. */
 export const firstAfterNodes = 2n * kindSize
 
-/** What subjects are: IRIs and blank nodes. */
+/** IRIs and blank nodes: the extent of subjects. */
 export const nodes: Extent = {low: 0n, high: firstAfterNodes - 1n}
 
-/** What predicates and the names of graphs are. */
+/** IRIs: the extent of predicates and graph names. */
 export const iris: Extent = {low: 0n, high: firstBlankNodeId - 1n}
 
-/** The condition that an id is one of some that lie together. @param end  the first that is not one of them */
+/** The condition that an id lies in a range. @param end  the first id after the range */
 export function isWithin(id: Scalar, first: bigint, end: bigint): Scalar {
   return all([operator('>=', id, number(first)), operator('<', id, number(end))])
 }
 
-/** Whether there are no literals. */
+/** Whether all ids are of IRIs or blank nodes. */
 export function isNodes(extent: Extent | undefined): boolean {
   return extent !== undefined && extent.low >= nodes.low && extent.high <= nodes.high
 }
 
-/** Whether the dictionary has all of them. */
+/** Whether the dictionary holds all terms of an extent: all are IRIs, or all are dictionary literals. */
 export function isStored(extent: Extent | undefined): boolean {
   if (extent === undefined) return false
   return (extent.low >= 0n && extent.high < kindSize) || extent.low >= firstLiteralId
 }
 
-/** A condition on ids without what is always, or never, true of those in an extent. */
+/** Simplifies a condition on an id: drops comparisons that an extent decides. */
 export function withinExtent(condition: Scalar, id: Scalar, extent: Extent): Scalar {
   const inside = (one: Scalar) => withinExtent(one, id, extent)
   switch (condition.kind) {

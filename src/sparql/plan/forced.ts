@@ -1,13 +1,11 @@
 /**
- * Choices that are taken out of the planner's hands: bench/plans.ts measures what each is worth.
- *
- * Nothing else sets them.
+ * Overrides of the planner's choices. Only bench/plans.ts sets them, to measure the effect of each choice.
  */
 export type Forced = {
-  readonly start?: number // place of the operand that each conjunction begins with
-  readonly shuffle?: number // a seed: operands follow in another order than that of the fewest rows
-  readonly method?: 'probe' | 'scan' // of every join that has the choice
-  readonly optional?: 'each' | 'whole' // OPTIONAL for each solution, or once for all
-  readonly isWalked?: boolean // ORDER BY … LIMIT walks an index wherever it can, or nowhere
-  readonly isSearched?: boolean // literals are found by their text wherever they can be, or nowhere
+  readonly start?: number // index of the first operand of each conjunction
+  readonly shuffle?: number // seed of a random order of the operands
+  readonly method?: 'probe' | 'scan' // of each join that could use either
+  readonly optional?: 'each' | 'whole' // OPTIONAL: per solution, or once for all
+  readonly isWalked?: boolean // ORDER BY … LIMIT walks an index: wherever possible, or never
+  readonly isSearched?: boolean // text filters use the text index: wherever possible, or never
 }

@@ -1,29 +1,27 @@
 /**
- * What is known of how often terms occur: orders of joins are chosen by it.
- *
- * Types alone.
+ * Statistics of the store: how often terms occur. The planner orders joins by them. Types only.
  */
-/** How often predicates and common values occur, roughly; what is not listed is rare. */
+/** Approximate numbers of triples of predicates and common values. Those that are missing are rare. */
 export type Frequencies = {
-  readonly triples: number // in all
+  readonly triples: number // in total
   readonly predicates: ReadonlyMap<string, PredicateFrequency>
-  readonly values: ReadonlyMap<string, number> // rows of a predicate's common object, by "predicate object"
-  readonly graphs?: ReadonlyMap<string, number> // quads of those that have very many
+  readonly values: ReadonlyMap<string, number> // triples of a common object, by "predicate object" (ids)
+  readonly graphs?: ReadonlyMap<string, number> // quads of the largest graphs
   readonly texts?: TextSample | undefined // undefined: there is no text index
 }
 
-/** Lexical forms of some literals of the dictionary, as the text index has them. */
+/** A sample of lexical forms of the dictionary, folded as in the text index. */
 export type TextSample = {
-  readonly literals: number // in the dictionary, about
-  readonly hasLetters: boolean // letters beyond ASCII are in the index
+  readonly literals: number // in the dictionary, approximately
+  readonly hasLetters: boolean // the index contains letters beyond ASCII
   readonly texts: readonly string[] // folded (sql/functions/99_text_index.sql)
 }
 
 export type PredicateFrequency = {
   readonly triples: number
-  readonly subjects: number // different ones
-  readonly objects: number // different ones
-  readonly ofSameSubject?: number | undefined // triples that share a triple's subject, on average over triples
-  readonly ofSameObject?: number | undefined // the same of objects: more than triples ÷ objects where some are frequent
-  readonly quantiles: readonly bigint[] // of its objects' ids, from the least to the greatest
+  readonly subjects: number // distinct
+  readonly objects: number // distinct
+  readonly ofSameSubject?: number | undefined // triples with the same subject as a triple, averaged over triples
+  readonly ofSameObject?: number | undefined // likewise for objects: above triples ÷ objects if some are frequent
+  readonly quantiles: readonly bigint[] // of the ids of its objects, ascending
 }

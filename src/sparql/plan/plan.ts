@@ -1,7 +1,7 @@
 /**
- * Algebra to SQL: one planner function an operator.
+ * Plans the SQL of a query from its algebra. Each operator has its own planning function.
  *
- * After a query's constants were resolved, because their ids belong in the text: PostgreSQL estimates by them.
+ * Constants are resolved before: their ids are part of the SQL text, so that PostgreSQL can use them in its estimates.
  * Source: SPARQL 1.1 §18.6 (evaluation semantics).
  */
 import {Problem} from '../../base/problem.ts'
@@ -34,7 +34,7 @@ import {planDistinct, planOrder, planProject, planSlice, withTies} from './solut
 
 export type PlanOptions = Omit<Planner, 'plan' | 'fresh'>
 
-/** A query's rows: column c<n> holds the n-th of `columns`. */
+/** The SQL of a query. Its column c<n> holds the variable `columns[n]`. */
 export type PlannedQuery = {
   readonly query: SqlQuery
   readonly columns: readonly {readonly name: string; readonly rep: TermRep}[]
@@ -44,7 +44,7 @@ export type PlannedQuery = {
 /**
  * Plans a whole query.
  *
- * @param variables  those that the answer needs
+ * @param variables  the variables that the result needs
  * @throws           Problem 403 `federation-disabled`
  */
 export function planQuery(query: Query, variables: readonly string[], options: PlanOptions): PlannedQuery {

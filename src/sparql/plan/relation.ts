@@ -1,12 +1,11 @@
 /**
- * SQL as data: what the planner makes and print.ts writes. No text of a client is in it but as the value of a
- * parameter.
+ * SQL as data: types and constructors. The planner builds this tree and print/print.ts writes it as text.
  *
- * Types and the constructors that shorten the planner. Tables and functions are those of sql/.
+ * Text from a client occurs only as the value of a parameter. Tables and functions are those of sql/.
  */
 export type Scalar =
   | {readonly kind: 'column'; readonly table: string; readonly name: string}
-  | {readonly kind: 'number'; readonly value: string} // int8, written by us
+  | {readonly kind: 'number'; readonly value: string} // int8, written into the text
   | {
       readonly kind: 'parameter'
       readonly value: string | readonly string[]
@@ -28,29 +27,32 @@ export type Scalar =
   | {readonly kind: 'array'; readonly items: readonly Scalar[]; readonly type: 'text' | 'int8'}
   | {readonly kind: 'row'; readonly items: readonly Scalar[]}
   | {readonly kind: 'exists'; readonly query: SqlQuery}
-  | {readonly kind: 'subquery'; readonly query: SqlQuery} // of one column and at most one row
+  | {readonly kind: 'subquery'; readonly query: SqlQuery} // one column, at most one row
   | {readonly kind: 'isOneOf' | 'isNoneOf'; readonly of: Scalar; readonly ids: readonly string[]}
-  | {readonly kind: 'isAmong'; readonly of: Scalar; readonly query: SqlQuery} // of one column, asked once
+  | {readonly kind: 'isAmong'; readonly of: Scalar; readonly query: SqlQuery} // one column; evaluated once
   | {
       readonly kind: 'aggregate'
       readonly name: string
       readonly isDistinct: boolean
       readonly arguments: readonly Scalar[]
-      readonly filter?: Scalar // members that count
+      readonly filter?: Scalar // the members that are aggregated
     }
   | {readonly kind: 'stored'; readonly id: Scalar; readonly part: StoredPart} // of a term of the dictionary
-  | {readonly kind: 'part'; readonly table: string; readonly part: StoredPart} // of a row of the dictionary (probe.ts)
+  | {readonly kind: 'part'; readonly table: string; readonly part: StoredPart} // of a joined row of the dictionary
   | {readonly kind: 'rowNumber'; readonly order: readonly SortKey[]}
   | {readonly kind: 'ownKey'; readonly own: OwnTerms; readonly id: Scalar} // text
-  | {readonly kind: 'ownId'; readonly own: OwnTerms; readonly key: Scalar} // int8; null for a key of none
+  | {readonly kind: 'ownId'; readonly own: OwnTerms; readonly key: Scalar} // int8; null if no own term has the key
 
-/** Terms that only the query names. The low bits of an id (analyse/constants.ts) are its place. */
+/** Constants of a query that are not stored. The low bits of an id (analyse/constants.ts) are its index in `ids`. */
 export type OwnTerms = {readonly keys: readonly string[]; readonly ids: readonly string[]}
 
 /**
- * Of a dictionary term: its key, its text; of a literal its language, its datatype's key; of a string literal its text,
- * and what stands before the text in its key (kind); of a literal of XML Schema the local name of its datatype; of a
- * simple literal its text.
+ * A part of a dictionary term; null for terms that do not have it:
+ *   - `key` and `text`: of any term
+ *   - `language` and `datatype` (as a key): of a literal
+ *   - `string` (the text) and `kind` (what precedes the text in the key): of a string literal
+ *   - `localName`: the local name of an XML Schema datatype
+ *   - `simple`: the text of a simple literal
  */
 export type StoredPart = 'key' | 'text' | 'language' | 'datatype' | 'string' | 'kind' | 'localName' | 'simple'
 
@@ -60,15 +62,15 @@ export type SortKey = {
   readonly scalar: Scalar
   readonly isDescending: boolean
   readonly isText: boolean
-  readonly isBound?: boolean // never null, so that an index has the order
+  readonly isBound?: boolean // never null, so an index can provide the order
 }
 
 export type From =
   | {readonly kind: 'table'; readonly name: 'quad' | 'document' | 'raw_graph' | 'term'; readonly alias: string}
-  | {readonly kind: 'common'; readonly name: string; readonly alias: string} // a table of a recursive query
+  | {readonly kind: 'common'; readonly name: string; readonly alias: string} // the table of a WITH query
   | {readonly kind: 'query'; readonly query: SqlQuery; readonly alias: string; readonly isLateral: boolean}
   | {
-      readonly kind: 'arrays' // parallel ones as columns c0, c1, …
+      readonly kind: 'arrays' // parallel arrays as columns c0, c1, …
       readonly alias: string
       readonly columns: readonly {readonly values: readonly (string | null)[]; readonly type: 'text[]' | 'int8[]'}[]
     }
@@ -90,8 +92,8 @@ export type SelectQuery = {
   readonly orderBy?: readonly SortKey[]
   readonly limit?: number | undefined
   readonly offset?: number | undefined
-  readonly isFenced?: boolean // not merged into the query around it
-  readonly isWalked?: boolean // in the order of an index, never to be sorted
+  readonly isFenced?: boolean // PostgreSQL must not merge it into the outer query
+  readonly isWalked?: boolean // has the order of an index and must not be sorted
 }
 
 export type SqlQuery =

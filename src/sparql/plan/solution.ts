@@ -1,7 +1,7 @@
 /**
  * Solution modifiers: projection, DISTINCT, ORDER BY, LIMIT and OFFSET.
  *
- * An order belongs to a block until something cuts or shows it; elsewhere it means nothing and is dropped.
+ * A block keeps its order until LIMIT, OFFSET or the result uses it. Other operators drop it.
  * Sources: SPARQL 1.1 §15, §18.5 (OrderBy, Project, Distinct, Slice).
  */
 import type {Algebra} from '../algebra.ts'
@@ -42,10 +42,10 @@ export function planOrder(planner: Planner, node: Node<'orderBy'>, environment: 
   return {...block, order: orderOf(planner, node.keys, {columns: block.columns, environment})}
 }
 
-/** Duplicates go before terms are decoded; the order stays that of the first of each (§18.5). */
+/** Removes duplicates before terms are decoded. Each solution keeps the position of its first occurrence (§18.5). */
 export function planDistinct(planner: Planner, input: Block, environment: Environment): Block {
   const {order} = input
-  const isOneAtMost = input.columns.size === 0 // solutions without a value are all the same
+  const isOneAtMost = input.columns.size === 0 // solutions without variables are all equal
   if (order === undefined || isOneAtMost) return derive(planner, {...input, order: undefined}, {isDistinct: true})
   const isKept = [...order.variables].every(name => input.columns.has(name))
   if (!isKept) return firstOfEach(planner, input, order)
@@ -53,7 +53,7 @@ export function planDistinct(planner: Planner, input: Block, environment: Enviro
   return {...block, order: orderOf(planner, order.expressions, {columns: block.columns, environment})}
 }
 
-/** SELECT DISTINCT ?a … ORDER BY ?b: numbered in order, then each by its least number. */
+/** SELECT DISTINCT ?a … ORDER BY ?b: numbers the solutions in order, then orders the groups by their least number. */
 function firstOfEach(planner: Planner, input: Block, order: Order): Block {
   const position: Column = {
     scalar: {kind: 'rowNumber', order: withTies({...input, order})?.keys ?? []},
@@ -87,7 +87,7 @@ function firstOfEach(planner: Planner, input: Block, order: Order): Block {
   }
 }
 
-/** Cuts a page; equal ranks are told apart by the terms, so that pages neither overlap nor leave gaps. */
+/** Plans LIMIT and OFFSET. Ties are broken by the terms, so that pages neither overlap nor leave gaps. */
 export function planSlice(planner: Planner, node: Node<'slice'>, environment: Environment): Block {
   const ranked = planRanked(planner, node, environment)
   if (ranked !== undefined)
@@ -98,6 +98,7 @@ export function planSlice(planner: Planner, node: Node<'slice'>, environment: En
   return derive(planner, {...block, order: withTies(block)}, {limit: node.limit, offset: node.offset})
 }
 
+/** Adds the terms of all columns to an order, which makes it total. */
 export function withTies({columns, order}: Block): Order | undefined {
   if (order === undefined) return undefined
   const ties = [...columns.values()].map(

@@ -1,17 +1,19 @@
 /**
- * A printed query as one that answers with a single row.
+ * Wraps a printed query in a statement that returns all solutions as a single row.
  *
- * Pure. Of the query's own text and the names of its columns, so that print.ts stays the only file that writes
- * what a client asked for.
+ * Pure. Adds nothing from a client: it uses only the printed text and the names of its columns.
  */
 
 /**
- * A statement that gathers the solutions of another: one row of how many there are (`solutions`, up to rowLimit + 1),
- * of those columns that are ids, one after the other (`ids`), and of the columns of keys, an array of arrays (`keys`).
- * A common table, so that it is planned for all of its rows, whatever the limit. The condition names $1 for statements
- * that have no use for their parameters.
+ * Gathers the solutions of a statement in one row:
+ *   - `solutions`: their number, at most rowLimit + 1
+ *   - `ids`: the columns of ids, concatenated to one array
+ *   - `keys`: the columns of keys, as an array of arrays
  *
- * @param reps  of the columns c0, c1 …; without any there is one column, a key
+ * The statement becomes a materialized common table, so that PostgreSQL plans it for all rows and not for the limit.
+ * The condition on $1 gives the parameter a use in statements without parameters.
+ *
+ * @param reps  of the columns c0, c1 …; an empty list means one column of keys
  */
 export function gatherText(text: string, reps: readonly ('id' | 'key')[], rowLimit: number): string {
   const columns = reps.length === 0 ? ['key' as const] : reps

@@ -1,21 +1,21 @@
 /**
- * SQL as print.ts writes it, laid out for reading: a clause a line, queries in queries further in.
+ * Formats the SQL of print.ts for people: one clause per line, subqueries indented.
  *
- * Pure. Only blanks change, and none inside quotes. A clause longer than a line is broken at its commas
- * and before AND, OR and the branches of a CASE.
+ * Pure. Changes only white space outside quotes. Breaks a clause that is longer than a line at its commas and before
+ * AND, OR and the branches of CASE.
  */
 
-/** A word, a quoted text or a comma; or what stands in brackets. */
+/** A word, a quoted text or a comma; a list holds the content of brackets. */
 type Item = string | readonly Item[]
 
-const lineLength = 100 // characters, without what a query in brackets adds
+const lineLength = 100 // characters, not counting subqueries
 
 export function layoutSql(sql: string): string {
-  const tokens = sql.match(/'[^']*'|"[^"]*"|[(),]|[^\s(),'"]+|\s+/g) ?? [] // a doubled quote begins a token of its own
+  const tokens = sql.match(/'[^']*'|"[^"]*"|[(),]|[^\s(),'"]+|\s+/g) ?? [] // a doubled quote starts a new token
   return layoutQuery(nest(tokens), '').join('\n')
 }
 
-/** Brackets to lists; blanks stay where they are, as one each. */
+/** Turns brackets into nested lists. Each run of white space becomes one space. */
 function nest(tokens: readonly string[]): readonly Item[] {
   const open: Item[][] = [[]]
   for (const token of tokens) {
@@ -72,13 +72,13 @@ function layoutClause(items: readonly Item[], indent: string): string[] {
 const caseWords = new Set<Item | undefined>(['when', 'else', 'end'])
 const conditionWords = new Set<Item | undefined>(['and', 'or'])
 
-/** Whether brackets hold a query, or a union, whose first part is in brackets too. */
+/** Whether brackets contain a query, or a union, whose first part is itself in brackets. */
 function isQuery([first]: readonly Item[]): boolean {
   if (first === undefined) return false
   return typeof first === 'string' ? queryStarts.has(first) : isQuery(first)
 }
 
-/** What a clause takes on one line; a query inside it has lines of its own. */
+/** The width of a clause on one line, without subqueries, which have their own lines. */
 function widthOf(items: readonly Item[]): number {
   return items.reduce<number>((sum, item) => {
     if (typeof item === 'string') return sum + item.length

@@ -1,7 +1,7 @@
 /**
- * SQL data to SQL text and parameters: the only file that writes SQL.
+ * Prints SQL data (plan/relation.ts) as SQL text and parameters. Only this file writes the SQL of queries.
  *
- * Pure. Names are the planner's own words, ids are numbers that it made, all else is a parameter.
+ * Pure. The text contains names and ids that the planner chose. Everything else is a parameter.
  */
 import {Problem} from '../../base/problem.ts'
 import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from '../plan/relation.ts'
@@ -9,31 +9,31 @@ import {storedPart} from './term.ts'
 
 export type Parameter = string | readonly (string | null)[]
 
-/** A text whose one parameter, $1, is the array of `parameters`. */
+/** An SQL text. Its only parameter, $1, is the array `parameters`. */
 export type PrintedQuery = {
   readonly text: string
   readonly parameters: readonly string[]
-  readonly isWalked: boolean // a part is in the order of an index, and must not be sorted
-  readonly isSearched: boolean // literals are found by the text index
+  readonly isWalked: boolean // a part has the order of an index and must not be sorted
+  readonly isSearched: boolean // uses the text index
 }
 
 type Printer = {
   readonly schema: string
-  /** The place of a parameter; equal ones share it, lists only with themselves. */
+  /** The expression for a parameter. Equal texts share one place; a list shares a place only with itself. */
   readonly place: (value: Parameter, type: string, write?: () => string) => string
   readonly seen: {isWalked: boolean; isSearched: boolean}
-  /** Ends a text that becomes too long. */
+  /** @throws  Problem 400 `query-size` if the statement has too many parts */
   readonly countPart: () => void
 }
 
-/** Scalars and tables of one statement; as text some 60 characters each. */
+/** The greatest number of scalars and tables of a statement. Each is about 60 characters of text. */
 export const statementLimit = 100_000
 
 /**
  * Prints a statement.
  *
  * @param schema  the dataset's schema, quoted as an identifier
- * @throws        Problem 400 `query-size`: what the query repeats makes it too large
+ * @throws        Problem 400 `query-size`: the statement is too large, because parts of the query are repeated
  */
 export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
   let count = 0
@@ -42,7 +42,7 @@ export function printQuery(query: SqlQuery, schema: string): PrintedQuery {
     if (count > statementLimit) throw tooLarge()
   }
   const parameters: string[] = []
-  const places = new Map<Parameter, number>() // a list is itself alone
+  const places = new Map<Parameter, number>() // lists are compared by identity
   const place = (value: Parameter, type: string, write = () => written(value)): string => {
     const known = places.get(value) ?? parameters.push(write())
     places.set(value, known)
@@ -62,7 +62,7 @@ function written(value: Parameter): string {
   return typeof value === 'string' ? value : arrayLiteral(value)
 }
 
-/** An array as PostgreSQL reads it (manual §8.15.6). */
+/** An array literal of PostgreSQL (manual §8.15.6). */
 function arrayLiteral(items: readonly (string | null)[]): string {
   const quote = (item: string | null) => (item === null ? 'null' : `"${item.replace(/["\\]/g, '\\$&')}"`)
   return `{${items.map(quote).join(',')}}`
@@ -236,7 +236,10 @@ type Compound = Extract<
   }
 >
 
-/** The bits of an id of a query's own that are its place in the list. A sub-select of its own is read once a query. */
+/**
+ * Mask for the bits of an id that are the index of a constant that is not stored (analyse/constants.ts). The list of
+ * these constants is in an uncorrelated subquery, which PostgreSQL evaluates once per query.
+ */
 const ownPlaces = '16777215::int8'
 
 function showCompound(printer: Printer, node: Compound): string {

@@ -1,19 +1,19 @@
 /**
- * Algebra to text for people: s-expressions, an operator a line, its operands below it.
+ * Shows algebra to people as s-expressions: one operator per line, its operands below it.
  *
- * Pure. Operators and functions have the names that they have in algebra.ts; terms are written as in Turtle
- * without prefixes. Variables of the translation's own begin with "?." or "?_:".
+ * Pure. Operators and functions have the names of algebra.ts. Terms are written as in Turtle without prefixes.
+ * Variables that translation adds begin with "?." or "?_:".
  */
 import type {Literal, Term} from '../../rdf/term.ts'
 import {xsd} from '../../rdf/vocabulary.ts'
 import type {Aggregate, Algebra, Expression, OrderKey, Path, Variable} from '../algebra.ts'
 
-/** Text of a node: `(filter (< ?price 10)` and its operands, two blanks further in for each level. */
+/** The text of a node: `(filter (< ?price 10)` and its operands. Each level is indented by two spaces. */
 export function showAlgebra(node: Algebra): string {
   return linesOf(node, '').join('\n')
 }
 
-/** The node's lines; the last has all the brackets that end there. */
+/** The lines of a node. The last line has all closing brackets. */
 function linesOf(node: Algebra, indent: string): string[] {
   const inner = `${indent}  `
   const below = (head: string, operands: readonly Algebra[], extra: readonly string[] = []) => [
@@ -139,7 +139,7 @@ function showPath(path: Path): string {
   }
 }
 
-/** A term as Turtle writes it, without prefixes; numbers and booleans bare. */
+/** A term in Turtle without prefixes. Numbers and booleans have no quotes. */
 export function showTerm(term: Term | Variable): string {
   switch (term.termType) {
     case 'Variable':

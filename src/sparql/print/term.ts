@@ -1,7 +1,7 @@
 /**
- * The parts of a dictionary term as SQL.
+ * SQL expressions for the parts of a dictionary term.
  *
- * Pure. The classes of literals are ranges of ids (functions/30_term.sql).
+ * Pure. The classes of literals are ranges of ids (sql/functions/30_term.sql).
  */
 import type {StoredPart} from '../plan/relation.ts'
 
@@ -9,7 +9,7 @@ const typeOfStrings = 'http://www.w3.org/2001/XMLSchema#string'
 const typeWithLanguage = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'
 
 /**
- * A part, and of which terms there is one.
+ * The expression for a part, and the condition on ids of terms that have this part.
  *
  * @param row  alias of the table `term`
  */

@@ -1,7 +1,7 @@
 /**
- * The rewrites of the algebra, in their order.
+ * Applies the rewrites of the algebra in their order.
  *
- * Pure. Each is total over the algebra and keeps the bag of solutions.
+ * Pure. Each rewrite accepts every algebra tree and keeps the multiset of solutions.
  */
 import type {Algebra} from '../algebra.ts'
 import {countDifferent} from './count-different.ts'
@@ -18,7 +18,7 @@ export const passes: readonly Pass[] = [
   {name: 'count-different', rewrite: countDifferent},
 ]
 
-/** @param observe  told of the tree after each pass */
+/** @param observe  called with the tree after each pass */
 export function rewriteAlgebra(tree: Algebra, observe: (pass: Pass, tree: Algebra) => void): Algebra {
   observe({name: 'translate', rewrite: same => same}, tree)
   return passes.reduce((current, pass) => {

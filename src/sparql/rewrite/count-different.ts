@@ -1,10 +1,10 @@
 /**
- * Rewrite: what COUNT(DISTINCT ?v) counts is made different before, and not sorted group by group.
+ * Rewrite: COUNT(DISTINCT ?v) becomes COUNT over distinct solutions, so that SQL does not sort each group.
  *
  *   group(K, count(distinct ?v), A)  =>  group(K, count(?v), distinct(project(K ?v, A)))      K variables
  *
- * Pure. All aggregates count the same variable. A group of solutions without ?v keeps one of them, and so
- * stays.
+ * Pure. Applies if all aggregates count the same variable. A group whose solutions do not bind ?v keeps one of them, so
+ * the group remains.
  * Source: SPARQL 1.1 §18.5.1.2 (Count).
  */
 import {type Algebra, mapChildren} from '../algebra.ts'

@@ -1,17 +1,17 @@
 /**
- * Rewrite: a selective basic graph pattern goes into the branches of the union that it is joined with.
+ * Rewrite: joins a selective basic graph pattern with each branch of a union instead of the whole union.
  *
  *   join(A, union(B, C))  =>  union(bgp(A B), bgp(A C))      A, B, C basic graph patterns, A with a constant end
  *
- * Pure. Joins distribute over unions of bags, so no solution is lost or doubled. A branch that starts from A's
- * constant reads a few triples, where the union on its own would read all of its predicates.
+ * Pure. Joins distribute over unions of multisets, so no solution is lost or duplicated. A branch that starts from the
+ * constant of A reads a few triples. The union alone would read all triples of its predicates.
  * Source: SPARQL 1.1 §18.5 (Join, Union); Pérez et al., Semantics and Complexity of SPARQL, proposition 1.
  */
 import type {Algebra, TriplePattern} from '../algebra.ts'
 import {mapChildren} from '../algebra.ts'
 
 const branchLimit = 8
-const patternLimit = 6 // of A, which each branch repeats
+const patternLimit = 6 // of A, because each branch repeats it
 
 export function distributeUnions(tree: Algebra): Algebra {
   const node = mapChildren(tree, distributeUnions)

@@ -1,10 +1,10 @@
 /**
- * Rewrite: EXISTS of triple patterns whose variables are bound already becomes a join, which can come first.
+ * Rewrite: EXISTS of triple patterns whose variables are all bound becomes a join, which the planner can order freely.
  *
  *   filter(exists(B) && C, A)  =>  filter(C, join(A, B))      A a conjunction that binds all variables of B
  *
- * A triple is in the active graph once, so no solution is doubled. Not for strings with a language: a constant stands
- * for several spellings of its tag, which may all be stored. Pure.
+ * Pure. A graph contains a triple once, so no solution is duplicated. Does not apply to constants with a language tag:
+ * such a constant matches several spellings of the tag, and the store may hold more than one.
  * Source: SPARQL 1.1 §18.6 (EXISTS), §18.5 (Join).
  */
 import {type Algebra, type Expression, join, mapChildren, type TriplePattern} from '../algebra.ts'
@@ -35,7 +35,7 @@ function joined(node: Filter): Algebra {
   return {type: 'filter', condition, input}
 }
 
-/** Changes the conjunction below filters; undefined when there is none, or it is not to be changed. */
+/** Changes the conjunction below filters; undefined if there is none, or if `change` returns undefined. */
 function within(node: Algebra, change: (conjunction: Algebra) => Algebra | undefined): Algebra | undefined {
   if (node.type === 'bgp' || node.type === 'path' || node.type === 'join') return change(node)
   if (node.type !== 'filter') return undefined

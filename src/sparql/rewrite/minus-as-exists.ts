@@ -1,10 +1,10 @@
 /**
- * Rewrite: MINUS of plain patterns becomes a filter, which is tested as soon as its variables are bound.
+ * Rewrite: MINUS of plain patterns becomes a filter, which SQL tests as soon as its variables are bound.
  *
  *   minus(A, B)  =>  filter(!exists(B), A)
  *
- * where B is a conjunction of triple patterns and paths that shares a variable with A, and A binds all that they share
- * in each solution: then no pair of solutions has disjoint domains. Pure.
+ * Pure. Applies if B is a conjunction of triple patterns and paths that shares variables with A, and each solution of A
+ * binds all of them. Then no two solutions have disjoint domains.
  * Source: SPARQL 1.1 §8.3.3 (differences of MINUS and NOT EXISTS), §18.5 (Minus).
  */
 import {type Algebra, mapChildren} from '../algebra.ts'
@@ -20,7 +20,7 @@ export function minusAsExists(tree: Algebra): Algebra {
   return {type: 'filter', condition: {type: 'exists', isNegated: true, pattern: right}, input: left}
 }
 
-/** Whether a pattern is a conjunction of triple patterns and paths, so that it binds all of its variables. */
+/** Whether a pattern is a conjunction of triple patterns and paths. Such a pattern binds all of its variables. */
 function isPlain(node: Algebra): boolean {
   switch (node.type) {
     case 'bgp':

@@ -1,5 +1,5 @@
 /**
- * Property paths as SPARQL writes them.
+ * Writes property paths in SPARQL syntax.
  *
  * Pure. Source: SPARQL 1.1 §9.1 (syntax forms).
  */

@@ -1,8 +1,8 @@
 /**
- * Algebra back to SPARQL: what another endpoint is asked.
+ * Writes algebra as SPARQL text, for requests to other endpoints.
  *
- * Pure. Reading the text gives algebra of the same meaning: translate.ts run the other way. Variables of ours
- * (blank nodes of patterns, aggregates, steps of paths) get names that the query does not use.
+ * Pure. The inverse of translate/: parsing the text gives algebra with the same meaning. Variables that translation
+ * adds (blank nodes of patterns, aggregates, steps of paths) get names that the query does not use.
  * Sources: SPARQL 1.1 §18.2.2.6 (groups), §18.2.4 (aggregates), §18.2.5 (modifiers).
  */
 import type {Term} from '../../rdf/term.ts'
@@ -14,10 +14,10 @@ import {type NameOf, writeString, writeTerm} from './term.ts'
 export type Bindings = {readonly variables: readonly string[]; readonly rows: readonly (readonly Term[])[]}
 
 /**
- * A query for the solutions of a pattern.
+ * Writes a SELECT query for the solutions of a pattern.
  *
- * @param variables  to be selected
- * @param bindings   solutions to join with; none when there are no variables in it
+ * @param variables  the variables to select
+ * @param bindings   solutions to join with, as VALUES; ignored if it has no variables
  */
 export function writeSelect(pattern: Algebra, variables: readonly string[], bindings?: Bindings): string {
   const nameOf = namer(pattern)
@@ -46,12 +46,12 @@ function group(node: Algebra, nameOf: NameOf): string {
   return `{ ${body(node, nameOf)} }`
 }
 
-/** What may stand first in a group that goes on: a filter would move to its end. */
+/** Writes a node as the first element of a group with further elements. A filter would apply to the whole group. */
 function first(node: Algebra, nameOf: NameOf): string {
   return node.type === 'filter' || isSelect(node) ? group(node, nameOf) : body(node, nameOf)
 }
 
-/** What may stand after something else in a group: one element of it. */
+/** Writes a node as one further element of a group. */
 function next(node: Algebra, nameOf: NameOf): string {
   const isElement = ['bgp', 'path', 'union', 'graph', 'values', 'service'].includes(node.type)
   return isElement ? body(node, nameOf) : group(node, nameOf)
@@ -108,7 +108,7 @@ function writeValues({variables, rows}: Extract<Algebra, {type: 'values'}>, name
   return `VALUES (${variables.map(nameOf).join(' ')}) { ${lines.join(' ')} }`
 }
 
-/** Modifiers lie one in the other in this order (§18.2.5); those of one SELECT are written as one. */
+/** Writes a sub-select. Modifiers that nest in the order of §18.2.5 become one SELECT. */
 function subselect(node: Algebra, nameOf: NameOf): string {
   let rest = node
   let [head, tail, isDistinct] = ['*', '', '']
@@ -148,7 +148,7 @@ function aggregation({input, keys, aggregates}: Extract<Algebra, {type: 'group'}
   )
   const by = grouped.length === 0 ? '' : ` GROUP BY ${grouped.join(' ')}`
   const countsAll = aggregates.some(({aggregate}) => aggregate.argument === undefined && aggregate.isDistinct)
-  // COUNT(DISTINCT *) would see our variables too, now that they have names.
+  // COUNT(DISTINCT *) would include the variables that translation added, because they have names here.
   const counted: Algebra = countsAll
     ? {type: 'project', input, variables: [...possibleVariables(input)].filter(isNamed)}
     : input

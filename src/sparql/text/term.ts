@@ -1,5 +1,5 @@
 /**
- * Terms and variables as SPARQL writes them, in full: no prefixes, no numbers without quotes.
+ * Writes terms and variables in SPARQL syntax, without prefixes and with quotes around numbers.
  *
  * Pure. Source: SPARQL 1.1 §19.8 (IRIREF, String, ECHAR).
  */
@@ -7,7 +7,7 @@ import type {Term} from '../../rdf/term.ts'
 import {xsd} from '../../rdf/vocabulary.ts'
 import type {Variable} from '../algebra.ts'
 
-/** How a variable is called in the text, with its question mark. */
+/** Returns the name of a variable in the text, with its question mark. */
 export type NameOf = (variable: string) => string
 
 export function writeTerm(term: Term | Variable, nameOf: NameOf): string {

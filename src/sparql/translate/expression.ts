@@ -1,7 +1,7 @@
 /**
- * Expressions of syntax to expressions of the algebra.
+ * Translates expressions of the syntax tree to expressions of the algebra.
  *
- * Pure. Aggregates are handed to the caller, who gives back the variable that will hold their value.
+ * Pure. The caller collects aggregates (`nameAggregate`) and returns the variable that holds the value of each.
  * Source: SPARQL 1.1 §17, §18.2.2.2.
  */
 import type {Aggregate, AggregateName, Algebra, Expression, FunctionName} from '../algebra.ts'
@@ -14,7 +14,7 @@ export type ExpressionContext = {
   readonly rename: (variable: string) => Expression // of a variable outside aggregates
 }
 
-/** Names of the parser, lower case, that are not those of the algebra. */
+/** Lower-case names of the parser that differ from those of the algebra. */
 const renamed: Readonly<Record<string, FunctionName>> = {
   uminus: 'unaryMinus',
   uplus: 'unaryPlus',
@@ -58,7 +58,7 @@ function translateOperation(operator: string, args: readonly SyntaxArgument[], c
   return {type: 'call', name, arguments: flat.map(argument => translateExpression(argument, context))}
 }
 
-/** The argument sees the ungrouped solutions: its variables keep their names. */
+/** The argument is evaluated on the ungrouped solutions, so its variables keep their names. */
 function translateAggregate(syntax: SyntaxAggregate, context: ExpressionContext): Aggregate {
   const {expression} = syntax
   const isStar = 'termType' in expression && expression.termType === 'Wildcard'
@@ -72,7 +72,7 @@ function translateAggregate(syntax: SyntaxAggregate, context: ExpressionContext)
   }
 }
 
-/** Conditions as one, balanced; undefined for none. */
+/** Combines conditions with && to a balanced tree; undefined if there are none. */
 export function conjunction(conditions: readonly Expression[]): Expression | undefined {
   if (conditions.length <= 1) return conditions[0]
   const middle = conditions.length >> 1

@@ -1,5 +1,5 @@
 /**
- * Group graph patterns to algebra.
+ * Translates group graph patterns to algebra.
  *
  * Pure. Source: SPARQL 1.1 §18.2.2.5 (basic graph patterns), §18.2.2.6 (groups), §18.2.2.8 (simplification).
  */
@@ -28,11 +28,11 @@ import {pathPattern, translatePath} from './path.ts'
 import {namesOfRows} from './scope.ts'
 
 export type GroupContext = {
-  readonly fresh: () => string // a variable of ours
+  readonly fresh: () => string // a new variable, which no result shows
   readonly translateSelect: (select: SelectSyntax) => Algebra
 }
 
-/** A group: its pattern, and the filters that apply to all of it. */
+/** A group: its pattern, and the filters, which apply to the whole group. */
 type Group = {readonly pattern: Algebra; readonly filter: Expression | undefined}
 
 export function translateGroup(patterns: readonly SyntaxPattern[], context: GroupContext): Algebra {
@@ -40,7 +40,7 @@ export function translateGroup(patterns: readonly SyntaxPattern[], context: Grou
   return filter === undefined ? pattern : {type: 'filter', condition: filter, input: pattern}
 }
 
-/** A group's members, of whatever form the parser gave them: it unwraps groups of one member. */
+/** Translates a group or its only member: the parser unwraps groups of one member. */
 export function translateBranch(branch: SyntaxPattern, context: GroupContext): Algebra {
   return translateGroup(branch.type === 'group' ? branch.patterns : [branch], context)
 }
@@ -55,7 +55,7 @@ function openGroup(patterns: readonly SyntaxPattern[], context: GroupContext): G
   return {pattern: group, filter: conjunction(filters)}
 }
 
-/** An expression where no aggregate can stand. */
+/** An expression in a place that does not allow aggregates. */
 function translateCondition(expression: SyntaxExpression, context: GroupContext): Expression {
   return translateExpression(expression, {
     translatePattern: pattern => translateBranch(pattern, context),
@@ -103,7 +103,7 @@ function patternName(name: Extract<SyntaxPattern, {type: 'graph'}>['name']) {
   return name.termType === 'Variable' ? variable(name.value) : name
 }
 
-/** §18.2.2.5: triple patterns that stand side by side are one basic graph pattern. */
+/** Joins two patterns. Adjacent triple patterns become one basic graph pattern (§18.2.2.5). */
 function joinAdjacent(left: Algebra, right: Algebra): Algebra {
   if (left.type === 'bgp' && right.type === 'bgp') return {type: 'bgp', patterns: [...left.patterns, ...right.patterns]}
   if (left.type === 'join' && left.right.type === 'bgp' && right.type === 'bgp') {
@@ -142,7 +142,7 @@ export function patternTerm(term: SyntaxTerm): PatternTerm {
   }
 }
 
-/** The row of a VALUES that has none (scan.ts). */
+/** Whether a row was added to a VALUES without rows (scan.ts). */
 function isIdle(row: SyntaxRow): boolean {
   return Object.values(row).some(term => term?.value === idleIri)
 }

@@ -1,5 +1,5 @@
 /**
- * Property paths of syntax to patterns: what can be joins and triple patterns becomes that, the rest a path node.
+ * Translates property paths to joins and triple patterns as far as possible, and the rest to path nodes.
  *
  * Pure. Sources: SPARQL 1.1 §18.2.2.3 (path expressions), §18.2.2.4 (path patterns).
  */
@@ -7,7 +7,7 @@ import type {NamedNode} from '../../rdf/term.ts'
 import {type Algebra, join, type Path, type PatternTerm, variable} from '../algebra.ts'
 import type {SyntaxPath} from '../parse/syntax.ts'
 
-/** §18.2.2.3. */
+/** Translates a path expression (§18.2.2.3). */
 export function translatePath(syntax: NamedNode | SyntaxPath): Path {
   if ('termType' in syntax) return {type: 'link', iri: syntax.value}
   switch (syntax.pathType) {
@@ -24,7 +24,7 @@ export function translatePath(syntax: NamedNode | SyntaxPath): Path {
   return syntax.pathType === '^' ? {type: 'inverse', path} : closureOf(path, signs[syntax.pathType])
 }
 
-/** What a closure allows: no step at all, more than one step. */
+/** Whether a closure matches zero steps, and more than one step. */
 type Steps = {readonly none: boolean; readonly many: boolean}
 
 const signs: Readonly<Record<'?' | '*' | '+', Steps>> = {
@@ -34,12 +34,12 @@ const signs: Readonly<Record<'?' | '*' | '+', Steps>> = {
 }
 
 /**
- * A closure of closures is one closure, and a member of its alternatives needs none of its own:
+ * Simplifies nested closures to one closure, also in alternatives:
  *
  *   (p*)+ => p*    (p?)? => p?    (^(p+))? => (^p)*    (p*|q)+ => (p|q)*    (p+|q)? => (p+|q)?
  *
- * All of them are sets (§18.4), so no duplicate is lost; and a term that no graph holds reaches itself only through the
- * closure at the top.
+ * Closures are sets (§18.4), so no duplicate is lost. A term that is in no graph matches itself only through the
+ * outermost closure.
  */
 function closureOf(path: Path, steps: Steps): Path {
   const {none, inner} = bare(path, steps.many)
@@ -48,7 +48,7 @@ function closureOf(path: Path, steps: Steps): Path {
   return {type: 'zeroOrOne', path: inner}
 }
 
-/** A path inside a closure without what the closure does anyway. */
+/** Removes from a path the closure that the closure around it implies. */
 function bare(path: Path, isMany: boolean): {readonly none: boolean; readonly inner: Path} {
   switch (path.type) {
     case 'zeroOrOne':
@@ -75,7 +75,7 @@ function invert(path: Path): Path {
   return path.type === 'inverse' ? path.path : {type: 'inverse', path}
 }
 
-/** The members of a negated set, which may itself hold one alternative of them. */
+/** The members of a negated property set. The parser may wrap them in one alternative. */
 function membersOf(item: NamedNode | SyntaxPath): readonly (NamedNode | SyntaxPath)[] {
   return 'pathType' in item && item.pathType === '|' ? item.items : [item]
 }
@@ -89,7 +89,7 @@ function negatedSet(members: readonly (NamedNode | SyntaxPath)[]): Path {
   return {type: 'negated', forward, backward, has}
 }
 
-/** §18.2.2.4. `fresh` names the variable between two steps. */
+/** Translates a path pattern (§18.2.2.4). `fresh` returns a name for the variable between two steps. */
 export function pathPattern(subject: PatternTerm, path: Path, object: PatternTerm, fresh: () => string): Algebra {
   switch (path.type) {
     case 'link':
@@ -109,7 +109,7 @@ export function pathPattern(subject: PatternTerm, path: Path, object: PatternTer
   }
 }
 
-/** Whether one triple makes the step, so that alternatives of such are one look at the store. */
+/** Whether a path matches single triples. An alternative of such paths is one scan. */
 function isStep(path: Path): boolean {
   return path.type === 'link'
 }

@@ -1,5 +1,5 @@
 /**
- * Variables in scope of a piece of syntax, in the order of their first appearance.
+ * The in-scope variables of a syntax tree, in the order of their first occurrence.
  *
  * Pure. Source: SPARQL 1.1 §18.2.1, table of in-scope variables.
  */
@@ -9,7 +9,7 @@ export function scopeOfAll(patterns: readonly SyntaxPattern[]): Set<string> {
   return new Set(patterns.flatMap(pattern => [...scopeOf(pattern)]))
 }
 
-/** @returns  a set of the caller's own */
+/** @returns  a new set, which the caller may change */
 export function scopeOf(pattern: SyntaxPattern): Set<string> {
   switch (pattern.type) {
     case 'bgp':
@@ -35,7 +35,7 @@ export function scopeOf(pattern: SyntaxPattern): Set<string> {
   }
 }
 
-/** What a SELECT shows, in its order. */
+/** The variables that a SELECT projects, in its order. */
 export function selectedNames({variables, where = [], values = []}: SelectSyntax): Set<string> {
   return new Set(
     variables.flatMap(item => {
@@ -46,7 +46,7 @@ export function selectedNames({variables, where = [], values = []}: SelectSyntax
   )
 }
 
-/** Variables of a VALUES: each row has all of them, with undefined for UNDEF. */
+/** The variables of VALUES, from its first row: each row has all of them, with undefined for UNDEF. */
 export function namesOfRows([row]: readonly SyntaxRow[]): readonly string[] {
   return Object.keys(row ?? {}).map(name => name.slice(1))
 }

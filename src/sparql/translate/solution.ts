@@ -1,5 +1,5 @@
 /**
- * Grouping, projection and solution modifiers to algebra.
+ * Translates grouping, projection and solution modifiers to algebra.
  *
  * Pure. Source: SPARQL 1.1 §18.2.4 (grouping, HAVING, VALUES, SELECT expressions), §18.2.5 (modifiers).
  */
@@ -10,9 +10,9 @@ import {conjunction, type ExpressionContext, translateExpression} from './expres
 import {type GroupContext, translateBranch, translateGroup, translateValues} from './group.ts'
 
 /**
- * What a query does with its WHERE clause, up to ORDER BY; the caller projects and slices.
+ * Translates a query from its WHERE clause up to ORDER BY. The caller adds projection and slice.
  *
- * @param projections  the `(expression AS ?variable)` of its SELECT
+ * @param projections  each `(expression AS ?variable)` of SELECT
  */
 export function translateSolution(
   syntax: SolutionSyntax,
@@ -45,7 +45,7 @@ export function translateSlice(pattern: Algebra, {limit, offset}: SolutionSyntax
   return {type: 'slice', input: pattern, offset: countable(offset ?? 0), limit: most}
 }
 
-/** No answer has more rows, and no larger number is one that both JavaScript and SQL read alike. */
+/** Caps LIMIT and OFFSET at a number that JavaScript and SQL both read exactly. No result has more rows. */
 function countable(rows: number): number {
   return Math.min(rows, Number.MAX_SAFE_INTEGER)
 }
@@ -56,7 +56,7 @@ type Grouping = {
   readonly close: (where: Algebra) => Algebra
 }
 
-/** §18.2.4.1. Aggregates become variables of the group node; a variable that is not grouped becomes SAMPLE of it. */
+/** Starts grouping (§18.2.4.1). Aggregates become variables of the group node; ungrouped variables become SAMPLE. */
 function openGrouping(syntax: SolutionSyntax, projections: readonly Projection[], context: GroupContext): Grouping {
   const assigned = new Set<string>()
   const aggregates = new Map<string, {variable: string; aggregate: Aggregate}>()
@@ -106,7 +106,7 @@ function hasAggregate(expression: SyntaxExpression): boolean {
   })
 }
 
-/** §18.2.5: ORDER BY, then projection, then DISTINCT or REDUCED, then the slice. */
+/** Translates SELECT: ORDER BY, then projection, then DISTINCT or REDUCED, then the slice (§18.2.5). */
 export function translateSelect(select: SelectSyntax, variables: readonly string[], context: GroupContext): Algebra {
   const projections = select.variables.filter((item): item is Projection => 'expression' in item)
   const input = translateSolution(select, projections, context)

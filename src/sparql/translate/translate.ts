@@ -1,7 +1,7 @@
 /**
- * Syntax tree to algebra: the four forms of query.
+ * Translates the syntax tree of a query of any of the four forms to algebra.
  *
- * Pure. translate-solution.ts holds what they share, translate-group.ts the WHERE clause.
+ * Pure. solution.ts translates grouping and modifiers, group.ts the WHERE clause.
  * Sources: SPARQL 1.1 §16 (query forms), §18.2.
  */
 import {blankNode, type NamedNode} from '../../rdf/term.ts'

@@ -1,12 +1,12 @@
 /**
- * The different values of an index's column, from each to the next, without a look at what lies between.
+ * Plans DISTINCT of an index column as a loose index scan (order/walk.ts).
  *
- * Of the default graph:
+ * Applies to the default graph:
  *
  *   distinct(project(?p, {?s ?p ?o}))     its predicates
- *   distinct(project(?o, {?s <p> ?o}))    a predicate's objects, where they are few for its triples
+ *   distinct(project(?o, {?s <p> ?o}))    a predicate's objects, if many triples share each
  *
- * Triples that follow from documents' rows add their predicates, which the facts name; their objects are not walked.
+ * Triples that are derived from rows of documents add their predicates (from `Facts`). Their objects are not walked.
  */
 import type {Algebra} from '../../algebra.ts'
 import type {Block, Column, Environment, Planner} from '../block.ts'
@@ -17,9 +17,9 @@ import {isUnionOfAll} from '../join/quads.ts'
 import {storedObjects, storedPredicates} from '../order/walk.ts'
 import {column, type SqlQuery} from '../relation.ts'
 
-const worthwhile = 20 // triples for each different value: a step costs as much as some twenty rows of a scan
+const worthwhile = 20 // triples per distinct value: a step costs about as much as twenty rows of a scan
 
-/** @returns  undefined: these are not the values of an index's column, or there are too many of them */
+/** @returns  undefined if these are not the values of an index column, or if there are too many */
 export function planDifferent(planner: Planner, node: Algebra, {graph, outer}: Environment): Block | undefined {
   if (!isUnionOfAll(planner, graph) || planner.facts.realms !== undefined || outer.size > 0) return undefined
   if (node.type !== 'project' || node.variables.length !== 1) return undefined

@@ -1,8 +1,9 @@
 /**
- * MIN and MAX, which duplicates do not change; an error of a member is one of the whole.
+ * Plans MIN and MAX. DISTINCT does not change them. An error of one member makes the aggregate an error.
  *
- * By PostgreSQL's own aggregates where SQL has the order of the values: ids of one inline kind, computed
- * numbers, texts of IRIs or of simple literals. Source: SPARQL 1.1 §18.5.1.5, §18.5.1.6.
+ * Uses min and max of PostgreSQL where SQL has the order of the values: ids of one inline kind, computed numbers, texts
+ * of IRIs or of simple literals.
+ * Source: SPARQL 1.1 §18.5.1.5, §18.5.1.6.
  */
 
 import {firstLiteralId} from '../../../rdf/term-id.ts'
@@ -18,7 +19,7 @@ type Members = {
   readonly argument: Column
   readonly summands: Summands | undefined
   readonly term: Scalar // key of the argument
-  readonly isOfAll: boolean // in one group, which may have no members
+  readonly isOfAll: boolean // a single group (no keys, no GRAPH ?g), which may have no members
 }
 
 export function extremeColumn(name: Extreme, {argument, summands, term, isOfAll}: Members): Column {
@@ -44,7 +45,7 @@ function over(name: string, argument: Scalar, filter?: Scalar): Scalar {
   return filter === undefined ? made : {...made, filter}
 }
 
-/** An extreme, if no member is unbound or an error. */
+/** The extreme; null if a member is unbound or an error. */
 function complete(argument: Column, extreme: Scalar, isOfAll: boolean): Column {
   if (!argument.isNullable) return {...argument, scalar: extreme, isNullable: isOfAll}
   const members: Scalar = {kind: 'aggregate', name: 'count', isDistinct: false, arguments: []}
@@ -53,8 +54,9 @@ function complete(argument: Column, extreme: Scalar, isOfAll: boolean): Column {
 }
 
 /**
- * Of terms of several kinds: ids of inline literals lie in the order of their values, kind by kind (rdf/inline.ts; not
- * dates, whose zones stand last), simple literals are compared by their texts, all others as keys.
+ * The extreme of terms of several kinds. Within a kind, ids of inline literals have the order of their values
+ * (rdf/inline.ts; except dates, whose low bits are the time zone). Simple literals are compared by their texts, all
+ * other terms by their keys.
  */
 function extremeOf(name: Extreme, {scalar: id, rep}: Column, term: Scalar): Scalar {
   const overKeys = name === 'min' ? 'sparql_min' : 'sparql_max'

@@ -1,21 +1,21 @@
 /**
- * GROUP_CONCAT: texts that SQL's own aggregates put together, counted meanwhile.
+ * Plans GROUP_CONCAT with aggregates of PostgreSQL and a limit on the size of the result.
  *
- * All that is made of a group grows member by member, so the size refuses what would be too long before it is
- * there; of different members each aggregate is made after the one before it, the size first.
+ * The aggregate sparql_size adds up the size member by member, so that a result that is too long fails before it is
+ * complete. With DISTINCT, PostgreSQL computes one aggregate after the other, the size first.
  * Source: SPARQL 1.1 §18.5.1.7.
  */
 import type {Aggregate} from '../../algebra.ts'
 import {type Column, keyOf, lexOfId, type Planner} from '../block.ts'
 import {call, operator, type Scalar, text} from '../relation.ts'
 
-/** What is put together of an argument: its text; of DISTINCT its key, as different terms may have one text. */
+/** The value to concatenate: the text of the argument; with DISTINCT its key, as different terms may share a text. */
 export function textToGather(planner: Planner, {isDistinct}: Aggregate, argument: Column): Scalar {
   if (isDistinct) return keyOf(planner, argument)
   return argument.rep === 'id' ? lexOfId(planner, argument.scalar) : call('sparql_lex', argument.scalar)
 }
 
-/** @param gathered  a column of what textToGather made */
+/** @param gathered  a column of the values of `textToGather` */
 export function concatenation({isDistinct, separator}: Aggregate, gathered: Scalar): Scalar {
   const over = (name: string, ...args: readonly Scalar[]): Scalar => {
     return {kind: 'aggregate', name, isDistinct, arguments: args}

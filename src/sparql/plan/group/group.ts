@@ -1,7 +1,7 @@
 /**
- * GROUP BY and aggregates.
+ * Plans GROUP BY and aggregates.
  *
- * Keys and arguments are columns of a table first, so that groups are made of terms and each is computed once.
+ * A subquery computes keys and arguments as columns, so that each is computed once and groups are formed by terms.
  * Source: SPARQL 1.1 §11, §18.5.1.
  */
 import type {Aggregate, Algebra} from '../../algebra.ts'
@@ -38,7 +38,7 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
   const input = {...ungrouped, where: [...ungrouped.where, ...substituted]}
   const sight = {columns: input.columns, environment}
   const prepared = new Map<string, Column>(input.columns)
-  const isWhole = new Set<number>() // places of arguments that are exact numbers or errors
+  const isWhole = new Set<number>() // indexes of arguments that are always exact numbers or errors
   for (const [index, {expression}] of node.keys.entries()) {
     prepared.set(`.key${index}`, termColumn(planner, planColumn(planner, expression, sight)))
   }
@@ -69,9 +69,9 @@ export function planGroup(planner: Planner, node: Group, environment: Environmen
 }
 
 /**
- * The table in the order of its groups, so that one is made after the other, when an aggregate needs that; with the
- * texts of GROUP_CONCAT, which are looked up once. What PostgreSQL holds of many groups at once it bounds only while
- * groups are added.
+ * Sorts the table by its groups if an aggregate may grow, so that PostgreSQL completes one group after the other. A
+ * hash aggregate limits its memory only when it adds groups. Also adds the texts for GROUP_CONCAT, so that each is
+ * looked up once.
  */
 function gathered(planner: Planner, node: Group, table: Block): Block {
   if (!node.aggregates.some(({aggregate}, index) => mayGrow(aggregate, table, index))) return table
@@ -89,20 +89,20 @@ function gathered(planner: Planner, node: Group, table: Block): Block {
   return derive(planner, {...table, columns, order}, {offset: 0, isFenced: true})
 }
 
-/** Whether what an aggregate holds may become long from one member to the next. */
+/** Whether the state of an aggregate may grow with each member. */
 function mayGrow({name, isDistinct}: Aggregate, table: Block, index: number): boolean {
   if (name === 'group_concat') return true
   const argument = table.columns.get(`.argument${index}`)
-  if (argument?.rep !== 'key' || isDistinct || name === 'count') return false // different members are sorted anyway
+  if (argument?.rep !== 'key' || isDistinct || name === 'count') return false // DISTINCT sorts the members anyway
   return ![true, false].some(isInteger => table.columns.has(summandOf(index, isInteger)))
 }
 
-/** The column of an argument's value where it is an exact number. */
+/** The name of the column for the value of an argument, if it is an exact number. */
 function summandOf(index: number, isInteger = false): string {
   return `.${isInteger ? 'integer' : 'decimal'}${index}`
 }
 
-/** The column of what GROUP_CONCAT puts together. */
+/** The name of the column of values that GROUP_CONCAT concatenates. */
 function textOf(index: number): string {
   return `.text${index}`
 }
@@ -140,7 +140,7 @@ type Argument = {
   readonly argument: Column | undefined // undefined: of COUNT(*)
   readonly summands: Summands | undefined
   readonly gatheredText: Scalar | undefined // of GROUP_CONCAT
-  readonly isOfAll: boolean // in one group, which may have no members
+  readonly isOfAll: boolean // a single group (no keys, no GRAPH ?g), which may have no members
 }
 
 function aggregateColumn(planner: Planner, aggregate: Aggregate, held: Argument, table: Block): Column {
@@ -171,14 +171,14 @@ function aggregateColumn(planner: Planner, aggregate: Aggregate, held: Argument,
   }
 }
 
-/** A number of rows as the inline integer that it is, so that it is sorted and compared as such. */
+/** A row count as the id of an inline integer, so that it is sorted and compared by id. */
 function countColumn(count: Scalar): Column {
   const {low, step} = integers
   const scalar = operator('+', operator('*', count, number(step)), number(low))
   return {scalar, rep: 'id', isNullable: false, isNode: false, extent: integers}
 }
 
-/** COUNT(*): solutions, or different ones; a solution that binds nothing is one too. */
+/** COUNT(*) or COUNT(DISTINCT *). A solution without bindings counts too. */
 function countSolutions(isDistinct: boolean, table: Block): Scalar {
   if (!isDistinct) return {kind: 'aggregate', name: 'count', isDistinct: false, arguments: []}
   const items = [...table.columns].filter(([name]) => isNamed(name)).map(([, {scalar}]) => scalar)

@@ -1,7 +1,7 @@
 /**
- * SUM and AVG.
+ * Plans SUM and AVG.
  *
- * Exact numbers are added by SQL, the few others one by one as keys; an error of a member is one of the whole.
+ * SQL adds exact numbers. The few other members are added as keys. An error of one member makes the aggregate an error.
  * Source: SPARQL 1.1 §18.5.1.3, §18.5.1.4.
  */
 
@@ -9,11 +9,11 @@ import type {Column} from '../block.ts'
 import {inlineKind, integers} from '../extent.ts'
 import {all, call, equal, isNull, number, operator, type Scalar, text} from '../relation.ts'
 
-/** Computed members where they are exact numbers; null where not. */
+/** The values of computed members that are exact numbers; null for others. */
 export type Summands = {
   readonly scalar: Scalar
   readonly rank: number // 1 integers, 2 decimals
-  readonly isWhole: boolean // null stands for an error, not for a float or a double
+  readonly isWhole: boolean // null means an error, never a float or a double
 }
 
 export type Members = {
@@ -21,14 +21,14 @@ export type Members = {
   readonly summands: Summands | undefined // undefined: not computed
   readonly isDistinct: boolean
   readonly term: Scalar // key of the argument
-  readonly isOfAll: boolean // in one group, which may have no members
+  readonly isOfAll: boolean // a single group (no keys, no GRAPH ?g), which may have no members
 }
 
 const [integerKind, decimalKind] = [1, 2]
 const noDoubles = call('float8', {kind: 'null', type: 'int8'})
 const zeroKey = text('Lhttp://www.w3.org/2001/XMLSchema#integer  0')
 
-/** The column of a sum or an average; null for an error. */
+/** The column of a sum or an average; null if it is an error. */
 export function totalOf(name: 'sum' | 'avg', members: Members): Column {
   const {argument, summands, isDistinct, isOfAll} = members
   const isOfIntegers = summands === undefined && inlineKind(argument.extent) === integerKind && !isDistinct
@@ -50,8 +50,8 @@ function over(name: string, argument?: Scalar, filter?: Scalar): Scalar {
 }
 
 /**
- * Of inline integers alone: their ids lie a step apart, with the datatype below it. The average of no members is an
- * integer, 0.
+ * The total of inline integers, from their ids: the value is above the bits of the datatype. The average of no members
+ * is the integer 0.
  */
 function totalOfIntegers(name: 'sum' | 'avg', {scalar: id, isNullable}: Column, isOfAll: boolean): Column {
   const bits = number(Math.log2(Number(integers.step)))
@@ -70,7 +70,7 @@ function totalOfTerms({argument, summands, isDistinct, term}: Members): Scalar {
   return argument.rep === 'key' ? over('sparql_sum', term) : totalOfIds(argument, term)
 }
 
-/** A sum of stored terms: inline integers and decimals as numerics, inline doubles as such, the others one by one. */
+/** The sum of stored terms: inline integers and decimals as numerics, inline doubles as doubles, others as keys. */
 function totalOfIds({scalar: id, extent}: Column, term: Scalar): Scalar {
   const rank = call('sparql_exact_rank', id)
   const isExact: Scalar = {kind: 'isNotNull', of: rank}
@@ -84,12 +84,12 @@ function totalOfIds({scalar: id, extent}: Column, term: Scalar): Scalar {
   return call('sparql_total', exact, over('max', rank, isExact), over('sum', double), others)
 }
 
-/** A sum of computed numbers, and of members that are none. */
+/** The sum of computed numbers and of members that are not exact numbers. */
 function totalOfNumbers({scalar, rank}: Summands, term: Scalar): Scalar {
   return call('sparql_total', over('sum', scalar), number(rank), noDoubles, over('sparql_sum', term, isNull(scalar)))
 }
 
-/** Members of AVG: those without a value count too, their error is in the sum. */
+/** The number of members for AVG. Members without a value count too; the sum is an error then. */
 function countOf({isDistinct, argument}: Members): Scalar {
   return {kind: 'aggregate', name: 'count', isDistinct, arguments: isDistinct ? [argument.scalar] : []}
 }

@@ -1,6 +1,6 @@
 /**
- * The solutions that come first: where a LIMIT cuts without an order, a plan that finds some soon is better than one
- * that finds all soon.
+ * LIMIT without ORDER BY: finds the conjunction for which the planner should prefer a plan that returns its first rows
+ * soon over one that returns all rows soon.
  *
  * Pure.
  */
@@ -8,10 +8,10 @@
 import type {Algebra} from '../../algebra.ts'
 import {isConjunction, type Operand} from '../join/operand.ts'
 
-/** How many solutions of a conjunction are asked for at most; those of it that later parts drop come on top. */
+/** How many solutions of a conjunction the query needs, not counting those that later operators drop. */
 export type Wanted = {readonly node: Algebra; readonly count: number}
 
-/** @returns  undefined when the solutions that are cut are not those of a conjunction as they come */
+/** @returns  undefined if the LIMIT does not apply to the solutions of a conjunction in any order */
 export function wantedFrom(node: Algebra, count: number): Wanted | undefined {
   if (isConjunction(node)) return {node, count}
   switch (node.type) {
@@ -29,7 +29,7 @@ export function wantedFrom(node: Algebra, count: number): Wanted | undefined {
   }
 }
 
-/** Whether all rows of an operand have to be found before its first. */
+/** Whether an operand has to find all of its rows before it returns the first. */
 export function isMadeFirst(operand: Operand): boolean {
   let node = operand.type === 'other' ? operand.node : undefined
   while (node?.type === 'project' || node?.type === 'extend' || node?.type === 'filter') node = node.input

@@ -1,14 +1,14 @@
 /**
- * Whether PostgreSQL can keep the order of a block's first table at no cost.
+ * Decides whether PostgreSQL can keep the order of the first table of a block at no cost.
  *
  * Pure.
  */
 import type {From, Scalar} from '../relation.ts'
 
 /**
- * Whether every table after the first is probed for each row. A table that is computed once (a path from a constant,
- * OPTIONAL as a whole, MINUS) is best joined by a hash, which loses the order. To keep the order, PostgreSQL would have
- * to compare all pairs of rows.
+ * Whether each table after the first is probed per row. A table that is computed once (a path from a constant, OPTIONAL
+ * as a whole, MINUS) is best joined by a hash, which loses the order. To keep the order, PostgreSQL would have to
+ * compare all pairs of rows.
  */
 export function keepsOrder({
   from,
@@ -28,7 +28,7 @@ function isProbedThroughout(from: From): boolean {
   return (on.length === 0 || isProbe) && isProbedThroughout(left)
 }
 
-/** EXISTS that PostgreSQL may turn into a semijoin or an antijoin. */
+/** Whether a condition is an EXISTS that PostgreSQL may plan as a semijoin or an antijoin. */
 function isComputedOnce(condition: Scalar): boolean {
   if (condition.kind === 'not') return isComputedOnce(condition.condition)
   return condition.kind === 'exists' && !(condition.query.kind === 'select' && condition.query.isFenced === true)

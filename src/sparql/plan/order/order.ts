@@ -1,5 +1,5 @@
 /**
- * ORDER BY: what SQL sorts by.
+ * The SQL sort keys of ORDER BY.
  *
  * Source: SPARQL 1.1 §15.1.
  */
@@ -16,7 +16,7 @@ export function orderOf(planner: Planner, expressions: readonly OrderKey[], sigh
   const values = expressions.map(({expression}) => planExpression(planner, expression, sight))
   const [first] = values
   const isDescending = expressions[0]?.isDescending === true
-  // Equal values may come in any order. One that an index has (rank.ts) is the same for all pages.
+  // Equal values may come in any order. The order of ids is one that an index has (rank.ts), the same for all pages.
   const isById = values.length === 1 && first?.type === 'id' && formBitsOf(first.extent) !== undefined
   const keys = isById
     ? [{scalar: first.scalar, isDescending, isText: false}]
@@ -24,7 +24,7 @@ export function orderOf(planner: Planner, expressions: readonly OrderKey[], sigh
   return {keys, expressions, variables: new Set(expressions.flatMap(({expression}) => variablesOf(expression)))}
 }
 
-/** §15.1: unbound, blank nodes, IRIs, literals; literals by value where they have one. */
+/** The order of §15.1: unbound, blank nodes, IRIs, literals. Literals are sorted by value if they have one. */
 function sortKeys(planner: Planner, value: Value, isDescending: boolean): readonly SortKey[] {
   if (value.type === 'text') return [{scalar: value.scalar, isDescending, isText: true}]
   const isPlain = value.type === 'boolean' || (value.type === 'number' && value.otherwise === undefined)
@@ -35,21 +35,21 @@ function sortKeys(planner: Planner, value: Value, isDescending: boolean): readon
   return names.map(name => ({scalar: call(name, key), isDescending, isText: name === 'sparql_order_text'}))
 }
 
-/** The same for a column of ids: inline literals need no text. */
+/** Sort keys of a column of ids. Inline literals need no text. */
 function idSortKeys({scalar: id, extent}: Value, key: Scalar, isDescending: boolean): readonly SortKey[] {
   const bits = formBitsOf(extent)
   if (bits !== undefined) return [{scalar: operator('>>', id, number(bits)), isDescending, isText: false}]
   const stored: SortKey = {scalar: {kind: 'stored', id, part: 'text'}, isDescending, isText: true}
   if (isText(extent)) return [stored]
-  // Blank nodes have no text and come first, beside what is unbound, which is before them.
+  // Blank nodes have no text, so they come first, together with unbound. The second key puts unbound before them.
   if (isNodes(extent))
     return [stored, {scalar: operator('<', id, number(firstBlankNodeId)), isDescending, isText: false}]
   return anySortKeys(id, key, isDescending)
 }
 
 /**
- * Rank, value and text of any term. Its id tells all of an inline literal, and the rank of an IRI, a blank node and
- * a string, whose text is all else; the function of keys answers for the dictionary's other literals.
+ * Rank, value and text of any term. The id of an inline literal gives all three. The id of an IRI, a blank node or a
+ * string gives the rank; these have a text and no value. The functions of keys give them for other dictionary literals.
  */
 function anySortKeys(id: Scalar, key: Scalar, isDescending: boolean): readonly SortKey[] {
   const isInline = operator('<', id, number(0))
@@ -99,6 +99,6 @@ function variablesOf(expression: Expression): readonly string[] {
     case 'term':
       return []
     case 'exists':
-      return ['.exists'] // what it needs is not known here: it cannot be evaluated again
+      return ['.exists'] // no column has this name: DISTINCT cannot evaluate it again
   }
 }

@@ -1,14 +1,13 @@
 /**
- * The first solutions of an order without sorting all: the index on (predicate, object) is walked in that order, and
- * for each triple the rest is probed, until there are enough.
+ * ORDER BY … LIMIT without a sort of all solutions: walks the index on (predicate, object) in order and probes the
+ * rest of the pattern for each triple, until there are enough solutions.
  *
- *   slice(k, orderBy(?v, join(?s <p> ?v, REST)))  =  from triples of <p> by ?v, those that REST fits, k of them
+ *   slice(k, orderBy(?v, join(?s <p> ?v, REST)))  =  the first k triples of <p>, ordered by ?v, that join with REST
  *
- * where the ids of <p>'s objects are in the order of their values (extent.ts). Where further keys tell equal values
- * apart, the walk tells the last value that counts, and only what comes so far is sorted. With DISTINCT, REST only
- * tells which solutions there are: it may not mention ?v, and where ?v is not shown, a triple counts if its subject has
- * none that comes earlier. Whether to walk is a matter of cost: where few triples fit REST, these are better found and
- * sorted. What is written sorts in any case, so PostgreSQL may do otherwise and be right.
+ * This needs ids of <p>'s objects in the order of their values (extent.ts). With further sort keys, the walk finds the
+ * k-th value, and only solutions up to that value are sorted. With DISTINCT, REST must not mention ?v; if ?v is not
+ * projected either, only the first triple of each subject counts. The estimated cost decides: if few triples join with
+ * REST, to find and sort them is cheaper. The SQL has an ORDER BY in any case, so it is correct with every plan.
  */
 import type {Algebra, Expression, OrderKey} from '../../algebra.ts'
 import {conjuncts} from '../../analyse/conjuncts.ts'
@@ -34,20 +33,20 @@ import {orderOf} from './order.ts'
 type Slice = Extract<Algebra, {type: 'slice'}>
 type Triple = Extract<Operand, {type: 'triple'}>
 
-/** A slice taken apart; `after` is what stands between the conjunction and the order, innermost first. */
+/** The parts of a slice. `after` holds the operators between the conjunction and ORDER BY, innermost first. */
 type Ranking = {
   readonly operands: readonly Operand[]
   readonly tests: readonly Expression[]
   readonly after: readonly Extract<Algebra, {type: 'leftJoin' | 'filter' | 'extend'}>[]
   readonly variable: string
   readonly isDescending: boolean
-  readonly keys: readonly OrderKey[] // the variable's, and those that tell equal values apart
+  readonly keys: readonly OrderKey[] // the variable, then further sort keys
   readonly shown: readonly string[] | undefined
   readonly isDistinct: boolean
   readonly count: number // solutions up to the end of the slice
 }
 
-/** The triples that are walked, and what is probed for each. */
+/** The triple pattern that is walked, and the steps that are probed for each of its triples. */
 type Route = {
   readonly first: Triple
   readonly steps: readonly Step[]
@@ -57,7 +56,7 @@ type Route = {
 
 const countLimit = 10_000
 
-/** @returns  the ordered solutions, not yet cut; undefined: not so */
+/** @returns  the ordered solutions before LIMIT and OFFSET; undefined if a walk is impossible or too expensive */
 export function planRanked(planner: Planner, node: Slice, environment: Environment): Block | undefined {
   const {graph, outer} = environment
   if (!isUnionOfAll(planner, graph) || outer.size > 0) return undefined
@@ -118,7 +117,7 @@ function extentOf(planner: Planner, {predicate}: Triple['pattern']): Extent | un
 const anything = {termType: 'Variable', value: '.s'} as const
 const value = {termType: 'Variable', value: '.o'} as const
 
-/** The rest in its order; undefined when a walk is impossible, or costs more than a sort. */
+/** The order of the other operands; undefined if a walk is impossible or costs more than a sort. */
 function walkSteps(
   planner: Planner,
   first: Triple,
@@ -137,14 +136,14 @@ function walkSteps(
   const sorted = searchedOrder(operands, setting)
   const {steps, rows, cost} = orderFrom(first, operands, setting)
   const whole = steps[0]?.rows ?? 1
-  const spread = Math.sqrt(Math.max(1, whole / rows)) // the fewer triples fit, the less is known how far apart they are
+  const spread = Math.sqrt(Math.max(1, whole / rows)) // with few matches their distance is uncertain
   const walked = Math.min(whole, (whole * count * spread) / rows)
   const walks = ranking.keys.length === 1 ? 1 : 2
   const isCheaper = (walks * cost * walked) / whole < sorted.cost + 3 * sorted.rows
   return (planner.forced?.isWalked ?? isCheaper) ? steps.slice(1).map(step => ({...step, method: 'probe'})) : undefined
 }
 
-/** The ranked solutions in the order of the index. */
+/** The solutions in the order of the index. */
 function walk(planner: Planner, route: Route): Block {
   const {variable, isDescending, shown} = route.ranking
   const {block, held} = rankedFrom(planner, route, () => [])
@@ -157,8 +156,8 @@ function walk(planner: Planner, route: Route): Block {
 }
 
 /**
- * Those up to the last value that counts, to be sorted: a walk finds it, and its other forms belong to it. Where there
- * are not so many solutions, all are.
+ * The solutions up to the last value of the slice, to be sorted by all keys. A walk finds that value; all of its
+ * lexical forms are included. If there are fewer solutions than the slice needs, all are sorted.
  */
 function walkAndSort(planner: Planner, route: Route): Block {
   const {ranking, environment} = route
@@ -171,17 +170,17 @@ function walkAndSort(planner: Planner, route: Route): Block {
     if (bits === undefined || extent === undefined) throw new Error('the ids of the walked triples are in no order')
     const forms = 2n ** BigInt(bits)
     const found: Scalar = {kind: 'subquery', query}
-    const least = operator('*', operator('>>', found, number(bits)), number(forms)) // of the value's forms
+    const least = operator('*', operator('>>', found, number(bits)), number(forms)) // id of the value's forms
     if (isDescending) return operator('>=', scalar, call('coalesce', least, number(extent.low)))
     return operator('<=', scalar, call('coalesce', operator('+', least, number(forms - 1n)), number(extent.high)))
   }
-  // Fenced, as PostgreSQL would sort the walked triples before they are probed.
+  // Without the fence, PostgreSQL would sort the walked triples before it probes the rest.
   const block = derive(planner, rankedFrom(planner, route, held => [upToLast(held)]).block, {isFenced: true})
   const order = orderOf(planner, keys, {columns: block.columns, environment})
   return {...block, columns: inOrder(block.columns, shown), order}
 }
 
-/** Solutions that begin with the walked triples. @param testsOf  what else must hold of the order's variable there */
+/** The solutions of a route. @param testsOf  further conditions on the walked column of the sort variable */
 function rankedFrom(
   planner: Planner,
   {first, steps, ranking, environment}: Route,
@@ -232,7 +231,7 @@ type DistinctOptions = {
   readonly testsOf: (columns: Block['columns']) => readonly Scalar[]
 }
 
-/** Each solution of the rest once, and each subject once where the order's variable is not shown. */
+/** DISTINCT: joins with the distinct solutions of the rest. Takes a subject once if the sort variable is not shown. */
 function distinctRest(
   planner: Planner,
   block: Block,
@@ -261,7 +260,7 @@ function distinctRest(
   }
 }
 
-/** Whether the subject has an object that passes the tests and comes earlier. */
+/** Whether the subject has another object that passes the tests and comes earlier in the order. */
 function earlier(
   planner: Planner,
   block: Block,

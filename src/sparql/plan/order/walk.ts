@@ -1,7 +1,7 @@
 /**
- * A walk from each value of an index's column to the next (a loose index scan, or skip scan).
+ * Loose index scans (skip scans): the distinct values of an index column, without reading the rows between them.
  *
- * Over primary rows, by the index on (predicate, object, subject). Each table has one column, n.
+ * They use the index on (predicate, object, subject) over primary rows. Each query returns one column, n.
  */
 
 import type {Planner} from '../block.ts'

@@ -1,8 +1,8 @@
 /**
- * Property paths: relations of two ends, closures as recursive queries over nodes alone.
+ * Plans property paths. Closures become recursive queries over nodes.
  *
- * A closure starts from an end that is known, if there is one, and is a set, so cycles and diamonds end
- * (`union`, never a column of depth or path). Under GRAPH ?g all steps lie in one graph.
+ * A closure starts from a known end, if there is one. It is a set: the recursive query uses `union` and has no column
+ * of depth or path, so it terminates on cycles. Under GRAPH ?g all steps are in one graph.
  * Sources: SPARQL 1.1 §9.3, §18.4 (ALP), §18.5 (zero-length paths).
  */
 import type {Algebra, PatternTerm} from '../../algebra.ts'
@@ -20,7 +20,7 @@ export function planPath(planner: Planner, block: Block, node: PathNode, graph: 
   const [placed, where] = placeGraph(planner, block, node, graph)
   const start = endOf(planner, placed, node.subject)
   const end = endOf(planner, placed, node.object)
-  // A constant goes first: it is at no distance from itself, and so from a variable that it is bound to.
+  // A constant is preferred as the start: it matches itself in zero steps, even if it is not a node of the graph.
   const isFromStart = start !== undefined && (end === undefined || node.object.termType === 'Variable')
   if (isFromStart || (start !== undefined && node.subject.termType !== 'Variable'))
     return planClosure(planner, placed, node, start, where)
@@ -29,7 +29,7 @@ export function planPath(planner: Planner, block: Block, node: PathNode, graph: 
   return planClosure(planner, placed, turned, end, where)
 }
 
-/** Gives a graph variable its graphs before a closure starts in each. */
+/** Under GRAPH ?g, binds ?g before a closure starts in each graph. */
 function placeGraph(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): [Block, ActiveGraph] {
   if (graph.kind !== 'each') return [block, graph]
   const known = block.columns.get(graph.variable)
@@ -43,7 +43,7 @@ function placeGraph(planner: Planner, block: Block, node: PathNode, graph: Activ
   ]
 }
 
-/** The graphs in which a constant end of a closure has the step that the closure takes at least. */
+/** The graphs in which the constant end of a one-or-more closure has its first step. */
 function graphsOfFirstStep(
   planner: Planner,
   {path, subject, object}: PathNode,
@@ -65,7 +65,7 @@ function graphsOfFirstStep(
 
 type End = {readonly scalar: Scalar; readonly isNode: boolean}
 
-/** A constant, or a variable that is certainly bound. */
+/** The column of an end that is a constant or a certainly bound variable. */
 function endOf(planner: Planner, block: Block, term: PatternTerm): End | undefined {
   if (term.termType !== 'Variable') return {scalar: number(planner.idOf(term)), isNode: true}
   const held = block.columns.get(term.value)
@@ -74,9 +74,9 @@ function endOf(planner: Planner, block: Block, term: PatternTerm): End | undefin
 }
 
 /**
- * A closure from a known end. A constant is always at no distance from itself (§18.5), so that what is found need not
- * be a node; a variable only when it is a node of the graph, which matters when the rest of the query binds it to
- * something else.
+ * Plans a closure from a known end. A constant always matches itself in zero steps (§18.5), so the result may be a
+ * term that is not a node of the graph. A variable matches itself only if its value is a node of the graph. This is
+ * tested if the rest of the query may bind it to another term.
  */
 function planClosure(planner: Planner, block: Block, node: PathNode, start: End, graph: ActiveGraph): Block {
   if (!isClosure(node.path)) throw new Error('a closure was planned for another kind of path')
@@ -91,8 +91,8 @@ function planClosure(planner: Planner, block: Block, node: PathNode, start: End,
 }
 
 /**
- * A path that is no closure, from an end that is known; undefined where none is. It is one step (translate-path.ts), so
- * that under GRAPH ?g the step tells the graph where nothing else does.
+ * Plans a path that is no closure from a known end; undefined if no end is known. The path is one step
+ * (translate/path.ts), so under GRAPH ?g the step binds ?g if nothing else does.
  */
 function planSteps(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): Block | undefined {
   if (block.from === undefined || !isByTriples(node.path)) return undefined
@@ -115,12 +115,12 @@ function planSteps(planner: Planner, block: Block, node: PathNode, graph: Active
 
 type Bound = readonly [term: PatternTerm, held: Column]
 
-/** The name of the graph that a table tells, as one of its ends. */
+/** The graph column of a table, bound to the graph variable like an end. */
 function graphEnd(alias: string, {variable}: Extract<ActiveGraph, {kind: 'each'}>): Bound {
   return [{termType: 'Variable', value: variable}, idColumn(column(alias, 'g'), false)]
 }
 
-/** A path as a table of both ends, whatever is known of them. */
+/** Plans a path as a table of all pairs of ends. */
 function planRelation(planner: Planner, block: Block, node: PathNode, graph: ActiveGraph): Block {
   const alias = planner.fresh()
   const query: SqlQuery = pathRelation(planner, node.path, graph)

@@ -1,7 +1,7 @@
 /**
- * Paths as queries of all pairs of ends: columns s, o, and g under GRAPH ?g.
+ * Queries for all pairs of ends of a path: columns s and o, and g under GRAPH ?g.
  *
- * Sequences and alternatives keep duplicates, closures do not (SPARQL 1.1 §18.4).
+ * Sequences and alternatives keep duplicates. Closures do not (SPARQL 1.1 §18.4).
  */
 import type {Path} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
@@ -73,7 +73,7 @@ function turn(planner: Planner, query: SqlQuery, graph: ActiveGraph): SqlQuery {
   }
 }
 
-/** Alternatives of plain links are one look; a triple can match only one of them, so no duplicate is lost. */
+/** Alternatives of plain links are one scan. A triple matches only one of them, so no duplicate is lost. */
 function alternative(planner: Planner, path: Extract<Path, {type: 'alternative'}>, graph: ActiveGraph): SqlQuery {
   const links = path.paths.flatMap(one => (one.type === 'link' ? [one.iri] : []))
   const isSimple = links.length === path.paths.length && new Set(links).size === links.length
@@ -121,7 +121,7 @@ function negated(planner: Planner, path: Extract<Path, {type: 'negated'}>, graph
   return others.length === 0 ? only : {kind: 'unionAll', queries: [only, ...others]}
 }
 
-/** Every node of the active graph with itself. */
+/** Zero steps: the pair of each node of the active graph with itself. */
 function zero(planner: Planner, graph: ActiveGraph): SqlQuery {
   const side = (name: 's' | 'o'): SelectQuery => {
     const {from, alias, conditions} = readTriples(planner, graph, undefined, false)
@@ -131,10 +131,10 @@ function zero(planner: Planner, graph: ActiveGraph): SqlQuery {
   return {kind: 'union', queries: [side('s'), side('o')]}
 }
 
-/** All pairs of a closure. */
+/** The pairs of ends of a closure, as a recursive query. */
 function closure(planner: Planner, {type, path}: Closure, graph: ActiveGraph): SqlQuery {
   const [name, reached, next] = [planner.fresh(), planner.fresh(), planner.fresh()]
-  const relation = pathRelation(planner, path, graph) // in two places, each a scope of its own
+  const relation = pathRelation(planner, path, graph) // used twice, in separate scopes
   const on = [equal(column(next, 's'), column(reached, 'o'))]
   if (graph.kind === 'each') on.push(equal(column(next, 'g'), column(reached, 'g')))
   const from: From = {

@@ -1,8 +1,8 @@
 /**
- * Paths from one end: the terms that a path leads to from a term that is known, as the column n.
+ * Paths from a known term: queries for the terms that a path reaches, as the column n.
  *
- * Each step is a probe of an index. Fences keep PostgreSQL from reading a whole predicate for each step of a
- * closure, whose size it cannot know. Sequences and alternatives keep duplicates, closures do not (SPARQL 1.1 §18.4).
+ * Each step is an index probe. PostgreSQL cannot estimate the size of a closure. Fences keep it from reading a whole
+ * predicate for each step. Sequences and alternatives keep duplicates. Closures do not (SPARQL 1.1 §18.4).
  */
 import type {Path} from '../../algebra.ts'
 import type {ActiveGraph, Planner} from '../block.ts'
@@ -10,9 +10,9 @@ import {column, equal, type From, type Scalar, type SqlQuery} from '../relation.
 import {type Closure, pathRelation} from './relation.ts'
 
 /**
- * What a closure reaches from one term.
+ * The terms that a closure reaches from one term.
  *
- * @param test  what must hold for the start to reach itself by no step
+ * @param test  the conditions under which the start matches itself in zero steps
  */
 export function closureFrom(
   planner: Planner,
@@ -38,7 +38,7 @@ export function closureFrom(
 
 export type Steps = {readonly start: Scalar; readonly graph: ActiveGraph; readonly alias: string}
 
-/** What a path leads to, probed for each row that the start is a column of; of one step under GRAPH ?g, g too. */
+/** The terms that a path reaches, probed per row of the start. Under GRAPH ?g, a path of one step also returns g. */
 export function stepsFrom(planner: Planner, path: Path, {start, graph, alias}: Steps): From {
   const inner = planner.fresh()
   const query: SqlQuery = {
@@ -55,7 +55,7 @@ function reachedNames(graph: ActiveGraph): readonly ('n' | 'g')[] {
   return graph.kind === 'each' ? ['n', 'g'] : ['n']
 }
 
-/** What a path leads to from one term. */
+/** The terms that a path reaches from one term. */
 function reachedFrom(planner: Planner, path: Path, start: Scalar, graph: ActiveGraph): SqlQuery {
   if (!isByTriples(path)) return startingAt(planner, path, start, graph)
   switch (path.type) {
@@ -83,7 +83,7 @@ function reachedFrom(planner: Planner, path: Path, start: Scalar, graph: ActiveG
   }
 }
 
-/** The pairs of a path that begin with a term: PostgreSQL takes the condition into the path's relation. */
+/** The pairs of a path that begin with a term. PostgreSQL pushes the condition into the relation. */
 function startingAt(planner: Planner, path: Path, start: Scalar, graph: ActiveGraph): SqlQuery {
   const alias = planner.fresh()
   const query = pathRelation(planner, path, graph)
@@ -95,7 +95,7 @@ function startingAt(planner: Planner, path: Path, start: Scalar, graph: ActiveGr
   }
 }
 
-/** Whether a path takes a triple in each step, so that it does not matter which terms are nodes of the graph. */
+/** Whether a path matches only by triples, never in zero steps. Then all terms that it reaches are nodes. */
 export function isByTriples(path: Path): boolean {
   switch (path.type) {
     case 'link':
@@ -114,7 +114,7 @@ export function isByTriples(path: Path): boolean {
   }
 }
 
-/** The path read from its other end, with inverses at links only. */
+/** The inverse of a path, with inverses at links only. */
 export function invert(path: Path): Path {
   switch (path.type) {
     case 'link':
