@@ -48,7 +48,7 @@ export type QueryAnswer =
   | {
       readonly form: 'select'
       readonly variables: readonly string[]
-      readonly rows: AsyncIterable<readonly (readonly (Term | undefined)[])[]> // batches; values in the order of variables
+      readonly rows: AsyncIterable<readonly (readonly (Term | undefined)[])[]> // in batches, in the order of variables
     }
   | {
       readonly form: 'graph'

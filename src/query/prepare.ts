@@ -2,8 +2,8 @@
  * Prepares query texts, and caches the prepared queries by text and by shape.
  *
  * The shape of a query is its text without constants. When a shape occurs the second time, it is parsed with marks in
- * place of the constants. Later queries of this shape are made by replacing the marks, without parsing. Shapes for which
- * this is not possible are recorded. A long text has no shape: a thread parses it.
+ * place of the constants. Later queries of this shape are made by replacing the marks, without parsing. The cache
+ * records shapes for which this is not possible. A long text has no shape: a thread parses it.
  */
 import {isDeepStrictEqual} from 'node:util'
 import {createLru} from '../base/lru.ts'
