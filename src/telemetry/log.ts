@@ -23,7 +23,7 @@ type Told = {readonly level: LogLevel; readonly fields: Readonly<Record<string, 
 
 const repeatMs = 5000
 const bufferBytes = 3072 // about fifteen requests; other lines are written at once
-const writeBytes = 4096 // of shorter lines: PIPE_BUF, up to which writes of several processes to a pipe do not interleave
+const writeBytes = 4096 // PIPE_BUF: shorter writes of several processes to a pipe do not mix
 const flushMs = 200 // the longest time that a line is buffered
 
 /**
