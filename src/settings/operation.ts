@@ -105,7 +105,7 @@ export type LogConfig = {
   readonly slowQueryMs: number // Infinity: log no slow queries
 }
 
-export type MetricsConfig = {readonly path: string; readonly port: number | undefined} // undefined: served with the rest
+export type MetricsConfig = {readonly path: string; readonly port: number | undefined} // undefined: the service's
 
 export type OperationConfig = {
   readonly cors: {readonly origins: readonly OriginRule[]; readonly hasCredentials: boolean}

@@ -48,7 +48,7 @@ function textOf(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${lines.join(' .\n')} .\n`
 }
 
-/** Tests lines by their first and last token. Only literals contain spaces, and those spaces are within quotes. */
+/** Tests whether a subject or object is a blank node. Tokens contain spaces only within the quotes of a literal. */
 function hasBlankNodes(lines: readonly string[]): boolean {
   return lines.some(line => line.startsWith('_:') || /^[^"]* _:\S+$/.test(line))
 }

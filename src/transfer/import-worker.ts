@@ -1,7 +1,7 @@
 /**
  * The worker thread of an import. It reads and encodes the files and posts rows to `pump.ts`, which copies them.
  *
- * At most `aheadLimit` batches are in flight: the other thread acknowledges each when PostgreSQL has it.
+ * At most `aheadLimit` batches are in flight. `pump.ts` acknowledges each when PostgreSQL has it.
  */
 import {once} from 'node:events'
 import {parentPort, workerData} from 'node:worker_threads'
