@@ -147,7 +147,7 @@ function openThreads({workers: processes, limits}: Config) {
   return {checksums, bodies, threads: queries, closeThreads}
 }
 
-/** Limits the long answers of one caller at once, so that one caller cannot occupy the pool, unless unlimited. */
+/** The limit of concurrent long answers per caller. If there is one, it is below the number that the pool allows. */
 function turnsOf({callers, database}: Config): TurnOptions {
   const {queriesAtOnce} = callers
   const isLimited = queriesAtOnce !== Number.POSITIVE_INFINITY
