@@ -1,7 +1,8 @@
 /**
- * Which Quadstead this is.
+ * The version and the build date of the running program.
  *
- * `npm run build` leaves the date in dist/built.json; run from its sources, it is as old as package.json.
+ * `npm run build` writes the date to dist/built.json. When the program runs from its sources, the date is that of
+ * package.json.
  */
 import {existsSync, readFileSync, statSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * The program: a command line and the environment to a running service, or to a report and an exit code.
+ * The program. Reads the command line and the environment, runs a command and sets the exit code.
  *
- * Exit codes: 0 done; 1 cannot, or something was found; 2 the line cannot be read; 78 a setting is wrong;
- * 128 + signal when a second signal cut a shutdown short.
+ * Exit codes: 0 success; 1 failure, or a check found a fault; 2 invalid command line; 78 invalid setting;
+ * 128 + signal if a second signal cut the shutdown short.
  */
 import {parseArgs} from 'node:util'
 import {type Observation, subscribe} from './base/observation.ts'
@@ -44,7 +44,7 @@ async function main([name = 'serve', ...rest]: readonly string[]): Promise<numbe
   }
 }
 
-/** From now on the log hears what so far went to stderr. */
+/** Sends observations to the log from now on, instead of stderr. */
 function replaceReport(log: Log): Log {
   endHearing()
   subscribe(log.hear)
@@ -63,7 +63,7 @@ function unknownCommand(words: readonly string[]): number {
   return 2
 }
 
-/** What a command is given, or why that is not what it takes. */
+/** The arguments of a command, or a sentence that says why they are not valid. */
 function readArguments({options, operands}: Command, words: readonly string[]): Arguments | string {
   try {
     const {values, positionals} = parseArgs({
@@ -82,7 +82,7 @@ function readArguments({options, operands}: Command, words: readonly string[]): 
   }
 }
 
-/** Observations as lines. */
+/** An observer that passes observations to `tell` as lines. */
 function quietly(tell: (line: string) => void): (observation: Observation) => void {
   const isNews = createFilter()
   return observation => {

@@ -1,8 +1,8 @@
 /**
- * A Config to a running service, and its end.
+ * Starts the service from a Config, and stops it.
  *
- * In this order: database, migrations, port, dataset, application; the other way round when it ends or when
- * one of them fails.
+ * It starts in the order database, migrations, port, dataset, application. It stops in reverse order, also if one of
+ * these steps fails.
  */
 import type {AddressInfo} from 'node:net'
 import {isIPv6} from 'node:net'
@@ -34,31 +34,31 @@ import type {TurnOptions} from './web/server/turns.ts'
 import {alone, type Member} from './workers/member.ts'
 
 export type Service = {
-  readonly url: string // where it listens
+  readonly url: string // the address on which it listens
   readonly port: number
-  readonly base: Iri // root document, as clients see it
+  readonly base: Iri // the root document, as clients address it
   readonly readyLine: string
-  readonly failed?: Promise<Error> // resolves when it cannot go on
+  readonly failed?: Promise<Error> // resolves when the service cannot continue
   /**
-   * Finishes running requests, refuses new ones, closes the database and stops the embedded one.
+   * Finishes running requests, refuses new ones, closes the database and stops the embedded server.
    *
-   * @param hurry  cuts off what still runs; DRAIN_TIMEOUT_MS does so too
+   * @param hurry  aborts the requests that still run, as DRAIN_TIMEOUT_MS does
    */
   readonly stop: (hurry?: AbortSignal) => Promise<void>
 }
 
 const lastDefaultPort = 8099
 
-/** Of the threads that compile long queries: how many queries may wait, and the heap of one thread in megabytes. */
+/** Limits of the threads that compile long queries: waiting queries, and the heap of one thread in megabytes. */
 const [waitingMax, heapMax] = [100, 512]
-const waitingGraphs = 1000 // for their checksum
+const waitingGraphs = 1000 // graphs that may wait for their checksum
 
 /**
- * Starts the service, or one of the processes that make up the service.
+ * Starts the service, or one worker process of a service.
  *
- * @param config  of a process: its part of the limits (`workers/share.ts`)
- * @param member  what the processes share
- * @throws        Refusal: why it cannot start; nothing is left running
+ * @param config  for a worker process, with its part of the limits (`workers/share.ts`)
+ * @param member  the state that the processes share
+ * @throws        Refusal: the reason why it cannot start; it leaves nothing running
  */
 export async function start(config: Config, member: Member = alone(config)): Promise<Service> {
   const {schema} = config.database
@@ -81,7 +81,7 @@ export async function start(config: Config, member: Member = alone(config)): Pro
     }
     const timeout = AbortSignal.timeout(config.limits.drainTimeoutMs)
     const drained = web.drain(hurry === undefined ? timeout : AbortSignal.any([hurry, timeout]))
-    if (drainDelayMs === 0) tell() // the port is closed: whoever reads it and asks is refused, and not reset
+    if (drainDelayMs === 0) tell() // the port is closed: a client that reads the log is refused, not reset
     await drained
     await close()
   }
@@ -134,7 +134,7 @@ function serverOptionsOf({limits, callers}: Config, {connections}: Member): Serv
   }
 }
 
-/** The pools of threads; the processes of a service divide threads and the places in front of them. */
+/** Opens the pools of threads. The processes of a service divide the threads and the places in their queues. */
 function openThreads({workers: processes, limits}: Config) {
   const {bodyTriples: tripleLimit, bodyTimeoutMs: limitMs, bodyBytes} = limits
   const threads = usualThreads(processes)
@@ -147,7 +147,7 @@ function openThreads({workers: processes, limits}: Config) {
   return {checksums, bodies, threads: queries, closeThreads}
 }
 
-/** Long answers of one caller at once: never all that the pool has places for, unless there is no limit at all. */
+/** The limit of concurrent long answers per caller. If there is one, it is below the number that the pool allows. */
 function turnsOf({callers, database}: Config): TurnOptions {
   const {queriesAtOnce} = callers
   const isLimited = queriesAtOnce !== Number.POSITIVE_INFINITY
@@ -155,15 +155,15 @@ function turnsOf({callers, database}: Config): TurnOptions {
   return {places, waitingMax: database.queueMax, waitMs: database.queueWaitMs}
 }
 
-/** @param hurry  ends it early */
+/** @param hurry  ends the pause early */
 function pause(ms: number, hurry: AbortSignal | undefined): Promise<void> {
   return delay(ms, undefined, hurry === undefined ? {} : {signal: hurry}).catch(() => undefined)
 }
 
 /**
- * Takes a port: the one given, or else the one that the stored base names, or 8080, or the next that is free.
+ * Opens the port: the one that is set. If none is set, the port of the stored base, or 8080, or the next free one.
  *
- * @returns  its number
+ * @returns  the number of the port
  */
 async function listen(
   web: WebServer,
@@ -202,7 +202,7 @@ function refusePort(port: number, host: string, error: unknown): never {
   throw new Refusal(reason, {cause: error})
 }
 
-/** The port of http://localhost:N/. */
+/** The port of a base http://localhost:N/; undefined for any other base. */
 function localPort(base: Iri | undefined): number | undefined {
   const [, port] = /^http:\/\/localhost:(\d+)\/$/.exec(base ?? '') ?? []
   return port === undefined ? undefined : Number(port)

@@ -1,5 +1,5 @@
 /**
- * Where the migrations and functions of the store are.
+ * The directory of the store's migrations and SQL functions.
  */
 import {fileURLToPath} from 'node:url'
 

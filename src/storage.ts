@@ -1,5 +1,5 @@
 /**
- * The database the settings ask for: the one of DATABASE_URL, or the one that comes with us.
+ * Opens the database of the settings: that of DATABASE_URL, or the embedded PostgreSQL.
  */
 import {relative} from 'node:path'
 import {observe} from './base/observation.ts'
@@ -15,25 +15,26 @@ import {openReplicas, type Replicated} from './db/replicas/replicas.ts'
 import type {Config} from './settings/config.ts'
 
 /**
- * command  may run beside a service that owns the embedded server, and then leaves it running
- * keeper   of a service that has workers: owns the embedded server and serves nobody, with one connection
+ * service  serves requests; owns the embedded server
+ * command  may run beside a service that owns the embedded server, and then leaves that server running
+ * keeper   the main process of a service with workers: owns the embedded server, has one connection, serves no requests
  */
 export type Role = 'service' | 'command' | 'keeper'
 
 export type Storage = {
   readonly database: Database
-  readonly probe: Database // the same on a connection of its own: a question there waits for nobody
-  readonly replicated?: Replicated // when there are replicas
+  readonly probe: Database // the same database on a separate connection, so a probe never queues
+  readonly replicated?: Replicated // if the settings name replicas
   readonly address: DatabaseAddress
   readonly description: string // 'PostgreSQL 18.4 embedded in ./data'
-  readonly isPooled?: boolean // a pooler in transaction mode stands between
+  readonly isPooled?: boolean // connected through a pooler in transaction mode
   readonly close: () => Promise<void>
 }
 
 /**
- * Opens the database; starts it when it is the embedded one.
+ * Opens the database. Starts the embedded server if DATABASE_URL is not set.
  *
- * @throws  Refusal
+ * @throws  Refusal: the reason why it cannot be opened
  */
 export async function openStorage(config: Config, role: Role): Promise<Storage> {
   const storage = await openPrimary(config, role)
@@ -110,7 +111,7 @@ async function joinRunning(config: Config): Promise<Storage> {
   return {...connections, address, description: `PostgreSQL ${server.version} embedded in ${shorten(dataDirectory)}`}
 }
 
-const probeMs = 5000 // for an answer to the probe
+const probeMs = 5000 // time limit of a probe
 
 async function connect(address: DatabaseAddress, options: OpenOptions) {
   const {database, server} = await openDatabase(address, options)
@@ -123,13 +124,12 @@ async function connect(address: DatabaseAddress, options: OpenOptions) {
   return {database, probe, server, close}
 }
 
-const graceMs = 5000 // for what a statement that reached its limit has to undo
+const graceMs = 5000 // for the rollback of a statement that reached its limit
 
 /**
- * What keeps the requests of a service from holding connections. `answerWithinMs` is longer than PostgreSQL lets a
- * statement run, so that it ends only connections on which the server or the network is stuck. Commands have no such
- * limits: they lift the limit of statements and have their connections for themselves. Nor has a keeper, which serves
- * no requests.
+ * The limits that stop requests from holding connections for long. `answerWithinMs` is longer than PostgreSQL's
+ * statement_timeout, so it ends only connections on which the server or the network hangs. Commands have no such
+ * limits: they lift statement_timeout and do not share their connections. A keeper serves no requests.
  */
 function roleLimits({database}: Config, role: Role) {
   if (role === 'command') return {}
@@ -139,7 +139,7 @@ function roleLimits({database}: Config, role: Role) {
   return {hasShares: true, totalTimeoutMs, ...answer}
 }
 
-/** The path as people would write it from here. */
+/** The shorter of a path and its form relative to the working directory. */
 function shorten(path: string): string {
   const short = relative('.', path)
   return short === '' || short.startsWith('..') ? path : `./${short}`

@@ -1,5 +1,5 @@
 /**
- * The text index that TEXT_INDEX=on asks for: made while the service already answers.
+ * Creates the text index for TEXT_INDEX=on while the service already answers requests.
  */
 import {observe} from './base/observation.ts'
 import {createTextIndex} from './db/store/text-index.ts'
@@ -7,10 +7,10 @@ import type {Config} from './settings/config.ts'
 import {openStorage, type Storage} from './storage.ts'
 
 /**
- * Begins to make the index, if it is wanted and not there. Whether it can be made is no condition of the service: why
- * it cannot is reported.
+ * Starts to create the index if the setting asks for it and it does not exist. The service runs without it too, so a
+ * failure is only reported.
  *
- * @returns  gives up
+ * @returns  a function that cancels the work
  */
 export function startTextIndex(config: Config): () => Promise<void> {
   if (config.textIndex !== 'on') return async () => undefined

@@ -1,38 +1,38 @@
 /**
- * What to change on a server, and why: rules over its settings and over what it knows of the tables.
+ * Advice for the configuration of a PostgreSQL server: rules over its settings and the statistics of our tables.
  *
- * Pure. A rule speaks only of what it sees; a server that hides a setting hears nothing of it.
+ * Pure. A rule for a setting that the server does not show gives no advice.
  * Sources: PostgreSQL manual, §20 (server configuration), §25.1 (routine vacuuming).
  */
 import type {ServerState, TableHealth} from '../db/connection/server-settings.ts'
 import type {TextIndexState} from '../db/store/text-index.ts'
 
 export type Advice = {
-  readonly subject: string // a setting, or a table
-  readonly value: string // what it is
-  readonly better: string // what to try
+  readonly subject: string // the name of a setting or of a table
+  readonly value: string // the current value
+  readonly better: string // the recommended value
   readonly reason: string
-  readonly command: string // SQL, or a line for the shell
+  readonly command: string // SQL or a shell command
 }
 
 type Circumstances = {
   readonly state: ServerState
   readonly schema: string // quoted
-  readonly connections: number // of this service
-  readonly textIndex?: TextIndexState | undefined // undefined: it is not wanted
+  readonly connections: number // size of this service's pool
+  readonly textIndex?: TextIndexState | undefined // undefined: the settings ask for none
 }
 
 type Rule = {
   readonly name: string // of a setting
   readonly reason: string
-  /** The better value, as SQL writes it; undefined: it is well as it is. */
+  /** The recommended value in SQL syntax; undefined if the current value is fine. */
   readonly better: (value: string | number, circumstances: Circumstances) => string | undefined
 }
 
 const mebibyte = 2 ** 20
 const gibibyte = 2 ** 30
 
-/** A switch that should stand otherwise. */
+/** A rule for a setting that has one good value. */
 const unless =
   (good: string) =>
   (value: string | number): string | undefined =>
@@ -155,7 +155,7 @@ function adviceForTable(
   return [{subject: table, value, better: 'analyze', reason, command: `analyze ${schema}.${table}`}]
 }
 
-/** A text index that an interruption left, or that the server offers and nobody made. */
+/** Advice on a text index whose creation was interrupted, or that is available and does not exist. */
 function adviceForTexts({isOffered, isThere, isUsable, terms}: TextIndexState): readonly Advice[] {
   if (isUsable || !(isThere || (isOffered && terms > fewRows))) return []
   const reason = 'CONTAINS, REGEX and their like read every value of their predicate.'
@@ -169,7 +169,7 @@ function shown(name: string, value: string | number): string {
   return typeof value === 'number' && sizes.has(name) ? sizeOf(value) : String(value)
 }
 
-/** Bytes as PostgreSQL reads and writes them. */
+/** A size in bytes in the units of PostgreSQL's settings. */
 function sizeOf(bytes: number): string {
   return bytes % gibibyte === 0 ? `${bytes / gibibyte}GB` : `${Math.ceil(bytes / mebibyte)}MB`
 }

@@ -1,5 +1,5 @@
 /**
- * `quadstead check`: whether the stored data are whole, or are those of a manifest; how the server could be set better.
+ * `quadstead check`: checks that the stored data are consistent, or equal a manifest. Gives advice for the server.
  */
 import {createHash} from 'node:crypto'
 import {createReadStream} from 'node:fs'

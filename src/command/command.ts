@@ -1,15 +1,15 @@
 /**
- * What a command of the program is: a row of the table in `table.ts`.
+ * The type of a command, and functions that commands share. `table.ts` lists the commands.
  *
- * A command says what it takes and what it does; reading the line, errors and exit codes are
- * cli.ts's.
+ * A command declares its options and operands and has a function that runs it. cli.ts parses the command line and
+ * handles errors and exit codes.
  */
 import type {ParseArgsConfig} from 'node:util'
 import type {Config} from '../settings/config.ts'
 
 export type CommandOptions = NonNullable<ParseArgsConfig['options']>
 
-/** What was typed after the command's name, as node:util reads it. */
+/** The arguments after the command's name, as `parseArgs` of node:util returns them. */
 export type Arguments = {
   readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
   readonly operands: readonly string[]
@@ -18,35 +18,35 @@ export type Arguments = {
 export type Command = {
   readonly name: string
   readonly summary: string // one line, for the list of commands
-  readonly usage: string // what follows the name: '[--raw] FILE…'
-  readonly options: CommandOptions // --help is understood by all
+  readonly usage: string // the arguments after the name: '[--raw] FILE…'
+  readonly options: CommandOptions // without --help, which all have
   readonly operands: {readonly least: number; readonly most: number}
-  readonly help: string // options, examples and exit codes beyond those of all commands; ends without a line end
-  readonly hasLog?: boolean // runs for long: it writes the log that the settings ask for
-  /** @returns the exit code; throws a Refusal for what the operator must hear */
+  readonly help: string // options, examples and further exit codes; no newline at its end
+  readonly hasLog?: boolean // runs long, so it writes the log of the settings
+  /** @returns the exit code @throws Refusal: an error to show to the operator */
   readonly run: (config: Config, parameters: Arguments) => Promise<number>
 }
 
 /** A command without options and operands. */
 export const noParameters = {usage: '', options: {}, operands: {least: 0, most: 0}} as const
 
-/** A line on stdout: answers. */
+/** Writes a line of results to stdout. */
 export function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** A line on stderr: whatever else is to be told. */
+/** Writes a line that is not a result to stderr. */
 export function complain(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** The value of an option that takes text; undefined when it was not given. */
+/** The value of an option that takes text; undefined if the option is absent. */
 export function textOption({values}: Arguments, name: string): string | undefined {
   const value = values[name]
   return typeof value === 'string' ? value : undefined
 }
 
-/** Whether an option without a value was given. */
+/** Whether an option without a value is present. */
 export function isOptionGiven({values}: Arguments, name: string): boolean {
   return values[name] === true
 }

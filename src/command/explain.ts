@@ -1,7 +1,7 @@
 /**
- * `quadstead explain`: how a query would be answered.
+ * `quadstead explain`: explains how a query would be answered.
  *
- * docs/sparql.md reads an explanation line by line.
+ * docs/sparql.md explains the output line by line.
  */
 import {readFile} from 'node:fs/promises'
 import {buffer} from 'node:stream/consumers'
@@ -60,7 +60,7 @@ async function explain(config: Config, parameters: Arguments): Promise<number> {
   }
 }
 
-/** As the service would ask other endpoints. */
+/** The function that evaluates SERVICE, with the settings of the service; undefined if SERVICE is off. */
 function federateAs({federation}: Config, store: QueryStore): Federate | undefined {
   if (federation === undefined) return undefined
   return async (query, transaction) => {

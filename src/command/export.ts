@@ -1,5 +1,5 @@
 /**
- * `quadstead export`: the dataset into a file.
+ * `quadstead export`: writes the dataset to a file.
  */
 import {createWriteStream} from 'node:fs'
 import {rename, rm} from 'node:fs/promises'
@@ -83,7 +83,7 @@ type Job = {
   readonly kind: 'documents' | 'raw'
 }
 
-/** Files get their names when they are complete. */
+/** Writes to `NAME.part` and renames the files when they are complete. */
 async function writeFiles(job: Job, file: string | undefined, manifestFile: string | undefined): Promise<ManifestEnd> {
   const parts = [file, manifestFile].flatMap(name => (name === undefined ? [] : [[name, `${name}.part`] as const]))
   try {

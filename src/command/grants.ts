@@ -1,7 +1,7 @@
 /**
- * `quadstead grants`: who may do what, from the command line.
+ * `quadstead grants`: adds, lists and removes grants, and isolates documents from those of their parents.
  *
- * Needs nobody's leave: whoever reaches the database may.
+ * It checks no permission: anyone who can connect to the database may run it.
  */
 import {readGrant} from '../authentication/grants.ts'
 import {readInstant, readSpan} from '../base/instant.ts'
@@ -57,7 +57,7 @@ Examples:
 
 type Action = (store: Store, iri: Iri, parameters: Arguments) => Promise<void>
 
-/** Each with the number of operands behind its name, at least and at most. */
+/** The actions, each with the least and the most operands after its name. */
 const actions: Readonly<Record<string, {readonly least: number; readonly most: number; readonly run: Action}>> = {
   add: {least: 3, most: 3, run: add},
   list: {least: 0, most: 1, run: list},
@@ -74,7 +74,7 @@ async function grants(config: Config, parameters: Arguments): Promise<number> {
   const hasExpiry = Object.keys(parameters.values).some(option => option === 'expires' || option === 'for')
   if (action === undefined || given < action.least || given > action.most || (hasExpiry && name !== 'add'))
     throw new Refusal(`It takes ${grantsCommand.usage}`, {exitCode: 2})
-  if (name === 'add') readGiven(others, parameters) // what is wrong with it is found without the database
+  if (name === 'add') readGiven(others, parameters) // finds faults before it connects to the database
   const {schema} = config.database
   const storage = await openStorage(config, 'command')
   try {
@@ -110,7 +110,7 @@ async function add(store: Store, iri: Iri, parameters: Arguments): Promise<void>
   await store.putGrants(iri, {grants: [...others, grant], ifMatch: etag, keepsControl: false})
 }
 
-/** The grant of `add`, out of GRANTEE, MODES and the options. */
+/** The grant of `add`, from GRANTEE, MODES and the options. */
 function readGiven([grantee, modes = '']: readonly string[], parameters: Arguments): Grant {
   const [until, span] = [textOption(parameters, 'expires'), textOption(parameters, 'for')]
   if (until !== undefined && span !== undefined) throw new Refusal('--expires and --for exclude each other.')

@@ -1,5 +1,5 @@
 /**
- * `quadstead import`: files into the dataset.
+ * `quadstead import`: loads files into the dataset.
  */
 import {Refusal} from '../base/refusal.ts'
 import {openDataset} from '../db/store/dataset.ts'
@@ -90,9 +90,9 @@ async function runImport(config: Config, parameters: Arguments): Promise<number>
 }
 
 /**
- * One connection that keeps its session: tables of the session are part of the work.
+ * Opens the database with one connection that keeps its session, because the import uses temporary tables.
  *
- * @throws Refusal: a pooler in transaction mode, which keeps none
+ * @throws Refusal: the connection goes through a pooler in transaction mode
  */
 async function openAlone(config: Config): Promise<Storage> {
   const database = {...config.database, connectionMax: 1, keepsSessions: true}

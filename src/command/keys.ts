@@ -1,5 +1,5 @@
 /**
- * `quadstead keys`: API keys, made, listed and taken away.
+ * `quadstead keys`: creates, lists and revokes API keys.
  */
 import {readModes} from '../authentication/grants.ts'
 import {hashKey, makeKey} from '../authentication/keys.ts'

@@ -1,5 +1,5 @@
 /**
- * `quadstead migrate`: the database schema, up to date.
+ * `quadstead migrate`: brings the database schema up to date.
  */
 
 import {migrate} from '../db/store/migrate.ts'

@@ -1,5 +1,5 @@
 /**
- * Long work on stderr: one line that changes on a terminal, a line every few seconds elsewhere.
+ * Shows the progress of long work on stderr: one updated line on a terminal, otherwise a line every few seconds.
  */
 
 import type {Queryable} from '../db/connection/pool.ts'
@@ -10,9 +10,9 @@ const terminalMs = 100
 const plainMs = 10_000
 
 export type ProgressLine = {
-  /** @param share  0 … 1; undefined when nobody knows how much is left */
+  /** @param share  0 … 1; undefined if the total is not known */
   readonly show: (text: string, share: number | undefined) => void
-  /** Takes the line away, so that others can be written. */
+  /** Erases the line, so that other lines can be written. */
   readonly clear: () => void
 }
 
@@ -38,9 +38,9 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr):
 }
 
 /**
- * How far one is who has gone through so many documents.
+ * Makes a function from a number of processed documents to the share that they are of all documents.
  *
- * @param subtree  of which nobody knows how many there are
+ * @param subtree  only documents below this IRI, whose number is not known
  */
 export async function readShare(
   queryable: Queryable,
@@ -48,7 +48,7 @@ export async function readShare(
 ): Promise<(documents: number) => number | undefined> {
   if (subtree !== undefined) return () => undefined
   const {number} = (await readNumbers(queryable, schema)).documents
-  return documents => Math.min(1, documents / Math.max(1, number)) // of many, the number is an estimate
+  return documents => Math.min(1, documents / Math.max(1, number)) // a large number is an estimate
 }
 
 function bar(share: number, isDrawn: boolean): string {

@@ -1,5 +1,5 @@
 /**
- * `quadstead stats`: how much is stored, and what most of it is.
+ * `quadstead stats`: prints how much is stored, the largest documents and the most frequent predicates.
  */
 import {Refusal} from '../base/refusal.ts'
 import {databaseCodeOf} from '../db/connection/problem-of.ts'
@@ -8,7 +8,7 @@ import type {Config} from '../settings/config.ts'
 import {openStorage} from '../storage.ts'
 import {type Arguments, type Command, isOptionGiven, print} from './command.ts'
 
-const shown = 10 // of the largest documents, and of predicates
+const shown = 10 // entries of each list: largest documents, predicates
 
 export const statsCommand: Command = {
   name: 'stats',

@@ -1,8 +1,8 @@
 /**
- * The commands, and the texts that list and explain them.
+ * The table of commands, and the help texts made from it.
  *
- * A new command is a file beside this one and a row here. What only one command needs and takes long to load,
- * it imports when it runs: the others start in a third of the time.
+ * A new command is a file beside this one and a row here. A command imports modules that load slowly when it runs, so
+ * that the other commands start in a third of the time.
  */
 import {type SettingName, settings} from '../settings/config.ts'
 import {checkCommand} from './check.ts'

@@ -1,5 +1,5 @@
 /**
- * `quadstead text-index`: the index by which queries find literals by their text.
+ * `quadstead text-index`: creates or drops the index with which queries find literals by their text.
  */
 import {Refusal} from '../base/refusal.ts'
 import {createTextIndex, dropTextIndex} from '../db/store/text-index.ts'

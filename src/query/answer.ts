@@ -1,8 +1,8 @@
 /**
- * A query to its answer, as a stream that lasts as long as its snapshot.
+ * Answers a SPARQL query as a stream. Its snapshot of the store lasts until the stream ends.
  *
- * The form decides what the answer is; formats and HTTP are the caller's.
- * Sources: interface, endpoint 12; SPARQL 1.1 §16.
+ * The query form determines the kind of answer. The caller chooses the format and speaks HTTP.
+ * Sources: docs/interface.md, Queries; SPARQL 1.1 §16.
  */
 import {createLru} from '../base/lru.ts'
 import {observe, type QueryObservation} from '../base/observation.ts'
@@ -33,14 +33,14 @@ import {showInput} from './thread-work.ts'
 export type QueryRequest = {
   readonly text: string
   readonly base: Iri // the request's URL
-  readonly dataset?: Dataset // of the protocol
+  readonly dataset?: Dataset // from the protocol's parameters
   readonly preferences: {readonly contexts: boolean; readonly checksums: boolean}
-  readonly signal?: AbortSignal // the client has gone
-  readonly admit?: (form: Query['form']) => void // may refuse, before anything is run
+  readonly signal?: AbortSignal // aborts when the client disconnects
+  readonly admit?: (form: Query['form']) => void // may throw, before the query runs
   readonly requestId?: string
-  readonly reader?: Reader | undefined // who may be answered by a replica
-  readonly isTold?: () => boolean // the client has got some of the answer: it cannot begin again elsewhere
-  readonly grantees?: readonly string[] | undefined // whom grants can name that the caller is; undefined: reads all
+  readonly reader?: Reader | undefined // the caller, if a replica may answer
+  readonly isTold?: () => boolean // part of the answer is sent: no second attempt
+  readonly grantees?: readonly string[] | undefined // the caller's names in grants; undefined: all
 }
 
 export type QueryAnswer =
@@ -48,21 +48,20 @@ export type QueryAnswer =
   | {
       readonly form: 'select'
       readonly variables: readonly string[]
-      readonly rows: AsyncIterable<readonly (readonly (Term | undefined)[])[]> // in batches, in the variables' order
+      readonly rows: AsyncIterable<readonly (readonly (Term | undefined)[])[]> // in batches, in the order of variables
     }
   | {
       readonly form: 'graph'
       readonly quads: AsyncIterable<readonly Quad[]> // in batches
-      readonly applied: readonly Iri[] // preferences that were honoured
+      readonly applied: readonly Iri[] // preferences that were applied
     }
 
 export type QueryService = {
   /**
-   * Answers a query. The first rows were found before `deliver` is called, so what goes wrong until then is thrown
-   * here; it is called again when a replica fails before anything was told. The watch has seen the stages `parse`,
-   * `look-up` (if anything is not known from before), `plan` and `sql` (until the first rows came); of a query whose
-   * plan is kept only `parse` and `sql`; of one that asks other endpoints, or whose plan has become wrong, `connect`
-   * and `services`, too.
+   * Answers a query. Calls `deliver` when the first rows are there, so errors before that are thrown here. Calls it
+   * again if a replica fails before any part of the answer is sent. The watch records the stages `parse`, `look-up`
+   * (unless all facts are cached), `plan` and `sql` (up to the first rows). With a cached plan it records `parse` and
+   * `sql` only. With SERVICE, or when the cached plan is out of date, it also records `connect` and `services`.
    *
    * @throws  Problem 400 `query-syntax` and others of parse.ts, 403 `federation-disabled`, 503 `query-timeout`, and
    *          those of federate.ts
@@ -71,7 +70,7 @@ export type QueryService = {
     request: QueryRequest,
     deliver: (answer: QueryAnswer, watch: Stopwatch) => Promise<Result>,
   ) => Promise<Result>
-  /** Explains how it would be answered. Throws what `answer` does. */
+  /** Explains how a query would be answered. Throws what `answer` throws. */
   readonly explain: (request: ExplainRequest) => Promise<ShownExplanation>
 }
 
@@ -81,11 +80,11 @@ export type QueryServiceOptions = QueryStore & {
   readonly checksums: Checksums
   readonly platform: PlatformVocabulary
   readonly keptPlans?: number
-  readonly rememberedTriples?: number // of a CONSTRUCT, before PostgreSQL is to make a set of them
+  readonly rememberedTriples?: number // of a CONSTRUCT; with more, PostgreSQL removes duplicates
   readonly federation?: Federation | undefined // undefined: SERVICE is off
 }
 
-/** What is found on the way, for whoever watches. */
+/** What is known of a query so far, for observations. */
 type Told = {isPlanned: boolean; sql: string | undefined}
 
 const keptTerms = 8000 // some 4 MB
@@ -141,7 +140,7 @@ function runOptions({signal, requestId}: QueryRequest, watch: Stopwatch, options
   return {watch, ...own, ...(requestId === undefined ? {} : {requestId}), federate: federateAs(options, signal)}
 }
 
-/** What answers the SERVICEs of a query; undefined when nobody is asked. */
+/** The function that answers the SERVICE patterns of a query; undefined if it has none. */
 function federateAs(
   {federation, ...store}: QueryServiceOptions,
   signal: AbortSignal | undefined,
@@ -192,7 +191,7 @@ async function answerOf(
   }
 }
 
-/** Tells whether an answer needs its rows and their terms only. */
+/** A test whether an answer needs only its rows and their terms. */
 function aloneTest(
   query: Query,
   {contexts, checksums}: QueryRequest['preferences'],
@@ -210,7 +209,7 @@ function aloneTest(
   }
 }
 
-/** The query with what SERVICE gave. */
+/** The query with the solutions of its SERVICE patterns in place of them. */
 function withTables<Any extends Query>(query: Any, {compiled}: RunningQuery): Any {
   return {...query, pattern: compiled.query.pattern}
 }

@@ -1,8 +1,8 @@
 /**
- * Checksums of documents: those of their stored graphs, kept by revision.
+ * Computes the checksums of documents from their stored graphs, and caches them by revision.
  *
- * Works inside the transaction of its caller, so a checksum is that of the state which the caller sees.
- * Sources: decisions, 1; interface, endpoint 12, rules 2–4 and 6.
+ * It works inside the caller's transaction, so a checksum belongs to the state that the caller sees.
+ * Sources: decision 0001; docs/interface.md, Queries.
  */
 import {createLru, type Lru} from '../base/lru.ts'
 import {observe} from '../base/observation.ts'
@@ -16,7 +16,7 @@ import {createDecoder, type Decoder, defaultHeldLimits} from './decode.ts'
 
 export type Checksums = {
   /**
-   * Checksums by document id; ids that are no documents are left out, and those of documents in other realms.
+   * Checksums by document id. Omits ids that are not documents, and documents in other realms.
    *
    * @throws  Problem 422 `checksum-work`, 503 `checksum-time`
    */
@@ -38,7 +38,7 @@ const graphsAtOnce = 200
 
 export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_000}: ChecksumOptions): Checksums {
   const kept: Lru<string, string> = createLru(keptChecksums)
-  const refused: Lru<string, Problem> = createLru(1000) // graphs that took too much work, so that each does once
+  const refused: Lru<string, Problem> = createLru(1000) // graphs too costly to canonicalise: tried once
 
   async function compute(transaction: Queryable, revisions: ReadonlyMap<string, string>, ids: readonly string[]) {
     const decoder = createDecoder({transaction, schema, vocabulary, localKeys: new Map(), limits: defaultHeldLimits})
@@ -54,7 +54,7 @@ export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_0
     }
   }
 
-  /** Graphs that are too long to be held at once, one half after the other. */
+  /** Computes checksums of graphs that are too long to hold in memory together: one half after the other. */
   async function computeInPieces(...[transaction, revisions, ids]: Parameters<typeof compute>): Promise<void> {
     try {
       await compute(transaction, revisions, ids)
@@ -89,7 +89,7 @@ export function createChecksums({pool, schema, vocabulary, keptChecksums = 100_0
   }
 }
 
-/** The graphs of documents, in slices: together they may be large. */
+/** Decodes the graphs of documents in slices, because together they may be large. */
 async function decodeGraphs(
   ids: readonly string[],
   rows: Awaited<ReturnType<typeof readGraphs>>,

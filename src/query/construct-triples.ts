@@ -1,9 +1,9 @@
 /**
- * The triples of a CONSTRUCT, each once, in bounded memory.
+ * The triples of a CONSTRUCT without duplicates, in bounded memory.
  *
- * Triples that cannot come twice are not remembered: those with a blank node of the template, and those of a
- * query that analyse/unique.ts knows. Of the others so many are; when there are more, PostgreSQL is asked for the set
- * of all of them, and those that were told before are left out.
+ * Triples that cannot occur twice are not remembered: those with a blank node of the template, and those of a query
+ * that analyse/unique.ts recognises. Of the others a limited number is remembered. If there are more, PostgreSQL
+ * computes the set of all of them, and the triples already emitted are skipped.
  * Source: SPARQL 1.1 §16.2.
  */
 import {startStopwatch} from '../base/stopwatch.ts'
@@ -24,12 +24,12 @@ export type ConstructStore = QueryStore & {readonly rememberedTriples?: number}
 const rememberedMax = 30_000 // triples, some 5 MB
 const batchRows = 1000
 
-/** Whether so few solutions make no more triples than are remembered, so that PostgreSQL need not be asked again. */
+/** Whether `rowLimit` solutions yield no more triples than are remembered, so PostgreSQL is not asked again. */
 export function isRemembered({template}: Construct, {rememberedTriples = rememberedMax}: ConstructStore): boolean {
   return template.length * rowLimit <= rememberedTriples
 }
 
-/** @param query  as it was run: with tables in place of SERVICE */
+/** @param query  the query as it ran, with tables in place of SERVICE */
 export async function* constructTriples(
   running: RunningQuery,
   query: Construct,
@@ -66,7 +66,7 @@ function hasBlankNode({subject, predicate, object}: TemplateTriple): boolean {
   return [subject, predicate, object].some(({termType}) => termType === 'BlankNode')
 }
 
-/** The set of triples, as the database makes it. */
+/** The set of triples, computed by PostgreSQL. */
 async function* allTriples({transaction, signal, compiled}: RunningQuery, query: Construct, store: QueryStore) {
   const prepared = withConstants(query, compiled.isLong)
   const {text, parameters, isWalked} = await compileIn(store, transaction, prepared, startStopwatch())

@@ -1,8 +1,8 @@
 /**
- * Rows and a template to triples of tokens, each triple once.
+ * Instantiates a CONSTRUCT template with rows. The result is triples of tokens, each triple once.
  *
- * Pure. A token is a stored term's id or any other term's key, so that triples are told apart and looked up
- * without decoding. Blank nodes of the template are new in each solution; triples that RDF does not know are left out.
+ * Pure. A token is the id of a stored term or the key of any other term, so triples are compared and looked up without
+ * decoding. Blank nodes of the template are new in each solution. Triples that are not valid RDF are omitted.
  * Source: SPARQL 1.1 §16.2, §16.2.1.
  */
 
@@ -10,7 +10,7 @@ import type {Term} from '../rdf/term.ts'
 import {kindOfId, type TermKind} from '../rdf/term-id.ts'
 import type {TemplateTerm, TemplateTriple} from '../sparql/algebra.ts'
 
-/** An id (digits, perhaps a minus) or a key (a letter first). */
+/** An id (digits, with an optional minus sign) or a key (starts with a letter). */
 export type Token = string
 export type TokenTriple = {readonly s: Token; readonly p: Token; readonly o: Token}
 
@@ -32,13 +32,13 @@ export function kindOf(token: Token): TermKind {
 }
 
 export type Template = {
-  /** The triples of one solution, those told before too. */
+  /** The triples of one solution, including those of earlier solutions. */
   readonly fill: (row: readonly (Token | null)[]) => readonly TokenTriple[]
 }
 
 /**
- * @param columns  names of the row's variables
- * @param tokenOf  id of a constant
+ * @param columns  the names of a row's variables
+ * @param tokenOf  gives the id of a constant
  */
 export function createTemplate(
   template: readonly TemplateTriple[],
@@ -75,18 +75,18 @@ export function createTemplate(
   }
 }
 
-/** Whether RDF knows such a triple. */
+/** Whether a triple is valid in RDF 1.1: no literal as subject, an IRI as predicate. */
 export function isStatement({s, p}: TokenTriple): boolean {
   return kindOf(s) !== 'literal' && kindOf(p) === 'iri'
 }
 
 export type Seen = {
-  readonly add: (triple: TokenTriple) => boolean // whether it is new; never when there is no room for it
+  readonly add: (triple: TokenTriple) => boolean // whether it is new; false if the set is full
   readonly has: (triple: TokenTriple) => boolean
-  readonly isFull: () => boolean // a new triple had no room
+  readonly isFull: () => boolean // a new triple did not fit
 }
 
-/** Remembers so many triples. */
+/** A set of at most `limit` triples. */
 export function createSeen(limit: number): Seen {
   const seen = new Set<string>()
   let isFull = false

@@ -1,8 +1,8 @@
 /**
- * Ids and keys of a result's rows to terms, a batch at a time.
+ * Decodes the ids and keys of result rows to terms, one batch at a time.
  *
- * Inline literals and blank nodes are in the id; dictionary terms are asked for once a batch and kept for
- * the query.
+ * The id of an inline literal or a blank node contains the term. Dictionary terms are looked up once per batch and
+ * cached.
  */
 
 import type {Lru} from '../base/lru.ts'
@@ -13,43 +13,43 @@ import {buildTerm} from '../db/store/graph-codec.ts'
 import {type Iri, type Term, termOfKey} from '../rdf/term.ts'
 import {kindOfId} from '../rdf/term-id.ts'
 
-/** What one answer may make the service hold in memory. */
+/** Limits of what one answer may hold in memory. */
 export type HeldLimits = {
-  readonly bytes: number // of terms at once
-  readonly items: number // resources of a DESCRIBE, documents whose checksums come last
+  readonly bytes: number // of the terms of a batch
+  readonly items: number // resources of a DESCRIBE; documents whose checksums come at the end
 }
 
 export const defaultHeldLimits: HeldLimits = {bytes: 2 ** 26, items: 250_000}
 
 const portionBytes = 2 ** 24 // of terms in one message
-const keptLength = 500 // UTF-16 units of a term that is kept for other queries
-const keptPerQuery = 2000 // terms: those of a long answer would take the places of all others
+const keptLength = 500 // UTF-16 units of a term that is cached for other queries
+const keptPerQuery = 2000 // terms: a long answer would evict all others
 
 export type DecoderOptions = {
   readonly transaction: Queryable
   readonly schema: string
   readonly vocabulary: ReadonlyMap<string, Iri> // ids below 1000
-  readonly localKeys: ReadonlyMap<string, string> // ids of the query's own → keys
+  readonly localKeys: ReadonlyMap<string, string> // ids made for this query → keys
   readonly limits: HeldLimits
-  readonly kept?: Lru<string, Term> // of the dictionary, for other queries too: an id never means another term
+  readonly kept?: Lru<string, Term> // dictionary terms of all queries; the term of an id never changes
 }
 
 export type Decoder = {
-  /** Makes an id's term known for good: a constant of the query. */
+  /** Sets the term of an id for the whole query: a constant of its text. */
   readonly know: (id: string, term: Term) => void
   /**
-   * Makes ready all ids of a batch; columns that hold keys need nothing.
+   * Loads the terms of all ids of a batch. Columns of keys need no loading.
    *
-   * @throws  Problem 422 `result-size`: their texts are too long to be held at once
+   * @throws  Problem 422 `result-size`: the texts are too long to hold in memory together
    */
   readonly load: (ids: Iterable<string>) => Promise<void>
   /**
-   * Makes the only batch ready, of terms that are kept or were found; when none is missing, there is nothing to load.
+   * Sets the terms of the only batch from the cache and from `found`. If no id is missing, nothing has to be loaded.
    *
-   * @returns  ids that are missing
+   * @returns  the ids that are missing
    */
   readonly take: (ids: readonly (string | null)[], found: FoundTerms) => ReadonlySet<string>
-  /** Likewise, beside those of the batch that was made ready last. */
+  /** Loads more terms, in addition to those of the last batch. */
   readonly loadMore: (ids: Iterable<string>) => Promise<void>
   readonly termOf: (id: string) => Term
 }
@@ -58,7 +58,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
   const {transaction, schema, limits} = options
   const terms = createTerms(options)
   const portion = Math.min(portionBytes, limits.bytes)
-  let isComplete = false // what was taken is all
+  let isComplete = false // `take` had all terms of the answer
   async function loadMore(ids: Iterable<string>): Promise<void> {
     const missing = terms.recall(ids)
     for (const before = terms.length(); missing.size > 0; ) {
@@ -86,10 +86,10 @@ export function createDecoder(options: DecoderOptions): Decoder {
   }
 }
 
-/** The terms of a batch. Most of those of a long answer come once; of the others those of `kept` stay. */
+/** The terms of a batch. Most terms of a long answer occur once, so only those in `kept` outlive the batch. */
 function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabulary' | 'localKeys' | 'kept'>) {
   let known = new Map<string, Term>()
-  let knownLength = 0 // of their texts, in UTF-16 units
+  let knownLength = 0 // total length of the texts, in UTF-16 units
   let keptCount = 0
   const constants = new Map(Array.from(localKeys, ([id, key]) => [id, termOfKey(key)]))
   const own = (id: string): Term | undefined => {
@@ -104,7 +104,7 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
       known = new Map()
       knownLength = 0
     },
-    /** Makes ready what needs no dictionary. Returns what does. */
+    /** Sets the terms that need no look-up. Returns the other ids. */
     recall(ids: Iterable<string | null>): Set<string> {
       const missing = new Set<string>()
       for (const id of ids) {
@@ -115,7 +115,7 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
       }
       return missing
     },
-    /** Makes ready what was found, and is not any more missing. */
+    /** Sets the terms that were found and removes their ids from `missing`. */
     remember(found: FoundTerms, missing: Set<string>) {
       for (const [at, id] of found.ids.entries()) {
         if (!missing.delete(id)) continue
@@ -134,7 +134,7 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
   }
 }
 
-/** Whether an id tells its term without the dictionary: inline literals, the vocabulary, blank nodes. */
+/** Whether a term follows from its id without the dictionary: inline literals, the vocabulary, blank nodes. */
 function isTold(id: string): boolean {
   return id.startsWith('-') || id.length < 4 || kindOfId(id) === 'blank'
 }
@@ -144,17 +144,17 @@ function tooLong({bytes}: HeldLimits): Problem {
   return new Problem(422, 'result-size', message, {members: {limitBytes: bytes}})
 }
 
-/** @param what  is held, in the plural */
+/** @param what  the name of the items, in the plural */
 export function tooMany(what: string, {items}: HeldLimits): Problem {
   return new Problem(422, 'result-size', `The result is about more than ${items} ${what}: ask for less at a time.`, {
     members: {limit: items},
   })
 }
 
-/** A place of a row of terms: the column it comes from; undefined for one that is always unbound. */
+/** The column that a value of a row comes from; undefined if the variable is never bound. */
 export type Place = {readonly index: number; readonly rep: 'id' | 'key'} | undefined
 
-/** Where a row has the values of variables; one that the plan has no column for is unbound. */
+/** The columns of variables in a row. A variable without a column in the plan is unbound. */
 export function placesOf(
   variables: readonly string[],
   columns: readonly {readonly name: string; readonly rep: 'id' | 'key'}[],
@@ -166,7 +166,7 @@ export function placesOf(
   })
 }
 
-/** Rows of terms, batch by batch; unbound is undefined. A batch whose terms are too long together is told in pieces. */
+/** Rows of terms in batches; undefined is unbound. Splits a batch whose terms are too long to hold together. */
 export async function* decodeRows(
   batches: AsyncIterable<readonly IdRow[]>,
   places: readonly Place[],
@@ -193,9 +193,9 @@ export async function* decodeRows(
 }
 
 /**
- * Makes a batch ready: whole, or, when its terms are too long to be held at once, in halves of halves.
+ * Loads the terms of a batch and yields it. If the terms are too long to hold together, halves the batch repeatedly.
  *
- * @param idsOf  of items, perhaps some of them several times
+ * @param idsOf  gives the ids of items; an id may occur several times
  * @throws       Problem 422 `result-size`: a single item is too long
  */
 export async function* loadedPieces<Item>(

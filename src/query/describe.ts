@@ -1,7 +1,7 @@
 /**
- * DESCRIBE: all that is said of the resources, and of the blank nodes this leads to.
+ * DESCRIBE: all triples whose subject is one of the resources, or a blank node that these triples lead to.
  *
- * Source: SPARQL 1.1 §16.4, which leaves the choice to the service.
+ * Source: SPARQL 1.1 §16.4, which leaves the choice of triples to the service.
  */
 import {findStatements} from '../db/query/answers.ts'
 import {findIds} from '../db/query/rows.ts'
@@ -46,7 +46,7 @@ export async function* describe(
   }
 }
 
-/** Ids of what is to be described; what is not stored has nothing said of it. */
+/** The ids of the resources to describe. A term that is not stored has no triples. */
 async function* resourcesOf(running: RunningQuery, query: Describe, schema: string): AsyncGenerator<readonly Token[]> {
   const {transaction, batches, compiled} = running
   const constants = query.resources.flatMap(term => (term.termType === 'NamedNode' ? [termKey(term)] : []))

@@ -1,7 +1,7 @@
 /**
- * How a query would be answered: its algebra after each pass, the SQL, PostgreSQL's plan, and how long that took.
+ * Explains a query: its algebra after each pass, the SQL, PostgreSQL's plan, and the time of each stage.
  *
- * The query is planned, and run only when it is asked to be measured; within the limits of every query.
+ * The query is planned. It runs only if the request asks for measurements. The usual limits of queries apply.
  */
 import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import {explainRows, settle} from '../db/query/rows.ts'
@@ -21,17 +21,17 @@ import type {PreparedText} from './thread-work.ts'
 export type ExplainRequest = {
   readonly text: string
   readonly base: Iri // the request's URL
-  readonly dataset?: Dataset // of the protocol
+  readonly dataset?: Dataset // from the protocol's parameters
   readonly isMeasured: boolean // run the query, and show times and row counts
   readonly planForm: 'text' | 'json'
-  readonly signal?: AbortSignal // the client has gone
+  readonly signal?: AbortSignal // aborts when the client disconnects
   readonly requestId?: string // PostgreSQL shows it as part of application_name
 }
 
 /**
- * Explains a query. The plan depends on what other endpoints answer, so a SERVICE is asked, measured or not.
+ * Explains a query. The plan depends on the answers of other endpoints, so SERVICE patterns are always evaluated.
  *
- * @throws  Problem, as answering the query would
+ * @throws  the Problems that answering the query would throw
  */
 export async function explainQuery(
   store: QueryStore,
@@ -68,7 +68,7 @@ export async function explainQuery(
   return {form: prepared.query.form, base: prepared.query.base, isMeasured, stages: watch.stages, ...found}
 }
 
-/** Prepares a query, and shows its algebra after each pass; a long one in a thread. */
+/** Prepares a query and prints its algebra after each pass. Long queries are prepared in a thread. */
 async function prepareExplained(
   {limits, threads}: QueryStore,
   {text, base, dataset, signal}: ExplainRequest,

@@ -1,7 +1,7 @@
 /**
- * What an explanation of a query holds.
+ * The type of an explanation of a query.
  *
- * Types only, of data that structured clone can copy.
+ * Types only. Structured clone can copy the data.
  */
 import type {Stage} from '../base/stopwatch.ts'
 import type {Iri, Term} from '../rdf/term.ts'
@@ -15,7 +15,7 @@ export type Explanation = {
   readonly base: Iri
   readonly isMeasured: boolean
   readonly passes: readonly ShownPass[] // the translation first
-  /** The terms of the query: an id of its own has one that the dictionary lacks. */
+  /** The constants of the query. A term that is not in the dictionary has an id made for this query. */
   readonly constants: readonly {readonly term: Term; readonly id: string; readonly held: Held}[]
   readonly sql: string // one line
   readonly parameters: readonly string[] // items of $1
@@ -25,5 +25,5 @@ export type Explanation = {
   readonly stages: readonly Stage[] // parse, each rewrite (of a short text), connect, services, look-up, plan, explain
 }
 
-/** Where a constant is: in the dictionary, in its id, or nowhere, so that nothing can match it. */
+/** Where a constant is stored: in the dictionary, in its id, or nowhere. An absent constant matches nothing. */
 export type Held = 'dictionary' | 'inline' | 'absent'

@@ -1,8 +1,8 @@
 /**
- * Facts of the store that queries looked up, or that their answers told, kept for the plans of other queries.
+ * Caches facts of the store from earlier queries and their answers, to plan later queries without a look-up.
  *
- * A guess: what is kept may have changed, so a plan that is made for it is compared with the facts within the
- * snapshot of its rows (db/query/short-answer.ts). Only the id of a term is certain: it never means another term.
+ * Cached facts may be out of date. A plan made from them is therefore checked against the current facts in the
+ * snapshot that reads its rows (db/query/short-answer.ts). Only ids are certain: the term of an id never changes.
  */
 import {createLru, type Lru} from '../base/lru.ts'
 import type {Realms} from '../base/realms.ts'
@@ -12,18 +12,18 @@ import type {PreparedQuery} from '../sparql/compile.ts'
 
 type Asking = {
   readonly database: Database
-  readonly grantees?: readonly string[] | undefined // of who asks; undefined: everything may be read
+  readonly grantees?: readonly string[] | undefined // names of the caller in grants; undefined: may read everything
 }
 
 type Memory = {
   general: Pick<StoreFacts, 'hasDocuments' | 'memberRelations'> | undefined
   readonly ids: Lru<string, string> // by key
-  readonly extents: Lru<string, Extent | 'none'> // by id of the predicate
+  readonly extents: Lru<string, Extent | 'none'> // by predicate id
   readonly realms: Lru<string, Realms | 'all'> // by grantees
 }
 
 const keptIds = 20_000 // some 5 MB
-const keptLength = 500 // UTF-16 units of a key that is kept
+const keptLength = 500 // UTF-16 units of a cached key
 const keptExtents = 2000
 const keptCallers = 10_000
 
@@ -42,12 +42,12 @@ function memoryOf({database}: Asking): Memory {
   return memory
 }
 
-/** What a query has to know of the store. */
+/** The facts that a query needs. */
 export function askedOf({grantees}: Asking, {constants, valued}: PreparedQuery): AskedFacts {
   return {keys: [...constants.keys()], valued, grantees}
 }
 
-/** Takes note of what was looked up for a query. */
+/** Caches the facts that were looked up for a query. */
 export function rememberFacts(asking: Asking, {valued}: PreparedQuery, facts: StoreFacts): void {
   const memory = memoryOf(asking)
   const {hasDocuments, memberRelations, ids, extents, realms} = facts
@@ -60,7 +60,7 @@ export function rememberFacts(asking: Asking, {valued}: PreparedQuery, facts: St
   if (asking.grantees !== undefined) memory.realms.set(callerOf(asking.grantees), realms ?? 'all')
 }
 
-/** Takes note of the ids of terms, by key. */
+/** Caches the ids of terms, by key. */
 export function rememberIds(asking: Asking, found: ReadonlyMap<string, string>): void {
   const {ids} = memoryOf(asking)
   for (const [key, id] of found) if (key.length <= keptLength) ids.set(key, id)
@@ -68,10 +68,10 @@ export function rememberIds(asking: Asking, found: ReadonlyMap<string, string>):
 
 export type RecalledFacts = {
   readonly facts: StoreFacts
-  readonly unknown: readonly string[] // keys of constants whose ids, if they have any, are not among the facts
+  readonly unknown: readonly string[] // keys of constants without a cached id; they may be stored or not
 }
 
-/** What a query has to know, as far as it was seen before; undefined when more is missing than ids of constants. */
+/** The cached facts that a query needs; undefined if anything other than ids of constants is missing. */
 export function recallFacts(asking: Asking, {constants, valued}: PreparedQuery): RecalledFacts | undefined {
   const memory = memoryOf(asking)
   const realms = recallRealms(asking)
@@ -93,7 +93,7 @@ export function recallFacts(asking: Asking, {constants, valued}: PreparedQuery):
   return {facts: {...memory.general, ids, extents, realms: realms === 'all' ? undefined : realms}, unknown}
 }
 
-/** What the caller could read when it last asked; undefined when that is not known. */
+/** The realms that the caller could read at its last query; undefined if they are not cached. */
 export function recallRealms(asking: Asking): Realms | 'all' | undefined {
   if (asking.grantees === undefined) return 'all'
   return memoryOf(asking).realms.get(callerOf(asking.grantees))

@@ -1,9 +1,9 @@
 /**
- * A query with SERVICE to one without: each is answered, and stands as a table of solutions in its place.
+ * Evaluates the SERVICE patterns of a query and replaces each with a table of its solutions.
  *
- * Where a SERVICE is joined with something of ours, that is found first, and its solutions go with the
- * question in parts (a bound join), unless there are too many. Which pattern that may be is said in
- * sparql/analyse/services.ts. Blank nodes of an answer are new; SILENT makes one empty solution of a failure.
+ * If a SERVICE is joined with a local pattern, its partner, the partner is evaluated first. Its solutions are sent with
+ * the request in parts (a bound join), unless there are too many. sparql/analyse/services.ts finds the partner. Blank
+ * nodes of an answer are new. With SILENT, a failure yields one empty solution.
  * Source: SPARQL 1.1 Federated Query §2.4, §3.
  */
 import {Problem} from '../base/problem.ts'
@@ -25,18 +25,18 @@ import {statementOf} from './run.ts'
 export type FederationOptions = {
   readonly federation: Federation
   readonly store: QueryStore
-  readonly transaction: Transaction // whose state the partners are found in
+  readonly transaction: Transaction // evaluates the partners
   readonly signal?: AbortSignal
 }
 
-const boundMax = 5000 // solutions that go with a question; above, all of its solutions are asked for
+const boundMax = 5000 // solutions of a partner; with more, the request is sent without any
 const partRows = 250
 
 /**
- * Answers all of a query's SERVICEs.
+ * Evaluates all SERVICE patterns of a query.
  *
  * @throws  Problem 400 `service-bound`, 403 `service-allowed`, 502 `service-failed`, 504 `service-timeout`,
- *          422 `service-limit`; of SERVICE SILENT none of them
+ *          422 `service-limit`; SERVICE SILENT throws none of them
  */
 export async function answerServices(query: Query, options: FederationOptions): Promise<Query> {
   const {federation, store, signal} = options
@@ -72,7 +72,7 @@ type Solutions = {
   readonly rows: readonly (readonly (Term | undefined)[])[]
 }
 
-/** What a SILENT service gives that fails: the solution that is compatible with all. */
+/** The result of a SILENT service that fails: one solution that is compatible with every other. */
 const oneEmpty: Solutions = {variables: [], rows: [[]]}
 
 async function answerCall(call: ServiceCall, query: Query, options: CallOptions): Promise<Solutions> {
@@ -102,7 +102,7 @@ async function orSilent({isSilent}: Service, otherwise: Solutions, work: () => P
   })
 }
 
-/** SERVICE ?v: each endpoint that the partner names is asked for the solutions that go with it. */
+/** SERVICE ?v: asks each endpoint that the partner binds, with the solutions that bind it. */
 async function askEach(
   service: Service,
   variable: string,
@@ -135,7 +135,7 @@ async function askEach(
   }
 }
 
-type PartnerBindings = Bindings & {readonly isCut: boolean} // there are more: they restrict nothing
+type PartnerBindings = Bindings & {readonly isCut: boolean} // there are more solutions, so these restrict nothing
 
 async function ask(
   {input}: Service,
@@ -160,7 +160,7 @@ async function ask(
   return {variables, rows}
 }
 
-/** The bindings of variables that the question knows, in parts; undefined: one question without any. */
+/** The bindings of the variables that the service uses, in parts; undefined is one request without bindings. */
 function partsOf(
   bindings: PartnerBindings | undefined,
   variables: readonly string[],
@@ -169,7 +169,7 @@ function partsOf(
   if (bindings.rows.length === 0) return [] // nothing to join with
   const isSent = (place: number) =>
     variables.includes(bindings.variables[place] ?? '') &&
-    bindings.rows.every(row => row[place]?.termType !== 'BlankNode') // which no other endpoint knows
+    bindings.rows.every(row => row[place]?.termType !== 'BlankNode') // blank nodes mean nothing to another endpoint
   const places = [...bindings.variables.keys()].filter(isSent)
   if (bindings.isCut || places.length === 0) return [undefined]
   const rows = bindings.rows.map(row => places.flatMap(place => row[place] ?? []))
@@ -181,7 +181,7 @@ function partsOf(
   }))
 }
 
-/** The partner's solutions, of the variables that it binds in each and the service knows. */
+/** The partner's solutions, restricted to variables that it always binds and the service uses. */
 async function bindingsOf(
   partner: Algebra,
   service: Service,
@@ -198,7 +198,7 @@ async function bindingsOf(
   return {variables: [name.value], rows: endpoints, isCut: true}
 }
 
-/** Different solutions, one more than go with a question when there are so many. */
+/** Distinct solutions, at most one more than `boundMax`. */
 async function solutionsOf(
   partner: Algebra,
   variables: readonly string[],
@@ -226,7 +226,7 @@ async function solutionsOf(
   return rows
 }
 
-/** Solutions as columns of ids, where all terms of a column are stored, or else of keys. */
+/** Solutions as a table. A column has ids if all of its terms are stored, otherwise keys. */
 async function tableOf({variables, rows}: Solutions, {store, transaction}: FederationOptions): Promise<Algebra> {
   const keys = new Set<string>()
   for (const row of rows) {

@@ -1,7 +1,8 @@
 /**
- * The frequencies that plans depend on: kept for minutes, counted again sooner when the store has changed much in size.
+ * Caches the frequencies that the planner uses for some minutes. They are counted earlier if the store's size changes
+ * much.
  *
- * They change plans, never answers, so queries go on with the old ones while new ones are counted.
+ * They affect plans, never answers, so queries use the old ones while new ones are counted.
  */
 
 import type {Database, Queryable} from '../db/connection/pool.ts'
@@ -10,24 +11,24 @@ import {readFrequencies, readQuadBytes, type StoredFrequencies} from '../db/quer
 export type FrequencySource = {
   readonly database: Database
   readonly schema: string
-  readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
+  readonly frequencies?: () => Promise<StoredFrequencies> // replaces the counts of the store
   readonly avoidsTextIndex?: boolean
 }
 
 type Counted = {
   readonly held: StoredFrequencies
-  readonly bytes: number // of the quads when they were counted
-  readonly until: number // then they are counted again, whatever the size
-  sizedAt: number // when the size was last compared
+  readonly bytes: number // size of the quads at the time of the count
+  readonly until: number // time at which they expire, whatever the size
+  sizedAt: number // time of the last comparison of sizes
 }
 
 const lastMs = 300_000
 const sizeLastsMs = 1000
-const slackBytes = 2 ** 20 // a small store may grow so much before it counts as much
+const slackBytes = 2 ** 20 // growth of a small store that is ignored
 
 const counted = new WeakMap<Database, Counted>()
 
-/** The first time within the transaction: waiting for another connection while holding one may never end. */
+/** Counts in the caller's transaction the first time: waiting for a second connection could cause a deadlock. */
 export async function frequenciesOf(source: FrequencySource, queryable: Queryable): Promise<StoredFrequencies> {
   if (source.frequencies !== undefined) return source.frequencies()
   const known = counted.get(source.database)
@@ -40,7 +41,7 @@ export async function frequenciesOf(source: FrequencySource, queryable: Queryabl
   return held
 }
 
-/** What is held, if it is not too old; whether it still fits the store is looked up meanwhile, for the next query. */
+/** The cached frequencies if they have not expired. Compares sizes in the background, for the next query. */
 export function heldFrequencies(source: FrequencySource): StoredFrequencies | undefined {
   const known = counted.get(source.database)
   const now = performance.now()

@@ -1,12 +1,11 @@
 /**
- * The triples of CONSTRUCT and DESCRIBE as quads: in the graphs that store them, with checksums, as the client prefers.
+ * Turns the triples of CONSTRUCT and DESCRIBE into quads, with graph names and checksums if the client prefers them.
  *
- *   contexts            each triple in every graph that stores it; one that is stored nowhere in its subject's
- *   c:document,
- *                       where the template names one, else in no graph
- *   contexts, checksums c:checksum on each document node whose graph is in the answer
- *   checksums alone     c:checksum on each subject that the template gives a c:document; else none
- * Sources: interface, endpoint 12, rules 1–6; client wire facts 1.11–1.13.
+ *   contexts            each triple in every graph that stores it; a triple that is not stored goes into the
+ *                       c:document of its subject if the template gives one, otherwise into no graph
+ *   contexts, checksums c:checksum on each document whose graph is in the answer
+ *   checksums alone     c:checksum on each subject to which the template gives a c:document; otherwise none
+ * Sources: docs/interface.md, Queries; decision 0013.
  */
 import {findGraphs, type IdTriple} from '../db/query/answers.ts'
 import {
@@ -34,7 +33,7 @@ export type GraphOptions = {
   readonly limits: HeldLimits
 }
 
-/** Batches of different triples to batches of quads; checksums come last. */
+/** Yields distinct triples as quads, batch by batch. The checksums come at the end. */
 export async function* placeTriples(
   running: RunningQuery,
   batches: AsyncIterable<readonly TokenTriple[]>,
@@ -43,7 +42,7 @@ export async function* placeTriples(
   const {hasContexts, checksumMode, platform, limits} = options
   const graphs = new Set<string>()
   let subjectCount = 0
-  const subjectsOf = new Map<string, Set<Token>>() // by document id: what the template says belongs to it
+  const subjectsOf = new Map<string, Set<Token>>() // by document id: the subjects to which the template gives it
   const idsOf = (triples: readonly TokenTriple[]) => triples.flatMap(({s, p, o}) => [s, p, o]).filter(isId)
   for await (const triples of inPieces(batches, batch => loadedPieces(running.decoder, batch, idsOf))) {
     const idOf = (token: Token) => (isId(token) && !running.compiled.localKeys.has(token) ? token : undefined)

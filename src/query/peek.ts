@@ -1,8 +1,8 @@
 /**
- * Items of a stream before their time.
+ * Reads items of a stream ahead of its consumer.
  */
 
-/** Waits for the first item, and gives back a stream that begins with it. */
+/** Waits for the first item. Returns a stream that includes it, so errors before the first item are thrown here. */
 export async function peek<Item>(items: AsyncIterable<Item>): Promise<AsyncIterable<Item>> {
   const iterator = items[Symbol.asyncIterator]()
   const first = await iterator.next()
@@ -13,12 +13,12 @@ export async function peek<Item>(items: AsyncIterable<Item>): Promise<AsyncItera
   })()
 }
 
-/** The same items, each asked for before the one before it is taken: what makes them works while its taker does. */
+/** The same items. Requests each item while the consumer still handles the one before, so both work in parallel. */
 export async function* readAhead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
   const iterator = items[Symbol.asyncIterator]()
   for (let next = await iterator.next(); next.done !== true; ) {
     const following = iterator.next()
-    following.catch(() => undefined) // until it is awaited
+    following.catch(() => undefined) // it is awaited later
     yield next.value
     next = await following
   }

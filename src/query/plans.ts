@@ -1,5 +1,5 @@
 /**
- * Plans of queries, kept as long as what they were made for.
+ * Makes and caches the plans of queries. A cached plan is valid for the facts that it was made from.
  */
 import type {Lru} from '../base/lru.ts'
 import type {Realms} from '../base/realms.ts'
@@ -19,24 +19,24 @@ import {askedOf, type RecalledFacts, recallFacts, recallRealms, rememberFacts, r
 import {frequenciesOf, heldFrequencies} from './frequencies.ts'
 import type {QueryThreads} from './threads.ts'
 
-/** Rows of an answer that is asked for as a whole. */
+/** The most rows of an answer that one statement returns as a whole. */
 export const rowLimit = 1000
 
 export type QueryStore = {
   readonly database: Database
   readonly schema: string
   readonly vocabulary: ReadonlyMap<string, Iri>
-  readonly timeoutMs: number // of a query; 0: none
-  readonly terms?: Lru<string, Term> // by id, kept for other queries
-  readonly frequencies?: () => Promise<StoredFrequencies> // in place of those that the store counts
-  readonly avoidsTextIndex?: boolean // undefined: it is used where it is
-  readonly grantees?: readonly string[] | undefined // of who asks; undefined: everything may be read
+  readonly timeoutMs: number // of one query; 0: no limit
+  readonly terms?: Lru<string, Term> // by id, cached for all queries
+  readonly frequencies?: () => Promise<StoredFrequencies> // replaces the counts of the store
+  readonly avoidsTextIndex?: boolean // undefined: it is used if it exists
+  readonly grantees?: readonly string[] | undefined // names of the caller in grants; undefined: may read everything
   readonly limits?: QueryLimits | undefined // undefined: those of sparql/parse/limits.ts
   readonly threads?: QueryThreads | undefined // for long queries; undefined: they block the calling thread
   readonly heldLimits?: HeldLimits | undefined // undefined: those of decode.ts
 }
 
-/** Compiles a query for the state that a transaction sees; the stages are `look-up` (ids, facts) and `plan`. */
+/** Compiles a query for the state that a transaction sees. Its stages are `look-up` (ids and facts) and `plan`. */
 export async function compileIn(
   store: QueryStore,
   transaction: Transaction,
@@ -47,11 +47,10 @@ export async function compileIn(
 }
 
 /**
- * The plan of a query, made before its transaction begins: the one it had last, one for the facts that earlier queries
- * found, or one for facts that are looked up. None of these is certain to be right, so whoever runs it compares its
- * facts within the snapshot of the rows.
+ * Plans a query before its transaction begins. Uses the query's last plan, or cached facts, or facts that it looks up.
+ * Any of these may be out of date, so the code that runs the plan checks its facts in the snapshot of the rows.
  *
- * @returns  undefined: the query asks other endpoints first
+ * @returns  undefined if the query has a SERVICE to evaluate first
  */
 export async function planAhead(
   store: QueryStore,
@@ -69,7 +68,7 @@ export async function planAhead(
   return planFor(store, prepared, {facts, frequencies}, watch)
 }
 
-/** Facts with the ids that are looked up for them. */
+/** The cached facts, completed with the ids of constants that it looks up. */
 async function completeFacts(
   store: QueryStore,
   database: Database,
@@ -124,8 +123,8 @@ async function planFor(
 }
 
 /**
- * The plans that a query had last, and what each was made for: it is right for no other facts. There is one for each of
- * a few parts of the store that callers may read.
+ * The last plans of a query, each with the facts that it is valid for. A query has a plan for each of the last
+ * `keptParts` sets of realms that its callers could read.
  */
 const plans = new WeakMap<PreparedQuery, readonly Plan[]>()
 const keptParts = 8
@@ -146,7 +145,7 @@ function partOf(realms: Realms | undefined): string {
   return realms === undefined ? 'all' : realms.join(' ')
 }
 
-/** A plan that is right if its facts hold; undefined when there is none, or it was made for other frequencies. */
+/** The cached plan, valid if its facts still hold; undefined if there is none or the frequencies have changed. */
 function keptPlan(store: QueryStore, prepared: PreparedQuery, held: StoredFrequencies): Plan | undefined {
   const kept = plans.get(prepared)
   if (kept === undefined) return undefined
@@ -156,12 +155,12 @@ function keptPlan(store: QueryStore, prepared: PreparedQuery, held: StoredFreque
   return kept.find(({facts, frequencies}) => frequencies === held && partOf(facts.realms) === part)
 }
 
-/** How long an answer was when it was asked for last: a guess, as data changes. */
+/** The length of a query's last answer. The data may have changed since, so it is an estimate. */
 export type AnswerLength = 'long' | 'short'
 
 const lengths = new WeakMap<CompiledQuery, AnswerLength>()
 
-/** Of a query that was not asked before, what the planner expects; where it knows nothing it says a thousand rows. */
+/** The length of the last answer, or the planner's estimate. Without statistics the planner assumes 1000 rows. */
 export function lengthOf(compiled: CompiledQuery): AnswerLength {
   return lengths.get(compiled) ?? (compiled.rows < rowLimit ? 'short' : 'long')
 }

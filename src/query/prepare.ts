@@ -1,9 +1,9 @@
 /**
- * Query texts to prepared queries, kept by text and by shape.
+ * Prepares query texts, and caches the prepared queries by text and by shape.
  *
- * A shape that is seen again is parsed once more, with marks in place of its constants; from then on its
- * queries are filled in, not parsed. One that cannot be filled in is remembered as such. A long text has no shape: a
- * thread parses it.
+ * The shape of a query is its text without constants. When a shape occurs the second time, it is parsed with marks in
+ * place of the constants. Later queries of this shape are made by replacing the marks, without parsing. The cache
+ * records shapes for which this is not possible. A long text has no shape: a thread parses it.
  */
 import {isDeepStrictEqual} from 'node:util'
 import {createLru} from '../base/lru.ts'
@@ -14,28 +14,28 @@ import {checkLength, defaultLimits, type QueryLimits} from '../sparql/parse/limi
 import {markedText, type Shape, shapeOf} from '../sparql/shape.ts'
 import type {QueryThreads} from './threads.ts'
 
-/** @throws  Problem 400: see sparql/parse/parse.ts; those of threads.ts */
+/** @throws  Problem 400 (see sparql/parse/parse.ts), and the Problems of threads.ts */
 export type Prepare = (request: PrepareRequest) => Promise<Prepared>
 
 type Prepared = {
   readonly prepared: PreparedQuery
-  readonly isKept: boolean // the very text was seen before
+  readonly isKept: boolean // this text was in the cache
 }
 
 export type PrepareRequest = {
   readonly text: string
   readonly base: Iri
   readonly dataset?: Dataset | undefined
-  readonly signal?: AbortSignal | undefined // the client has gone
+  readonly signal?: AbortSignal | undefined // aborts when the client disconnects
 }
 
 export type PrepareOptions = {
-  readonly keptPlans: number // texts, and shapes, that are kept
+  readonly keptPlans: number // capacity of the cache of texts and of that of shapes
   readonly limits?: QueryLimits | undefined
   readonly threads?: QueryThreads | undefined // for long texts; undefined: they block the calling thread
 }
 
-const textLimit = 20_000 // UTF-16 units of a query that is kept
+const textLimit = 20_000 // UTF-16 units of a cached query
 
 export function createPrepare({keptPlans, limits = defaultLimits, threads}: PrepareOptions): Prepare {
   const texts = createLru<string, PreparedQuery>(keptPlans)
@@ -74,7 +74,7 @@ export function createPrepare({keptPlans, limits = defaultLimits, threads}: Prep
   }
 }
 
-/** What the marked text becomes, if filling it in gives what the text itself became. */
+/** The prepared form of the marked text; undefined if filling it in does not give the prepared form of the text. */
 export function templateOf(
   {shape, constants}: Shape,
   prepared: PreparedQuery,
@@ -85,6 +85,6 @@ export function templateOf(
     const template = prepareQuery(markedText(shape), base, dataset)
     return isDeepStrictEqual(refill(template, constants), prepared) ? template : undefined
   } catch {
-    return undefined // another error than the text's own, which has none
+    return undefined // only the marked text is invalid
   }
 }

@@ -1,9 +1,9 @@
 /**
- * One question to another SPARQL endpoint: its text out, solutions in.
+ * Sends a query to another SPARQL endpoint and reads its solutions.
  *
- * By POST of a form, which nearly every endpoint takes, then of the query itself where that is not known.
- * No credentials, no cookies; a redirect is followed when the list has its target, as the same POST. The answer is read
- * up to a number of bytes and rows.
+ * It uses POST with a form, which nearly every endpoint accepts. If the endpoint does not support that media type, it
+ * sends application/sparql-query. It sends no credentials and no cookies. It follows a redirect, as the same POST, if
+ * the list of allowed endpoints has the target. It reads the answer up to a limit of bytes and rows.
  * Sources: SPARQL 1.1 Protocol §2.1.2–3; SPARQL 1.1 Federated Query §2.4; RFC 9110 §15.4 (redirects).
  */
 import {excerpt} from '../base/excerpt.ts'
@@ -16,21 +16,21 @@ import type {Iri} from '../rdf/term.ts'
 
 export type Federation = {
   readonly endpoints: EndpointList
-  readonly limitBytes: number // of all answers to one query
+  readonly limitBytes: number // of all answers for one query
   readonly limitRows: number
 }
 
-/** What one query may still take from others; shared by its questions, which come one after the other. */
+/** What one query may still read from other endpoints. Its requests run in sequence and share this. */
 export type Allowance = {
   bytes: number
   rows: number
-  readonly limitMs: number // 0: none
+  readonly limitMs: number // 0: no limit
   readonly timeout: AbortSignal | undefined
-  readonly gone: AbortSignal | undefined // the client
+  readonly gone: AbortSignal | undefined // aborts when the client disconnects
 }
 
 export type Question = {
-  readonly endpoint: Iri // as the query names it
+  readonly endpoint: Iri // as written in the query
   readonly text: string
   readonly variables: readonly string[]
 }
@@ -38,7 +38,7 @@ export type Question = {
 const redirectMax = 5
 
 /**
- * Asks.
+ * Sends the query of a question to its endpoint.
  *
  * @returns  values in the order of the question's variables
  * @throws   Problem 403 `service-allowed`, 502 `service-failed`, 504 `service-timeout`, 422 `service-limit`,
@@ -70,7 +70,7 @@ function signalOf({timeout, gone}: Allowance): AbortSignal | null {
   return signals.length === 0 ? null : AbortSignal.any(signals)
 }
 
-/** The answer, which is known to be a result in JSON. */
+/** Sends the POST. The response it returns is a SPARQL result in JSON. */
 async function post(federation: Federation, url: string, question: Question, signal: AbortSignal | null) {
   const {endpoint, text} = question
   let body: Body = {type: 'application/x-www-form-urlencoded', text: new URLSearchParams({query: text}).toString()}
@@ -113,7 +113,7 @@ async function readText(response: Response, {limitBytes}: Federation, endpoint: 
   let text = ''
   for await (const chunk of response.body ?? []) {
     allowance.bytes -= chunk.length
-    if (allowance.bytes < 0) throw tooMuch(endpoint, `${limitBytes} bytes`) // which ends the loop, and so the stream
+    if (allowance.bytes < 0) throw tooMuch(endpoint, `${limitBytes} bytes`) // ends the loop, which closes the stream
     text += decoder.decode(chunk, {stream: true})
   }
   return text + decoder.decode()
@@ -131,7 +131,7 @@ function tooMuch(endpoint: Iri, limit: string): Problem {
   return new Problem(422, 'service-limit', message, {members: {endpoint}})
 }
 
-/** What Node throws when a connection fails says why in its cause. */
+/** The Problem for an error of fetch. When a connection fails, Node gives the reason in the error's cause. */
 function toldFailure(error: unknown, endpoint: Iri, {gone, timeout, limitMs}: Allowance): unknown {
   if (gone?.aborted) return new Problem(499, 'client-gone', 'The client has gone before its query ended.')
   if (timeout?.aborted) {

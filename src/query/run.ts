@@ -1,7 +1,7 @@
 /**
- * A query's way through the database: constants, plan, rows, in one snapshot that lasts until the last row was taken.
+ * Runs a query: looks up constants, plans, and reads rows, in one snapshot that lasts until the last row is read.
  *
- * Nothing here knows the form of the answer: answer.ts makes that of the rows.
+ * It does not depend on the query form. answer.ts makes the answer from the rows.
  */
 import {Problem} from '../base/problem.ts'
 import type {Transaction} from '../db/connection/pool.ts'
@@ -23,13 +23,13 @@ import {conditionsOf, heldLimits, type RunningQuery, type RunOptions, runningOf}
 import {readShort} from './short-answer.ts'
 
 const batchRows = 1000
-const lengthLimit = 2 ** 20 // characters of an answer that is asked for as a whole
+const lengthLimit = 2 ** 20 // characters of an answer that one statement returns as a whole
 
 /**
- * Runs a query. One whose answer was short, or is expected to be, is answered by one statement, before anything else
- * can be asked in its snapshot; others by a cursor.
+ * Runs a query. If its last answer was short, or a short one is expected, one statement reads all rows and nothing else
+ * can be read in its snapshot. Other queries use a cursor.
  *
- * @param use  takes the rows; the transaction ends with it
+ * @param use  consumes the rows; the transaction ends when it resolves
  * @throws     Problem 403 `federation-disabled`, 503 `query-timeout`
  */
 export async function runQuery<Result>(
@@ -68,7 +68,7 @@ function runByCursor<Result>(
       const batches = await readRowsIf(transaction, conditions, statementOf(plan.compiled), reading)
       if (batches !== undefined) return useRows(plan.compiled, batches)
     }
-    const isSettled = plan !== undefined // with the plan that was tried
+    const isSettled = plan !== undefined // the attempt above has settled the plan
     const settled = isSettled ? Promise.resolve() : settle(transaction, schema, {timeoutMs, requestId})
     const settling = settled.then(() => watch.lap('connect'))
     const compiling = withServices(transaction, prepared, {watch, federate}).then(complete =>
@@ -81,7 +81,7 @@ function runByCursor<Result>(
   return readOnly(server, answered, {after, share: isKnownLong ? 'long' : 'query'})
 }
 
-/** Takes note of how many rows there are, and whether they are few and short. */
+/** Passes batches on, counts their rows, and records whether they are few and short. */
 async function* measured(compiled: CompiledQuery, batches: AsyncIterable<readonly IdRow[]>) {
   const hasKeys = compiled.columns.some(({rep}) => rep === 'key')
   let [count, length] = [0, 0]
@@ -90,7 +90,7 @@ async function* measured(compiled: CompiledQuery, batches: AsyncIterable<readonl
     count += rows.length
     if (hasKeys) length += lengthOf(rows)
     if (!isShort()) noteLength(compiled, 'long')
-    else if (rows.length < batchRows) noteLength(compiled, 'short') // now: who has enough comes no more
+    else if (rows.length < batchRows) noteLength(compiled, 'short') // now, because the consumer may stop here
     yield rows
   }
   if (isShort()) noteLength(compiled, 'short')
@@ -101,7 +101,7 @@ export function statementOf({text, parameters, isWalked, columns}: CompiledQuery
   return {text, parameters, isWalked, columnCount: Math.max(1, columns.length), hasKeys}
 }
 
-/** A query with answers in the places of its SERVICEs (the stage `services`); the same when it has none. */
+/** Replaces SERVICE patterns by their solutions (stage `services`). Returns a query without SERVICE unchanged. */
 export async function withServices(
   transaction: Transaction,
   prepared: PreparedQuery,
@@ -114,8 +114,8 @@ export async function withServices(
 }
 
 /**
- * A statement that reached its time limit, with the limit of queries instead of the pool's. Asked again it may well
- * take as long: a client that waits between tries for what one costs keeps a connection busy for half the time at most.
+ * The error of a statement that reached its time limit, with the limit of queries instead of the pool's. A second try
+ * may take as long, so Retry-After is the time of one try: a client that obeys uses a connection half the time at most.
  */
 export function limitTold(error: unknown, limitMs: number): unknown {
   if (!(error instanceof Problem) || databaseCodeOf(error) !== '57014') return error

@@ -1,5 +1,5 @@
 /**
- * A query on its way through the database: what it is run with, and what whoever makes the answer gets.
+ * A running query: the options it runs with, and what the code that makes the answer reads from it.
  */
 import type {Stopwatch} from '../base/stopwatch.ts'
 import type {Database, Transaction} from '../db/connection/pool.ts'
@@ -26,24 +26,24 @@ export type RunningQuery = {
 export type RunOptions = {
   readonly signal?: AbortSignal
   readonly watch: Stopwatch
-  /** Answers the SERVICEs of a query; undefined: there is none to ask. */
+  /** Evaluates the SERVICE patterns of a query; undefined if it has none. */
   readonly federate?: Federate | undefined
-  /** Whether nothing is read but rows and their terms; not given: other things are. */
+  /** Whether the answer reads only rows and their terms from the snapshot; undefined: it reads more. */
   readonly isAlone?: (compiled: CompiledQuery) => boolean
   readonly requestId?: string // PostgreSQL shows it as part of application_name
-  readonly server?: Database // one with the same data; the store's own when not given
+  readonly server?: Database // a replica; undefined: the store's primary
   readonly after?: LogPosition | undefined // see QueryOptions
 }
 
 export type Federate = (query: Query, transaction: Transaction) => Promise<Query>
 
-/** What a kept plan needs to be right. */
+/** The conditions under which a cached plan is valid. */
 export function conditionsOf(store: QueryStore, prepared: PreparedQuery, {facts}: Plan, {requestId}: RunOptions) {
   const {schema, timeoutMs} = store
   return {schema, facts: {...askedOf(store, prepared), facts}, conditions: {timeoutMs, requestId}}
 }
 
-/** @param transaction  in which the rest is asked */
+/** @param transaction  for further reads in the same snapshot */
 export function runningOf(
   store: QueryStore,
   compiled: CompiledQuery,

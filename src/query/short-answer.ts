@@ -1,8 +1,8 @@
 /**
- * The whole answer of a query by one statement, where it is expected to be short.
+ * Reads the whole answer of a query with one statement, if a short answer is expected.
  *
- * One round trip: whether the plan is right still, and the rows. Terms that are not kept from before are found
- * a moment later, outside the snapshot; an id never means another term.
+ * One round trip checks that the plan is still valid and reads the rows. Terms that are not cached are looked up
+ * afterwards, outside the snapshot, which is safe because the term of an id never changes.
  */
 import {Problem} from '../base/problem.ts'
 import {endedTransaction} from '../db/connection/transaction.ts'
@@ -16,9 +16,9 @@ import {rememberIds} from './fact-memory.ts'
 import {lengthOf, noteLength, type Plan, type QueryStore, rowLimit} from './plans.ts'
 import {conditionsOf, heldLimits, type RunningQuery, type RunOptions, runningOf} from './running.ts'
 
-const bytesMax = 2 ** 20 // of its terms
+const bytesMax = 2 ** 20 // of the answer's terms
 
-/** @returns  'stale' when the plan is not right any more; 'long' when the answer is not short, or not alone */
+/** @returns  'stale' if the plan is no longer valid; 'long' if the answer is too long or needs more than its rows */
 export async function readShort(
   store: QueryStore,
   prepared: PreparedQuery,
@@ -41,13 +41,13 @@ export async function readShort(
   return isShort ? {...running, batches: once(rowsOf(answer, reps))} : 'long'
 }
 
-/** What is too long to be told at once may come in pieces. */
+/** Returns 'long' for an answer that does not fit into memory, because a cursor can read it in pieces. */
 function longIfTooLong(error: unknown): 'long' {
   if (error instanceof Problem && error.rule === 'result-size') return 'long'
   throw error
 }
 
-/** Made once: the driver knows a statement that stays prepared by its text. */
+/** Statements by compiled query. The driver identifies a prepared statement by its text, so each is made once. */
 const texts = new WeakMap<CompiledQuery, string>()
 
 function textOf(compiled: CompiledQuery, reps: readonly ('id' | 'key')[]): string {
@@ -58,7 +58,7 @@ function textOf(compiled: CompiledQuery, reps: readonly ('id' | 'key')[]): strin
   return text
 }
 
-/** Makes the terms ready. Returns whether none is missing: longer ones are the cursor's to answer, or to refuse. */
+/** Loads the terms. Returns false if some are too long: the cursor reads or rejects that answer. */
 async function loaded(
   {decoder}: Omit<RunningQuery, 'batches'>,
   {ids}: ShortAnswer,
@@ -73,14 +73,14 @@ async function loaded(
   return decoder.take(ids ?? [], found).size === 0
 }
 
-/** Ids of IRIs by key: what an answer names, the next question is often about. */
+/** Ids of IRIs by key, to cache: the next query is often about an IRI of this answer. */
 function irisOf({ids, texts}: FoundTerms): ReadonlyMap<string, string> {
   const iris = new Map<string, string>()
   for (const [at, id] of ids.entries()) if (kindOfId(id) === 'iri') iris.set(termKey(namedNode(texts[at] ?? '')), id)
   return iris
 }
 
-/** Columns to rows. */
+/** Turns columns into rows. */
 function rowsOf({solutions: count, ids, keys}: ShortAnswer, reps: readonly ('id' | 'key')[]): readonly IdRow[] {
   const idColumns = reps.filter(rep => rep === 'id').map((_, at) => (ids ?? []).slice(at * count, (at + 1) * count))
   const remaining = {id: idColumns.values(), key: (keys ?? []).values()}

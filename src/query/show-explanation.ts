@@ -1,13 +1,13 @@
 /**
- * An explanation as people read it and as programs do.
+ * Prints an explanation as text and as JSON.
  *
- * Pure. docs/sparql.md describes both forms.
+ * Pure. docs/sparql.md describes both formats.
  */
 import {layoutSql} from '../sparql/print/layout.ts'
 import {showTerm} from '../sparql/print/show.ts'
 import type {Explanation} from './explanation.ts'
 
-/** The document of application/vnd.quadstead.explain+json; its plan is PostgreSQL's own (EXPLAIN, FORMAT JSON). */
+/** The JSON of application/vnd.quadstead.explain+json. Its plan is the output of EXPLAIN (FORMAT JSON). */
 export function explanationDocument(explanation: Explanation) {
   const {form, base, isMeasured, passes, constants, sql, parameters, columns, textIndex, plan, stages} = explanation
   return {
@@ -25,7 +25,7 @@ export function explanationDocument(explanation: Explanation) {
   }
 }
 
-/** Paragraphs with a heading each; the explanation's plan has to be in lines. */
+/** Paragraphs, each with a heading. The explanation's plan must be in EXPLAIN's text format. */
 export function explanationText(explanation: Explanation): string {
   const {passes, isMeasured, textIndex, plan, sql, stages} = explanation
   const paragraphs = [

@@ -1,5 +1,5 @@
 /**
- * A dataset's numbers for whoever asks, at most a minute old.
+ * Serves the statistics of the dataset, at most one minute old.
  */
 import type {Database} from '../db/connection/pool.ts'
 import {type Frequent, readFrequent, readNumbers, type StoreNumbers} from '../db/store/statistics.ts'
@@ -10,7 +10,7 @@ export type ReadStatistics = () => Promise<Statistics>
 const predicateLimit = 50
 const keptMs = 60_000
 
-/** Reads the dataset's numbers, again when they are a minute old. */
+/** @returns  a function that reads the statistics, and again when they are a minute old */
 export function createStatistics(database: Database, schema: string): ReadStatistics {
   let held: {readonly until: number; readonly statistics: Promise<Statistics>} | undefined
   async function read(): Promise<Statistics> {

@@ -1,7 +1,7 @@
 /**
- * What a thread does with a long query (threads.ts).
+ * The work of the threads of threads.ts: prepares, compiles and prints long queries.
  *
- * Data in, data out.
+ * Pure. Its input and output are data that structured clone can copy.
  */
 import type {Iri, Term} from '../rdf/term.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
@@ -22,7 +22,7 @@ export type PrepareInput = {
   readonly base: Iri
   readonly dataset: Dataset | undefined
   readonly limits: QueryLimits | undefined
-  readonly isExplained: boolean // the passes are shown, too
+  readonly isExplained: boolean // return the algebra after each pass as well
 }
 
 export type PreparedText = {readonly prepared: PreparedQuery; readonly passes: readonly ShownPass[]}
@@ -52,7 +52,7 @@ export function compileInput({query, constants, options}: CompileInput): Compile
 
 export type ShowInput = {readonly explanation: Explanation; readonly isJson: boolean}
 
-/** An explanation as it is sent. */
+/** @returns  the explanation as the body of a response */
 export function showInput({explanation, isJson}: ShowInput): string {
   return isJson ? `${JSON.stringify(explanationDocument(explanation))}\n` : explanationText(explanation)
 }

@@ -1,8 +1,8 @@
 /**
- * Compiling of long queries in threads, so that it does not block the event loop.
+ * Compiles long queries in threads, so that they do not block the event loop.
  *
- * A query crosses twice: as text to be prepared, and prepared, with the facts of the store, to be planned and
- * printed. What crosses is copied on this thread too, which takes about a fifth of the time of the work itself.
+ * A query is sent to a thread twice: its text to be prepared, then the prepared query with the facts of the store to be
+ * planned and printed as SQL. Copying the messages takes this thread about a fifth of the time of the work itself.
  */
 import {Problem} from '../base/problem.ts'
 import {fileBeside} from '../base/thread.ts'
@@ -19,7 +19,7 @@ export type QueryThreads = {
   readonly show: (input: ShowInput, signal?: AbortSignal) => Promise<string>
 }
 
-const limitMs = 10_000 // of one step: the worst query within the usual limits takes about one second
+const limitMs = 10_000 // per step; the worst query within the default limits takes about one second
 
 const module = fileBeside(import.meta.url, 'thread-work')
 const preparing: Job<PrepareInput, PreparedText> = {module, function: 'prepareText', limitMs, problem}
@@ -38,7 +38,7 @@ export function createQueryThreads(pool: WorkerPool): QueryThreads {
   }
 }
 
-/** Frequencies of the query's own predicates: a plan looks at no others. */
+/** The frequencies of the query's own predicates. The planner uses no others. */
 function frequenciesOf({facts: {frequencies}, stored}: CompileOptions): Facts['frequencies'] {
   const ids = new Set(stored.values())
   const predicates = new Map([...frequencies.predicates].filter(([id]) => ids.has(id)))

@@ -1,5 +1,5 @@
 /**
- * Computed terms of a batch of rows as ids, where they are stored: afterwards one term has one token.
+ * Replaces keys of computed terms in a batch of rows by ids if the terms are stored. Then each term has one token.
  */
 
 import type {Queryable} from '../db/connection/pool.ts'
@@ -9,7 +9,7 @@ import {termOfKey} from '../rdf/term.ts'
 import {firstBlankNodeId} from '../rdf/term-id.ts'
 import type {CompiledQuery} from '../sparql/compile.ts'
 
-/** Rows with each key of a stored term, or of one that the query names, replaced by its id. */
+/** Rows in which the id replaces each key of a term that is stored or occurs in the query. */
 export async function unifyTokens(
   transaction: Queryable,
   schema: string,
@@ -33,7 +33,7 @@ export async function unifyTokens(
   )
 }
 
-/** The id that a term has without a dictionary: stored blank nodes and inline literals. */
+/** The id of a term that needs no dictionary: a stored blank node or an inline literal; otherwise undefined. */
 function ownId(key: string): string | undefined {
   const blank = /^Bqs([1-9]\d{0,16})$/.exec(key)?.[1]
   if (blank !== undefined) return String(firstBlankNodeId + BigInt(blank))

@@ -1,14 +1,14 @@
 /**
- * Settings of who may do what, and how callers prove who they are.
+ * The settings of access control and authentication.
  *
- * Part of the one list in config.ts.
+ * Part of the list in config.ts.
  */
 import type {TokenOptions} from '../authentication/tokens.ts'
 import {Refusal} from '../base/refusal.ts'
 import {type HostList, isLoopback, readHosts} from '../http/host.ts'
 import {oneOf, setting, wholeNumber} from './setting.ts'
 
-/** Signatures that only the issuer can make: a secret that we shared could sign as well as verify. */
+/** Asymmetric signature algorithms only: with a shared secret, the service could sign tokens as well as verify them. */
 const knownAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
 export const accessSettings = {
@@ -106,17 +106,17 @@ type ValueOf<Name extends AccessName> = NonNullable<ReturnType<(typeof accessSet
 type Get = <Name extends AccessName>(name: Name) => ValueOf<Name> | undefined
 
 export type AccessConfig = {
-  readonly isGuarded: boolean // grants count
-  readonly isOpenGiven: boolean // ACCESS=open: on any address
-  readonly isHidden: boolean // what may not be read is told to be missing
+  readonly isGuarded: boolean // grants are enforced
+  readonly isOpenGiven: boolean // ACCESS=open was set, which allows any address
+  readonly isHidden: boolean // documents that the caller may not read answer 404
   readonly isAudited: boolean
-  readonly allowed: HostList | undefined // hosts that requests may be for; undefined: none was given
-  readonly hasQueryGrants: boolean // queries need the mode query
+  readonly allowed: HostList | undefined // hosts that requests may name; undefined: not set
+  readonly hasQueryGrants: boolean // queries need a grant of the mode query
   readonly keptKeyMs: number
-  readonly tokens: TokenOptions | undefined // undefined: none are accepted
+  readonly tokens: TokenOptions | undefined // undefined: tokens are not accepted
 }
 
-/** @param faults  gets what does not go together */
+/** @param faults  receives a sentence for each conflict between settings */
 export function readAccess(get: Get, faults: string[]): AccessConfig {
   const [access, issuer, audience] = [get('ACCESS'), get('JWT_ISSUER'), get('JWT_AUDIENCE')]
   if ((issuer === undefined) !== (audience === undefined))
@@ -148,7 +148,7 @@ function readTokens(get: Get, issuer: string, audience: string): TokenOptions {
   }
 }
 
-/** As it is written: tokens say it letter by letter. */
+/** The issuer exactly as written, because the claim of a token must be the same string. */
 function readIssuer(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const {protocol, hostname, hash} = new URL(text)
@@ -161,7 +161,7 @@ function readAlgorithms(text: string): readonly string[] | undefined {
   return names.every(name => knownAlgorithms.includes(name)) ? names : undefined
 }
 
-/** @throws  Refusal 78: everybody could do everything, from anywhere, and nobody has said that this is meant */
+/** @throws  Refusal 78: the service would be open to the network without access control, and ACCESS=open is not set */
 export function refuseUnguarded(host: string, {isGuarded, isOpenGiven}: AccessConfig): void {
   if (isGuarded || isOpenGiven || isLoopback(host)) return
   throw new Refusal(

@@ -1,7 +1,7 @@
 /**
- * The environment to one frozen Config.
+ * Reads the environment variables into one frozen Config.
  *
- * `settings` is the only list of them: what each is called, means, is when unset, and how its text is read.
+ * `settings` is the only list of settings: their names, meanings, defaults and parsers.
  * `--help` prints it, and a test compares the README's table with it.
  */
 
@@ -167,19 +167,19 @@ export type Config = {
   readonly port: number
   readonly isPortGiven: boolean
   readonly host: string
-  readonly base: Iri | undefined // as given
+  readonly base: Iri | undefined // as set
   readonly dataDirectory: string
   readonly platformNamespace: Iri
   readonly database: {
-    readonly address: DatabaseAddress | undefined // undefined: the embedded one
+    readonly address: DatabaseAddress | undefined // undefined: the embedded server
     readonly replicas: readonly DatabaseAddress[]
-    readonly lagLimitMs: number // of a replica that answers
+    readonly lagLimitMs: number // greatest lag of a replica that may answer
     readonly schema: string
-    readonly keepsSessions?: boolean // for a command that works with tables of its session
+    readonly keepsSessions?: boolean // for a command that uses temporary tables
     readonly prepare: boolean | 'auto'
     readonly waitMs: number
     readonly statementTimeoutMs: number
-    readonly totalTimeoutMs: number // of the statements of one long answer
+    readonly totalTimeoutMs: number // sum for the statements of one long answer
   } & PoolConfig
   readonly limits: {
     readonly bodyBytes: number
@@ -207,9 +207,9 @@ export type Config = {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads every setting; an empty one counts as not given.
+ * Reads all settings. An empty variable counts as not set.
  *
- * @throws  Refusal 78 that lists all the bad ones, each with its value and what is expected
+ * @throws  Refusal 78 that lists all invalid settings, each with its value and the expected form
  */
 export function readConfig(environment: Environment): Config {
   const faults: string[] = []
@@ -265,7 +265,7 @@ export function readConfig(environment: Environment): Config {
   return Object.freeze({...config, database: Object.freeze(config.database), limits: Object.freeze(config.limits)})
 }
 
-/** One setting's value; undefined when it has none, or a bad one that was noted in `faults`. */
+/** The value of one setting; undefined if it has none, or if it is invalid, which is added to `faults`. */
 function readSetting<Name extends SettingName>(
   name: Name,
   environment: Environment,

@@ -1,7 +1,7 @@
 /**
- * The settings that keep one client from taking the service away from all others.
+ * The settings that limit the resources one client may use, so that the service stays available to others.
  *
- * Part of the one list in config.ts.
+ * Part of the list in config.ts.
  */
 import {BlockList} from 'node:net'
 import {type ForwardedHeader, forwardedHeaders, readNetworks} from '../http/forwarded.ts'
@@ -80,12 +80,12 @@ export const limitSettings = {
 type LimitName = keyof typeof limitSettings
 type ValueOf<Name extends LimitName> = NonNullable<ReturnType<(typeof limitSettings)[Name]['read']>>
 
-/** What callers and connections may take. */
+/** Limits of callers and connections. */
 export type CallerLimits = {
-  readonly requests: number // in windowMs; Infinity: no limit
+  readonly requests: number // per windowMs; Infinity: no limit
   readonly windowMs: number
   readonly queriesAtOnce: number // Infinity: no limit
-  readonly heldBodyBytes: number // of all callers
+  readonly heldBodyBytes: number // of all callers together
   readonly proxies: BlockList
   readonly forwardedHeader: ForwardedHeader
   readonly connections: number

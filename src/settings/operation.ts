@@ -1,7 +1,7 @@
 /**
- * Settings of what surrounds the data: browsers of other origins, compression, logs, metrics.
+ * The settings of CORS, compression, logs and metrics.
  *
- * Part of the one list in config.ts.
+ * Part of the list in config.ts.
  */
 import {type OriginRule, readOrigins} from '../http/origins.ts'
 import {numberOrOff, oneOf, setting, wholeNumber} from './setting.ts'
@@ -102,17 +102,17 @@ export type LogConfig = {
   readonly destination: string // 'stderr', 'stdout', or a path
   readonly requests: 'all' | 'errors' | 'none'
   readonly hasQueries: boolean
-  readonly slowQueryMs: number // Infinity: none is slow
+  readonly slowQueryMs: number // Infinity: log no slow queries
 }
 
-export type MetricsConfig = {readonly path: string; readonly port: number | undefined} // undefined: the service's own
+export type MetricsConfig = {readonly path: string; readonly port: number | undefined} // undefined: the service's
 
 export type OperationConfig = {
   readonly cors: {readonly origins: readonly OriginRule[]; readonly hasCredentials: boolean}
-  readonly compressFromBytes: number // Infinity: never
+  readonly compressFromBytes: number // Infinity: no compression
   readonly drainDelayMs: number
   readonly log: LogConfig
-  readonly metrics: MetricsConfig | undefined // undefined: none
+  readonly metrics: MetricsConfig | undefined // undefined: no metrics
 }
 
 type Get = <Name extends OperationName>(name: Name) => ValueOf<Name> | undefined

@@ -1,7 +1,7 @@
 /**
- * The settings of processes and of the pool of connections that they divide: how many, and who waits for one.
+ * The settings of worker processes, and of the pool of connections to PostgreSQL that they divide.
  *
- * Part of the one list in config.ts.
+ * Part of the list in config.ts.
  */
 import {availableParallelism} from 'node:os'
 import {setting, wholeNumber} from './setting.ts'
@@ -59,16 +59,16 @@ export function readPool(get: Get): PoolConfig {
   }
 }
 
-/** Connections of a process: one for each of the three kinds of work at least; four leave one to spare. */
+/** Connections per process: at least one for each of the three kinds of work, usually one more. */
 const [leastConnections, usualConnections] = [3, 4]
 
 export type Division = {readonly workers: number; readonly connectionMax: number}
 
 /**
- * How many processes there are, and how many connections they divide.
+ * Computes the number of processes and the number of connections that they divide.
  *
  * @param isPoolGiven  whether DATABASE_POOL_MAX was set
- * @param faults       is told when the connections are too few
+ * @param faults       receives a sentence if there are too few connections
  */
 export function divide(
   wanted: number | 'auto',

@@ -1,7 +1,7 @@
 /**
- * The settings of queries: how large one may be, and whom it may ask.
+ * The settings of queries: limits of their size, and the endpoints that SERVICE may use.
  *
- * Part of the table in config.ts.
+ * Part of the list in config.ts.
  */
 import {readEndpointList} from '../http/endpoint-list.ts'
 import {defaultHeldLimits} from '../query/decode.ts'

@@ -1,7 +1,7 @@
 /**
- * The settings of replicas: where they are, and how old an answer of theirs may be.
+ * The settings of replicas: their addresses, and how far they may lag behind.
  *
- * Part of the table in config.ts.
+ * Part of the list in config.ts.
  */
 import {type DatabaseAddress, parseDatabaseUrl} from '../db/connection/address.ts'
 import {setting, wholeNumber} from './setting.ts'
@@ -24,7 +24,7 @@ export const replicaSettings = {
   }),
 } as const
 
-/** A URL may hold commas itself, between its hosts, so a new one begins where its scheme does. */
+/** Splits the list before each scheme, because a URL may contain commas between its hosts. */
 function readAddresses(text: string): readonly DatabaseAddress[] {
   return text
     .trim()

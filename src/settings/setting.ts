@@ -1,18 +1,18 @@
 /**
- * What a setting is, and the common ways to read one.
+ * The type of a setting, and parsers that several settings share.
  *
  * Pure.
  */
 import {normaliseEscapes} from '../http/percent.ts'
 import type {Iri} from '../rdf/term.ts'
 
-/** How a setting's text becomes its value; what it refuses is told with `expected`, or with the reason it throws. */
+/** A setting and its parser. The error for an invalid value quotes `expected`, or the reason that `read` throws. */
 export type Setting<Value> = {
-  readonly initial: string // as text; '': none
+  readonly initial: string // the default as text; '' is none
   readonly about: string // one line, for --help and docs/settings.md
   readonly expected: string
-  readonly read: (text: string) => Value | undefined // undefined: not what is expected
-  readonly isSecret?: boolean // its value is never shown
+  readonly read: (text: string) => Value | undefined // undefined: invalid
+  readonly isSecret?: boolean // its value is never printed
 }
 
 export const setting = <Value>(value: Setting<Value>): Setting<Value> => value
@@ -28,25 +28,25 @@ export function oneOf<const Choice extends string>(choices: readonly Choice[]): 
   return text => choices.find(choice => choice === text)
 }
 
-/** A whole number, or the word that switches it off, which is read as Infinity. */
+/** A parser of a whole number, or of the word that switches a limit off, which gives Infinity. */
 export function numberOrOff(least: number, most: number): (text: string) => number | undefined {
   const read = wholeNumber(least, most)
   return text => (text === 'off' ? Number.POSITIVE_INFINITY : read(text))
 }
 
-/** Any name that PostgreSQL takes, except what it keeps for itself. */
+/** Any name that is valid in PostgreSQL and not reserved for it. */
 export function readSchema(text: string): string | undefined {
   const isPossible = Buffer.byteLength(text) <= 63 && !text.includes('\0')
   return isPossible && !text.startsWith('pg_') && text !== 'information_schema' ? text : undefined
 }
 
-/** The URL as browsers and clients write it (host in lower case, no default port), with a slash at its end. */
+/** The URL in normal form (host in lower case, no default port), with a slash at its end. */
 export function readBase(text: string): Iri | undefined {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
   const isPlain =
     url.username === '' && url.password === '' && url.search === '' && url.hash === '' && !/[?#]/.test(text)
   if (!/^https?:$/.test(url.protocol) || !isPlain || url.pathname.includes('//')) return undefined
-  const href = normaliseEscapes(url.href) // as request targets are read
+  const href = normaliseEscapes(url.href) // as for request targets
   return href.endsWith('/') ? href : `${href}/`
 }

@@ -1,7 +1,7 @@
 /**
- * The settings of answers that wait for their readers: where, and how many bytes.
+ * The settings of spooled answers, which wait for slow readers: the directory and the limits in bytes.
  *
- * Part of the one list in config.ts.
+ * Part of the list in config.ts.
  */
 import {tmpdir} from 'node:os'
 import {setting, wholeNumber} from './setting.ts'
@@ -46,7 +46,7 @@ export type SpoolConfig = {
   readonly answerBytes: number
   readonly callerBytes: number
   readonly totalBytes: number
-  readonly memoryBytes: number // of all answers, before files
+  readonly memoryBytes: number // of all answers; above it they go to files
 }
 
 type Get = <Name extends SpoolName>(name: Name) => ValueOf<Name> | undefined

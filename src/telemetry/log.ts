@@ -1,8 +1,8 @@
 /**
- * Observations to a log: JSON lines for machines, or lines for people.
+ * Writes observations to a log, as JSON lines or as readable text, and decides their levels.
  *
- * What is told, and how loudly: secrets never are; of what clients send, the path of a request and, unless
- * LOG_QUERIES forbids it, the text of a slow query. The SQL beside it holds none of the query's values.
+ * The log never contains secrets. Of the data that clients send, it contains the path of a request and the text of a
+ * slow query, unless LOG_QUERIES forbids the text. The logged SQL contains no values of the query.
  */
 import {once} from 'node:events'
 import {pino} from 'pino'
@@ -13,23 +13,23 @@ import {describe} from './sentences.ts'
 
 export type Log = {
   readonly hear: (observation: Observation) => void
-  /** Opens a log file anew, after it was moved away. */
+  /** Reopens the log file after it was renamed (log rotation). */
   readonly reopen: () => void
-  /** Writes what is left. */
+  /** Writes the buffered lines. */
   readonly close: () => Promise<void>
 }
 
 type Told = {readonly level: LogLevel; readonly fields: Readonly<Record<string, unknown>>}
 
 const repeatMs = 5000
-const bufferBytes = 3072 // one write for some fifteen requests; whatever else is told is written at once
-const writeBytes = 4096 // of shorter lines: a pipe keeps a write of this size whole among those of other processes
-const flushMs = 200 // the longest that a line waits
+const bufferBytes = 3072 // about fifteen requests; other lines are written at once
+const writeBytes = 4096 // PIPE_BUF: shorter writes of several processes to a pipe do not mix
+const flushMs = 200 // the longest time that a line is buffered
 
 /**
- * Opens the log; LOG_FORMAT=auto means lines for people when stderr is a terminal.
+ * Opens the log. LOG_FORMAT=auto means readable text if stderr is a terminal, otherwise JSON.
  *
- * @param worker  the number of this process, on each line; undefined: there is one process
+ * @param worker  the number of this process, for each line; undefined: the service has one process
  */
 export function openLog(config: LogConfig, worker?: number): Log {
   const isTerminal = config.destination === 'stderr' && process.stderr.isTTY === true
@@ -77,7 +77,7 @@ export function openLog(config: LogConfig, worker?: number): Log {
   }
 }
 
-/** How loudly an observation is told, and its facts; undefined: not at all. */
+/** The level and the fields of an observation; undefined if it is not logged. */
 function tell(observation: Observation, config: LogConfig): Told | undefined {
   switch (observation.kind) {
     case 'request': {
@@ -87,14 +87,14 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
         : undefined
     }
     case 'query': {
-      if (observation.ms < config.slowQueryMs && config.level !== 'debug') return undefined // of nearly every query
+      if (observation.ms < config.slowQueryMs && config.level !== 'debug') return undefined // the usual case
       const {text, sql, stages, ms, ...fields} = observation
       const times = {ms: rounded(ms), stages: timesOf(stages)}
       const texts = config.hasQueries ? {query: text, sql} : {}
       return {level: ms >= config.slowQueryMs ? 'warn' : 'debug', fields: {...fields, ...times, ...texts}}
     }
     case 'statement': {
-      if (observation.ms < config.slowQueryMs && config.level !== 'debug') return undefined // of nearly every request
+      if (observation.ms < config.slowQueryMs && config.level !== 'debug') return undefined // the usual case
       const {stages, ms, ...fields} = observation
       const times = {ms: rounded(ms), stages: timesOf(stages)}
       return {level: ms >= config.slowQueryMs ? 'warn' : 'debug', fields: {...fields, ...times}}
@@ -139,7 +139,7 @@ function tell(observation: Observation, config: LogConfig): Told | undefined {
   }
 }
 
-/** The sentence; for people, with what JSON has in fields of their own. */
+/** The message. In readable text it includes details that JSON has in separate fields. */
 function textOf(observation: Observation, {hasQueries}: LogConfig, isText: boolean): string {
   if (!isText && observation.kind === 'failure') return asError(observation.error).message
   if (!isText && observation.kind === 'request') return 'request'
@@ -148,7 +148,7 @@ function textOf(observation: Observation, {hasQueries}: LogConfig, isText: boole
   return [sentence, observation.text.trim(), ...(observation.sql === undefined ? [] : [observation.sql])].join('\n')
 }
 
-/** Lets through, of what every request or connection would say meanwhile, one in a few seconds. */
+/** Limits repeated observations that every request or connection would cause to one in a few seconds. */
 export function createFilter(): (observation: Observation) => boolean {
   const quietUntil = new Map<string, number>()
   return observation => {
@@ -168,7 +168,7 @@ export function createFilter(): (observation: Observation) => boolean {
   }
 }
 
-/** What an operator needs of an error; a database's also carries details, which may hold what clients sent. */
+/** The fields of an error for the log. Omits the details of database errors, which may contain data of clients. */
 function errorFields(error: Error) {
   const code = 'code' in error ? String(error.code) : undefined
   return {type: error.name, code, message: error.message, stack: error.stack}
@@ -178,7 +178,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-/** Milliseconds by stage; of one that came several times, all of them. */
+/** Milliseconds by stage, summed over repeated stages. */
 function timesOf(stages: readonly Stage[]): Readonly<Record<string, number>> {
   const times: Record<string, number> = {}
   for (const {name, ms} of stages) times[name] = rounded((times[name] ?? 0) + ms)

@@ -1,7 +1,7 @@
 /**
- * Observations to metrics, in Prometheus' text format.
+ * Counts observations as metrics and prints them in Prometheus' text format.
  *
- * The list of them is in docs/operations.md; a test compares. Labels take few values: a path never is one.
+ * docs/operations.md lists the metrics, and a test compares. Labels have few values, so a path is never a label.
  * Sources: Prometheus, "Metric and label naming"; OpenMetrics 1.0.
  */
 import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-client'
@@ -21,15 +21,15 @@ export type Metrics = {
 
 export const metricsContentType = Registry.PROMETHEUS_CONTENT_TYPE
 
-/** Metrics as values, to be added to those of other processes. */
+/** Metrics as data, to add to those of other processes. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 export type MetricsSources = {
   readonly build: Build
   readonly pool: () => GateLoad
   readonly spool: () => SpoolLoad
-  readonly running: () => number // requests
-  readonly replicas?: (() => readonly ReplicaState[]) | undefined // undefined: there are none
+  readonly running: () => number // number of running requests
+  readonly replicas?: (() => readonly ReplicaState[]) | undefined // undefined: no replicas
 }
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] // seconds
@@ -98,7 +98,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   }
 }
 
-/** How the library's metrics of several processes become one: the worst event loop, the oldest process. */
+/** Sets how prom-client aggregates its default metrics over processes: the worst event loop, the oldest process. */
 function chooseAggregators(registry: Registry): void {
   for (const metric of registry.getMetricsAsArray()) {
     if (/^nodejs_eventloop_lag_(?:seconds|p\d+_seconds)$/.test(metric.name)) metric.aggregator = 'max'
@@ -156,7 +156,7 @@ function databaseMetrics(registry: Registry) {
   return {repeated, lost, statements, waits, refusals}
 }
 
-/** What is looked at when the metrics are read. */
+/** Gauges whose values are read when the metrics are read. */
 function observeState(registry: Registry, {build, pool, running}: MetricsSources): void {
   const registers = [registry]
   const gauge = (name: string, help: string, value: () => number) =>

@@ -1,7 +1,7 @@
 /**
- * Metrics of replicas: how well they are, and what they answer.
+ * Metrics of replicas: their state and the queries that they answer.
  *
- * Part of metrics.ts; without samples where there are none.
+ * Part of metrics.ts. The metrics have no samples if there are no replicas.
  */
 import {Counter, Gauge, type Registry} from 'prom-client'
 import type {ReadObservation} from '../base/observation.ts'
@@ -16,7 +16,7 @@ export function replicaMetrics(
     new Gauge({
       name,
       help,
-      aggregator, // of several processes: the worst that one of them sees
+      aggregator, // over processes: the worst value
       labelNames: ['replica'],
       registers,
       collect() {

@@ -1,7 +1,7 @@
 /**
- * Observations to lines on stderr.
+ * Describes observations as lines for stderr.
  *
- * stdout is for answers (the ready line, what a command found); whatever else happens is told here.
+ * stdout has only results: the line that says the service is ready, and the output of commands.
  */
 import type {
   Observation,
@@ -16,7 +16,7 @@ import type {
 import type {Stage} from '../base/stopwatch.ts'
 import {isLoopback} from '../http/host.ts'
 
-/** The line of an observation; undefined for what is not worth one. */
+/** The line of an observation; undefined if it has none. */
 export function describe(observation: Observation): string | undefined {
   switch (observation.kind) {
     case 'driver-unpatched':

@@ -1,5 +1,5 @@
 /**
- * Metrics of answers that wait for their readers: how much of them waits now, and which found no room.
+ * Metrics of spooled answers, which wait for slow readers: their current size, and the answers that found no space.
  *
  * Part of metrics.ts.
  */

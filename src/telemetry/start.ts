@@ -1,7 +1,7 @@
 /**
- * What is measured while the service runs, and where it can be read.
+ * Starts metrics and traces, and serves the metrics on METRICS_PORT if it is set.
  *
- * Made before the application, which shows the metrics when they have no port of their own.
+ * It starts before the application, which serves the metrics if they have no separate port.
  */
 import {once} from 'node:events'
 import {subscribe} from '../base/observation.ts'
@@ -13,7 +13,7 @@ import {createMetrics, type Metrics, type MetricsSources, metricsContentType} fr
 import {isTraced, openTraces} from './traces.ts'
 
 export type Telemetry = {
-  readonly page: MetricsPage | undefined // for the application to show
+  readonly page: MetricsPage | undefined // served by the application
   readonly close: () => Promise<void>
 }
 
@@ -21,7 +21,7 @@ type End = () => void | Promise<void>
 type JoinedMetrics = ReadMetrics & {readonly own: Metrics}
 
 /**
- * @param joinMetrics  adds the metrics of this process to those of others
+ * @param joinMetrics  adds the metrics of this process to those of the others
  * @throws             Refusal: METRICS_PORT cannot be opened
  */
 export async function startTelemetry(
@@ -65,9 +65,9 @@ async function startTraces({build}: MetricsSources, ends: End[]): Promise<void> 
 }
 
 /**
- * Serves the page on a port of its own.
+ * Serves the metrics on a separate port.
  *
- * @returns  the function that ends it
+ * @returns  a function that closes the port
  */
 export async function serveMetrics(page: MetricsPage, port: number, host: string): Promise<End> {
   const server = createMetricsServer(page)

@@ -1,8 +1,8 @@
 /**
- * Observed requests to OpenTelemetry traces.
+ * Exports observed requests as OpenTelemetry traces.
  *
- * Only when the standard environment variables ask for it are stages timed and the SDK loaded, which is not
- * installed with us (28 MB). Spans are made when a request is over, from what was observed of it.
+ * It times stages and loads the SDK only if the standard environment variables ask for traces. The SDK (28 MB) is not
+ * installed with Quadstead. It creates the spans of a request after the request has ended, from its observation.
  * Sources: OpenTelemetry, "Environment variable specification"; W3C Trace Context; semantic conventions for HTTP and
  * databases.
  */
@@ -12,7 +12,7 @@ import {type TimedStage, watchStages} from '../base/stages.ts'
 
 export type Traces = {
   readonly hear: (observation: Observation) => void
-  /** Sends what is left. */
+  /** Exports the remaining spans. */
   readonly close: () => Promise<void>
 }
 
@@ -27,7 +27,7 @@ const packages = [
   '@opentelemetry/exporter-trace-otlp-proto',
 ]
 
-/** Whether the environment asks for traces. */
+/** Whether the environment variables ask for traces. */
 export function isTraced(environment: Environment): boolean {
   const {OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER = 'otlp'} = environment
   const endpoint = environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? ''
@@ -35,9 +35,10 @@ export function isTraced(environment: Environment): boolean {
 }
 
 /**
- * Starts them. Endpoint, headers, sampling, batches and resource are the SDK's to read from the environment.
+ * Starts traces. The SDK reads endpoint, headers, sampling, batches and resource from the environment.
  *
- * @returns  undefined when the SDK is not there, which is told: platforms set these variables for all they run
+ * @returns  undefined if the SDK is not installed; this is reported but is no error, because platforms set these
+ *           variables for every program
  */
 export async function openTraces(version: string): Promise<Traces | undefined> {
   const sdk = await loadSdk()

@@ -1,13 +1,13 @@
 /**
- * What the statements of a graph say of its document, gathered while the graph lasts, to one row.
+ * Collects what the statements of a graph say about its document into one row for COPY.
  *
- * A graph that comes again later gets a row more; sql/functions/86_import_document.sql puts them together,
- * and adds what none of them says. Sources: interface, "Document" and "Access point"; decisions, 2 and 4.
+ * If the statements of a graph are not contiguous, the document gets several rows. sql/functions/86_import_document.sql
+ * merges them and adds missing values. Sources: docs/interface.md, Documents and Access points; decisions 0002, 0004.
  */
 import {Refusal} from '../base/refusal.ts'
 import {CopyRows} from '../db/bulk/copy-rows.ts'
 
-/** Ids of the vocabulary, as sql/functions/10_vocabulary.sql names them. */
+/** Ids of vocabulary terms, equal to those of sql/functions/10_vocabulary.sql. */
 export const vocabularyIds = {
   type: 1,
   contains: 10,
@@ -24,7 +24,7 @@ export const vocabularyIds = {
   hasAccessPoint: 104,
 } as const
 
-/** Which of the service's triples a graph holds: bits, as sql/functions/86_import_document.sql reads them. */
+/** Bits for the service's own triples that a graph contains. sql/functions/86_import_document.sql reads them. */
 const typeBits = new Map<number, number>([
   [vocabularyIds.document, 1],
   [vocabularyIds.rdfSource, 2],
@@ -40,15 +40,15 @@ const propertyBits = new Map<number, number>([
   [vocabularyIds.insertedContentRelation, 512],
 ])
 
-/** The upper half of the ids of dateTimes with a zone: -2^63 + 3 * 2^60, of 2^60 ids. */
+/** The upper 32 bits of the first id of an xsd:dateTime with a timezone: -2^63 + 3 * 2^60. There are 2^60 such ids. */
 const firstInstant = -0x8000_0000 + 3 * 0x1000_0000
 const afterInstants = firstInstant + 0x1000_0000
-const serviceForm = 7 // low nine bits: UTC, three fraction digits
+const serviceForm = 7 // value of the low nine bits: UTC, three fraction digits
 
 type Id = {high: number; low: number}
 
 export class DocumentRows {
-  /** Rows not yet taken: id, parent, file, line, mask, created, modified, resource, relation, content. */
+  /** Pending rows: id, parent, file, line, mask, created, modified, resource, relation, content. */
   readonly rows = new CopyRows(1 << 16)
   readonly #id: Id = {high: 0, low: 0}
   readonly #parent: Id = {high: 0, low: 0}
@@ -58,7 +58,7 @@ export class DocumentRows {
   #mask = 0
   #values = new Map<number, Id>()
 
-  /** A graph begins. @param parent  undefined for the root */
+  /** Begins the row of a graph. @param parent  undefined for the root */
   open(
     id: Readonly<Id>,
     parent: Readonly<Id> | undefined,
@@ -75,10 +75,10 @@ export class DocumentRows {
   }
 
   /**
-   * Takes note of a statement about the document itself.
+   * Records a statement about the document itself.
    *
-   * @returns  whether it is to be stored: not what was said before, nor an instant in another form than the service's
-   * @throws   Refusal: a second value, or one that cannot be
+   * @returns  whether to store it: false for a repetition, and for an instant that is not in the service's lexical form
+   * @throws   Refusal: a second value for a property that has one, or an invalid value
    */
   note(predicate: number, high: number, low: number): boolean {
     if (predicate === vocabularyIds.type) {
@@ -100,7 +100,7 @@ export class DocumentRows {
     return (low & 511) === serviceForm && this.#take(bit)
   }
 
-  /** The graph ends. */
+  /** Ends the row of the current graph. */
   close(): void {
     if (!this.#isOpen) return
     this.#isOpen = false

@@ -1,5 +1,5 @@
 /**
- * Exported statements to text.
+ * Serialises exported statements in the format of the output file.
  *
  * Pure.
  */
@@ -10,7 +10,7 @@ import type {Portion} from './export.ts'
 export const outputFormats = ['nquads', 'trig'] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** Text in pieces; all of them together are the file. */
+/** Yields the text of the file in pieces. */
 export function exportText(
   format: OutputFormat,
   portions: AsyncIterable<readonly Portion[]>,
@@ -29,7 +29,7 @@ async function* nquads(batches: AsyncIterable<readonly Portion[]>): AsyncGenerat
 }
 
 async function* trig(batches: AsyncIterable<readonly Portion[]>): AsyncGenerator<string | Uint8Array> {
-  const {formats, serialiseBatches} = await import('../format/registry.ts') // which N-Quads do not need
+  const {formats, serialiseBatches} = await import('../format/registry.ts') // not loaded for N-Quads
   const format = formats.find(({id}) => id === 'trig')
   if (format === undefined) throw new Error('no writer for TriG')
   yield* serialiseBatches(format, quadsOf(batches))

@@ -1,9 +1,10 @@
 /**
- * The documents of a dataset, or raw graphs, as statements: one snapshot, in the order of IRIs and within a graph of
- * the statements themselves, so that equal content gives equal bytes.
+ * Exports the documents of a dataset, or raw graphs, as statements of one snapshot. Graphs are sorted by IRI, and the
+ * statements of a graph as text, so that equal content gives equal bytes.
  *
- * Derived memberships are among the statements of their document, as GET shows them when asked; containment is
- * not, as IRIs say it. A graph too large to be sorted here comes in an order that SQL makes of its content.
+ * Derived membership triples are part of their document, as in the answer to a GET that includes them. Containment
+ * triples are not, because they follow from the IRIs. PostgreSQL sorts graphs that are too large to sort here by their
+ * content.
  */
 import {
   type GraphKind,
@@ -24,10 +25,10 @@ export type ExportOptions = {
   readonly kind: GraphKind
   readonly subtree: Iri | undefined
   readonly vocabulary: ReadonlyMap<string, Iri>
-  readonly checksums: GraphChecksums | undefined // undefined: none are asked for
+  readonly checksums: GraphChecksums | undefined // undefined: compute none
 }
 
-/** Some of a graph's statements, `<s> <p> <o>` without graph and full stop; a large graph comes in several portions. */
+/** Statements of one graph, `<s> <p> <o>` without graph name and full stop. Large graphs have several portions. */
 export type Portion = {
   readonly graph: GraphName
   readonly lines: readonly string[]
@@ -42,7 +43,7 @@ const graphsAtOnce = 250
 const quadBytes = 24
 const memberBytes = 16
 
-/** Everything asked for, graph by graph. */
+/** Yields the requested graphs in order. */
 export async function* exportGraphs(
   transaction: Transaction,
   options: ExportOptions,
@@ -67,7 +68,7 @@ export async function* exportGraphs(
 
 type NamedRows = {readonly name: GraphName; readonly rows: GraphRows}
 
-/** Graphs with what they hold, so many at once that it is about the same amount each time. */
+/** Reads graphs with their rows. Adapts the number of graphs so that batches have about the same size. */
 async function* graphBatches({transaction, schema, kind, subtree}: Context): AsyncGenerator<readonly NamedRows[]> {
   let size = 50
   for await (const names of graphNames(transaction, schema, {kind, subtree})) {
@@ -89,14 +90,14 @@ async function* graphBatches({transaction, schema, kind, subtree}: Context): Asy
   }
 }
 
-/** Asks for the next while this one is worked on. */
+/** Requests the next item while the consumer handles the current one. */
 async function* ahead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
   let next = items.next()
   for (;;) {
     const {value, done} = await next
     if (done) return
     next = items.next()
-    next.catch(() => undefined) // whoever takes it hears of it
+    next.catch(() => undefined) // the await below throws it
     yield value
   }
 }

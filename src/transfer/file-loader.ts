@@ -1,8 +1,8 @@
 /**
- * One file into the encoder: line by line where the syntax has lines, else as a whole.
+ * Loads one file into the encoder: line by line for N-Triples and N-Quads, as a whole for other formats.
  *
- * Lines in their usual form go the quick way (format/nquads-statement.ts); what that does not take, the strict
- * reader of the format judges, so both accept the same.
+ * A fast parser handles lines in canonical form (format/nquads-statement.ts). It passes any other line to the strict
+ * parser of the format, so both accept the same language.
  */
 import {isAscii, isUtf8} from 'node:buffer'
 import {Problem} from '../base/problem.ts'
@@ -14,7 +14,7 @@ import type {Iri, Quad} from '../rdf/term.ts'
 import {type InputFormat, readInput} from './input.ts'
 import type {QuadEncoder} from './quad-encoder.ts'
 
-/** What is wrong, and where. */
+/** A fault in the input, with its position. */
 export type Fault = {
   readonly file: string
   readonly line: number | undefined // 1-based
@@ -33,11 +33,11 @@ export class BadInput extends Error {
 
 export type LoadOptions = {
   readonly encoder: QuadEncoder
-  readonly base: Iri // of relative IRIs
+  readonly base: Iri // resolves relative IRIs
   readonly onBytes: (bytes: number) => void
-  /** Called between two portions: a good moment to send on what has gathered. */
+  /** Called between two portions of input, to send the rows encoded so far. */
   readonly onPortion: () => Promise<void>
-  /** Hears of a bad statement and goes on; undefined stops at the first. */
+  /** Called for each invalid statement, which is then skipped. If undefined, the first one throws. */
   readonly onFault: ((fault: Fault) => void) | undefined
 }
 
@@ -50,12 +50,12 @@ const readers: Readonly<Record<InputFormat, string>> = {
   rdfxml: 'rdf-xml',
 }
 
-const lineLimit = 1 << 28 // bytes; far above any that makes sense, below the longest string
-const wholeLimit = 1 << 29 // bytes of a file that is read as a whole
+const lineLimit = 1 << 28 // bytes; far above any sensible line, below the longest string of V8
+const wholeLimit = 1 << 29 // bytes of a file that is parsed as a whole
 const newline = 10
 const emptyLine = /^[ \t]*(?:#.*)?\r?\n?$/
 
-/** @throws BadInput, unless the options take faults */
+/** @throws BadInput: the first fault, unless the options have `onFault` */
 export async function loadFile(file: string, format: InputFormat, options: LoadOptions): Promise<void> {
   const loader = new FileLoader(file, format, options)
   if (format === 'nquads' || format === 'ntriples') await loader.loadLines()
@@ -146,7 +146,7 @@ class FileLoader {
     }
   }
 
-  /** Takes lines in their usual form. @returns where the first other one begins */
+  /** Loads lines in canonical form. @returns the offset of the first line in another form */
   #loadUsual(text: string, from: number): number {
     const {encoder} = this.#options
     for (let at = from; ; at = statement.lastIndex) {
@@ -174,7 +174,7 @@ class FileLoader {
     }
   }
 
-  /** Lines among which one is not UTF-8. */
+  /** Loads lines of which at least one is not valid UTF-8. */
   async #loadBroken(bytes: Buffer): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
       const end = bytes.indexOf(newline, at) + 1
@@ -201,7 +201,7 @@ class FileLoader {
     }
   }
 
-  /** Tells a fault, or throws it. */
+  /** Passes a fault to `onFault`, or throws it. */
   #fail(error: unknown, line?: number): void {
     if (error instanceof BadInput) throw error
     if (!(error instanceof Problem || error instanceof Refusal || isMissing(error))) throw error
@@ -214,7 +214,7 @@ class FileLoader {
   }
 }
 
-/** The strict reader of a format. All together take half a second to load, and lines in their usual form need none. */
+/** Imports the strict parser of a format on first use: all take half a second, and canonical lines need none. */
 async function readerOf(format: InputFormat): Promise<Parse> {
   const {formats} = await import('../format/registry.ts')
   const parse = formats.find(({id}) => id === readers[format])?.parse
@@ -222,7 +222,7 @@ async function readerOf(format: InputFormat): Promise<Parse> {
   return parse
 }
 
-/** A file that cannot be read. */
+/** Whether an error is a system error: the file cannot be read. */
 function isMissing(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
 }

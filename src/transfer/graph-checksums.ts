@@ -1,9 +1,9 @@
 /**
- * Checksums for a manifest, out of the lines that are written anyway.
+ * Computes checksums for a manifest from the exported lines.
  *
- * A graph without blank nodes has its canonical form in its sorted lines; one with blank nodes is given to
- * RDFC-1.0. What is too large or too hard for that has the SHA-256 of its lines as exported, and says so in front:
- * `lines-…`.
+ * The sorted lines of a graph without blank nodes are its canonical form. A graph with blank nodes is canonicalised
+ * with RDFC-1.0. If it is too large or too complex for that, its checksum is the SHA-256 of the exported lines with the
+ * prefix `lines-`.
  */
 import {createHash, hash} from 'node:crypto'
 import {Problem} from '../base/problem.ts'
@@ -12,9 +12,9 @@ import {statement, termOf} from '../format/nquads-statement.ts'
 import {namedNode, type Resource, type Triple} from '../rdf/term.ts'
 
 export type GraphChecksums = {
-  /** @param lines  `<s> <p> <o>`, sorted: all of the stored graph */
+  /** @param lines  all statements of the stored graph, `<s> <p> <o>`, sorted */
   readonly ofGraph: (lines: readonly string[]) => Promise<string>
-  /** For lines that come in portions. */
+  /** The checksum of a graph whose lines come in portions. */
   readonly ofLines: () => {readonly add: (lines: readonly string[]) => void; readonly done: () => Promise<string>}
 }
 
@@ -48,7 +48,7 @@ function textOf(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${lines.join(' .\n')} .\n`
 }
 
-/** Tokens never hold a space but within quotes, and there they are not the first or last of the line. */
+/** Tests whether a subject or object is a blank node. Tokens contain spaces only within the quotes of a literal. */
 function hasBlankNodes(lines: readonly string[]): boolean {
   return lines.some(line => line.startsWith('_:') || /^[^"]* _:\S+$/.test(line))
 }

@@ -1,10 +1,9 @@
 /**
- * Ids by 128-bit hash, in some 30 bytes each and out of the garbage collector's way.
+ * A hash table from 128-bit hashes to ids, at about 30 bytes per entry, without work for the garbage collector.
  *
- * Pure. Open addressing over typed arrays; a hash is four words, an id its two halves. Nothing is forgotten:
- * what is not in here has not been seen.
+ * Pure. It uses open addressing over typed arrays. A hash is four 32-bit words, an id two. Entries are never removed.
  */
-const entryWords = 7 // four of the hash, two of the id, one for the owner
+const entryWords = 7 // four for the hash, two for the id, one for a note
 const fillLimit = 0.7
 
 export class HashTable {
@@ -21,14 +20,14 @@ export class HashTable {
     return this.#size
   }
 
-  /** The place of an entry with this hash, found or made; `isNew` tells which, and the maker must `set` it. */
+  /** Finds or adds the entry with this hash. If `isNew` is true for the place, the caller must `set` the entry. */
   place(hash: Int32Array): number {
     if (this.#size > fillLimit * (this.#mask + 1)) this.#grow()
     const [a = 0, b = 0, c = 0, d = 0] = hash
     return this.#find(this.#slots, a, b, c, d)
   }
 
-  /** Whether nothing was set here yet: ids are never zero. */
+  /** Whether the entry has no id yet. Ids are never zero. */
   isNew(at: number): boolean {
     return this.#slots[at + 4] === 0 && this.#slots[at + 5] === 0
   }
@@ -48,7 +47,7 @@ export class HashTable {
     return this.#slots[at + 5] ?? 0
   }
 
-  /** A number that the entry keeps for its owner; 0 at first. */
+  /** A number that the caller stores with the entry; 0 initially. */
   note(at: number): number {
     return this.#slots[at + 6] ?? 0
   }

@@ -1,7 +1,7 @@
 /**
- * The other thread of an import: reads the files and posts rows; `import.ts` starts it and stores what it posts.
+ * The worker thread of an import. It reads and encodes the files and posts rows to `pump.ts`, which copies them.
  *
- * Never more than a few portions ahead: each is answered when the database has it.
+ * At most `aheadLimit` batches are in flight. `pump.ts` acknowledges each when PostgreSQL has it.
  */
 import {once} from 'node:events'
 import {parentPort, workerData} from 'node:worker_threads'
@@ -15,7 +15,7 @@ import {TermIds} from './term-ids.ts'
 
 export type Task = {
   readonly files: readonly string[]
-  readonly format: InputFormat | undefined // undefined: each by its name
+  readonly format: InputFormat | undefined // undefined: by the name of each file
   readonly graph: Iri | undefined
   readonly base: Iri
   readonly isRaw: boolean
@@ -28,14 +28,14 @@ export type Task = {
 }
 
 export type Report =
-  | {readonly type: 'batch'; readonly batch: Batch; readonly quads: number; readonly bytes: number} // both so far
+  | {readonly type: 'batch'; readonly batch: Batch; readonly quads: number; readonly bytes: number} // totals so far
   | {readonly type: 'fault'; readonly fault: Fault}
   | {readonly type: 'bad-input'; readonly fault: Fault}
   | {readonly type: 'refused'; readonly message: string}
   | {readonly type: 'failed'; readonly message: string}
   | {readonly type: 'done'; readonly last: TermIds['last']}
 
-const aheadLimit = 4 // portions
+const aheadLimit = 4 // batches
 const portionBytes = 1 << 20
 
 if (parentPort !== null) await run(workerData as Task, parentPort)

@@ -1,8 +1,8 @@
 /**
- * Files into a dataset: all of them, or nothing.
+ * Imports files into a dataset, all of them or nothing.
  *
- * What is visible changes in one transaction at the end; sql/functions/85_import.sql says how, in an empty
- * dataset and in one that holds documents.
+ * One transaction at the end makes the imported data visible. sql/functions/85_import.sql explains how, for an empty
+ * dataset and for one with documents.
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../base/observation.ts'
@@ -28,38 +28,38 @@ import {type Pumped, type PumpOptions, pump, showFault} from './pump.ts'
 export type ImportOptions = {
   readonly schema: string
   readonly base: Iri
-  readonly files: readonly string[] // '-': the standard input
-  readonly format: InputFormat | undefined // undefined: each by its name
-  readonly graph: Iri | undefined // of statements that name none
+  readonly files: readonly string[] // '-' is the standard input
+  readonly format: InputFormat | undefined // undefined: by the name of each file
+  readonly graph: Iri | undefined // for statements without a graph name
   readonly isRaw: boolean
   readonly skipsBad: boolean
   readonly onFault: (fault: Fault) => void
   readonly onProgress: (progress: Progress) => void
   readonly signal: AbortSignal
-  readonly replaceWithinMs?: number // for a moment in which others leave the tables of an empty dataset
+  readonly replaceWithinMs?: number // time to get the lock that replaces empty tables
 }
 
 export type Progress = {
   readonly phase: 'reading' | 'storing'
   readonly quads: number
-  readonly share: number | undefined // of the input's bytes; undefined when their number is not known
+  readonly share: number | undefined // of the input's bytes; undefined if the size is not known
 }
 
 export type Summary = {
-  readonly quads: number // statements taken
-  readonly documents: number // or graphs, when they are loaded as they are
+  readonly quads: number // statements loaded
+  readonly documents: number // graphs, for a raw import
   readonly faults: number
-  readonly isMerged: boolean // with what the dataset held
+  readonly isMerged: boolean // into a dataset that had documents
 }
 
-const tableWaitMs = 40 // the longest that requests are held up by one try to exchange tables
+const tableWaitMs = 40 // the longest time that one try to exchange tables blocks requests
 const replaceWithinMs = 30_000
 
 /**
- * Loads files.
+ * Imports files.
  *
- * @param database  one connection, which keeps its session
- * @throws          Refusal: why nothing was loaded
+ * @param database  a pool of one connection that keeps its session
+ * @throws          Refusal: the reason why nothing was loaded
  */
 export async function importFiles(database: Database, options: ImportOptions): Promise<Summary> {
   for (const file of options.files) if (options.format === undefined) formatOf(file)
@@ -74,7 +74,7 @@ export async function importFiles(database: Database, options: ImportOptions): P
   }
 }
 
-/** The data are loaded all the same. */
+/** Reports that VACUUM failed. The import itself has succeeded. */
 function reportNotVacuumed(error: unknown): void {
   const message = `the data are loaded, but VACUUM (ANALYZE) failed, so queries are slow at first: ${String(error)}`
   observe({kind: 'database-notice', severity: 'WARNING', message})
@@ -83,9 +83,10 @@ function reportNotVacuumed(error: unknown): void {
 type Read = Pick<Pumped, 'quads' | 'faults'>
 
 /**
- * An empty dataset's load, in one transaction: into new tables, which take the place of the old ones.
+ * Loads an empty dataset in one transaction: fills new tables and replaces the old ones with them.
  *
- * @returns  undefined when that cannot be; without documents when the rows are staged, because others wrote meanwhile
+ * @returns  undefined if this is not possible; a result without documents if the rows are only staged because other
+ *           clients have written in the meantime
  */
 async function loadTables(
   database: Database,
@@ -110,7 +111,7 @@ async function loadTables(
   })
 }
 
-/** @returns  the number of documents; undefined when the old tables are not as they were or not left in time */
+/** @returns  the number of documents; undefined if the old tables have changed or the lock was not granted in time */
 async function replaceTables(
   transaction: Transaction,
   {schema, signal, replaceWithinMs: limitMs = replaceWithinMs}: ImportOptions,
@@ -127,19 +128,19 @@ async function replaceTables(
     const outcome = await callImport(transaction, schema, 'import_replace', values)
     if (outcome === 'replaced') return documents
     if (outcome === 'overtaken' || performance.now() > end) return undefined
-    await delay(5 * tableWaitMs * (1 + Math.random())) // requests that were held up are answered meanwhile
+    await delay(5 * tableWaitMs * (1 + Math.random())) // lets blocked requests finish
   }
 }
 
-/** Lets the server write its log, for a second at most: the commit writes the rest while it holds the tables. */
+/** Waits up to a second for PostgreSQL to flush its WAL. The commit flushes the rest while it locks the tables. */
 async function awaitLog(transaction: Transaction): Promise<void> {
   for (let tries = 0; tries < 10 && (await isLogBehind(transaction)); tries++) await delay(100)
 }
 
 /**
- * Merges rows with what the dataset holds, in a transaction of its own.
+ * Merges rows into a dataset with documents, in a separate transaction.
  *
- * @param read  undefined: nothing is staged yet
+ * @param read  the result of staging; undefined if nothing is staged yet
  */
 async function loadMerged(database: Database, options: ImportOptions, read: Read | undefined): Promise<Summary> {
   const {schema} = options
@@ -160,7 +161,7 @@ async function loadMerged(database: Database, options: ImportOptions, read: Read
   return {quads, faults, documents, isMerged: true}
 }
 
-/** Stages rows in tables of the session. Their ids are the load's own. */
+/** Stages rows in temporary tables. Their ids are provisional, valid within this import only. */
 async function stage(transaction: Transaction, options: ImportOptions): Promise<Read> {
   const {schema} = options
   await callImport(transaction, schema, 'import_staging')
@@ -191,7 +192,7 @@ function pumpOptions(
   }
 }
 
-/** What SQL refused, with the place of the document. */
+/** The message of a Problem from SQL, with the file and line of the document. */
 function placed({message, members}: Problem, files: readonly string[]): string {
   const {file, line} = members
   const name = typeof file === 'number' ? files[file] : undefined

@@ -1,7 +1,7 @@
 /**
- * Files to bytes and formats: by name or by what they begin with, packed or not.
+ * Reads input files and determines their formats by name. Decompresses gzip, which it recognises by the first bytes.
  *
- * `-` is the standard input.
+ * The name `-` is the standard input.
  */
 import {createReadStream} from 'node:fs'
 import {basename, extname} from 'node:path'
@@ -30,9 +30,9 @@ const extensions: Readonly<Record<string, InputFormat>> = {
 const chunkBytes = 1 << 20
 
 /**
- * The format of a file by its name.
+ * The format of a file, by its extension.
  *
- * @throws Refusal: it has none that is known
+ * @throws Refusal: the extension is not known
  */
 export function formatOf(file: string): InputFormat {
   const format = extensions[extname(basename(file).replace(/\.gz$/i, '')).toLowerCase()]
@@ -43,9 +43,9 @@ export function formatOf(file: string): InputFormat {
 }
 
 /**
- * The bytes of a file in large pieces, unpacked where they begin as gzip does.
+ * The bytes of a file in large pieces, decompressed if the file begins as gzip does.
  *
- * @param onBytes  hears how many bytes of the file itself were read
+ * @param onBytes  receives the number of bytes read from the file, before decompression
  */
 export function readInput(file: string, onBytes: (bytes: number) => void): AsyncIterable<Buffer> {
   const options = {highWaterMark: chunkBytes}
@@ -68,7 +68,7 @@ async function* count(source: AsyncIterable<Buffer>, onBytes: (bytes: number) =>
   }
 }
 
-/** The beginning, at least the two bytes that tell; undefined when there is nothing. */
+/** The first bytes, at least the two that identify gzip; undefined if the file is empty. */
 async function firstBytes(source: AsyncGenerator<Buffer>): Promise<Buffer | undefined> {
   let bytes: Buffer | undefined
   while (bytes === undefined || bytes.length < 2) {

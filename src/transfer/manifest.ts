@@ -1,10 +1,10 @@
 /**
- * A manifest: a line a graph, and at its end what the whole export was.
+ * Reads, writes and compares manifests. A manifest has one line per graph and a summary of the export at its end.
  *
  *   <checksum> <entity tag> <IRI>
- *   # sha256 <of the export's bytes, unpacked> graphs <number> quads <number>
+ *   # sha256 <of the export's bytes, uncompressed> graphs <number> quads <number>
  *
- * Graphs are in the order of their IRIs, so two are compared line by line, however many there are.
+ * Graphs are sorted by IRI, so two manifests of any length can be compared line by line.
  */
 import {Refusal} from '../base/refusal.ts'
 import type {Iri} from '../rdf/term.ts'
@@ -24,7 +24,7 @@ export function showEnd({sha256, graphs, quads}: ManifestEnd): string {
   return `# sha256 ${sha256} graphs ${graphs} quads ${quads}\n`
 }
 
-/** The entries of what is exported, as it comes. */
+/** Yields the entries of an export while it runs. */
 export async function* entriesOf(batches: AsyncIterable<readonly Portion[]>): AsyncGenerator<ManifestEntry> {
   for await (const portions of batches) {
     for (const {graph, checksum} of portions) {
@@ -36,8 +36,8 @@ export async function* entriesOf(batches: AsyncIterable<readonly Portion[]>): As
 /**
  * Reads a manifest.
  *
- * @param onEnd  hears the last line
- * @throws       Refusal: a line that no manifest has, or no end
+ * @param onEnd  receives the summary in the last line
+ * @throws       Refusal: an invalid line, or no summary at the end
  */
 export async function* readManifest(
   lines: AsyncIterable<string>,
@@ -61,7 +61,7 @@ export async function* readManifest(
 
 export type Difference = {readonly kind: 'missing' | 'added' | 'changed'; readonly iri: Iri}
 
-/** What became of the graphs of a manifest: both sides are in the order of their IRIs' code points. */
+/** Yields the differences of two manifests. Both must be sorted by the code points of their IRIs. */
 export async function* compareManifests(
   expected: AsyncGenerator<ManifestEntry>,
   actual: AsyncGenerator<ManifestEntry>,

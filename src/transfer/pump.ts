@@ -1,7 +1,7 @@
 /**
- * Files into tables: a thread reads and encodes, this one copies.
+ * Loads files into tables. A worker thread reads and encodes them, this thread copies the rows to PostgreSQL.
  *
- * PostgreSQL works beside both.
+ * The two threads and PostgreSQL work in parallel.
  */
 import {once} from 'node:events'
 import {statSync} from 'node:fs'
@@ -14,9 +14,9 @@ import type {Report, Task} from './import-worker.ts'
 
 export type PumpOptions = {
   readonly targets: Targets
-  readonly frozen: readonly (keyof RowBatch)[] // kinds of rows that every snapshot may see
+  readonly frozen: readonly (keyof RowBatch)[] // kinds of rows to load with COPY FREEZE
   readonly onFault: (fault: Fault) => void
-  readonly onProgress: (quads: number, share: number | undefined) => void // both so far; the share of the input's bytes
+  readonly onProgress: (quads: number, share: number | undefined) => void // so far; share of the input's bytes
   readonly signal: AbortSignal
 }
 
@@ -27,9 +27,9 @@ export type Pumped = {
 }
 
 /**
- * Copies rows of files into tables, until all files are read.
+ * Copies the rows of all files into tables.
  *
- * @throws  Refusal: why they cannot be loaded
+ * @throws  Refusal: the reason why the files cannot be loaded
  */
 export async function pump(transaction: Transaction, task: Task, options: PumpOptions): Promise<Pumped> {
   const {targets, frozen, signal} = options
@@ -81,7 +81,7 @@ export async function pump(transaction: Transaction, task: Task, options: PumpOp
   }
 }
 
-/** Bytes of all files; undefined when one of them does not say. */
+/** The total size of files in bytes; undefined if it is 0 or one of them is not a regular file. */
 function sizeOf(files: readonly string[]): number | undefined {
   let size = 0
   for (const file of files) {

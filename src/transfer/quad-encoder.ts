@@ -1,9 +1,9 @@
 /**
- * Statements, as tokens, to rows for COPY: terms, quads, documents, and links that may be derived.
+ * Encodes statements, given as tokens, to rows for COPY: terms, quads, documents, and links.
  *
- * Without `isRaw` a graph is a document of the base; what cannot be one is refused. Triples of a document
- * about something one segment below it may be containment or membership, which are derived and not stored: these are
- * links, and sql/functions/85_import.sql decides, when it knows all documents.
+ * Without `isRaw`, each graph must be a valid document below the base; others are refused. A triple whose object is one
+ * path segment below its document may be a containment or membership triple, which is derived and not stored. Such
+ * triples are the links. sql/functions/85_import.sql decides about them when all documents are known.
  */
 import {Refusal} from '../base/refusal.ts'
 import {CopyRows} from '../db/bulk/copy-rows.ts'
@@ -15,10 +15,10 @@ import type {TermIds} from './term-ids.ts'
 export type EncoderOptions = {
   readonly isRaw: boolean
   readonly base: Iri
-  readonly graph: Iri | undefined // of statements that name none
+  readonly graph: Iri | undefined // for statements without a graph name
 }
 
-/** Rows of each table, as a binary COPY takes them. */
+/** Rows for each table in the binary format of COPY. */
 export type Batch = {
   readonly terms: Uint8Array<ArrayBuffer>
   readonly quads: Uint8Array<ArrayBuffer>
@@ -28,7 +28,7 @@ export type Batch = {
 }
 
 const documentPath = /^[^?#]*$/
-const rememberedQuads = 32 // of one subject in one graph: what stands twice stands near
+const rememberedQuads = 32 // of one subject in one graph; duplicates are usually close together
 
 export class QuadEncoder {
   readonly #options: EncoderOptions
@@ -44,9 +44,9 @@ export class QuadEncoder {
   #subject = ''
   #subjectHigh = 0
   #subjectLow = 0
-  #stem = '' // the subject's token without its last character
+  #stem = '' // the subject's token without the final '>'
   #count = 0
-  readonly #recent = new Int32Array(4 * rememberedQuads) // predicate and object, by halves
+  readonly #recent = new Int32Array(4 * rememberedQuads) // predicate and object, two words each
   #recentCount = 0
 
   constructor(ids: TermIds, options: EncoderOptions) {
@@ -54,12 +54,12 @@ export class QuadEncoder {
     this.#options = options
   }
 
-  /** Statements taken so far. */
+  /** The number of statements added so far. */
   get count(): number {
     return this.#count
   }
 
-  /** Bytes that wait to be taken. */
+  /** The size of the pending rows in bytes. */
   get pendingBytes(): number {
     return this.#quads.length + this.#ids.rows.length
   }
@@ -71,11 +71,11 @@ export class QuadEncoder {
   }
 
   /**
-   * Takes one statement.
+   * Adds one statement.
    *
    * @param line  1-based, for messages
-   * @returns     false when one of the tokens is none that can be read here; then nothing was taken
-   * @throws      Refusal: it cannot be loaded, and why
+   * @returns     false if one of the tokens is not in canonical form; then nothing was added
+   * @throws      Refusal: the reason why the statement cannot be loaded
    */
   add(subject: string, predicate: string, object: string, graph: string | undefined, line: number): boolean {
     const ids = this.#ids
@@ -110,7 +110,7 @@ export class QuadEncoder {
     return this.#counted()
   }
 
-  /** Gives away what has gathered. */
+  /** Removes and returns the pending rows. */
   take(): Batch {
     return {
       terms: this.#ids.rows.take(),
@@ -121,13 +121,13 @@ export class QuadEncoder {
     }
   }
 
-  /** The last statement of a file was added. */
+  /** Ends a file: call it after the last statement. */
   endFile(): void {
     this.#documents.close()
     this.#graph = ''
   }
 
-  /** Whether this subject's last statements have the same predicate and object; of many, not all are remembered. */
+  /** Whether one of the last `rememberedQuads` statements of this subject has the same predicate and object. */
   #isRepeated(predicateHigh: number, predicateLow: number): boolean {
     const {high, low} = this.#ids
     const recent = this.#recent
@@ -198,7 +198,7 @@ export class QuadEncoder {
     return parent
   }
 
-  /** Whether the object is the subject and one segment more. */
+  /** Whether the object's IRI is the subject's IRI with one more path segment. */
   #isBelow(object: string): boolean {
     const stem = this.#stem
     const end = object.length - 2

@@ -1,9 +1,8 @@
 /**
- * Tokens of N-Quads to ids, and the dictionary rows of those that are seen for the first time.
+ * Assigns ids to N-Quads tokens, and makes dictionary rows for new terms.
  *
- * Ids are made here, so that nothing is asked of the database: `sequence` says from which number on. What was
- * seen is known by its hash, in a few bytes; the most recent tokens also by their text, which is quicker.
- * sql/functions/30_term.sql is where hashes and ranges of ids come from.
+ * It assigns ids without asking the database, from `nextTerm` on. It remembers terms by hash in a few bytes, and recent
+ * tokens also by their text, which is faster. sql/functions/30_term.sql defines the hashes and the ranges of ids.
  */
 import {hash} from 'node:crypto'
 import {Refusal} from '../base/refusal.ts'
@@ -16,18 +15,18 @@ import {xsd, xsdNamespace} from '../rdf/vocabulary.ts'
 import {HashTable} from './hash-table.ts'
 
 export type TermIdOptions = {
-  readonly known: readonly (readonly [id: string, key: string])[] // terms that have their ids
+  readonly known: readonly (readonly [id: string, key: string])[] // terms with fixed ids
   readonly nextTerm: number // number of the first new term
   readonly nextBlankNode: number
-  readonly keepsLabels: boolean // qs<n> is the n-th blank node of the store, as its export says
-  readonly listsBlankNodes: boolean // blank nodes get rows as terms do: their ids are not final
+  readonly keepsLabels: boolean // label qs<n> means blank node n of the store, as in exports
+  readonly listsBlankNodes: boolean // blank nodes get rows too, because their ids are provisional
 }
 
-const generationSize = 1 << 17 // tokens known by their text: twice as many at most
-const textLimit = 100 // characters of a token that is worth remembering
+const generationSize = 1 << 17 // tokens remembered by text: at most two generations
+const textLimit = 100 // characters of a token that is remembered by text
 const blankHigh = 0x1000_0000 // 2^60
 const literalHigh = 0x4000_0000 // 2^62
-const keptLimit = 2 ** 40 // labels kept are below, other nodes beside them above
+const keptLimit = 2 ** 40 // numbers of kept labels are below, those of other nodes above
 const ownLabel = /^_:qs([1-9][0-9]{0,12})$/
 
 const numerics = new Set(
@@ -52,7 +51,7 @@ const numerics = new Set(
 )
 const times = new Set(['dateTime', 'dateTimeStamp', 'date', 'time'].map(name => xsdNamespace + name))
 
-/** Bits 61 … 58 of a literal's id, as term_class of sql/functions/30_term.sql gives them. */
+/** Bits 61 … 58 of a literal's id, equal to term_class in sql/functions/30_term.sql. */
 export function literalClass({datatype: {value: datatype}, language}: Literal): number {
   if (language !== '') return 1
   if (datatype === xsd.string) return 0
@@ -62,9 +61,9 @@ export function literalClass({datatype: {value: datatype}, language}: Literal): 
 }
 
 export class TermIds {
-  /** Dictionary rows not yet taken: id, hash, lex, datatype, lang. */
+  /** Pending dictionary rows: id, hash, lex, datatype, lang. */
   readonly rows = new CopyRows(1 << 20)
-  /** The id that `find` found, by halves. */
+  /** The result of `find`: the upper and lower 32 bits of the id. */
   high = 0
   low = 0
 
@@ -92,22 +91,22 @@ export class TermIds {
     }
   }
 
-  /** What the sequences must be ahead of, when all is loaded. */
+  /** The greatest numbers used. The sequences must continue above them after the import. */
   get last(): {readonly term: number; readonly blankNode: number} {
     return {term: this.#nextTerm - 1, blankNode: Math.max(this.#nextBlankNode - 1, this.#greatestKept)}
   }
 
-  /** Blank node labels mean other nodes from here on: the next file begins. */
+  /** Begins the next file: its blank node labels denote other nodes. */
   beginScope(): void {
     this.#scope++
   }
 
   /**
-   * Finds or makes the id of a token's term.
+   * Finds or assigns the id of a token's term, and sets `high` and `low`.
    *
-   * @param owner  of a blank node: a number of the graph that it stands in; 0 for any
-   * @returns      false when the token is not one that can be read here
-   * @throws       Refusal: a blank node with another owner
+   * @param owner  for a blank node, the number of its graph; 0 allows any graph
+   * @returns      false if the token is not in canonical form
+   * @throws       Refusal: the blank node belongs to another graph
    */
   find(token: string, owner: number): boolean {
     const slot = this.#young.get(token)
@@ -192,7 +191,7 @@ export class TermIds {
     for (let n = 0; n < 3; n++) this.rows.null()
   }
 
-  /** The first label decides: an export has only labels of its own. Of a second file they are other nodes. */
+  /** The number of a blank node. Keeps labels of the first file only, if its first label has the form of an export. */
   #numberOf(token: string): number {
     const [, own] = (this.#options.keepsLabels && this.#scope === 1 && ownLabel.exec(token)) || []
     const kept = own !== undefined && Number(own) < keptLimit ? Number(own) : undefined
@@ -205,7 +204,7 @@ export class TermIds {
     return kept
   }
 
-  /** Hashes a key and finds its place. */
+  /** Hashes a key and returns its place in the table. */
   #place(key: string): number {
     const digest = hash('sha256', key, 'binary')
     for (let n = 0; n < 4; n++) {
@@ -227,6 +226,6 @@ export class TermIds {
     const slot = this.#generation * generationSize + this.#young.size
     this.#highs[slot] = this.high
     this.#lows[slot] = this.low
-    this.#young.set(` ${token}`.slice(1), slot) // a copy: the token itself keeps the text that it was cut from
+    this.#young.set(` ${token}`.slice(1), slot) // a copy, because the token keeps the whole input text in memory
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Ids to terms as N-Quads writes them, remembering those that were asked for last.
+ * Turns ids into terms in N-Quads syntax, and caches the most recent ones.
  *
- * Pure. Dictionary terms have numbers of their own, IRIs and literals together; inline literals say
- * themselves; a blank node's label is its id.
+ * Pure. IRIs and literals of the dictionary share one sequence of numbers. The id of an inline literal contains its
+ * value. The label of a blank node is its id.
  */
 
 import {type FoundTerms, foundTerm} from '../db/query/rows.ts'
@@ -13,7 +13,7 @@ import {type Iri, namedNode} from '../rdf/term.ts'
 import {firstBlankNodeId, firstLiteralId} from '../rdf/term-id.ts'
 
 const generationSize = 1 << 16
-const textLimit = 120 // characters of a text that is worth remembering
+const textLimit = 120 // characters of a cached text
 const vocabularyLimit = 1000n
 
 export class TermTexts {
@@ -25,7 +25,7 @@ export class TermTexts {
     this.#vocabulary = vocabulary
   }
 
-  /** The text of a term; undefined when the dictionary must be asked, and `learn` told. */
+  /** The text of a term; undefined if the caller must look the id up and pass the result to `learn`. */
   find(id: bigint): string | undefined {
     const young = this.#young.get(id)
     if (young !== undefined) return young
@@ -34,7 +34,7 @@ export class TermTexts {
     return text
   }
 
-  /** Takes what the dictionary said. @returns the texts */
+  /** Caches terms of the dictionary. @returns their ids and texts */
   learn(terms: FoundTerms): readonly (readonly [bigint, string])[] {
     const learned = terms.ids.map((id, at) => [BigInt(id), termText(foundTerm(terms, at))] as const)
     for (const [id, text] of learned) if (text.length <= textLimit) this.#remember(id, text)

@@ -1,5 +1,5 @@
 /**
- * An export to a stream, with its manifest beside it.
+ * Writes an export to a stream and its manifest to another.
  */
 import {createHash} from 'node:crypto'
 import {Readable, type Writable} from 'node:stream'
@@ -17,7 +17,7 @@ export type WriteOptions = {
   readonly onProgress: (graphs: number, quads: number) => void
 }
 
-/** Writes everything and ends the streams; standard output stays open. */
+/** Writes the export and ends the streams, except standard output. */
 export async function writeExport(
   batches: AsyncIterable<readonly Portion[]>,
   {format, isPacked, output, manifest, onProgress}: WriteOptions,
@@ -45,7 +45,7 @@ async function* digested(
   }
 }
 
-/** Counts what passes, and writes the manifest's lines as their checksums come. */
+/** Counts graphs and quads, and writes the lines of the manifest when their checksums are ready. */
 class Tally {
   graphs = 0
   quads = 0

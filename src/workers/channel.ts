@@ -1,8 +1,8 @@
 /**
- * Calls between the keeper of a service and its worker processes, over the channel that Node opens to a child.
+ * Remote procedure calls between the keeper of a service and its worker processes, over Node's IPC channel.
  *
- * Each side has functions by name and calls those of the other side. What they take and return crosses by
- * structured clone. A call fails when its function throws, and when the other process ends before it answers.
+ * Each side has named functions that the other side calls. Arguments and results are copied by structured clone. A call
+ * fails if its function throws, or if the other process ends before it answers.
  */
 
 import type {ConnectionLimit} from '../base/connection-count.ts'
@@ -12,32 +12,32 @@ import type {Iri} from '../rdf/term.ts'
 import type {MetricValues} from '../telemetry/metrics.ts'
 import type {QuotaName} from '../web/server/request-quota.ts'
 
-/** What a worker needs to begin. */
+/** The data that a worker needs to start. */
 export type Assignment = {
-  readonly port: number | undefined // undefined: the first worker chooses it
-  readonly address: DatabaseAddress | undefined // of the embedded server; undefined: that of DATABASE_URL
+  readonly port: number | undefined // undefined: the first worker chooses one
+  readonly address: DatabaseAddress | undefined // of the embedded server; undefined: use DATABASE_URL
 }
 
-/** A connection of a worker. */
+/** A client connection that a worker has accepted. */
 export type OpenedConnection = {readonly id: number; readonly place: string | undefined}
 
-/** What a worker asks of the keeper. */
+/** The functions of the keeper that workers call. */
 export type KeeperCalls = {
   readonly join: () => Assignment
   readonly listening: (service: {readonly url: string; readonly port: number; readonly base: Iri}) => void
-  /** The worker cannot start, and ends. */
+  /** Reports that the worker cannot start. It then exits. */
   readonly refused: (reason: {readonly message: string; readonly exitCode: number}) => void
   readonly borrow: (name: QuotaName, requests: Parameters<Borrow>[0]) => Awaited<ReturnType<Borrow>>
   readonly connections: (opened: readonly OpenedConnection[], closed: readonly number[]) => void
-  /** The metrics of all processes as text. */
+  /** Returns the metrics of all processes as text. */
   readonly metrics: () => Promise<string>
 }
 
-/** What the keeper asks of a worker. */
+/** The functions of a worker that the keeper calls. */
 export type WorkerCalls = {
-  /** Ends in order; what runs may finish. */
+  /** Stops the worker after its running requests have finished. */
   readonly stop: () => void
-  /** Cuts off what still runs. */
+  /** Aborts the requests that still run. */
   readonly hurry: () => void
   readonly refuseConnection: (id: number, limit: ConnectionLimit) => void
   readonly readMetrics: () => Promise<MetricValues>
@@ -50,11 +50,11 @@ export type Channel<Others extends Calls> = {
     name: Name,
     ...input: Parameters<Others[Name]>
   ) => Promise<Awaited<ReturnType<Others[Name]>>>
-  /** Fails all calls that wait: the other process has ended. */
+  /** Rejects all pending calls, because the other process has ended. */
   readonly close: () => void
 }
 
-/** The process at the other end: a worker of node:cluster, or this process for the keeper of a worker. */
+/** An end of the channel: in the keeper a worker of node:cluster, in a worker the process itself. */
 export type Peer = {
   readonly send?: (message: Message) => unknown
   readonly isConnected: () => boolean

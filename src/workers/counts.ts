@@ -1,5 +1,5 @@
 /**
- * What the keeper counts for all workers: connections of clients, and requests of callers.
+ * Counts client connections and callers' requests in the keeper, for all workers together.
  */
 import type {ConnectionLimit} from '../base/connection-count.ts'
 import type {LoanRequest} from '../base/lent-quota.ts'
@@ -12,13 +12,13 @@ import {countConnectionsOf, quotaOptionsOf} from './member.ts'
 export type WorkerCounts = {
   readonly lend: (name: QuotaName, requests: readonly LoanRequest[]) => readonly Loan[]
   /**
-   * Counts the connections of one worker.
+   * Starts to count the connections of one worker.
    *
-   * @param refuse  is called for a connection that is one too many
+   * @param refuse  called for each connection above a limit
    */
   readonly join: (refuse: (id: number, limit: ConnectionLimit) => void) => {
     readonly count: (opened: readonly OpenedConnection[], closed: readonly number[]) => void
-    readonly leave: () => void // the worker has ended, and its connections with it
+    readonly leave: () => void // the worker has ended, which closes its connections
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * A port that nobody listens on, for processes that will listen on it together a moment later.
+ * Finds a free port, on which the worker processes will listen together a moment later.
  *
- * It is below the ports that systems give to outgoing connections (from 32768 on Linux, 49152 elsewhere), so
- * that no connection takes it meanwhile.
+ * The port is below the ephemeral ports (from 32768 on Linux, 49152 elsewhere), so that no outgoing connection takes it
+ * in the meantime.
  */
 import {once} from 'node:events'
 import {createServer} from 'node:net'
@@ -10,7 +10,7 @@ import {Refusal} from '../base/refusal.ts'
 
 const [lowest, count, tries] = [10_240, 22_528, 50]
 
-/** @throws  Refusal: the address cannot be listened on */
+/** @throws  Refusal: the service cannot listen on the address */
 export async function findFreePort(host: string): Promise<number> {
   let reason = ''
   for (let attempt = 0; attempt < tries; attempt += 1) {

@@ -1,16 +1,16 @@
 /**
- * Connections that are on their way to a worker when it ends.
+ * Closes connections that were in transit to a worker when it ended.
  *
- * The keeper hands a connection over by a message and closes its own copy when the worker has accepted it
- * (node:cluster, lib/internal/cluster/round_robin_handle.js). If the worker ends before that, Node keeps the copy for
- * ever, and the client waits as long. Here it is closed. Should the messages of Node change, nothing is recognised and
- * nothing closed.
+ * The keeper passes a connection to a worker in a message, and closes its own handle when the worker has accepted it
+ * (node:cluster, lib/internal/cluster/round_robin_handle.js). If the worker ends before that, Node never closes the
+ * handle and the client waits for ever. This module closes it. If Node changes its internal messages, the module
+ * recognises none and closes nothing.
  */
 import type {ChildProcess} from 'node:child_process'
 
 type Handover = {readonly sequence: number; readonly handle: {readonly close: () => void}}
 
-/** Closes connections that were handed to the process and not accepted when it ended. */
+/** When the process ends, closes the connections that were sent to it and not yet accepted. */
 export function closeUnaccepted(worker: ChildProcess): void {
   const open = new Map<number, Handover['handle']>()
   const send = worker.send.bind(worker) as (...given: readonly unknown[]) => boolean

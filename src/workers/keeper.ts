@@ -1,10 +1,10 @@
 /**
- * A service of several processes: starts workers that serve one port, and keeps what they must have in common.
+ * The keeper: the main process of a service with several processes. It starts the workers, which serve one port, and
+ * holds their shared state.
  *
- * This process, the keeper, serves nobody. It owns the embedded PostgreSQL, applies migrations, opens the port
- * and hands its connections to workers in turn (node:cluster, round robin). It counts connections and requests of
- * callers for all of them, adds up their metrics, and starts a worker again that has ended. When the keeper ends, its
- * workers do, too.
+ * The keeper serves no requests. It owns the embedded PostgreSQL, applies migrations, opens the port and distributes
+ * connections to workers (node:cluster, round robin). It counts connections and callers' requests for all workers, adds
+ * up their metrics, and restarts a worker that has ended. The workers end when the keeper ends.
  */
 import cluster from 'node:cluster'
 import {setTimeout as delay} from 'node:timers/promises'
@@ -26,14 +26,14 @@ import {type Launched, type Listening, launch} from './launch.ts'
 import {createWorkerMetrics} from './metrics.ts'
 
 /**
- * Starts the service; it is ready when all workers listen.
+ * Starts the service. Resolves when all workers listen.
  *
- * @throws  Refusal: why it cannot start; nothing is left running
+ * @throws  Refusal: the reason why it cannot start; it leaves nothing running
  */
 export async function startWorkers(config: Config): Promise<Service> {
   refuseUnguarded(config.host, config.access)
   cluster.schedulingPolicy = cluster.SCHED_RR
-  cluster.setupPrimary({serialization: 'advanced'}) // metrics hold NaN, which JSON has not
+  cluster.setupPrimary({serialization: 'advanced'}) // metrics contain NaN, which JSON cannot represent
   const storage = await openStorage(config, 'keeper')
   const crew = createCrew(config, storage)
   try {
@@ -89,7 +89,7 @@ function createCrew(config: Config, storage: Storage): Crew {
     failed,
     async start() {
       process.on('SIGHUP', reopenLogs)
-      // Workers share what they open under the same number, so 0 would mean another port once all of them have ended.
+      // Workers share a socket by port number. With port 0 they would get another port after all of them have ended.
       if (config.isPortGiven && config.port === 0) assignment = {...assignment, port: await findFreePort(config.host)}
       const service = await startFirst(1)
       assignment = {...assignment, port: service.port}
@@ -118,14 +118,14 @@ type Keeping = {
   readonly stopping: AbortSignal
 }
 
-const stableMs = 10_000 // a worker that served for so long is started again at once
+const stableMs = 10_000 // a worker that served this long is restarted at once
 const [firstPauseMs, longestPauseMs] = [100, 10_000]
-const startsMax = 5 // in a row that end before the worker listens
+const startsMax = 5 // consecutive starts that fail before the worker listens
 
 /**
- * Starts a worker again whenever it ends.
+ * Restarts a worker whenever it ends.
  *
- * @throws  Refusal: it ended before it listened, several times in a row
+ * @throws  Refusal: the worker ended before it listened, `startsMax` times in a row
  */
 async function keepRunning(number: number, first: Launched, {run, metrics, stopping}: Keeping): Promise<void> {
   let [launched, quick, silent] = [first, 0, 0]
@@ -146,9 +146,9 @@ async function keepRunning(number: number, first: Launched, {run, metrics, stopp
   }
 }
 
-const graceMs = 10_000 // for a worker to close what it holds
+const graceMs = 10_000 // for a worker to close its connections and files
 
-/** Lets workers finish what runs, each within the limits of the settings; one that takes longer is killed. */
+/** Lets workers finish running requests within the limits of the settings. Kills a worker that takes longer. */
 async function stopAll(live: readonly Launched[], {operation, limits}: Config, hurry?: AbortSignal): Promise<void> {
   const cut = () => {
     for (const worker of live) worker.hurry(graceMs)

@@ -1,5 +1,5 @@
 /**
- * One worker process, as the keeper sees it: from its start to its end.
+ * Starts, observes and stops one worker process, for the keeper.
  */
 import cluster from 'node:cluster'
 import {observe} from '../base/observation.ts'
@@ -10,7 +10,7 @@ import {closeUnaccepted} from './handover.ts'
 import type {WorkerMetrics} from './metrics.ts'
 import {workerVariable} from './variable.ts'
 
-/** Where a worker listens. */
+/** The address on which a worker listens. */
 export type Listening = Parameters<KeeperCalls['listening']>[0]
 
 export type Ending = {
@@ -20,12 +20,12 @@ export type Ending = {
 }
 
 export type Launched = {
-  readonly listening: Promise<Listening> // pends for ever if it ends before
+  readonly listening: Promise<Listening> // never settles if the worker ends first
   readonly ended: Promise<Ending>
   readonly signal: (name: NodeJS.Signals) => void
-  /** Lets what runs finish; kills the process after `limitMs`. */
+  /** Lets running requests finish. Kills the process after `limitMs`. */
   readonly stop: (limitMs: number) => void
-  /** Cuts off what runs, likewise. */
+  /** Aborts running requests. Kills the process after `limitMs`. */
   readonly hurry: (limitMs: number) => void
 }
 
@@ -61,7 +61,7 @@ export function launch(number: number, {assign, counts, metrics}: LaunchOptions)
     metrics: metrics.read,
   }
   const channel = openChannel<WorkerCalls>(worker, calls)
-  worker.on('error', error => observe({kind: 'failure', error})) // of the channel
+  worker.on('error', error => observe({kind: 'failure', error})) // an error of the IPC channel
   const ended = new Promise<Ending>(resolve => {
     worker.once('exit', (code: number | null, signal: string | null) => {
       channel.close()
@@ -93,7 +93,7 @@ export function launch(number: number, {assign, counts, metrics}: LaunchOptions)
   }
 }
 
-/** A call to a worker that may have ended, which `ended` says. */
+/** Ignores the failure of a call to a worker that may have ended. `ended` reports the end. */
 function ignore(call: Promise<void>): void {
   call.catch(() => undefined)
 }

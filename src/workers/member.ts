@@ -1,8 +1,7 @@
 /**
- * What the processes of one service share, as one of them sees it.
+ * The state that the processes of one service share, as an interface for each of them.
  *
- * A service of one process keeps everything itself (`alone`); a worker asks the process that started it
- * (`process.ts`).
+ * A service of one process holds the state itself (`alone`). A worker calls the keeper (`process.ts`).
  */
 import {type ConnectionCount, createConnectionCount} from '../base/connection-count.ts'
 import {createOwnQuota, type QuotaOptions} from '../base/quota.ts'
@@ -12,10 +11,10 @@ import type {QuotaOf} from '../web/server/request-quota.ts'
 
 export type Member = {
   readonly isMigrated: boolean // the schema is up to date
-  readonly isPortOpen: boolean // other workers may serve it: this one listens when it can answer
+  readonly isPortOpen: boolean // other workers may serve it; this one listens when it is ready
   readonly quotaOf: QuotaOf
   readonly connections: ConnectionCount
-  /** Gives the metrics of this process to all, and returns how to read those of all. */
+  /** Adds the metrics of this process to the sum. Returns a function that reads the metrics of all processes. */
   readonly joinMetrics: (own: Metrics) => ReadMetrics
 }
 
@@ -26,7 +25,7 @@ export type ReadMetrics = {
 
 const callersMax = 50_000 // some 10 MB
 
-/** The size of the quotas that a service keeps for its callers. */
+/** The options of the quotas that a service keeps for its callers. */
 export function quotaOptionsOf({callers}: Config): QuotaOptions {
   return {amount: callers.requests, windowMs: callers.windowMs, callersMax}
 }
@@ -35,7 +34,7 @@ export function countConnectionsOf({callers}: Config): ConnectionCount {
   return createConnectionCount({all: callers.connections, ofPlace: callers.connectionsPerAddress})
 }
 
-/** A service of one process. */
+/** The member of a service with one process. */
 export function alone(config: Config): Member {
   return {
     isMigrated: false,

@@ -1,9 +1,8 @@
 /**
- * The metrics of all processes of a service as one page.
+ * Adds up the metrics of all processes of a service.
  *
- * Counters and histograms of a worker that has ended stay in the sum, as they were when they were last read,
- * so that a sum that was shown never falls. They are read with every page, and every ten seconds for workers that are
- * killed.
+ * The sum keeps the last known counters and histograms of workers that have ended, so it never decreases. The keeper
+ * reads metrics for every page, and every ten seconds so that little is lost when a worker is killed.
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import {AggregatorRegistry} from 'prom-client'
@@ -12,7 +11,7 @@ import {lostWorkersMetric, type MetricValues} from '../telemetry/metrics.ts'
 export type WorkerMetrics = {
   readonly add: (worker: number, read: () => Promise<MetricValues>) => void
   readonly remove: (worker: number) => void
-  /** A worker ended by itself. */
+  /** Counts a worker that ended without being told to. */
   readonly countLost: () => void
   readonly read: () => Promise<string>
   readonly close: () => void
@@ -26,7 +25,7 @@ export function createWorkerMetrics(): WorkerMetrics {
   const sources = new Map<number, Source>()
   let ended: readonly MetricValues[] = []
   let lost = 0
-  let reading: Promise<string> | undefined // shared by all who ask meanwhile
+  let reading: Promise<string> | undefined // shared by concurrent calls
   const timer = setInterval(() => void readOnce(), everyMs).unref()
 
   async function readAll(): Promise<string> {
@@ -63,7 +62,7 @@ export function createWorkerMetrics(): WorkerMetrics {
   }
 }
 
-/** Reads the metrics of a worker; one that does not answer keeps those it had. */
+/** Reads the metrics of a worker. If it does not answer, its last metrics remain. */
 async function readAgain(source: Source): Promise<void> {
   const waiting = new AbortController()
   const late = delay(answerMs, undefined, {signal: waiting.signal, ref: false}).catch(() => undefined)

@@ -1,7 +1,7 @@
 /**
- * One of several processes of a service: serves the port until the keeper (`workers.ts`) tells it to stop.
+ * A worker process of a service. It serves the port until the keeper (`keeper.ts`) stops it.
  *
- * Signals are the keeper's to handle: a terminal or a supervisor may send them to every process of the group.
+ * It ignores signals, which a terminal or a supervisor may send to the whole process group. The keeper handles them.
  */
 import cluster from 'node:cluster'
 import type {ConnectionCount, ConnectionLimit} from '../base/connection-count.ts'
@@ -45,7 +45,7 @@ export async function runWorker(config: Config): Promise<number> {
   return serveUntil(service, stopping, hurry)
 }
 
-/** Starts to serve; the exit code if that cannot be. */
+/** Starts to serve. Returns the exit code if that fails. */
 async function begin(
   config: Config,
   channel: Channel<KeeperCalls>,
@@ -81,7 +81,7 @@ async function serveUntil({stop}: Service, stopping: Promise<void>, hurry: Abort
   return cause === undefined ? 0 : 1
 }
 
-/** This process as the keeper's peer. */
+/** The channel to the keeper. */
 function keeper() {
   const {worker} = cluster
   if (worker === undefined) throw new Error('this process is no worker')
@@ -89,8 +89,8 @@ function keeper() {
 }
 
 /**
- * Connections that the keeper counts: told in one message for each turn of the event loop. A connection that is one too
- * many is closed when the answer comes.
+ * Lets the keeper count connections. Sends one message per turn of the event loop. Closes a connection above a limit
+ * when the keeper refuses it.
  */
 function createRemoteCount(
   tell: (opened: readonly OpenedConnection[], closed: readonly number[]) => Promise<unknown>,
@@ -103,7 +103,7 @@ function createRemoteCount(
     const [news, olds] = [opened, closed]
     opened = []
     closed = []
-    tell(news, olds).catch(() => undefined) // the keeper has ended, and so will this process
+    tell(news, olds).catch(() => undefined) // the keeper has ended, so this process ends too
   }
   function note(change: () => void): void {
     if (opened.length + closed.length === 0) setImmediate(flush)

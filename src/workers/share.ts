@@ -1,7 +1,7 @@
 /**
- * The settings of a service to those of one of its processes: limits that processes keep for themselves are divided.
+ * Derives the settings of one process from those of the service: divides the limits that each process enforces alone.
  *
- * Pure. Limits of connections and requests are not divided: the processes count them together (`workers.ts`).
+ * Pure. It does not divide limits of client connections and requests, which the keeper counts (`counts.ts`).
  */
 import type {Config} from '../settings/config.ts'
 
@@ -10,14 +10,14 @@ export type Share = {
   readonly of: number
 }
 
-/** Whole parts that add up to the total. */
+/** The part of one process. The parts are integers whose sum is the total. */
 export function partOf(total: number, {number, of}: Share): number {
   return Math.floor(total / of) + (number <= total % of ? 1 : 0)
 }
 
 /**
- * The settings of one process. Connections to PostgreSQL, places in the queue before them, room for bodies and for
- * waiting answers add up to those of the service. Of a caller's queries at once each process takes a part, rounded up.
+ * The settings of one process. Connections to PostgreSQL, places in their queue, and the bytes for bodies and waiting
+ * answers add up to those of the service. The limit of a caller's concurrent queries is divided and rounded up.
  */
 export function shareOf(config: Config, share: Share): Config {
   const {database, callers, spool} = config

@@ -1,13 +1,13 @@
 /**
- * The number of a worker process, from 1, as the keeper gives it to the process.
+ * The number of a worker process, starting at 1. The keeper assigns it.
  *
- * In the environment, because the log needs it before anything else begins.
+ * It is in the environment because the log needs it before the channel to the keeper works.
  */
 import cluster from 'node:cluster'
 
 export const workerVariable = 'QUADSTEAD_WORKER'
 
-/** The number of this worker; undefined in a process that is none. */
+/** The number of this worker; undefined in other processes. */
 export function workerNumber(): number | undefined {
   return cluster.isWorker ? Number(process.env[workerVariable]) : undefined
 }
