@@ -1,7 +1,7 @@
 /**
  * What pages need beside themselves: assets, the names that the query editor completes, the list of errors.
  *
- * None of these paths ends with '/', so no document can have one (decisions, 11).
+ * None of these paths ends with '/', so no document can have one (decision 0009).
  *   /.system/assets/<hash>/<name>   kept by browsers for ever
  *   /.system/names                  prefixes, properties and classes, as JSON
  *   /errors                         a page for browsers, Markdown for everybody else
