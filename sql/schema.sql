@@ -5,6 +5,13 @@ create sequence blank_node_seq;
 create sequence revision_seq;
 create sequence term_seq;
 
+create type caller as (
+  grantees text[],
+  is_hidden boolean,
+  agent text,
+  request_id text,
+  is_audited boolean
+);
 create type document_state as (
   id bigint,
   etag text,
