@@ -13,9 +13,9 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {parseArgs} from 'node:util'
 import {hashKey, makeKey} from '../src/authentication/keys.ts'
-import {readVocabulary} from '../src/db/store/dataset.ts'
-import {addKey} from '../src/db/store/keys.ts'
-import {createStore} from '../src/db/store/store.ts'
+import {openSession} from '../src/db/store/create-session.ts'
+import {putGrants} from '../src/db/store/grants.ts'
+import {createKey} from '../src/db/store/keys.ts'
 import {writeShopFile} from './data.ts'
 import {canonical} from './support/answers.ts'
 import {headerOf, openConnection, requestText} from './support/client.ts'
@@ -50,11 +50,11 @@ async function measure(): Promise<void> {
   const open = await startQuadstead(place, file, settings)
   const guarded = await startService({...settings, ACCESS: 'grants', AUDIT: 'off'})
   try {
-    const store = createStore(place.database, schema, await readVocabulary(place.database, schema))
+    const session = await openSession(place.database, schema)
     const grant = async (path: string, ...names: readonly string[]) => {
       const grants = names.map(name => ({grantee: `agent ${base}#${name}`, modes: ['read' as const]}))
       const from = performance.now()
-      await store.putGrants(base + path, {grants, ifMatch: undefined, keepsControl: false})
+      await putGrants(session, base + path, {grants, ifMatch: undefined, keepsControl: false})
       return performance.now() - from
     }
     const children = `select parent, substr(child, ${base.length + 1}) as path from ${schema}.children`
@@ -74,7 +74,7 @@ async function measure(): Promise<void> {
     for (const name of ['root', 'all', 'part']) {
       const key = makeKey()
       const holder = {agent: `${base}#${name}`, groups: [], name, modes: null, within: null, expires: null}
-      await addKey(place.database, schema, {...holder, hash: hashKey(key)})
+      await createKey(session, {...holder, hash: hashKey(key)})
       headers[name] = `Bearer ${key}`
     }
     await compare({open: open.port, guarded: guarded.port}, headers)

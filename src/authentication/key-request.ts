@@ -6,7 +6,7 @@
 import {excerpt, excerptOfJson} from '../base/excerpt.ts'
 import {readInstant} from '../base/instant.ts'
 import {Problem} from '../base/problem.ts'
-import {type Mode, modes} from '../db/store/access.ts'
+import {type Mode, modes} from '../db/store/caller.ts'
 import type {ListedKey} from '../db/store/keys.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 

@@ -7,9 +7,18 @@ import {readGrant} from '../authentication/grants.ts'
 import {readInstant, readSpan} from '../base/instant.ts'
 import {Problem} from '../base/problem.ts'
 import {Refusal} from '../base/refusal.ts'
-import {readVocabulary, storedBase} from '../db/store/dataset.ts'
-import type {Grant, ListedGrant} from '../db/store/grants.ts'
-import {createStore, type Store} from '../db/store/store.ts'
+import {openSession} from '../db/store/create-session.ts'
+import {storedBase} from '../db/store/dataset.ts'
+import {
+  type Grant,
+  type ListedGrant,
+  listGrants,
+  pruneGrants,
+  putGrants,
+  readGrants,
+  removeGrant,
+} from '../db/store/grants.ts'
+import type {Session} from '../db/store/session.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Config} from '../settings/config.ts'
 import {openStorage} from '../storage.ts'
@@ -55,15 +64,15 @@ Examples:
   run: grants,
 }
 
-type Action = (store: Store, iri: Iri, parameters: Arguments) => Promise<void>
+type Action = (session: Session, iri: Iri, parameters: Arguments) => Promise<void>
 
 /** The actions, each with the least and the most operands after its name. */
 const actions: Readonly<Record<string, {readonly least: number; readonly most: number; readonly run: Action}>> = {
   add: {least: 3, most: 3, run: add},
   list: {least: 0, most: 1, run: list},
   remove: {least: 2, most: 2, run: remove},
-  isolate: {least: 1, most: 1, run: (store, iri) => putInherits(store, iri, false)},
-  inherit: {least: 1, most: 1, run: (store, iri) => putInherits(store, iri, true)},
+  isolate: {least: 1, most: 1, run: (session, iri) => putInherits(session, iri, false)},
+  inherit: {least: 1, most: 1, run: (session, iri) => putInherits(session, iri, true)},
   prune: {least: 0, most: 0, run: prune},
 }
 
@@ -81,8 +90,8 @@ async function grants(config: Config, parameters: Arguments): Promise<number> {
     await requireSchema(storage.database, schema)
     const base = await storedBase(storage.database, schema)
     if (base === undefined) throw new Refusal('The dataset has no documents yet: "quadstead serve" makes it.')
-    const store = createStore(storage.database, schema, await readVocabulary(storage.database, schema))
-    await action.run(store, document.startsWith('/') ? base + document.slice(1) : document, parameters)
+    const session = await openSession(storage.database, schema)
+    await action.run(session, document.startsWith('/') ? base + document.slice(1) : document, parameters)
     return 0
   } catch (error) {
     throw error instanceof Problem && error.status < 500 ? new Refusal(error.message, {cause: error}) : error
@@ -91,8 +100,8 @@ async function grants(config: Config, parameters: Arguments): Promise<number> {
   }
 }
 
-async function list(store: Store, iri: Iri): Promise<void> {
-  for (const {document, grant} of await store.listGrants(iri))
+async function list(session: Session, iri: Iri): Promise<void> {
+  for (const {document, grant} of await listGrants(session, iri))
     print(`${document}  ${grant === undefined ? 'does not inherit' : lineOf(grant)}`)
 }
 
@@ -101,13 +110,13 @@ function lineOf({grantee, modes, expires, isExpired}: ListedGrant): string {
   return `${grantee}  ${modes.join(',')}${until}`
 }
 
-async function add(store: Store, iri: Iri, parameters: Arguments): Promise<void> {
+async function add(session: Session, iri: Iri, parameters: Arguments): Promise<void> {
   const grant = readGiven(parameters.operands.slice(2), parameters)
-  const {own, etag} = await store.readGrants(iri)
+  const {own, etag} = await readGrants(session, iri)
   const isReplaced = ({grantee, expires}: ListedGrant) =>
     grantee === grant.grantee && (expires === undefined) === (grant.expires === undefined)
   const others = own.filter(one => !isReplaced(one)).map(grantOf)
-  await store.putGrants(iri, {grants: [...others, grant], ifMatch: etag, keepsControl: false})
+  await putGrants(session, iri, {grants: [...others, grant], ifMatch: etag, keepsControl: false})
 }
 
 /** The grant of `add`, from GRANTEE, MODES and the options. */
@@ -128,20 +137,20 @@ function readGiven([grantee, modes = '']: readonly string[], parameters: Argumen
   }
 }
 
-async function remove(store: Store, iri: Iri, {operands}: Arguments): Promise<void> {
+async function remove(session: Session, iri: Iri, {operands}: Arguments): Promise<void> {
   const removed = {grantee: operands[2] ?? '', expires: 'all'} as const
-  await store.removeGrant(iri, removed, {ifMatch: undefined, keepsControl: false})
+  await removeGrant(session, iri, removed, {ifMatch: undefined, keepsControl: false})
 }
 
-async function putInherits(store: Store, iri: Iri, inherits: boolean): Promise<void> {
-  const {own, etag} = await store.readGrants(iri)
-  await store.putGrants(iri, {grants: own.map(grantOf), inherits, ifMatch: etag, keepsControl: !inherits})
+async function putInherits(session: Session, iri: Iri, inherits: boolean): Promise<void> {
+  const {own, etag} = await readGrants(session, iri)
+  await putGrants(session, iri, {grants: own.map(grantOf), inherits, ifMatch: etag, keepsControl: !inherits})
 }
 
-async function prune(store: Store): Promise<void> {
+async function prune(session: Session): Promise<void> {
   let gone = 0
   for (;;) {
-    const more = await store.pruneGrants()
+    const more = await pruneGrants(session)
     if (more === undefined) break
     gone += more
   }

@@ -7,8 +7,10 @@ import {readInstant} from '../base/instant.ts'
 import {Problem} from '../base/problem.ts'
 import {Refusal} from '../base/refusal.ts'
 import type {Database} from '../db/connection/pool.ts'
+import {openSession} from '../db/store/create-session.ts'
 import {storedBase} from '../db/store/dataset.ts'
-import {addKey, type KeyHolder, type ListedKey, listKeys, removeKey} from '../db/store/keys.ts'
+import {createKey, type KeyHolder, type ListedKey, listKeys, removeKey} from '../db/store/keys.ts'
+import type {Session} from '../db/store/session.ts'
 import {isAbsoluteIri} from '../rdf/iri.ts'
 import type {Config} from '../settings/config.ts'
 import {openStorage} from '../storage.ts'
@@ -63,10 +65,11 @@ async function keys(config: Config, parameters: Arguments): Promise<number> {
   const storage = await openStorage(config, 'command')
   try {
     await requireSchema(storage.database, schema)
-    if (make !== undefined) return await add(storage.database, schema, make)
-    if (id !== undefined) return await remove(storage.database, schema, id)
+    const session = await openSession(storage.database, schema)
+    if (make !== undefined) return await add(session, await withinIri(make, storage.database, schema))
+    if (id !== undefined) return await remove(session, id)
     const agent = textOption(parameters, 'agent') ?? null
-    for (const key of await listKeys(storage.database, schema, agent)) print(lineOf(key))
+    for (const key of await listKeys(session, agent)) print(lineOf(key))
     return 0
   } catch (error) {
     throw error instanceof Problem && error.status < 500 ? new Refusal(error.message, {cause: error}) : error
@@ -110,21 +113,25 @@ function readExpiry(parameters: Arguments): Date | null {
   return expires
 }
 
-async function add(database: Database, schema: string, options: KeyOptions): Promise<number> {
+/** The options with the IRI of the document that `--within` names by its path. */
+async function withinIri(options: KeyOptions, database: Database, schema: string): Promise<KeyOptions> {
   const {within} = options
   const base = within?.startsWith('/') ? await storedBase(database, schema) : undefined
-  const document = base === undefined || within === null ? within : base + within.slice(1)
+  return base === undefined || within === null ? options : {...options, within: base + within.slice(1)}
+}
+
+async function add(session: Session, options: KeyOptions): Promise<number> {
   const key = makeKey()
-  await addKey(database, schema, {...options, within: document, hash: hashKey(key)})
+  await createKey(session, {...options, hash: hashKey(key)})
   complain('This is the only time that the key is shown:')
   print(key)
   return 0
 }
 
-async function remove(database: Database, schema: string, id: string): Promise<number> {
+async function remove(session: Session, id: string): Promise<number> {
   if (!/^[0-9a-f]{4,64}$/.test(id))
     throw new Refusal(`An ID is what "quadstead keys list" shows: 4 hexadecimal digits or more, got "${id}".`)
-  await removeKey(database, schema, id)
+  await removeKey(session, id, null)
   return 0
 }
 

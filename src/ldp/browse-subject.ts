@@ -3,7 +3,9 @@
  *
  * Takes one round trip of bounded cost, whatever the size of the document.
  */
+
 import {Problem} from '../base/problem.ts'
+import {readSubject} from '../db/store/page-reads.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
 import {missing} from './browse.ts'
 import type {Dataset} from './context.ts'
@@ -27,12 +29,12 @@ export const shownTriples = 200
 
 /** @throws Problem 404 `document-exists` · 400 `page-known` */
 export async function browseSubject(
-  {store}: Pick<Dataset, 'store'>,
+  {session}: Pick<Dataset, 'session'>,
   iri: Iri,
   {subject, property, after}: SubjectPlace,
 ): Promise<BrowsedSubject> {
   const place = after === undefined ? undefined : readPlace(after)
-  const page = await store.readSubject(iri, subject, {property, after: place, limit: shownTriples})
+  const page = await readSubject(session, iri, subject, {property, after: place, limit: shownTriples})
   if (page === undefined) throw missing(iri)
   return {
     subject,

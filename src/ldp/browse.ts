@@ -7,7 +7,17 @@
  */
 import {Problem} from '../base/problem.ts'
 import type {DocumentState} from '../db/store/document-state.ts'
-import type {AccessPoint, Mention} from '../db/store/page-reads.ts'
+import {
+  type AccessPoint,
+  type Mention,
+  readHeads,
+  readLabels,
+  readPage,
+  readPlaceBefore,
+  readValues,
+  readValuesBefore,
+} from '../db/store/page-reads.ts'
+import type {Session} from '../db/store/session.ts'
 import type {Iri, Term, Triple} from '../rdf/term.ts'
 import {ldp, rdf, xsd} from '../rdf/vocabulary.ts'
 import type {Dataset} from './context.ts'
@@ -60,25 +70,25 @@ const labelledIris = 2000
 
 /** @throws Problem 404 `document-exists` · 400 `page-known` */
 export async function browseDocument(
-  {store}: Pick<Dataset, 'store'>,
+  {session}: Pick<Dataset, 'session'>,
   iri: Iri,
   {after, languages}: BrowseOptions,
 ): Promise<BrowsedDocument> {
   const place = checkedPlace(after, /^[0-9]{1,18}$/) ?? '0'
   const [page, before] = await Promise.all([
-    store.readPage(iri, {
+    readPage(session, iri, {
       quads: shownQuads,
       after: place,
       children: shownChildren + 1,
       counted: countedChildren,
       mentions: shownMentions + 1,
     }),
-    place === '0' ? '0' : store.readPlaceBefore(iri, place, shownChildren),
+    place === '0' ? '0' : readPlaceBefore(session, iri, place, shownChildren),
   ])
   if (page === undefined) throw missing(iri)
   const {accessPoints, childCount} = page
   const {state, nextAfter} = cutPage(page.state)
-  const triples = state.triples ?? (await store.readHeads(state.id, heads))
+  const triples = state.triples ?? (await readHeads(session, state.id, heads))
   const mentions = page.mentions.slice(0, shownMentions).filter(({predicate}) => predicate !== ldp.membershipResource)
   const named = [
     iri,
@@ -100,21 +110,21 @@ export async function browseDocument(
     accessPoints,
     mentions,
     hasMoreMentions: page.mentions.length > shownMentions,
-    labels: await labelsOf(store, named, languages),
+    labels: await labelsOf(session, named, languages),
   }
 }
 
 /** @throws Problem 404 `document-exists` · 400 `page-known` */
 export async function browseValues(
-  {store}: Pick<Dataset, 'store'>,
+  {session}: Pick<Dataset, 'session'>,
   iri: Iri,
   property: Iri,
   {after, languages}: BrowseOptions,
 ): Promise<BrowsedValues> {
   const place = checkedPlace(after, /^-?[0-9]{1,19}$/)
   const [page, previousAfter] = await Promise.all([
-    store.readValues(iri, property, {after: place, limit: shownValues}),
-    place === undefined ? undefined : store.readValuesBefore(iri, property, {after: place, limit: shownValues}),
+    readValues(session, iri, property, {after: place, limit: shownValues}),
+    place === undefined ? undefined : readValuesBefore(session, iri, property, {after: place, limit: shownValues}),
   ])
   if (page === undefined) throw missing(iri)
   return {
@@ -124,13 +134,13 @@ export async function browseValues(
     values: page.triples.map(({object}) => object),
     nextAfter: page.triples.length < shownValues ? undefined : page.last,
     previousAfter,
-    labels: await labelsOf(store, [iri, property, ...irisOf(page.triples)], languages),
+    labels: await labelsOf(session, [iri, property, ...irisOf(page.triples)], languages),
   }
 }
 
-function labelsOf(store: Dataset['store'], named: readonly Iri[], languages: readonly string[]) {
+function labelsOf(session: Session, named: readonly Iri[], languages: readonly string[]) {
   const iris = [...new Set(named)].slice(0, labelledIris)
-  return store.readLabels(iris, {properties: labelProperties, languages})
+  return readLabels(session, iris, {properties: labelProperties, languages})
 }
 
 export function missing(iri: Iri): Problem {

@@ -3,14 +3,14 @@
  *
  * Types only.
  */
-import type {Store} from '../db/store/store.ts'
+import type {Session} from '../db/store/session.ts'
 import type {PackedTriples} from '../rdf/packed-triples.ts'
 import type {Iri, Triple} from '../rdf/term.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Bodies} from './bodies.ts'
 
 export type Dataset = {
-  readonly store: Store
+  readonly session: Session
   readonly base: Iri // the root document
   readonly platform: PlatformVocabulary
   /** The c:checksum of a document with these triples. @throws Problem 422 `checksum-work` · 503 `checksum-time` */

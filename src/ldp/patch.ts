@@ -6,8 +6,11 @@
  * that was read. If other writers interfere twice, the third attempt holds the document locked.
  * Source: docs/interface.md, Patching.
  */
+
 import {Problem} from '../base/problem.ts'
-import type {Written} from '../db/store/document-writes.ts'
+import {checkPrecondition} from '../db/store/document-reads.ts'
+import {patchDocument, type Written} from '../db/store/document-writes.ts'
+import {holdDocument} from '../db/store/hold-document.ts'
 import type {WriteConditions} from '../db/store/session.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {PatchToApply} from './bodies.ts'
@@ -27,16 +30,16 @@ const tries = 2 // attempts without a lock
  * @throws  Problem 404 `document-exists` · 412 `etag-mismatch` · 409 `reserved-free`, `containment-kept` · 422
  *          `membership-shape` · what `parsePatch` and `applyPatch` throw, `body-work`
  */
-export async function patchDocument(
+export async function patchGraph(
   dataset: Dataset,
   iri: Iri,
   conditions: WriteConditions,
   {isReturning, ...body}: PatchBody,
 ): Promise<Written> {
-  const {store, bodies, base, platform} = dataset
+  const {session, bodies, base, platform} = dataset
   const task = {...body, context: {document: iri, base, platform}}
   const patch = await first(dataset, iri, conditions, () => bodies.readPatch(task))
-  if (patch.ground !== undefined) return store.patchDocument(iri, conditions, {changes: patch.ground, isReturning})
+  if (patch.ground !== undefined) return patchDocument(session, iri, conditions, {changes: patch.ground, isReturning})
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     try {
       return await readAndWrite(dataset, iri, conditions, {patch, isReturning})
@@ -44,7 +47,9 @@ export async function patchDocument(
       if (!isMismatch(error) || isPinned(conditions)) throw error
     }
   }
-  return store.holdDocument(iri, held => readAndWrite({...dataset, store: held}, iri, conditions, {patch, isReturning}))
+  return holdDocument(session, iri, held =>
+    readAndWrite({...dataset, session: held}, iri, conditions, {patch, isReturning}),
+  )
 }
 
 /** @throws Problem 412 `etag-mismatch`, also if somebody writes between the read and the write */
@@ -56,7 +61,7 @@ async function readAndWrite(
 ): Promise<Written> {
   const {etag, changes} = await workOut(dataset, iri, conditions, patch)
   const only = {...conditions, ifMatch: [etag]}
-  return dataset.store.patchDocument(iri, only, {changes, isReturning})
+  return patchDocument(dataset.session, iri, only, {changes, isReturning})
 }
 
 /** Reads the document and computes the changes that the patch makes to it. */
@@ -65,7 +70,7 @@ async function workOut(dataset: Dataset, iri: Iri, conditions: WriteConditions, 
   if (whole === undefined) throw new Problem(404, 'document-exists', `There is no document <${iri}>.`)
   const {etag, triples} = whole
   if (isPinned(conditions) && conditions.ifMatch?.includes(etag) !== true)
-    await dataset.store.checkPrecondition(iri, conditions)
+    await checkPrecondition(dataset.session, iri, conditions)
   const changes = await first(dataset, iri, conditions, () => patch.apply(triples))
   return {etag, changes}
 }
@@ -75,7 +80,7 @@ async function workOut(dataset: Dataset, iri: Iri, conditions: WriteConditions, 
  * that error instead: it comes first in the order of checks (decision 0010).
  */
 async function first<Result>(
-  {store}: Dataset,
+  {session}: Dataset,
   iri: Iri,
   conditions: WriteConditions,
   work: () => Promise<Result>,
@@ -83,7 +88,7 @@ async function first<Result>(
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Problem) await store.checkPrecondition(iri, conditions)
+    if (error instanceof Problem) await checkPrecondition(session, iri, conditions)
     throw error
   }
 }

@@ -4,8 +4,10 @@
  * Takes one round trip. Large documents come in batches from one snapshot.
  * Sources: docs/interface.md, Children and members; decisions 0001, 0003 and 0004.
  */
+
 import {createHash} from 'node:crypto'
 import {Problem} from '../base/problem.ts'
+import {readDocument, streamDocument} from '../db/store/document-reads.ts'
 import type {DocumentState} from '../db/store/document-state.ts'
 import {type EntityTag, strongTag, weakTag} from '../http/conditional.ts'
 import type {Preferences} from '../http/prefer.ts'
@@ -56,15 +58,15 @@ export function readListing({include}: Preferences, query: string | undefined, l
  * @param isHeadOnly  the caller does not need the triples
  * @throws            Problem 404 `document-exists`
  */
-export async function readDocument(
-  {store}: Dataset,
+export async function readRepresentation(
+  {session}: Dataset,
   iri: Iri,
   listing: Listing | undefined,
   {known, seen, isHeadOnly}: KnownTags & {readonly isHeadOnly: boolean},
 ): Promise<Representation> {
   const what = listing === undefined ? {known} : {children: childrenOf(listing)}
   const options = {isHeadOnly, seen, ...what}
-  const state = await store.readDocument(iri, options)
+  const state = await readDocument(session, iri, options)
   return represent(iri, state, listing)
 }
 
@@ -73,14 +75,14 @@ export async function readDocument(
  *
  * @throws  Problem 404 `document-exists` · what `use` throws
  */
-export function streamDocument<Result>(
-  {store}: Dataset,
+export function streamRepresentation<Result>(
+  {session}: Dataset,
   iri: Iri,
   listing: Listing | undefined,
   use: (representation: Representation, batches: AsyncIterable<readonly Triple[]>) => Promise<Result>,
 ): Promise<Result> {
   const options = listing === undefined ? {} : {children: childrenOf(listing)}
-  return store.streamDocument(iri, options, (state, batches) => use(represent(iri, state, listing), batches))
+  return streamDocument(session, iri, options, (state, batches) => use(represent(iri, state, listing), batches))
 }
 
 /** Fetches one child more than the page size to learn whether another page exists. */

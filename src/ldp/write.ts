@@ -3,8 +3,10 @@
  *
  * Sources: docs/interface.md, Creating and Replacing; decision 0010.
  */
+
 import {Problem} from '../base/problem.ts'
-import type {Written} from '../db/store/document-writes.ts'
+import {checkPrecondition, hasDocument} from '../db/store/document-reads.ts'
+import {createAccessPoint, createDocument, replaceDocument, type Written} from '../db/store/document-writes.ts'
 import type {GraphToWrite} from '../db/store/graph-codec.ts'
 import type {WriteConditions} from '../db/store/session.ts'
 import type {Iri} from '../rdf/term.ts'
@@ -51,16 +53,16 @@ export async function createChild(
 }
 
 async function createAt(dataset: Dataset, parent: Iri, iri: Iri, body: WriteBody): Promise<Written> {
-  const {store, base, platform, bodies} = dataset
+  const {session, base, platform, bodies} = dataset
   const {isReturning, ...task} = body
   try {
     const context = {document: iri, base, platform}
     const {isAccessPoint, graph} = await bodies.readNew({...task, context, parent})
     return isAccessPoint
-      ? await store.createAccessPoint(iri, parent, {triples: graph, isReturning})
-      : await store.createDocument(iri, parent, {triples: graph, isReturning})
+      ? await createAccessPoint(session, iri, parent, {triples: graph, isReturning})
+      : await createDocument(session, iri, parent, {triples: graph, isReturning})
   } catch (error) {
-    if (isRefusedBody(error) && !(await store.hasDocument(parent))) throw missingParent(parent)
+    if (isRefusedBody(error) && !(await hasDocument(session, parent))) throw missingParent(parent)
     throw error
   }
 }
@@ -80,14 +82,14 @@ export function missingParent(parent: Iri): Problem {
  * @throws  Problem 404 `document-exists` · 412 `etag-mismatch`, `reserved-kept` · 409 `containment-kept`,
  *          `reserved-free` · 422 `graph-own` · what `readGraph` throws
  */
-export function replaceDocument(
+export function replaceGraph(
   dataset: Dataset,
   iri: Iri,
   conditions: WriteConditions,
   {readGraph, isReturning}: {readonly readGraph: () => Promise<GraphToWrite>; readonly isReturning: boolean},
 ): Promise<Written> {
   return readAfterPreconditions(dataset, iri, conditions, async () =>
-    dataset.store.replaceDocument(iri, conditions, {triples: await readGraph(), isReturning}),
+    replaceDocument(dataset.session, iri, conditions, {triples: await readGraph(), isReturning}),
   )
 }
 
@@ -97,7 +99,7 @@ export function replaceDocument(
  * @throws  Problem 404 `document-exists` · 412 `etag-mismatch` · what `work` throws
  */
 export async function readAfterPreconditions<Result>(
-  {store}: Dataset,
+  {session}: Dataset,
   iri: Iri,
   conditions: WriteConditions,
   work: () => Promise<Result>,
@@ -105,7 +107,7 @@ export async function readAfterPreconditions<Result>(
   try {
     return await work()
   } catch (error) {
-    if (isRefusedBody(error)) await store.checkPrecondition(iri, conditions)
+    if (isRefusedBody(error)) await checkPrecondition(session, iri, conditions)
     throw error
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Assembles the application: the order of the middleware, and the Site that all handlers share.
+ * Assembles the application: the order of the middleware, and what all requests share.
  */
 import {readFileSync} from 'node:fs'
 import type {BlockList} from 'node:net'
@@ -14,8 +14,8 @@ import type {SpoolSpace} from '../base/spool-space.ts'
 import type {WorkerPool} from '../base/worker-pool.ts'
 import type {ChecksumPool} from '../checksum/pool.ts'
 import type {Database} from '../db/connection/pool.ts'
+import {createSession} from '../db/store/create-session.ts'
 import {findKey} from '../db/store/keys.ts'
-import {createStore} from '../db/store/store.ts'
 import type {ForwardedHeader} from '../http/forwarded.ts'
 import {type HostList, isLoopback} from '../http/host.ts'
 import type {Bodies} from '../ldp/bodies.ts'
@@ -29,10 +29,10 @@ import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/parse/limits.ts'
 import {prefixesFor} from './document/reply.ts'
-import type {AccessControl, Site, WebLimits} from './exchange.ts'
+import type {AccessControl, SharedSite, Site, WebLimits} from './exchange.ts'
 import {createPages} from './pages/site.ts'
 import {documentRoutes, readTarget, serviceRoutes} from './routes.ts'
-import {requireReadRoot} from './server/access.ts'
+import {requireReadRoot, siteFor} from './server/access.ts'
 import {markPrivate, settleCaller} from './server/caller.ts'
 import {createAddressKey, createCallerKey} from './server/caller-key.ts'
 import {compressBodies} from './server/compression.ts'
@@ -94,32 +94,31 @@ export function createApp(options: AppOptions): Koa {
   const addressKey = createAddressKey({proxies: callers.proxies, header: callers.forwardedHeader})
   const callerKey = createCallerKey(addressKey)
   const {answerConsistency, readerOf} = createConsistency(options.replicated)
-  const site = createSite(options, {callerKey, readerOf})
-  const {platform} = site.dataset
+  const shared = createSite(options, {callerKey, readerOf})
+  const {platform} = shared.dataset
 
   const app = new Koa().on('error', observeFailure)
   if (options.access.isGuarded) app.use(markPrivate())
   app.use(spoolBodies(spools, callerKey))
   app.use(compressBodies(operation.compressFromBytes))
   app.use(answerConsistency)
-  app.use(answerFailures({base, platform, prefixes: site.prefixes, pages: site.pages.site}))
+  app.use(answerFailures({base, platform, prefixes: shared.prefixes, pages: shared.pages.site}))
   app.use(checkHead(hostRule({base, ...options.access, isLocal: isLoopback(options.host)})))
   app.use(answerCors(operation.cors))
   app.use(readTarget(limits.uriBytes))
   app.use(answerHealth({isDraining, askDatabase}))
   app.use(limitFailures(callers, quotaOf, {addressKey, settle: settleCaller(authenticateFor(options))}))
-  app.use(answerMetrics(options.metrics, context => requireReadRoot(site, context, 'Metrics are')))
+  app.use(answerMetrics(options.metrics, context => requireReadRoot(siteFor(shared, context), context, 'Metrics are')))
   app.use(limitRequests(callers, quotaOf, callerKey))
-  app.use(serviceRoutes(site, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
-  app.use(documentRoutes(site))
+  app.use(serviceRoutes(shared, {errorsPage, build: options.build, metricsPath: options.metrics?.path}))
+  app.use(documentRoutes(shared))
   return app
 }
 
 /** Creates the state that all handlers share. */
-function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'readerOf'>): Site {
+function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'readerOf'>): SharedSite {
   const {database, schema, base, platformNamespace, vocabulary, checksums: pool, federation} = options
   const platform = platformVocabulary(platformNamespace)
-  const store = createStore(database, schema, vocabulary)
   const queries = createQueryService({
     database,
     schema,
@@ -140,7 +139,8 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     spools: options.spools,
     heldBodies: createHeldBodies(options),
     statistics: createStatistics(database, schema),
-    dataset: {store, base, platform, checksum: pool.checksum, bodies: options.bodies},
+    unguardedSession: createSession(database, schema, vocabulary),
+    dataset: {base, platform, checksum: pool.checksum, bodies: options.bodies},
     threads: options.threads,
     queries,
     hasExplanations: options.hasExplanations,

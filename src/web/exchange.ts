@@ -7,6 +7,7 @@ import type {Allowance} from '../base/allowance.ts'
 import type {SpoolSpace} from '../base/spool-space.ts'
 import type {WorkerPool} from '../base/worker-pool.ts'
 import type {Reader} from '../db/replicas/reader.ts'
+import type {Session} from '../db/store/session.ts'
 import type {Preferences} from '../http/prefer.ts'
 import type {RequestTarget} from '../http/request-target.ts'
 import type {Dataset} from '../ldp/context.ts'
@@ -15,7 +16,6 @@ import type {ReadStatistics} from '../query/statistics.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Pages} from './pages/site.ts'
 import type {CallerKey} from './server/caller-key.ts'
-import {recordOf} from './server/request-record.ts'
 import type {Turns} from './server/turns.ts'
 
 export type WebLimits = {
@@ -33,7 +33,7 @@ export type AccessControl = {
   readonly hasQueryGrants: boolean // queries need a grant of the mode `query`
 }
 
-/** What all requests share. */
+/** What handlers know of the service. Its session acts on behalf of the request's caller. */
 export type Site = {
   readonly callerKey: CallerKey
   readonly turns: Turns // for queries, and for documents that are read in batches
@@ -53,6 +53,12 @@ export type Site = {
   readonly access: AccessControl & {readonly hasIssuer: boolean} // hasIssuer: tokens of an issuer are accepted
 }
 
+/** What all requests share. `siteFor` (server/access.ts) makes the Site of one request from it. */
+export type SharedSite = Omit<Site, 'dataset'> & {
+  readonly dataset: Omit<Dataset, 'session'>
+  readonly unguardedSession: Session // may do everything, and is not audited
+}
+
 /** A request to a document, which may not exist. */
 export type Exchange = {
   readonly site: Site
@@ -60,13 +66,6 @@ export type Exchange = {
   readonly iri: Iri
   readonly target: RequestTarget
   readonly preferences: Preferences
-}
-
-/** The site with a store that attributes its database work to this request's id and caller. */
-export function recordedSite(site: Site, context: Context): Site {
-  const {dataset, callerKey} = site
-  const store = dataset.store.forRequest(recordOf(context.req).id, callerKey(context))
-  return {...site, dataset: {...dataset, store}}
 }
 
 /** The value of a header. Several values are joined by commas. */
@@ -78,5 +77,5 @@ export function headerOf(context: Context, name: string): string | undefined {
 /** The dataset for a request that only reads. Replicas may answer it, but only one replica for each request. */
 export function datasetToRead({site, context}: Pick<Exchange, 'site' | 'context'>): Dataset {
   const {dataset, readerOf} = site
-  return {...dataset, store: dataset.store.forReader(readerOf(context))}
+  return {...dataset, session: {...dataset.session, reader: readerOf(context)}}
 }

@@ -4,9 +4,11 @@
  * A path that ends with '/' names a document. The other paths belong to the service (decision 0009).
  * `.system/platform/` is the only exception. Only this file imports @koa/router.
  */
+
 import Router from '@koa/router'
 import type {Context, Middleware} from 'koa'
 import {Problem} from '../base/problem.ts'
+import {hasDocument} from '../db/store/document-reads.ts'
 import {readPreferences} from '../http/prefer.ts'
 import {type RequestTarget, readRequestTarget} from '../http/request-target.ts'
 import type {Iri} from '../rdf/term.ts'
@@ -16,7 +18,7 @@ import {abilities} from './document/offers.ts'
 import {patchDocument} from './document/patch.ts'
 import {answerEmpty, openApiPath, resourceLink} from './document/reply.ts'
 import {postDocument, putDocument} from './document/write.ts'
-import {type Exchange, recordedSite, type Site} from './exchange.ts'
+import type {Exchange, SharedSite, Site} from './exchange.ts'
 import {getDocumentOrPage} from './pages/get-page.ts'
 import {answerErrorsPage, answerNames, serveAsset} from './pages/resources.ts'
 import {holdsQuery, postQuery, queryEndpoint} from './query/query.ts'
@@ -59,35 +61,36 @@ export type ServicePages = {
 }
 
 /** Routes for the service's own resources (docs/interface.md, The service's own resources). */
-export function serviceRoutes(site: Site, {errorsPage, build, metricsPath}: ServicePages) {
+export function serviceRoutes(shared: SharedSite, {errorsPage, build, metricsPath}: ServicePages) {
   const router = new Router()
-  const pathname = literally(new URL(site.dataset.base).pathname)
+  const {access, dataset} = shared
+  const pathname = literally(new URL(dataset.base).pathname)
   router.use((context, next) => {
     nameRoute(context.req, 'service')
     return next()
   })
-  router.all(`${pathname}sparql`, context => queryEndpoint(site, context))
-  router.all(pathname + platformPath, context => answerPlatform(site, build, context))
-  const page = (path: string, answer: (context: Context, place: Place) => void | Promise<void>) =>
-    router.all(pathname + path, context => (isForReading(context) ? answer(context, context.params) : undefined))
-  page(voidPath, context => answerVoid(site, context))
-  page(openApiPath, createOpenApiAnswer(site, build, metricsPath))
-  page('errors', context => answerErrorsPage(site, context, errorsPage))
-  page('.system/names', context => answerNames(recordedSite(site, context), context))
-  page('.system/assets/:hash/:name', (context, {hash = '', name = ''}) => serveAsset(site, context, {hash, name}))
-  if (site.access.isGuarded) {
-    router.all(pathname + grantsPath, context => answerGrants(site, context))
-    router.all(pathname + keysPath, context => answerKeys(site, context))
-    router.all(`${pathname}${keysPath}/:id`, context => answerKey(site, context, context.params.id ?? ''))
+  const route = (path: string, answer: (site: Site, context: Context) => void | Promise<void>) =>
+    router.all(pathname + path, context => answer(siteFor(shared, context), context))
+  const page = (path: string, answer: (site: Site, context: Context) => void | Promise<void>) =>
+    route(path, (site, context) => (isForReading(context) ? answer(site, context) : undefined))
+  route('sparql', queryEndpoint)
+  route(platformPath, (site, context) => answerPlatform(site, build, context))
+  page(voidPath, answerVoid)
+  page(openApiPath, createOpenApiAnswer(shared, build, metricsPath))
+  page('errors', (site, context) => answerErrorsPage(site, context, errorsPage))
+  page('.system/names', answerNames)
+  page('.system/assets/:hash/:name', (site, context) => serveAsset(site, context, context.params))
+  if (access.isGuarded) {
+    route(grantsPath, answerGrants)
+    route(keysPath, answerKeys)
+    route(`${keysPath}/:id`, (site, context) => answerKey(site, context, context.params.id ?? ''))
   }
   const routes = router.routes()
-  const platformDocument = new URL(platformPath, site.dataset.base).pathname
+  const platformDocument = new URL(platformPath, dataset.base).pathname
   const isDocument = (path: string) => path.endsWith('/') && path !== platformDocument
   return (context: Context, next: () => Promise<void>) =>
     isDocument(context.path) ? next() : routes(context as never, next)
 }
-
-type Place = {readonly hash?: string; readonly name?: string}
 
 const readingMethods = {Allow: 'GET, HEAD, OPTIONS', Link: resourceLink}
 
@@ -112,18 +115,18 @@ function literally(path: string): string {
 }
 
 /** Routes for documents, which are all remaining paths. */
-export function documentRoutes(site: Site): Middleware {
-  const basePath = new URL(site.dataset.base).pathname
-  return context => routeDocument(site, basePath, context)
+export function documentRoutes(shared: SharedSite): Middleware {
+  const basePath = new URL(shared.dataset.base).pathname
+  return context => routeDocument(shared, basePath, context)
 }
 
-async function routeDocument(site: Site, basePath: string, context: Context): Promise<void> {
+async function routeDocument(shared: SharedSite, basePath: string, context: Context): Promise<void> {
   const target: RequestTarget = context.state.target
   if (target.path === '*') return describeServer(context)
-  const iri = iriOf(site, basePath, target)
+  const iri = iriOf(shared, basePath, target)
   nameRoute(context.req, 'document')
   const preferences = readPreferences(context.req.headersDistinct.prefer ?? [])
-  const exchange: Exchange = {site: siteFor(site, context), context, iri, target, preferences}
+  const exchange: Exchange = {site: siteFor(shared, context), context, iri, target, preferences}
   if (!target.path.endsWith('/')) return redirectToDocument(exchange)
   const handler = handlers[context.method]
   if (handler === undefined) await orMissing(exchange, () => refuseMethod(exchange))
@@ -135,7 +138,7 @@ async function routeDocument(site: Site, basePath: string, context: Context): Pr
  *
  * @throws  Problem 404 `document-exists` if the path is outside the base
  */
-function iriOf({dataset}: Site, basePath: string, {path}: RequestTarget): Iri {
+function iriOf({dataset}: SharedSite, basePath: string, {path}: RequestTarget): Iri {
   if (`${path}/` === basePath) return dataset.base.slice(0, -1)
   if (path.startsWith(basePath)) return dataset.base + path.slice(basePath.length)
   throw missing(new URL(dataset.base).origin + path)
@@ -150,7 +153,7 @@ function describeServer(context: Context): void {
 
 /** Redirects to the document's path with its final slash. A 308 keeps method and body. */
 async function redirectToDocument({site, context, iri, target}: Exchange): Promise<void> {
-  if (!(await site.dataset.store.hasDocument(`${iri}/`))) throw missing(iri)
+  if (!(await hasDocument(site.dataset.session, `${iri}/`))) throw missing(iri)
   const query = target.query === undefined ? '' : `?${target.query}`
   context.set({Location: `${iri}/${query}`, Link: resourceLink, 'Cache-Control': 'no-cache'})
   answerEmpty(context, 308)

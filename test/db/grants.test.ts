@@ -1,15 +1,28 @@
 /** Grants in the store: what they come to in a tree that changes, and beside others who change it. */
+
 import test from 'ava'
 import fc from 'fast-check'
-import type {Mode} from '../../src/db/store/access.ts'
+import type {Mode} from '../../src/db/store/caller.ts'
+import {hasDocument, readDocument} from '../../src/db/store/document-reads.ts'
+import {deleteDocument} from '../../src/db/store/document-writes.ts'
+import {mayReadAll, pruneGrants, putGrants} from '../../src/db/store/grants.ts'
 import {exported, useDataset} from '../support/importing.ts'
 import {schemaIdentifier, testSchema} from '../support/postgres.ts'
-import {base, isBlocked, noConditions, openTransaction, type TestStore, triple, useStore} from '../support/store.ts'
+import {
+  asCaller,
+  base,
+  isBlocked,
+  noConditions,
+  openTransaction,
+  type TestStore,
+  triple,
+  useStore,
+} from '../support/store.ts'
 
 const read: readonly Mode[] = ['read']
 
-const grantTo = ({store}: TestStore, iri: string, ...grantees: readonly string[]) =>
-  store.putGrants(iri, {
+const grantTo = ({session}: TestStore, iri: string, ...grantees: readonly string[]) =>
+  putGrants(session, iri, {
     grants: grantees.map(grantee => ({grantee, modes: read})),
     ifMatch: undefined,
     keepsControl: false,
@@ -57,11 +70,11 @@ const callers: readonly (readonly [grantees: readonly string[], within: string |
 
 test('whatever is created, granted, isolated and deleted: checks and realms say what the grants above say', async t => {
   const made = await useStore(t)
-  const {store} = made
+  const {session} = made
   const query = made.made.database.query
   await fc.assert(
     fc.asyncProperty(steps, fc.subarray(['public', 'group staff']), async (sequence, atRoot) => {
-      for (const name of names) if (await store.hasDocument(`${base}${name}/`)) await remove(`${name}/`)
+      for (const name of names) if (await hasDocument(session, `${base}${name}/`)) await remove(`${name}/`)
       await grantTo(made, base, ...atRoot)
       const documents = new Map<string, Known>([['', {...plain, grantees: atRoot}]])
       for (const step of sequence) await apply(step, documents)
@@ -82,21 +95,17 @@ test('whatever is created, granted, isolated and deleted: checks and realms say 
           readable.map(({iri}) => iri),
           expected.sort(),
         )
-        const guarded = store.as({
-          guard: {grantees: caller, isHidden: true},
-          trail: undefined,
-          least: 'read',
-        })
+        const guarded = asCaller(session, caller)
         for (const one of documents.keys())
-          t.is(await guarded.hasDocument(base + one), expected.includes(base + one), one)
-        t.is(await guarded.mayReadAll(), within === undefined && expected.length === documents.size)
+          t.is(await hasDocument(guarded, base + one), expected.includes(base + one), one)
+        t.is(await mayReadAll(guarded), within === undefined && expected.length === documents.size)
       }
     }),
     {numRuns: Number(process.env.GRANT_RUNS ?? 40)},
   )
 
   async function remove(one: string): Promise<void> {
-    await store.deleteDocument(base + one, noConditions, {isDeep: true})
+    await deleteDocument(session, base + one, noConditions, {isDeep: true})
   }
 
   async function apply(step: Step, documents: Map<string, Known>): Promise<void> {
@@ -120,7 +129,7 @@ test('whatever is created, granted, isolated and deleted: checks and realms say 
       case 'inherit': {
         const grants = known.grantees.map(grantee => ({grantee, modes: read}))
         const inherits = step.kind === 'inherit'
-        await store.putGrants(iri, {grants, inherits, ifMatch: undefined, keepsControl: false})
+        await putGrants(session, iri, {grants, inherits, ifMatch: undefined, keepsControl: false})
         documents.set(step.path, {...known, isIsolated: !inherits, hasExpired: false})
         return
       }
@@ -129,7 +138,7 @@ test('whatever is created, granted, isolated and deleted: checks and realms say 
         documents.set(step.path, {...known, grantees: [], hasExpired: known.grantees.length > 0 || known.hasExpired})
         return
       case 'prune':
-        while ((await store.pruneGrants()) !== undefined);
+        while ((await pruneGrants(session)) !== undefined);
         for (const [one, state] of documents) documents.set(one, {...state, hasExpired: false})
         return
       case 'delete':
@@ -204,7 +213,7 @@ test('grants and realms change no entity tag', async t => {
   await grantTo(made, `${base}p/`, 'public')
   await grantTo(made, `${base}p/`)
 
-  t.is((await made.store.readDocument(`${base}p/`))?.etag, etag)
+  t.is((await readDocument(made.session, `${base}p/`))?.etag, etag)
 })
 
 test('documents that are imported below a granted one are in its realm', async t => {

@@ -1,9 +1,13 @@
 /** Queries over documents: containment, contexts, checksums, datasets, limits. Interface, endpoint 12. */
+
 import test from 'ava'
 import {checksumOf} from '../../src/checksum/canonical.ts'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
+import {createSession} from '../../src/db/store/create-session.ts'
 import {openDataset, readVocabulary} from '../../src/db/store/dataset.ts'
-import {createStore} from '../../src/db/store/store.ts'
+import {readDocument} from '../../src/db/store/document-reads.ts'
+import {createDocument} from '../../src/db/store/document-writes.ts'
+import type {Session} from '../../src/db/store/session.ts'
 import {createQueryService, type QueryAnswer, type QueryRequest, type QueryService} from '../../src/query/answer.ts'
 import {createChecksums} from '../../src/query/checksums.ts'
 import {literal, namedNode, type Quad, type Term, type Triple, triple} from '../../src/rdf/term.ts'
@@ -21,7 +25,7 @@ const prefixes = `
 const pool = createChecksumPool()
 let place: TestDatabase
 let service: QueryService
-let store: ReturnType<typeof createStore>
+let session: Session
 
 const ex = (name: string) => namedNode(`http://ex/${name}`)
 
@@ -36,11 +40,11 @@ test.before(async () => {
     platformNamespace: 'https://carbonldp.com/ns/v1/platform#',
   })
   const vocabulary = await readVocabulary(database, schema)
-  store = createStore(database, schema, vocabulary)
+  session = createSession(database, schema, vocabulary)
   const checksums = createChecksums({pool, schema, vocabulary})
   service = createQueryService({database, schema, vocabulary, timeoutMs: 10_000, checksums, platform})
   const create = (iri: string, parent: string, triples: readonly Triple[]) =>
-    store.createDocument(iri, parent, {triples, isReturning: false})
+    createDocument(session, iri, parent, {triples, isReturning: false})
   await create(`${base}a/`, base, [
     triple(namedNode(`${base}a/`), ex('title'), literal('A')),
     triple(namedNode(`${base}a/`), ex('shared'), literal('both')),
@@ -144,7 +148,7 @@ test('with contexts, what a path reaches belongs to the subject’s c:document',
 
 test('with both preferences each document node has its checksum', async t => {
   const {applied, quads} = await graph('CONSTRUCT { ?s ex:title ?o } { ?s ex:title ?o }', true, true)
-  const a = await store.readDocument(`${base}a/`)
+  const a = await readDocument(session, `${base}a/`)
   const checksum = quads.find(
     ({subject, predicate}) => subject.value === `${base}a/` && predicate.value === platform.checksum,
   )

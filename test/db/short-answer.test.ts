@@ -1,10 +1,12 @@
 /** By which way queries are answered, the first time and again, and that each way has the same answer. */
+
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import {createChecksumPool} from '../../src/checksum/pool.ts'
 import type {Database} from '../../src/db/connection/pool.ts'
+import {createSession} from '../../src/db/store/create-session.ts'
 import {openDataset, readVocabulary} from '../../src/db/store/dataset.ts'
-import {createStore} from '../../src/db/store/store.ts'
+import {createDocument} from '../../src/db/store/document-writes.ts'
 import {
   createQueryService,
   type QueryAnswer,
@@ -37,16 +39,16 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
   const checksums = createChecksums({pool, schema, vocabulary})
   const platform = platformVocabulary(platformNamespace)
   const service = createQueryService({database, schema, vocabulary, timeoutMs: 10_000, checksums, platform, ...options})
-  const store = createStore(place.database, schema, vocabulary)
+  const session = createSession(place.database, schema, vocabulary)
   const waysSince = () => ways.splice(0).join(' ')
   let made = 0
   const preferences = {contexts: false, checksums: false}
-  await store.createDocument(`${base}first/`, base, {triples: [], isReturning: false})
+  await createDocument(session, `${base}first/`, base, {triples: [], isReturning: false})
   await service.answer({text: 'ASK {}', base, preferences}, collect)
   waysSince()
   return {
     put: (...triples: readonly (readonly [string, string, Term])[]) =>
-      store.createDocument(`${base}${made++}/`, base, {
+      createDocument(session, `${base}${made++}/`, base, {
         triples: triples.map(([s, p, o]) => triple(ex(s), ex(p), o)),
         isReturning: false,
       }),

@@ -1,10 +1,13 @@
 /**
  * Transactions that meet: who waits, who does not, and what both leave behind.
  */
+
 import test from 'ava'
 import {subscribe} from '../../src/base/observation.ts'
 import {Problem} from '../../src/base/problem.ts'
 import type {Value} from '../../src/db/connection/value.ts'
+import {hasDocument, readDocument} from '../../src/db/store/document-reads.ts'
+import {deleteDocument} from '../../src/db/store/document-writes.ts'
 import {
   base,
   isBlocked,
@@ -60,7 +63,7 @@ test('two open transactions create children of one parent side by side', async t
   await two.commit()
   await one.commit()
 
-  t.deepEqual((await made.store.readDocument(parent, {children: {after: '0', limit: 9}}))?.children.length, 2)
+  t.deepEqual((await readDocument(made.session, parent, {children: {after: '0', limit: 9}}))?.children.length, 2)
   t.deepEqual(await made.broken(), [])
 })
 
@@ -112,7 +115,7 @@ test('a create in a document whose delete is undone goes through', async t => {
   await late
   await two.commit()
 
-  t.true(await made.store.hasDocument(`${parent}1/`))
+  t.true(await hasDocument(made.session, `${parent}1/`))
 })
 
 test('a delete waits for a create below it, and takes the new child along', async t => {
@@ -128,7 +131,7 @@ test('a delete waits for a create below it, and takes the new child along', asyn
   await late
   await two.commit()
 
-  t.false(await made.store.hasDocument(`${parent}1/x/`))
+  t.false(await hasDocument(made.session, `${parent}1/x/`))
   t.deepEqual(await made.broken(), [])
 })
 
@@ -312,7 +315,7 @@ test('a deadlock is undone and done again, and nobody hears of it', async t => {
   await one.query(`set local deadlock_timeout = '1min'`) // so that the other one is given up
   await one.query('select lock_document($1)', [`${base}a/`])
 
-  const late = made.store.deleteDocument(parent, noConditions, {isDeep: true})
+  const late = deleteDocument(made.session, parent, noConditions, {isDeep: true})
   const blocked = `select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = $1`
   while ((await made.made.database.query<{n: string}>(blocked, ['Lock']))[0]?.n === '0');
   await one.query('select lock_document($1)', [parent])
@@ -320,6 +323,6 @@ test('a deadlock is undone and done again, and nobody hears of it', async t => {
   await late
 
   t.deepEqual(codes, ['40P01'])
-  t.false(await made.store.hasDocument(parent))
+  t.false(await hasDocument(made.session, parent))
   t.deepEqual(await made.broken(), [])
 })

@@ -1,9 +1,13 @@
 /**
  * Creates that come together: one transaction for many, and nobody waits for what another one meets.
  */
+
 import test, {type ExecutionContext} from 'ava'
 import {subscribe} from '../../src/base/observation.ts'
 import {Problem} from '../../src/base/problem.ts'
+import {hasDocument} from '../../src/db/store/document-reads.ts'
+import {createDocument} from '../../src/db/store/document-writes.ts'
+import {holdDocument} from '../../src/db/store/hold-document.ts'
 import {blankNode, type Iri, literal, namedNode, type Triple} from '../../src/rdf/term.ts'
 import {
   base,
@@ -162,11 +166,11 @@ test('inside a transaction a create belongs to it', async t => {
   await made.create(`${base}held/`)
   const body = {triples: [], isReturning: false}
 
-  const work = made.store.holdDocument(`${base}held/`, async held => {
-    await held.createDocument(`${base}held/child/`, `${base}held/`, body)
+  const work = holdDocument(made.session, `${base}held/`, async held => {
+    await createDocument(held, `${base}held/child/`, `${base}held/`, body)
     throw new Error('never mind')
   })
 
   await t.throwsAsync(work, {message: 'never mind'})
-  t.false(await made.store.hasDocument(`${base}held/child/`))
+  t.false(await hasDocument(made.session, `${base}held/child/`))
 })

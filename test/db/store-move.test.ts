@@ -1,15 +1,19 @@
 /**
  * A dataset on its way: dumped from one database and restored into another, under any schema name.
  */
+
 import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import test, {type ExecutionContext} from 'ava'
 import {quoteIdentifier} from '../../src/db/connection/identifier.ts'
 import type {Database} from '../../src/db/connection/pool.ts'
+import {createSession} from '../../src/db/store/create-session.ts'
 import {openDataset, readVocabulary} from '../../src/db/store/dataset.ts'
+import {readDocument} from '../../src/db/store/document-reads.ts'
+import {createDocument, deleteDocument} from '../../src/db/store/document-writes.ts'
 import {migrate} from '../../src/db/store/migrate.ts'
-import {createStore, type Store} from '../../src/db/store/store.ts'
+import type {Session} from '../../src/db/store/session.ts'
 import {createTextIndex, readTextIndexState} from '../../src/db/store/text-index.ts'
 import {blankNode, langLiteral, literal, namedNode, triple} from '../../src/rdf/term.ts'
 import {reasonAgainst, runProgram} from '../support/client-programs.ts'
@@ -28,15 +32,15 @@ async function empty(t: ExecutionContext): Promise<TestDatabase> {
   return made
 }
 
-async function openStore(database: Database): Promise<Store> {
+async function openStore(database: Database): Promise<Session> {
   await openDataset(database, {schema, base: undefined, defaultBase: base, platformNamespace})
-  return createStore(database, schema, await readVocabulary(database, schema))
+  return createSession(database, schema, await readVocabulary(database, schema))
 }
 
-async function filled(t: ExecutionContext): Promise<{made: TestDatabase; store: Store}> {
+async function filled(t: ExecutionContext): Promise<{made: TestDatabase; session: Session}> {
   const made = await empty(t)
   await migrate(made.database, {schema, directory: 'sql'})
-  const store = await openStore(made.database)
+  const session = await openStore(made.database)
   const name = namedNode('http://e/name')
   for (const path of ['a/', 'a/b/', 'c/']) {
     const iri = base + path
@@ -46,18 +50,18 @@ async function filled(t: ExecutionContext): Promise<{made: TestDatabase; store: 
       triple(namedNode(iri), namedNode('http://e/part'), blankNode('x')),
       triple(namedNode(iri), namedNode('http://e/see'), namedNode(`${base}a/b/`)),
     ]
-    await store.createDocument(iri, iri.replace(/[^/]+\/$/, ''), {triples, isReturning: false})
+    await createDocument(session, iri, iri.replace(/[^/]+\/$/, ''), {triples, isReturning: false})
   }
-  return {made, store}
+  return {made, session}
 }
 
 const everything = `select graph, subject, predicate, object, is_primary from ${inSchema}quads order by 1, 2, 3, 4`
 const broken = `select * from ${inSchema}check_store()`
 
 test('a schema of any name keeps a sound store', async t => {
-  const {made, store} = await filled(t)
+  const {made, session} = await filled(t)
 
-  await store.deleteDocument(`${base}a/`, noConditions, {isDeep: true})
+  await deleteDocument(session, `${base}a/`, noConditions, {isDeep: true})
 
   t.deepEqual(
     (await made.database.query<{iri: string}>(`select iri from ${inSchema}documents order by 1`)).map(({iri}) => iri),
@@ -68,14 +72,14 @@ test('a schema of any name keeps a sound store', async t => {
 })
 
 testWhere(`pg_dump and psql move a dataset${obstacle === undefined ? '' : ` (skipped: ${obstacle})`}`, async t => {
-  const {made, store} = await filled(t)
+  const {made, session} = await filled(t)
   const other = await empty(t)
   const folder = await mkdtemp(join(tmpdir(), 'quadstead-dump-'))
   t.teardown(() => rm(folder, {recursive: true, force: true}))
   const file = join(folder, 'dump.sql')
   const before = await made.database.query(everything)
-  const last = await store.createDocument(`${base}d/`, base, {triples: [], isReturning: false})
-  await store.deleteDocument(`${base}d/`, noConditions, {isDeep: true})
+  const last = await createDocument(session, `${base}d/`, base, {triples: [], isReturning: false})
+  await deleteDocument(session, `${base}d/`, noConditions, {isDeep: true})
 
   await writeFile(file, await runProgram('pg_dump', made.name, '--no-owner', '-d'))
   await runProgram('psql', other.name, '-q', '-v', 'ON_ERROR_STOP=1', '-f', file, '-d')
@@ -84,11 +88,11 @@ testWhere(`pg_dump and psql move a dataset${obstacle === undefined ? '' : ` (ski
   t.deepEqual(await other.database.query(everything), before)
   t.deepEqual(await other.database.query(broken), [])
   t.deepEqual(await migrate(other.database, {schema, directory: 'sql'}), [])
-  const [one, two] = [await store.readDocument(`${base}c/`), await moved.readDocument(`${base}c/`)]
+  const [one, two] = [await readDocument(session, `${base}c/`), await readDocument(moved, `${base}c/`)]
   t.deepEqual(two, one)
-  const fresh = await moved.createDocument(`${base}d/`, base, {triples: [], isReturning: false})
+  const fresh = await createDocument(moved, `${base}d/`, base, {triples: [], isReturning: false})
   t.true(BigInt(fresh.etag) > BigInt(last.etag), 'the next tag is new')
-  await moved.deleteDocument(`${base}a/`, noConditions, {isDeep: true})
+  await deleteDocument(moved, `${base}a/`, noConditions, {isDeep: true})
   t.deepEqual(await other.database.query(broken), [])
 })
 

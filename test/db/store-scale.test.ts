@@ -5,10 +5,15 @@
  *
  * Seconds are the limit of the test, not what it measures; what is written is.
  */
+
 import test from 'ava'
+import {readDocument, streamDocument} from '../../src/db/store/document-reads.ts'
+import {deleteChildren, deleteDocument, replaceDocument} from '../../src/db/store/document-writes.ts'
+import {putGrants} from '../../src/db/store/grants.ts'
 import {literal, namedNode, type Triple, triple} from '../../src/rdf/term.ts'
 import {schemaIdentifier} from '../support/postgres.ts'
 import {
+  asCaller,
   base,
   noConditions,
   ownTriples,
@@ -39,8 +44,8 @@ async function placesOf({made}: TestStore): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({at}) => at))
 }
 
-async function readWhole({store}: TestStore): Promise<{etag: string; triples: Triple[]}> {
-  return store.streamDocument(iri, {}, async (state, batches) => {
+async function readWhole({session}: TestStore): Promise<{etag: string; triples: Triple[]}> {
+  return streamDocument(session, iri, {}, async (state, batches) => {
     const triples: Triple[] = []
     for await (const batch of batches) triples.push(...batch)
     return {etag: state?.etag ?? '', triples}
@@ -57,7 +62,8 @@ test(`of ${tripleCount} triples one is replaced, and only it is written`, async 
 
   const changed = triple(namedNode(iri), namedNode('http://e/name'), literal('changed'))
   const body = whole.triples.filter(({object}) => object.value !== 'http://e/member/4').concat(changed)
-  const {etag} = await made.store.replaceDocument(
+  const {etag} = await replaceDocument(
+    made.session,
     iri,
     {...noConditions, ifMatch: [whole.etag]},
     {triples: body, isReturning: false},
@@ -71,9 +77,9 @@ test(`of ${tripleCount} triples one is replaced, and only it is written`, async 
   t.is(whole.triples.length, tripleCount + 8)
 
   const kept = (await readWhole(made)).triples.filter(each => isKept(each))
-  await made.store.replaceDocument(iri, {...noConditions, ifMatch: [etag]}, {triples: kept, isReturning: false})
+  await replaceDocument(made.session, iri, {...noConditions, ifMatch: [etag]}, {triples: kept, isReturning: false})
   t.deepEqual(ownTriples(iri, await readState(made, iri)), [])
-  await made.store.deleteDocument(`${base}twin/`, noConditions, {isDeep: true})
+  await deleteDocument(made.session, `${base}twin/`, noConditions, {isDeep: true})
   t.deepEqual(await made.broken(), [])
 })
 
@@ -90,12 +96,13 @@ test(`${tripleCount} references stay where they may not be written, and others g
   await Promise.all(Array.from({length: 100}, (_, index) => made.create(`${others}${index}/`, refer(index))))
   await made.create(going)
   const grants = [{grantee, modes: ['write' as const]}]
-  for (const each of [own, going]) await made.store.putGrants(each, {grants, ifMatch: undefined, keepsControl: false})
+  for (const each of [own, going])
+    await putGrants(made.session, each, {grants, ifMatch: undefined, keepsControl: false})
   const tags = await made.made.database.query(`select id, revision from ${schemaIdentifier}.document`)
-  const caller = made.store.as({guard: {grantees: [grantee], isHidden: false}, trail: undefined, least: 'write'})
+  const caller = asCaller(made.session, [grantee])
 
   const started = Date.now()
-  await caller.deleteDocument(going, noConditions, {isDeep: true})
+  await deleteDocument(caller, going, noConditions, {isDeep: true})
 
   t.true(Date.now() - started < 30_000)
   t.deepEqual(ownTriples(own, await readState(made, own)), [])
@@ -131,11 +138,11 @@ test(`${childCount} children go, and a list that holds them all closes`, async t
   ])
   await made.create(`${base}list/`, [threeIris(`${base}list/`, 'http://e/list', cell(0)), ...list])
 
-  await made.store.deleteChildren(members, noConditions)
+  await deleteChildren(made.session, members, noConditions)
 
   t.deepEqual(ownTriples(`${base}list/`, await readState(made, `${base}list/`)), [
     threeIris(`${base}list/`, 'http://e/list', `${rdf}nil`),
   ])
-  t.deepEqual((await made.store.readDocument(members, {children: {after: '0', limit: 1}}))?.children, [])
+  t.deepEqual((await readDocument(made.session, members, {children: {after: '0', limit: 1}}))?.children, [])
   t.deepEqual(await made.broken(), [])
 })

@@ -1,14 +1,18 @@
 /** A store that an earlier version filled: what its grants and keys come to after the upgrade. */
+
 import {cp, mkdtemp, readdir, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import test from 'ava'
 import {hashKey, makeKey} from '../../src/authentication/keys.ts'
-import {openDataset, readVocabulary} from '../../src/db/store/dataset.ts'
+import {openSession} from '../../src/db/store/create-session.ts'
+import {openDataset} from '../../src/db/store/dataset.ts'
+import {hasDocument} from '../../src/db/store/document-reads.ts'
+import {mayDo, readGrants} from '../../src/db/store/grants.ts'
 import {findKey, listKeys} from '../../src/db/store/keys.ts'
 import {migrate} from '../../src/db/store/migrate.ts'
-import {createStore} from '../../src/db/store/store.ts'
 import {createTestDatabase} from '../support/postgres.ts'
+import {asCaller} from '../support/store.ts'
 
 const schema = 'upgraded'
 const base = 'http://test/'
@@ -40,17 +44,16 @@ test('grants and keys of before are those of after, and do not expire', async t 
 
   const applied = await migrate(database, {schema, directory: 'sql'})
 
-  t.deepEqual(applied, ['000007_access_choices.sql'])
+  t.deepEqual(applied, ['000007_access_choices.sql', '000008_caller.sql'])
   t.deepEqual(await database.query(`select * from ${schema}.check_store()`), [])
-  const store = createStore(database, schema, await readVocabulary(database, schema))
+  const session = await openSession(database, schema)
   const grant = {grantee: 'group staff', modes: ['append', 'read'], expires: undefined, isExpired: false}
-  t.like(await store.readGrants(`${base}a/`), {own: [grant], inherits: true, inherited: []})
-  const guard = {grantees: ['public', 'group staff'], isHidden: true}
-  const staff = store.as({guard, trail: undefined, least: 'read'})
-  t.deepEqual(await Promise.all(['', 'a/', 'a/b/'].map(path => staff.hasDocument(base + path))), [false, true, true])
-  t.true(await staff.mayDo(`${base}a/b/`, ['create', 'members']))
-  t.false(await staff.mayDo(`${base}a/b/`, ['edit']))
+  t.like(await readGrants(session, `${base}a/`), {own: [grant], inherits: true, inherited: []})
+  const staff = asCaller(session, ['public', 'group staff'])
+  t.deepEqual(await Promise.all(['', 'a/', 'a/b/'].map(path => hasDocument(staff, base + path))), [false, true, true])
+  t.true(await mayDo(staff, `${base}a/b/`, ['create', 'members']))
+  t.false(await mayDo(staff, `${base}a/b/`, ['edit']))
   t.like(await findKey(database, schema, hashKey(key)), {agent: 'http://agent/', modes: null, within: null})
-  const [listed] = await listKeys(database, schema, null)
+  const [listed] = await listKeys(session, null)
   t.like(listed, {name: 'nightly', expires: null, last_used: null, is_expired: false})
 })

@@ -1,10 +1,10 @@
 /** Interface, endpoint 4: PATCH with LD Patch. */
 import test from 'ava'
 import type {Database} from '../../src/db/connection/pool.ts'
+import {createSession} from '../../src/db/store/create-session.ts'
 import {readVocabulary} from '../../src/db/store/dataset.ts'
-import {createStore} from '../../src/db/store/store.ts'
 import {createBodies} from '../../src/ldp/bodies.ts'
-import {patchDocument} from '../../src/ldp/patch.ts'
+import {patchGraph} from '../../src/ldp/patch.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import {answerOf, c, create, jsonLd, ldp, readValue, refusal, saidOf, xsd} from '../support/documents.ts'
 import {
@@ -501,15 +501,15 @@ test('a patch of ground Add and Delete is one statement, any other a read and a 
     },
     read: (_, work) => work(counting, undefined),
   }
-  const store = createStore(counting, testSchema, await readVocabulary(database, testSchema))
+  const session = createSession(counting, testSchema, await readVocabulary(database, testSchema))
   const bodies = createBodies()
   t.teardown(bodies.close)
   const checksum = () => Promise.reject(new Error('no checksum is asked for'))
-  const dataset = {store, base: service.base, platform: platformVocabulary(c), checksum, bodies}
+  const dataset = {session, base: service.base, platform: platformVocabulary(c), checksum, bodies}
   const conditions = {ifMatch: undefined, ifNoneMatch: undefined, ifUnmodifiedSince: undefined}
   const trips = async (text: string, isReturning = false) => {
     asked.length = 0
-    await patchDocument(dataset, iri, conditions, {bytes: Buffer.from(text), isReturning})
+    await patchGraph(dataset, iri, conditions, {bytes: Buffer.from(text), isReturning})
     return asked.length
   }
 

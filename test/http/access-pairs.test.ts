@@ -9,7 +9,7 @@
  */
 import test, {type ExecutionContext} from 'ava'
 import fc from 'fast-check'
-import type {Mode} from '../../src/db/store/access.ts'
+import type {Mode} from '../../src/db/store/caller.ts'
 import {agentOf, type GuardedService, startGuarded} from '../support/access.ts'
 import type {Received, Sent} from '../support/client.ts'
 import {c, ldp, preferChildren, turtle} from '../support/documents.ts'

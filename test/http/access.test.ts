@@ -1,6 +1,9 @@
 /** Who may do what: every method with every mode, refused by 403 or by 404. */
+
 import test, {type ExecutionContext} from 'ava'
-import type {Mode} from '../../src/db/store/access.ts'
+import type {Mode} from '../../src/db/store/caller.ts'
+import {createDocument} from '../../src/db/store/document-writes.ts'
+import {putGrants} from '../../src/db/store/grants.ts'
 import {agentOf, type GuardedService, startGuarded} from '../support/access.ts'
 import type {Received, Sent} from '../support/client.ts'
 import {c, ldp, preferChildren, turtle} from '../support/documents.ts'
@@ -227,7 +230,7 @@ for (const [name, {make}] of Object.entries(requests)) {
     const etag = await etagOf(service, hidden)
     await service.grant(parent, {public: ['read'], [`agent ${agentOf('writer')}`]: ['write', 'control']})
     const expires = new Date('2999-01-01T00:00:00Z')
-    await service.store.putGrants(service.base + secret.slice(1), {
+    await putGrants(service.session, service.base + secret.slice(1), {
       grants: [
         {grantee: `agent ${agentOf('owner')}`, modes: ['write', 'control']},
         {grantee: `agent ${agentOf('former')}`, modes: ['write', 'control'], expires},
@@ -451,7 +454,7 @@ test('a controller of a subtree learns no others who have grants above it, and h
     t.is((await service.sendAs('root', sent)).status, 204)
   }
   for (const path of ['a/', 'a/b/'])
-    await service.store.createDocument(base + path, base + path.replace(/[^/]+\/$/, ''), {
+    await createDocument(service.session, base + path, base + path.replace(/[^/]+\/$/, ''), {
       triples: [],
       isReturning: false,
     })

@@ -1,8 +1,8 @@
 /** Grants that expire, documents that do not inherit, and single grants by POST and DELETE. */
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
-import type {Mode} from '../../src/db/store/access.ts'
-import type {Grant} from '../../src/db/store/grants.ts'
+import type {Mode} from '../../src/db/store/caller.ts'
+import {type Grant, pruneGrants, putGrants} from '../../src/db/store/grants.ts'
 import {agentOf, type GuardedService, startGuarded} from '../support/access.ts'
 import type {Received, Sent} from '../support/client.ts'
 import {ldp, preferChildren, turtle} from '../support/documents.ts'
@@ -141,7 +141,7 @@ test('expired grants are pruned, and the realm of a document that has no others 
     )
   t.is((await realms()).length, 1)
 
-  while ((await service.store.pruneGrants()) !== undefined);
+  while ((await pruneGrants(service.session)) !== undefined);
 
   t.is((await realms()).length, 0)
   t.deepEqual((await shown(path)).grants, [])
@@ -277,7 +277,7 @@ test('descriptions of the whole store are for those only from whom nothing is hi
     return [explained.status, counts.text.includes('void:documents'), names.classes.length > 0, metrics.status]
   }
   const change = (grants: readonly Grant[]) =>
-    own.store.putGrants(`${own.base}private/`, {grants, inherits: false, ifMatch: undefined, keepsControl: true})
+    putGrants(own.session, `${own.base}private/`, {grants, inherits: false, ifMatch: undefined, keepsControl: true})
   const owner: Grant = {grantee: agent('owner'), modes: ['write', 'control']}
 
   t.deepEqual(await ask(), [200, true, true, 200])
@@ -433,7 +433,7 @@ test('WAC-Allow says what the caller and everybody may do, with each document th
   t.regex(String(cross.headers['access-control-expose-headers']), /(?:^|, )WAC-Allow(?:,|$)/)
 
   await service.grant(child, {public: ['read'], [agent('owner')]: ['control']})
-  await service.store.putGrants(service.base + child.slice(1), {
+  await putGrants(service.session, service.base + child.slice(1), {
     grants: [
       {grantee: agent('owner'), modes: ['control']},
       {grantee: 'public', modes: ['read']},

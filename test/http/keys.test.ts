@@ -2,7 +2,8 @@
 import test, {type ExecutionContext} from 'ava'
 import {createKeyUses} from '../../src/authentication/key-uses.ts'
 import {hashKey, makeKey} from '../../src/authentication/keys.ts'
-import {addKey, type KeyUse, listKeys, noteKeyUses} from '../../src/db/store/keys.ts'
+import {openSession} from '../../src/db/store/create-session.ts'
+import {createKey, type KeyUse, listKeys, noteKeyUses} from '../../src/db/store/keys.ts'
 import {start} from '../../src/serve.ts'
 import {readConfig} from '../../src/settings/config.ts'
 import {agentOf, type GuardedService, startGuarded} from '../support/access.ts'
@@ -247,8 +248,7 @@ test('an agent has a hundred keys at most, also when it asks for many at once', 
 test('uses are noted in memory, written together, and never go back', async t => {
   const {database} = service.database
   const {key, id} = await make(t, 'kim')
-  const usedAt = async () =>
-    (await listKeys(database, testSchema, agentOf('kim'))).find(one => one.id === id)?.last_used
+  const usedAt = async () => (await listKeys(service.session, agentOf('kim'))).find(one => one.id === id)?.last_used
   const written: (readonly KeyUse[])[] = []
   const uses = createKeyUses(async noted => {
     written.push(noted)
@@ -277,9 +277,10 @@ test('a service writes down at its end when keys were used', async t => {
   const {url, stop} = await start(readConfig(settings))
   const key = makeKey()
   const scope = {modes: null, within: null, groups: [], name: '', expires: null}
-  await addKey(made.database, testSchema, {...scope, hash: hashKey(key), agent: agentOf('lea')})
+  const session = await openSession(made.database, testSchema)
+  await createKey(session, {...scope, hash: hashKey(key), agent: agentOf('lea')})
   t.is((await send(url, {headers: {Authorization: `Bearer ${key}`}})).status, 403)
-  const lastUsed = async () => (await listKeys(made.database, testSchema, null))[0]?.last_used
+  const lastUsed = async () => (await listKeys(session, null))[0]?.last_used
 
   t.is(await lastUsed(), null)
   await stop()

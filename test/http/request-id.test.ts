@@ -3,8 +3,8 @@ import test from 'ava'
 import type {Observation} from '../../src/base/observation.ts'
 import {subscribe} from '../../src/base/observation.ts'
 import {startStopwatch} from '../../src/base/stopwatch.ts'
-import {retry} from '../../src/db/connection/transaction.ts'
 import {ask} from '../../src/db/store/call.ts'
+import {createSession} from '../../src/db/store/create-session.ts'
 import {c, create} from '../support/documents.ts'
 import {until} from '../support/machine.ts'
 import {createTestDatabase, schemaIdentifier} from '../support/postgres.ts'
@@ -148,7 +148,7 @@ test.serial('while documents are read and written PostgreSQL shows for whom, and
 test('one statement for several requests is shown under the first of them', async t => {
   const {database, drop} = await createTestDatabase()
   t.teardown(drop)
-  const session = {database, inSchema: 'pg_catalog.', vocabulary: new Map(), retry}
+  const session = createSession(database, 'pg_catalog', new Map())
   const call = {name: 'x', text: `select current_setting('application_name') as name from txid_current()`, values: []}
   const named = async (requestIds: readonly string[]) => {
     const [row] = await ask<{name: string}>(session, 'read', call, {requestIds, watch: startStopwatch()})

@@ -1,8 +1,11 @@
 /** Grants and replicas: a grant that was taken away is not read from a replica that still knows it. */
+
 import ava, {type ExecutionContext} from 'ava'
 import {type Observation, subscribe} from '../../src/base/observation.ts'
+import {createSession} from '../../src/db/store/create-session.ts'
 import {readVocabulary} from '../../src/db/store/dataset.ts'
-import {createStore, type Store} from '../../src/db/store/store.ts'
+import {putGrants} from '../../src/db/store/grants.ts'
+import type {Session} from '../../src/db/store/session.ts'
 import {start} from '../../src/serve.ts'
 import {readConfig} from '../../src/settings/config.ts'
 import {type Received, type Sent, send} from '../support/client.ts'
@@ -20,7 +23,7 @@ let replication: Replication
 let replica: TestReplica
 let service: Service
 let other: Service // another instance on the same data
-let store: Store // the command line's way to grants
+let session: Session // the command line's way to grants
 
 ava.before(async () => {
   if (binaries === undefined) return
@@ -28,7 +31,7 @@ ava.before(async () => {
   ;[replica] = replication.replicas as [TestReplica]
   service = await startOn(replication)
   other = await startOn(replication)
-  store = createStore(replication.primary, 'quadstead', await readVocabulary(replication.primary, 'quadstead'))
+  session = createSession(replication.primary, 'quadstead', await readVocabulary(replication.primary, 'quadstead'))
   await grant({public: ['write', 'control']})
   const body = '<> <http://example.org/ns#name> "for readers" .'
   const posted = {method: 'POST', path: '/', headers: {'Content-Type': 'text/turtle', Slug: 'books'}, body}
@@ -58,7 +61,7 @@ function startOn({url, replicas}: Replication): Promise<Service> {
 
 function grant(grants: Readonly<Record<string, readonly ('read' | 'write' | 'control')[]>>): Promise<string> {
   const given = Object.entries(grants).map(([grantee, modes]) => ({grantee, modes}))
-  return store.putGrants('http://example.org/', {grants: given, ifMatch: undefined, keepsControl: false})
+  return putGrants(session, 'http://example.org/', {grants: given, ifMatch: undefined, keepsControl: false})
 }
 
 const put = (grants: readonly object[]): Promise<Received> => {

@@ -3,7 +3,7 @@
  *
  * Sources: docs/security.md; decisions, row "DELETE where grants count".
  */
-import type {Mode} from '../../src/db/store/access.ts'
+import type {Mode} from '../../src/db/store/caller.ts'
 import {agentOf} from '../support/access.ts'
 import {childrenOf, type Model, type ModelDocument} from './model.ts'
 import type {StepOf} from './steps.ts'

@@ -4,7 +4,7 @@
  * The model knows no times and no tags; it says which documents change.
  * Sources: interface, endpoints 1 to 11; decisions, 2 to 4, and the row "DELETE where grants count".
  */
-import type {Mode} from '../../src/db/store/access.ts'
+import type {Mode} from '../../src/db/store/caller.ts'
 import {c, ldp} from '../support/documents.ts'
 import {rdf} from '../support/members.ts'
 import {isIri, type Line, labelsOf, read, relabel, show, write} from './lines.ts'

@@ -1,17 +1,19 @@
 /**
  * A service in which grants count, with callers and grants made as a test needs them.
  */
+
 import {hashKey, makeKey} from '../../src/authentication/keys.ts'
-import type {Mode} from '../../src/db/store/access.ts'
-import {readVocabulary} from '../../src/db/store/dataset.ts'
-import {addKey} from '../../src/db/store/keys.ts'
-import {createStore, type Store} from '../../src/db/store/store.ts'
+import type {Mode} from '../../src/db/store/caller.ts'
+import {openSession} from '../../src/db/store/create-session.ts'
+import {putGrants} from '../../src/db/store/grants.ts'
+import {createKey} from '../../src/db/store/keys.ts'
+import type {Session} from '../../src/db/store/session.ts'
 import type {Received, Sent} from './client.ts'
 import {testSchema} from './postgres.ts'
 import {type Settings, startService, type TestService} from './service.ts'
 
 export type GuardedService = TestService & {
-  readonly store: Store // for nobody: everything may be done
+  readonly session: Session // for nobody: everything may be done
   /** Grants modes on a document, given as its path below the root, and takes the place of all its grants before. */
   readonly grant: (path: string, grants: Readonly<Record<string, readonly Mode[]>>) => Promise<void>
   /** Sends as an agent; undefined: as nobody. */
@@ -26,7 +28,7 @@ export const agentOf = (name: string) => `http://agents.example/${name}#me`
 export async function startGuarded(settings: Settings = {}): Promise<GuardedService> {
   const service = await startService({ACCESS: 'grants', ...settings})
   const {database} = service.database
-  const store = createStore(database, testSchema, await readVocabulary(database, testSchema))
+  const session = await openSession(database, testSchema)
   const keys = new Map<string, Promise<string>>()
   function authorizationOf(name: string, groups?: readonly string[]): Promise<string> {
     const known = keys.get(name) ?? makeAuthorization(name, groups)
@@ -35,7 +37,7 @@ export async function startGuarded(settings: Settings = {}): Promise<GuardedServ
   }
   async function makeAuthorization(name: string, groups: readonly string[] = []): Promise<string> {
     const key = makeKey()
-    await addKey(database, testSchema, {
+    await createKey(session, {
       hash: hashKey(key),
       agent: agentOf(name),
       groups,
@@ -48,11 +50,11 @@ export async function startGuarded(settings: Settings = {}): Promise<GuardedServ
   }
   const guarded: GuardedService = {
     ...service,
-    store,
+    session,
     authorizationOf,
     async grant(path, grants) {
       const given = Object.entries(grants).map(([grantee, modes]) => ({grantee, modes}))
-      await store.putGrants(service.base + path.slice(1), {grants: given, ifMatch: undefined, keepsControl: false})
+      await putGrants(session, service.base + path.slice(1), {grants: given, ifMatch: undefined, keepsControl: false})
     },
     async sendAs(name, sent) {
       const own = name === undefined ? {} : {Authorization: await authorizationOf(name)}

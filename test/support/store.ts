@@ -1,14 +1,16 @@
 /**
  * A store for a test: a database of its own with an opened dataset, and short ways to write graphs.
  */
+
 import type {ExecutionContext} from 'ava'
 import type {PoolOptions} from '../../src/db/connection/driver-options.ts'
 import type {Transaction} from '../../src/db/connection/pool.ts'
-import {openDataset, readVocabulary} from '../../src/db/store/dataset.ts'
+import {openSession} from '../../src/db/store/create-session.ts'
+import {openDataset} from '../../src/db/store/dataset.ts'
+import {readDocument} from '../../src/db/store/document-reads.ts'
 import type {DocumentState} from '../../src/db/store/document-state.ts'
-import type {Written} from '../../src/db/store/document-writes.ts'
-import type {WriteConditions} from '../../src/db/store/session.ts'
-import {createStore, type Store} from '../../src/db/store/store.ts'
+import {createDocument, replaceDocument, type Written} from '../../src/db/store/document-writes.ts'
+import type {Session, WriteConditions} from '../../src/db/store/session.ts'
 import {type Iri, namedNode, type Triple} from '../../src/rdf/term.ts'
 import {createTestDatabase, schemaIdentifier, type TestDatabase, testSchema} from './postgres.ts'
 
@@ -29,7 +31,7 @@ type Created = Omit<Written, 'labels'> & {readonly labels: ReadonlyMap<string, s
 
 export type TestStore = {
   readonly made: TestDatabase
-  readonly store: Store
+  readonly session: Session
   /** Creates a document in the parent that its IRI names. */
   readonly create: (iri: Iri, triples?: readonly Triple[]) => Promise<Created>
   /** Replaces what a client may say of a document; the service's properties go back as the state tells them. */
@@ -49,16 +51,17 @@ export async function useStore(t: ExecutionContext, options: Partial<PoolOptions
 export async function storeIn(made: TestDatabase): Promise<TestStore> {
   const {database} = made
   await openDataset(database, {schema: testSchema, base, defaultBase: base, platformNamespace})
-  const store = createStore(database, testSchema, await readVocabulary(database, testSchema))
+  const session = await openSession(database, testSchema)
   return {
     made,
-    store,
+    session,
     async create(iri, triples = []) {
-      const written = await store.createDocument(iri, iri.replace(/[^/]+\/$/, ''), {triples, isReturning: false})
+      const written = await createDocument(session, iri, iri.replace(/[^/]+\/$/, ''), {triples, isReturning: false})
       return {...written, labels: new Map(written.labels)}
     },
     replace: (iri, state, triples, ifMatch = state.etag) =>
-      store.replaceDocument(
+      replaceDocument(
+        session,
         iri,
         {...noConditions, ifMatch: [ifMatch]},
         {triples: [...keptTriples(iri, state), ...triples], isReturning: false},
@@ -68,8 +71,8 @@ export async function storeIn(made: TestDatabase): Promise<TestStore> {
 }
 
 /** The state of a document that must be there. */
-export async function readState({store}: TestStore, iri: Iri): Promise<DocumentState> {
-  const state = await store.readDocument(iri)
+export async function readState({session}: TestStore, iri: Iri): Promise<DocumentState> {
+  const state = await readDocument(session, iri)
   if (state === undefined) throw new Error(`there is no document ${iri}`)
   return state
 }
@@ -87,6 +90,11 @@ function isService(iri: Iri, {subject, predicate, object}: Triple): boolean {
   const isServiceType =
     object.value.startsWith(platformNamespace) || object.value.startsWith('http://www.w3.org/ns/ldp#')
   return subject.value === iri && (kept.has(predicate.value) || (predicate.value.endsWith('#type') && isServiceType))
+}
+
+/** The session on behalf of a caller, to whom documents without a grant are hidden. */
+export function asCaller(session: Session, grantees: readonly string[]): Session {
+  return {...session, caller: {grantees, isHidden: true, agent: undefined, isAudited: false}}
 }
 
 /** A triple of three IRIs. */

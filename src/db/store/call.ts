@@ -12,7 +12,7 @@ import {type Stopwatch, startStopwatch} from '../../base/stopwatch.ts'
 import type {WorkKind} from '../connection/transaction.ts'
 import type {Value} from '../connection/value.ts'
 import type {LogPosition} from '../replicas/reader.ts'
-import {changed, type Session} from './session.ts'
+import type {Session} from './session.ts'
 
 export type Call = {
   readonly name: string // of the function
@@ -48,14 +48,14 @@ export async function ask<Row extends object>(
   {name, text, values, after}: Call,
   {requestIds, watch}: Askers = askersOf(session),
 ): Promise<readonly Row[]> {
-  const {database, retry, caller} = session
+  const {database, retry, turn} = session
   const [first] = requestIds
   const others = requestIds.length > 1 ? ` +${requestIds.length - 1}` : ''
   const all = first === undefined ? values : [...values, `${database.name} ${first}${others}`]
   const statement = first === undefined ? text : namedText(text, all.length)
   let isAnswered = false
   try {
-    const rows = await retry(kind, () => database.query<Row>(statement, all, {watch, after, share: kind, caller}))
+    const rows = await retry(kind, () => database.query<Row>(statement, all, {watch, after, share: kind, caller: turn}))
     isAnswered = true
     return rows
   } finally {
@@ -76,7 +76,7 @@ export function askReader<Row extends object>(
   return session.database.read<Row | undefined>(
     session.reader,
     async (database, after) => {
-      const [row] = await ask<Row>(changed(session, {database}), 'read', {...call, after})
+      const [row] = await ask<Row>({...session, database}, 'read', {...call, after})
       return row
     },
     {isEnough},

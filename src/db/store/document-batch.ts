@@ -14,22 +14,7 @@ import {ask, sharersOf} from './call.ts'
 import {type AllowedRow, allowedOf, type DocumentState} from './document-state.ts'
 import {buildTerm, type StoredTerm} from './graph-codec.ts'
 import type {Session} from './session.ts'
-
-export type DocumentQuestion = {
-  readonly iri: Iri
-  readonly known: readonly string[] // entity tags of states that the client has: triples are not sent again
-  readonly quadLimit: number // larger documents are returned without their triples
-  readonly requestId: string | undefined // the request that asks
-  readonly after?: LogPosition | undefined // see QueryOptions
-  readonly grantees?: readonly string[] | undefined // names that match the caller in grants; undefined: may read all
-}
-
-/**
- * Reads one document together with others that are requested at the same time.
- *
- * @returns  null if there is none or the caller may not read it
- */
-export type ReadTogether = (question: DocumentQuestion) => Promise<DocumentState | null>
+import type {DocumentQuestion, ReadTogether} from './together.ts'
 
 type Asked = DocumentQuestion & {readonly watch: Stopwatch}
 

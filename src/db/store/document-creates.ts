@@ -7,31 +7,14 @@
  */
 import {Problem} from '../../base/problem.ts'
 import {startStopwatch} from '../../base/stopwatch.ts'
-import {type Iri, namedNode, type Triple} from '../../rdf/term.ts'
+import {namedNode, type Triple} from '../../rdf/term.ts'
 import {databaseCodeOf, isCollision} from '../connection/problem-of.ts'
 import {encodeValue} from '../connection/value.ts'
-import type {Access} from './access.ts'
 import {createBatch} from './batch.ts'
 import {ask, type Sharer, sharersOf} from './call.ts'
 import {blankLabelsOf, blankNodeLabel, createEncoder, idsText} from './graph-codec.ts'
-import {changed, type Session} from './session.ts'
-
-export type NewDocument = {
-  readonly iri: Iri
-  readonly parent: Iri
-  readonly triples: readonly Triple[]
-  readonly requestId: string | undefined // the request that asks
-  readonly access: Access | undefined // the caller
-}
-
-export type Made = {
-  readonly etag: string
-  readonly modified: Date
-  readonly labels: ReadonlyMap<string, string> // blank node labels: as sent, as stored
-}
-
-/** Creates one document together with others; undefined if nothing was done and it must be created on its own. */
-export type CreateTogether = (document: NewDocument) => Promise<Made | undefined>
+import type {Session} from './session.ts'
+import type {CreateTogether, Made, NewDocument} from './together.ts'
 
 type Asked = NewDocument & Sharer
 
@@ -55,11 +38,11 @@ export function isSmall(triples: readonly Triple[]): boolean {
 
 /** A batch per combination of access checks and recording. In practice a site uses one of them for all its requests. */
 export function createCreateBatch(session: Session): CreateTogether {
-  const own = changed<Session>(session, {retry: (_, once) => once()})
+  const own: Session = {...session, retry: (_, once) => once()}
   const batches = new Map<string, CreateTogether>()
   return document => {
-    const {guard, trail} = document.access ?? {}
-    const kind = `${guard !== undefined} ${trail !== undefined}`
+    const {grantees, isAudited} = document.caller ?? {}
+    const kind = `${grantees !== undefined} ${isAudited}`
     const batch = batches.get(kind) ?? createCreator(own)
     batches.set(kind, batch)
     return batch(document)
@@ -137,12 +120,12 @@ function encode(asked: readonly Asked[]) {
 
 /** @param taken  the number of parameters before those of the check and the record */
 function statementFor({inSchema}: Session, asked: readonly Asked[], taken: number) {
-  const {guard, trail} = asked[0]?.access ?? {}
-  const callers = asked.map(({access}) => String(encodeValue(access?.guard?.grantees ?? [])))
-  const parents = guard === undefined ? '$2' : `${inSchema}permitted_iris($2, $${taken + 1}, '{create}')`
+  const {grantees, isAudited} = asked[0]?.caller ?? {}
+  const callers = asked.map(({caller}) => String(encodeValue(caller?.grantees ?? [])))
+  const parents = grantees === undefined ? '$2' : `${inSchema}permitted_iris($2, $${taken + 1}, '{create}')`
   const made = `${inSchema}create_documents($1, ${parents}, $3, $4, $5, $6, $7)`
-  const checks = guard === undefined ? [] : [callers]
-  if (trail === undefined)
+  const checks = grantees === undefined ? [] : [callers]
+  if (isAudited !== true)
     return {text: `select w.id, w.etag, w.modified, w.blank_nodes from ${made} as w`, others: checks}
   const [iris, agents, requests] = [1, 2, 3].map(number => `$${taken + checks.length + number}::text[]`)
   const record = `${inSchema}record_change('create', (${iris})[w.n], w.etag, (${agents})[w.n], (${requests})[w.n])`
@@ -154,8 +137,8 @@ function statementFor({inSchema}: Session, asked: readonly Asked[], taken: numbe
     others: [
       ...checks,
       asked.map(({iri}) => iri),
-      asked.map(({access}) => access?.trail?.agent ?? null),
-      asked.map(({access}) => access?.trail?.requestId ?? null),
+      asked.map(({caller}) => caller?.agent ?? null),
+      asked.map(({requestId}) => requestId ?? null),
     ],
   }
 }

@@ -11,11 +11,10 @@ import {readOnly} from '../connection/transaction.ts'
 import type {Value} from '../connection/value.ts'
 import type {LogPosition} from '../replicas/reader.ts'
 import {ask, askReader} from './call.ts'
-import type {ReadTogether} from './document-batch.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {createDecoder, type StoredGraph} from './graph-codec.ts'
 import {type Checked, checked} from './guard.ts'
-import {changed, conditionValues, quadLimit, type Session, type WriteConditions, within} from './session.ts'
+import {conditionValues, quadLimit, type Session, type WriteConditions, within} from './session.ts'
 
 const batchRows = 500 // about half a megabyte if the literals are long
 
@@ -25,9 +24,6 @@ export type ReadOptions = {
   readonly children?: {readonly after: string; readonly limit: number} // a page of children, and of members
   readonly seen?: readonly string[] // entity tags that the client knows: a replica with an older state is not used
 }
-
-/** A session whose reads are combined with those of others. */
-export type ReadingSession = Session & {readonly readTogether: (server: Database) => ReadTogether}
 
 /** Options for reading a document in batches. */
 export type StreamOptions = Pick<ReadOptions, 'children'> & {
@@ -39,81 +35,80 @@ type UseDocument<Result> = (
   batches: AsyncIterable<readonly Triple[]>,
 ) => Promise<Result>
 
-/** Methods of the store: `this` is the store. */
-export const reads = {
-  /** Reads a document's state; undefined if there is none. Problem 401, 403: the caller may not read it. */
-  async readDocument(
-    this: ReadingSession,
-    iri: Iri,
-    {known, isHeadOnly = false, children, seen}: ReadOptions = {},
-  ): Promise<DocumentState | undefined> {
-    const limit = isHeadOnly ? 0 : quadLimit
-    const grantees = this.access?.guard?.grantees
-    const question = {iri, known: known ?? [], quadLimit: limit, requestId: this.requestId, grantees}
-    const state = await this.database.read<DocumentState | undefined>(
-      this.reader,
-      async (server, after) => {
-        if (children === undefined) return (await this.readTogether(server)({...question, after})) ?? undefined
-        const values = [iri, known ?? null, limit, children.after, children.limit]
-        return readState(changed<Session>(this, {database: server}), values, after)
-      },
-      {isEnough: state => isAsNewAs(state, seen)},
-    )
-    if (state === undefined) await explainMissing(this, iri)
-    return state
-  },
+/** Reads a document's state; undefined if there is none. Problem 401, 403: the caller may not read it. */
+export async function readDocument(
+  session: Session,
+  iri: Iri,
+  {known, isHeadOnly = false, children, seen}: ReadOptions = {},
+): Promise<DocumentState | undefined> {
+  const {together} = session
+  const limit = isHeadOnly ? 0 : quadLimit
+  const grantees = session.caller?.grantees
+  const question = {iri, known: known ?? [], quadLimit: limit, requestId: session.requestId, grantees}
+  const state = await session.database.read<DocumentState | undefined>(
+    session.reader,
+    async (server, after) => {
+      if (children === undefined && together !== undefined)
+        return (await together.read(server)({...question, after})) ?? undefined
+      const values = [iri, known ?? null, limit, children?.after ?? '0', children?.limit ?? 0]
+      return readState({...session, database: server}, values, after)
+    },
+    {isEnough: state => isAsNewAs(state, seen)},
+  )
+  if (state === undefined) await explainMissing(session, iri)
+  return state
+}
 
-  /** Reads a document in batches from one snapshot, which lasts while `use` runs. */
-  streamDocument<Result>(
-    this: ReadingSession,
-    iri: Iri,
-    {children, share}: StreamOptions,
-    use: UseDocument<Result>,
-  ): Promise<Result> {
-    let isUsed = false
-    const work = async (transaction: Transaction) => {
-      const inside = within(this, transaction)
-      const state = await readState(inside, [iri, null, 0, children?.after ?? '0', children?.limit ?? 0])
-      isUsed = true
-      return use(state, state === undefined ? noBatches() : graphBatches(transaction, state.id, this))
-    }
-    const read = (server: Database, after: LogPosition | undefined) => readOnly(server, work, {after, share})
-    return this.database.read(this.reader, read, {isTold: () => isUsed})
-  },
+/** Reads a document in batches from one snapshot, which lasts while `use` runs. */
+export function streamDocument<Result>(
+  session: Session,
+  iri: Iri,
+  {children, share}: StreamOptions,
+  use: UseDocument<Result>,
+): Promise<Result> {
+  let isUsed = false
+  const work = async (transaction: Transaction) => {
+    const inside = within(session, transaction)
+    const state = await readState(inside, [iri, null, 0, children?.after ?? '0', children?.limit ?? 0])
+    isUsed = true
+    return use(state, state === undefined ? noBatches() : graphBatches(transaction, state.id, session))
+  }
+  const read = (server: Database, after: LogPosition | undefined) => readOnly(server, work, {after, share})
+  return session.database.read(session.reader, read, {isTold: () => isUsed})
+}
 
-  /**
-   * Whether a document with this IRI exists. Also true if the caller may not read it, and so must not learn whether it
-   * is missing. Problem 401, 403: the caller may not make the request.
-   */
-  async hasDocument(this: ReadingSession, iri: Iri): Promise<boolean> {
-    const call = checked(this, [iri], {modes: [this.access?.least ?? 'read']})
-    const found = call.before === '' ? `has_document(${call.iri})` : `has_document_for(${call.iri}, ${call.grantees})`
-    const text = selectCall(call, `${this.inSchema}${found}`, 'found')
-    const isFound = (row?: {readonly found: boolean}) => row?.found === true
-    const asked = {name: 'has_document', text, values: call.values}
-    return isFound(await orNothing(askReader<{readonly found: boolean}>(this, asked, isFound)))
-  },
+/**
+ * Whether a document with this IRI exists. Also true if the caller may not read it, and so must not learn whether it
+ * is missing. Problem 401, 403: the caller may not make the request.
+ */
+export async function hasDocument(session: Session, iri: Iri): Promise<boolean> {
+  const call = checked(session, [iri], {modes: [session.least]})
+  const found = call.before === '' ? `has_document(${call.iri})` : `has_document_for(${call.iri}, ${call.grantees})`
+  const text = selectCall(call, `${session.inSchema}${found}`, 'found')
+  const isFound = (row?: {readonly found: boolean}) => row?.found === true
+  const asked = {name: 'has_document', text, values: call.values}
+  return isFound(await orNothing(askReader<{readonly found: boolean}>(session, asked, isFound)))
+}
 
-  /**
-   * Checks existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. Without
-   * preconditions it checks nothing for a caller that may not read the document.
-   */
-  async checkPrecondition(this: ReadingSession, iri: Iri, conditions: WriteConditions): Promise<void> {
-    const values = [iri, ...conditionValues(conditions)]
-    const least = this.access?.least ?? 'read'
-    const hasConditions = values.slice(1).some(value => value !== null)
-    const call = checked(this, values, {modes: hasConditions ? [least, 'read'] : [least]})
-    const own = `${call.iri}, $2, $3, $4`
-    const met = call.before === '' ? `check_precondition(${own})` : `check_precondition_for(${own}, ${call.grantees})`
-    const text = selectCall(call, `${this.inSchema}${met}`, 'met')
-    await ask(this, 'read', {name: 'check_precondition', text, values: call.values})
-  },
+/**
+ * Checks existence and preconditions without a write: Problem 404 `document-exists`, 412 `etag-mismatch`. Without
+ * preconditions it checks nothing for a caller that may not read the document.
+ */
+export async function checkPrecondition(session: Session, iri: Iri, conditions: WriteConditions): Promise<void> {
+  const values = [iri, ...conditionValues(conditions)]
+  const least = session.least
+  const hasConditions = values.slice(1).some(value => value !== null)
+  const call = checked(session, values, {modes: hasConditions ? [least, 'read'] : [least]})
+  const own = `${call.iri}, $2, $3, $4`
+  const met = call.before === '' ? `check_precondition(${own})` : `check_precondition_for(${own}, ${call.grantees})`
+  const text = selectCall(call, `${session.inSchema}${met}`, 'met')
+  await ask(session, 'read', {name: 'check_precondition', text, values: call.values})
 }
 
 /** Why a document was not returned, if the caller may know that it exists. */
 async function explainMissing(session: Session, iri: Iri): Promise<void> {
-  const guard = session.access?.guard
-  if (guard === undefined || guard.isHidden) return
+  const {caller} = session
+  if (caller?.grantees === undefined || caller.isHidden) return
   const {before, values} = checked(session, [iri], {modes: ['read']})
   await ask(session, 'read', {name: 'require_access', text: `select from ${before}(select) as nothing`, values})
 }

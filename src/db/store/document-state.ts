@@ -4,7 +4,7 @@
  * Pure. The SQL function is in sql/functions/55_read.sql.
  */
 import type {Iri, Triple} from '../../rdf/term.ts'
-import type {Mode} from './access.ts'
+import type {Mode} from './caller.ts'
 import {createDecoder, type StoredTerms} from './graph-codec.ts'
 
 export type Child = {

@@ -7,11 +7,10 @@
 import {unpackTexts} from '../../base/packed-texts.ts'
 import type {Changes} from '../../ldpatch/patch.ts'
 import type {Iri} from '../../rdf/term.ts'
-import type {Database} from '../connection/pool.ts'
 import type {Value} from '../connection/value.ts'
-import type {Mode} from './access.ts'
 import {ask} from './call.ts'
-import {type CreateTogether, isSmall} from './document-creates.ts'
+import type {Mode} from './caller.ts'
+import {isSmall} from './document-creates.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
 import {
   blankNodeLabel,
@@ -54,9 +53,6 @@ type WrittenRow = {
   readonly is_readable: boolean
 }
 
-/** A session whose creates are combined with those of others. */
-export type CreatingSession = Session & {readonly createTogether: (server: Database) => CreateTogether}
-
 /** A function that writes, the modes that it requires, and the change that is recorded. */
 type WriteFunction = {
   readonly name: string
@@ -83,13 +79,13 @@ const createPoint: WriteFunction = {
 }
 const replace: WriteFunction = {name: 'replace_document', modes: ['edit'], action: 'replace'}
 const patch: WriteFunction = {name: 'patch_document', modes: ['edit'], action: 'patch'}
-const addMembers: WriteFunction = {
+const adding: WriteFunction = {
   name: 'add_members',
   modes: ['members'],
   action: 'add-members',
   isToldCaller: true,
 }
-const removeMembers: WriteFunction = {
+const taking: WriteFunction = {
   name: 'remove_members',
   modes: ['edit'],
   action: 'remove-members',
@@ -104,70 +100,82 @@ function writeGraph(session: Session, called: WriteFunction, values: readonly Va
   return callWrite(session, called, {values, graphs, isReturning: body.isReturning})
 }
 
-/** Methods of the store: `this` is the store. */
-export const writes = {
-  /** POST: Problem 404 `parent-exists`, 409 `document-iri-free`. */
-  async createDocument(this: CreatingSession, iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
-    const {database, requestId, access} = this
-    const {triples, isReturning} = body
-    const isShared = !isReturning && !isEncoded(triples) && isSmall(triples)
-    const made = isShared ? await this.createTogether(database)({iri, parent, triples, requestId, access}) : undefined
-    return made === undefined
-      ? writeGraph(this, create, [iri, parent], body)
-      : {...made, isAccessPoint: false, isReadable: true}
-  },
+/** POST: Problem 404 `parent-exists`, 409 `document-iri-free`. */
+export async function createDocument(session: Session, iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
+  const {database, requestId, caller, together} = session
+  const {triples, isReturning} = body
+  const isShared = !isReturning && !isEncoded(triples) && isSmall(triples)
+  const made = isShared ? await together?.create(database)({iri, parent, triples, requestId, caller}) : undefined
+  return made === undefined
+    ? writeGraph(session, create, [iri, parent], body)
+    : {...made, isAccessPoint: false, isReadable: true}
+}
 
-  /**
-   * POST of an access point: Problem 404 `parent-exists`, 409 `document-iri-free`, 422 `access-point-place`. It also
-   * needs `edit`, because it adds triples to the parent's graph, and later those of its members.
-   */
-  createAccessPoint(this: Session, iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
-    return writeGraph(this, createPoint, [iri, parent], body)
-  },
+/**
+ * POST of an access point: Problem 404 `parent-exists`, 409 `document-iri-free`, 422 `access-point-place`. It also
+ * needs `edit`, because it adds triples to the parent's graph, and later those of its members.
+ */
+export function createAccessPoint(session: Session, iri: Iri, parent: Iri, body: GraphBody): Promise<Written> {
+  return writeGraph(session, createPoint, [iri, parent], body)
+}
 
-  /** PUT: Problem 404 `document-exists`, 412 `etag-mismatch` and `reserved-kept`, 409 `containment-kept`. */
-  replaceDocument(this: Session, iri: Iri, conditions: WriteConditions, body: GraphBody): Promise<Written> {
-    return writeGraph(this, replace, [iri, ...conditionValues(conditions)], body)
-  },
+/** PUT: Problem 404 `document-exists`, 412 `etag-mismatch` and `reserved-kept`, 409 `containment-kept`. */
+export function replaceDocument(
+  session: Session,
+  iri: Iri,
+  conditions: WriteConditions,
+  body: GraphBody,
+): Promise<Written> {
+  return writeGraph(session, replace, [iri, ...conditionValues(conditions)], body)
+}
 
-  /** PATCH: Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `reserved-free` and `containment-kept`. */
-  patchDocument(
-    this: Session,
-    iri: Iri,
-    conditions: WriteConditions,
-    {changes, isReturning}: ChangeBody,
-  ): Promise<Written> {
-    const values = [iri, ...conditionValues(conditions)]
-    const graphs = isEncoded(changes) ? changes : changeParameters(changes)
-    return callWrite(this, patch, {values, graphs, isReturning})
-  },
+/** PATCH: Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `reserved-free` and `containment-kept`. */
+export function patchDocument(
+  session: Session,
+  iri: Iri,
+  conditions: WriteConditions,
+  {changes, isReturning}: ChangeBody,
+): Promise<Written> {
+  const values = [iri, ...conditionValues(conditions)]
+  const graphs = isEncoded(changes) ? changes : changeParameters(changes)
+  return callWrite(session, patch, {values, graphs, isReturning})
+}
 
-  /** Adds members: Problem 404 `document-exists`, 412 `etag-mismatch`, 422 `member-known`. */
-  addMembers(this: Session, iri: Iri, conditions: WriteConditions, members: Members): Promise<Written> {
-    const values = [iri, ...conditionValues(conditions), members]
-    return callWrite(this, whereTold(addMembers, conditions), {values})
-  },
+/** Adds members: Problem 404 `document-exists`, 412 `etag-mismatch`, 422 `member-known`. */
+export function addMembers(
+  session: Session,
+  iri: Iri,
+  conditions: WriteConditions,
+  members: Members,
+): Promise<Written> {
+  const values = [iri, ...conditionValues(conditions), members]
+  return callWrite(session, whereTold(adding, conditions), {values})
+}
 
-  /** Removes members; undefined removes all. Problem 404 `document-exists`, 412 `etag-mismatch`. */
-  removeMembers(this: Session, iri: Iri, conditions: WriteConditions, members: Members | undefined): Promise<Written> {
-    const values = [iri, ...conditionValues(conditions), members ?? null]
-    return callWrite(this, removeMembers, {values})
-  },
+/** Removes members; undefined removes all. Problem 404 `document-exists`, 412 `etag-mismatch`. */
+export function removeMembers(
+  session: Session,
+  iri: Iri,
+  conditions: WriteConditions,
+  members: Members | undefined,
+): Promise<Written> {
+  const values = [iri, ...conditionValues(conditions), members ?? null]
+  return callWrite(session, taking, {values})
+}
 
-  /** DELETE. @returns the time of removal. Problem 404, 405 `root-stays`, 409 `document-empty`, 412. */
-  deleteDocument(
-    this: Session,
-    iri: Iri,
-    conditions: WriteConditions,
-    {isDeep}: {readonly isDeep: boolean},
-  ): Promise<Date> {
-    return callRemoval(this, remove, [iri, ...conditionValues(conditions), isDeep])
-  },
+/** DELETE. @returns the time of removal. Problem 404, 405 `root-stays`, 409 `document-empty`, 412. */
+export function deleteDocument(
+  session: Session,
+  iri: Iri,
+  conditions: WriteConditions,
+  {isDeep}: {readonly isDeep: boolean},
+): Promise<Date> {
+  return callRemoval(session, remove, [iri, ...conditionValues(conditions), isDeep])
+}
 
-  /** DELETE of all children. @returns the time of removal. Problem 404, 412. */
-  deleteChildren(this: Session, iri: Iri, conditions: WriteConditions): Promise<Date> {
-    return callRemoval(this, removeChildren, [iri, ...conditionValues(conditions)])
-  },
+/** DELETE of all children. @returns the time of removal. Problem 404, 412. */
+export function deleteChildren(session: Session, iri: Iri, conditions: WriteConditions): Promise<Date> {
+  return callRemoval(session, removeChildren, [iri, ...conditionValues(conditions)])
 }
 
 /** Modes of the functions in this file that include `read`. */

@@ -5,8 +5,8 @@
  */
 import type {Iri} from '../../rdf/term.ts'
 import {encodeValue, type Value} from '../connection/value.ts'
-import type {Mode} from './access.ts'
 import {ask} from './call.ts'
+import type {Mode} from './caller.ts'
 import {checked, recorded} from './guard.ts'
 import type {Session} from './session.ts'
 
@@ -64,104 +64,106 @@ export type GrantsChange = {
 /** Which grants of a grantee to remove: 'all', or the one with this expiry; undefined: the one that never expires. */
 export type RemovedGrant = {readonly grantee: string; readonly expires: Date | undefined | 'all'}
 
-/** Methods of the store: `this` is the store. */
-export const grants = {
-  /** Reads the grants of a document that the caller may see: Problem 404 `document-exists`. */
-  async readGrants(this: Session, iri: Iri): Promise<DocumentGrants> {
-    const {before, iri: place, grantees, values} = checked(this, [iri], {modes: ['control']})
-    const text =
-      before === ''
-        ? `select g.*, 0 as withheld from ${this.inSchema}read_grants(${place}) as g`
-        : `select g.* from ${before}${this.inSchema}read_grants_for(${place}, ${grantees}) as g`
-    const [row] = await ask<GrantsRow>(this, 'read', {name: 'read_grants', text, values})
-    return {
-      own: (row?.own ?? []).map(listed),
-      inherits: row?.inherits ?? true,
-      inherited: (row?.inherited ?? []).map(([document, ...grant]) => ({document, ...listed(grant)})),
-      withheld: row?.withheld ?? 0,
-      etag: row?.etag ?? '',
-    }
-  },
+/** Reads the grants of a document that the caller may see: Problem 404 `document-exists`. */
+export async function readGrants(session: Session, iri: Iri): Promise<DocumentGrants> {
+  const {before, iri: place, grantees, values} = checked(session, [iri], {modes: ['control']})
+  const text =
+    before === ''
+      ? `select g.*, 0 as withheld from ${session.inSchema}read_grants(${place}) as g`
+      : `select g.* from ${before}${session.inSchema}read_grants_for(${place}, ${grantees}) as g`
+  const [row] = await ask<GrantsRow>(session, 'read', {name: 'read_grants', text, values})
+  return {
+    own: (row?.own ?? []).map(listed),
+    inherits: row?.inherits ?? true,
+    inherited: (row?.inherited ?? []).map(([document, ...grant]) => ({document, ...listed(grant)})),
+    withheld: row?.withheld ?? 0,
+    etag: row?.etag ?? '',
+  }
+}
 
-  /** Reads the grants of a document, those above it that apply to it, and those below it: Problem 404. */
-  async listGrants(this: Session, iri: Iri): Promise<readonly GrantsEntry[]> {
-    const text = `select * from ${this.inSchema}list_grants($1)`
-    const rows = await ask<GrantsEntryRow>(this, 'read', {name: 'list_grants', text, values: [iri]})
-    return rows.map(({document, grantee, modes, expires, is_expired: isExpired}) =>
-      grantee === null ? {document} : {document, grant: listed([grantee, modes, expires, isExpired])},
-    )
-  },
+/** Reads the grants of a document, those above it that apply to it, and those below it: Problem 404. */
+export async function listGrants(session: Session, iri: Iri): Promise<readonly GrantsEntry[]> {
+  const text = `select * from ${session.inSchema}list_grants($1)`
+  const rows = await ask<GrantsEntryRow>(session, 'read', {name: 'list_grants', text, values: [iri]})
+  return rows.map(({document, grantee, modes, expires, is_expired: isExpired}) =>
+    grantee === null ? {document} : {document, grant: listed([grantee, modes, expires, isExpired])},
+  )
+}
 
-  /** Whether the caller has modes on a document, which need not exist. */
-  async mayDo(this: Session, iri: Iri, modes: readonly Mode[]): Promise<boolean> {
-    const grantees = this.access?.guard?.grantees
-    if (grantees === undefined) return true
-    const text = `select ${this.inSchema}has_access($1, $2, $3) as granted`
-    const call = {name: 'has_access', text, values: [iri, modes, grantees]}
-    const [row] = await ask<{readonly granted: boolean}>(this, 'read', call)
-    return row?.granted === true
-  },
+/** Whether the caller has modes on a document, which need not exist. */
+export async function mayDo(session: Session, iri: Iri, modes: readonly Mode[]): Promise<boolean> {
+  const grantees = session.caller?.grantees
+  if (grantees === undefined) return true
+  const text = `select ${session.inSchema}has_access($1, $2, $3) as granted`
+  const call = {name: 'has_access', text, values: [iri, modes, grantees]}
+  const [row] = await ask<{readonly granted: boolean}>(session, 'read', call)
+  return row?.granted === true
+}
 
-  /** Whether the caller may read every document. */
-  async mayReadAll(this: Session): Promise<boolean> {
-    const grantees = this.access?.guard?.grantees
-    if (grantees === undefined) return true
-    const text = `select r.realms is null as granted from ${this.inSchema}granted_realms($1, 'read') as r (realms)`
-    const [row] = await ask<{readonly granted: boolean}>(this, 'read', {
-      name: 'granted_realms',
-      text,
-      values: [grantees],
-    })
-    return row?.granted === true
-  },
+/** Whether the caller may read every document. */
+export async function mayReadAll(session: Session): Promise<boolean> {
+  const grantees = session.caller?.grantees
+  if (grantees === undefined) return true
+  const text = `select r.realms is null as granted from ${session.inSchema}granted_realms($1, 'read') as r (realms)`
+  const [row] = await ask<{readonly granted: boolean}>(session, 'read', {
+    name: 'granted_realms',
+    text,
+    values: [grantees],
+  })
+  return row?.granted === true
+}
 
-  /**
-   * Replaces a document's own grants. Expired ones are dropped.
-   *
-   * @returns  their new entity tag
-   * @throws   Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `control-kept`, 422 `isolation-place`
-   */
-  putGrants(this: Session, iri: Iri, change: GrantsChange): Promise<string> {
-    const {grants: given, inherits, ifMatch, keepsControl} = change
-    const grantees = given.map(({grantee}) => grantee)
-    const modes = given.map(grant => String(encodeValue(grant.modes)))
-    const expiries = given.map(({expires}) => expires?.toISOString() ?? null)
-    const asked = [iri, grantees, modes, expiries, inherits ?? null, ifMatch ?? null, keepsControl]
-    return changeGrants(this, 'put_grants', asked)
-  },
+/**
+ * Replaces a document's own grants. Expired ones are dropped.
+ *
+ * @returns  their new entity tag
+ * @throws   Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `control-kept`, 422 `isolation-place`
+ */
+export function putGrants(session: Session, iri: Iri, change: GrantsChange): Promise<string> {
+  const {grants: given, inherits, ifMatch, keepsControl} = change
+  const grantees = given.map(({grantee}) => grantee)
+  const modes = given.map(grant => String(encodeValue(grant.modes)))
+  const expiries = given.map(({expires}) => expires?.toISOString() ?? null)
+  const asked = [iri, grantees, modes, expiries, inherits ?? null, ifMatch ?? null, keepsControl]
+  return changeGrants(session, 'put_grants', asked)
+}
 
-  /**
-   * Adds one grant to a document.
-   *
-   * @returns  the new entity tag of the document's grants
-   * @throws   Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `grant-free`, 422 `expiry-ahead`
-   */
-  addGrant(this: Session, iri: Iri, {grantee, modes, expires}: Grant, ifMatch?: string): Promise<string> {
-    return changeGrants(this, 'add_grant', [iri, grantee, modes, expires ?? null, ifMatch ?? null])
-  },
+/**
+ * Adds one grant to a document.
+ *
+ * @returns  the new entity tag of the document's grants
+ * @throws   Problem 404 `document-exists`, 412 `etag-mismatch`, 409 `grant-free`, 422 `expiry-ahead`
+ */
+export function addGrant(
+  session: Session,
+  iri: Iri,
+  {grantee, modes, expires}: Grant,
+  ifMatch?: string,
+): Promise<string> {
+  return changeGrants(session, 'add_grant', [iri, grantee, modes, expires ?? null, ifMatch ?? null])
+}
 
-  /**
-   * Removes grants of one grantee.
-   *
-   * @returns  the new entity tag of the remaining grants
-   * @throws   Problem 404 `document-exists`, `grant-exists`, 412 `etag-mismatch`, 409 `control-kept`
-   */
-  removeGrant(
-    this: Session,
-    iri: Iri,
-    {grantee, expires}: RemovedGrant,
-    {ifMatch, keepsControl}: Pick<GrantsChange, 'ifMatch' | 'keepsControl'>,
-  ): Promise<string> {
-    const which = expires === 'all' ? null : (expires?.toISOString() ?? 'infinity')
-    return changeGrants(this, 'remove_grant', [iri, grantee, which, ifMatch ?? null, keepsControl])
-  },
+/**
+ * Removes grants of one grantee.
+ *
+ * @returns  the new entity tag of the remaining grants
+ * @throws   Problem 404 `document-exists`, `grant-exists`, 412 `etag-mismatch`, 409 `control-kept`
+ */
+export function removeGrant(
+  session: Session,
+  iri: Iri,
+  {grantee, expires}: RemovedGrant,
+  {ifMatch, keepsControl}: Pick<GrantsChange, 'ifMatch' | 'keepsControl'>,
+): Promise<string> {
+  const which = expires === 'all' ? null : (expires?.toISOString() ?? 'infinity')
+  return changeGrants(session, 'remove_grant', [iri, grantee, which, ifMatch ?? null, keepsControl])
+}
 
-  /** Removes the expired grants of one document. @returns how many; undefined: no document has any */
-  async pruneGrants(this: Session): Promise<number | undefined> {
-    const text = `select ${this.inSchema}prune_grants() as gone`
-    const [row] = await ask<{readonly gone: number | null}>(this, 'write', {name: 'prune_grants', text, values: []})
-    return row?.gone ?? undefined
-  },
+/** Removes the expired grants of one document. @returns how many; undefined: no document has any */
+export async function pruneGrants(session: Session): Promise<number | undefined> {
+  const text = `select ${session.inSchema}prune_grants() as gone`
+  const [row] = await ask<{readonly gone: number | null}>(session, 'write', {name: 'prune_grants', text, values: []})
+  return row?.gone ?? undefined
 }
 
 function listed([grantee, modes, expires, isExpired]: GrantRow): ListedGrant {

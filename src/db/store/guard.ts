@@ -7,7 +7,7 @@
  */
 
 import type {Value} from '../connection/value.ts'
-import type {Mode} from './access.ts'
+import type {Mode} from './caller.ts'
 import type {Session} from './session.ts'
 
 export type Need = {
@@ -25,18 +25,17 @@ export type Checked = {
 }
 
 export function checked(
-  {access, inSchema}: Session,
+  {caller, inSchema}: Session,
   values: readonly Value[],
   {modes, place = 1, rule = 'document-exists'}: Need,
 ): Checked {
-  const guard = access?.guard
-  if (guard === undefined) return {before: '', iri: `$${place}`, grantees: 'null', values}
+  if (caller?.grantees === undefined) return {before: '', iri: `$${place}`, grantees: 'null', values}
   const [needs, grantees, ...how] = [1, 2, 3, 4].map(number => `$${values.length + number}`)
   return {
     before: `${inSchema}require_access($${place}, ${needs}, ${grantees}, ${how.join(', ')}) as a (iri), lateral `,
     iri: 'a.iri',
     grantees: grantees ?? 'null',
-    values: [...values, modes, guard.grantees, guard.isHidden, rule],
+    values: [...values, modes, caller.grantees, caller.isHidden, rule],
   }
 }
 
@@ -48,16 +47,15 @@ export type Change = {
 
 /** SQL that follows the call in a statement that writes, with its values. */
 export function recorded(
-  {access, inSchema}: Session,
+  {caller, inSchema, requestId}: Session,
   values: readonly Value[],
   {action, document, etag}: Change,
 ): {readonly after: string; readonly values: readonly Value[]} {
-  const trail = access?.trail
-  if (trail === undefined) return {after: '', values}
-  const [agent, requestId] = [values.length + 1, values.length + 2]
+  if (caller?.isAudited !== true) return {after: '', values}
+  const [agent, request] = [values.length + 1, values.length + 2]
   return {
-    after: `, lateral ${inSchema}record_change('${action}', ${document}, ${etag}, $${agent}, $${requestId}) as r_`,
-    values: [...values, trail.agent ?? null, trail.requestId],
+    after: `, lateral ${inSchema}record_change('${action}', ${document}, ${etag}, $${agent}, $${request}) as r_`,
+    values: [...values, caller.agent ?? null, requestId ?? null],
   }
 }
 

@@ -8,8 +8,8 @@ import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database} from '../connection/pool.ts'
 import {retry} from '../connection/transaction.ts'
 import type {Value} from '../connection/value.ts'
-import type {Mode} from './access.ts'
 import {ask} from './call.ts'
+import type {Mode} from './caller.ts'
 import {recorded} from './guard.ts'
 import type {Session} from './session.ts'
 
@@ -44,27 +44,6 @@ export async function findKey(database: Database, schema: string, hash: Uint8Arr
   return row
 }
 
-/**
- * @returns  the key's id
- * @throws   Problem 422 `expiry-ahead`, `key-scope`
- */
-export async function addKey(database: Database, schema: string, key: NewKey): Promise<string> {
-  const {hash, agent, groups, name, modes, within, expires} = key
-  const text = `select ${quoteIdentifier(schema)}.add_api_key($1, $2, $3, $4, $5, $6, $7, null) as id`
-  const [row] = await database.query<{id: string}>(text, [hash, agent, groups, name, modes, within, expires])
-  return row?.id ?? ''
-}
-
-/** @throws  Problem 404 `key-exists`: no key, or more than one, has an id with this prefix */
-export async function removeKey(database: Database, schema: string, id: string): Promise<void> {
-  await database.query(`select ${quoteIdentifier(schema)}.remove_api_key($1, null)`, [id])
-}
-
-/** @param agent  the owner of the keys; null: all agents */
-export function listKeys(database: Database, schema: string, agent: string | null): Promise<readonly ListedKey[]> {
-  return database.query<ListedKey>(`select * from ${quoteIdentifier(schema)}.list_api_keys($1, null)`, [agent])
-}
-
 /** A use of a key. Keys that no longer exist are ignored. */
 export type KeyUse = {readonly hash: Uint8Array; readonly agoMs: number}
 
@@ -74,48 +53,43 @@ export async function noteKeyUses(database: Database, schema: string, uses: read
 }
 
 /**
- * Keys on behalf of a request; changes are recorded if the service does so. Methods of the store: `this` is the store.
+ * @param agent  the owner of the keys; null: all agents
+ * @param id     if given, only the key with this id is read
  */
-export const keys = {
-  /**
-   * @param agent  the owner of the keys; null: all agents
-   * @param id     if given, only the key with this id is read
-   */
-  listKeys(this: Session, agent: string | null, id?: string): Promise<readonly ListedKey[]> {
-    const text = `select k.* from ${this.inSchema}list_api_keys($1, $2) as k`
-    return ask<ListedKey>(this, 'read', {name: 'list_api_keys', text, values: [agent, id ?? null]})
-  },
+export function listKeys(session: Session, agent: string | null, id?: string): Promise<readonly ListedKey[]> {
+  const text = `select k.* from ${session.inSchema}list_api_keys($1, $2) as k`
+  return ask<ListedKey>(session, 'read', {name: 'list_api_keys', text, values: [agent, id ?? null]})
+}
 
-  /**
-   * @param place  beginning of the key's IRI in the record of changes; the key's id is appended
-   * @param limit  maximum of keys of the agent
-   * @returns      the key's id
-   * @throws       Problem 422 `expiry-ahead`, `key-scope` · 409 `keys-counted`
-   */
-  async createKey(
-    this: Session,
-    {hash, agent, groups, name, modes, within, expires}: NewKey,
-    {place, limit}: {readonly place: Iri; readonly limit: number},
-  ): Promise<string> {
-    const values: readonly Value[] = [hash, agent, groups, name, modes, within, expires, limit, place]
-    const change = recorded(this, values, {action: 'create-key', document: '$9 || w.id', etag: 'null'})
-    const made = `${this.inSchema}add_api_key($1, $2, $3, $4, $5, $6, $7, $8)`
-    const text = `select w.id from ${made} as w (id)${change.after}`
-    const call = {name: 'add_api_key', text, values: change.after === '' ? values.slice(0, 8) : change.values}
-    const [row] = await ask<{readonly id: string}>(this, 'write', call)
-    return row?.id ?? ''
-  },
+/**
+ * @param place  beginning of the key's IRI in the record of changes; the key's id is appended
+ * @param limit  maximum of keys of the agent
+ * @returns      the key's id
+ * @throws       Problem 422 `expiry-ahead`, `key-scope` · 409 `keys-counted`
+ */
+export async function createKey(
+  session: Session,
+  {hash, agent, groups, name, modes, within, expires}: NewKey,
+  {place = '', limit = null}: {readonly place?: Iri; readonly limit?: number | null} = {},
+): Promise<string> {
+  const values: readonly Value[] = [hash, agent, groups, name, modes, within, expires, limit, place]
+  const change = recorded(session, values, {action: 'create-key', document: '$9 || w.id', etag: 'null'})
+  const made = `${session.inSchema}add_api_key($1, $2, $3, $4, $5, $6, $7, $8)`
+  const text = `select w.id from ${made} as w (id)${change.after}`
+  const call = {name: 'add_api_key', text, values: change.after === '' ? values.slice(0, 8) : change.values}
+  const [row] = await ask<{readonly id: string}>(session, 'write', call)
+  return row?.id ?? ''
+}
 
-  /**
-   * @param agent  the agent that must own the key; null: any agent
-   * @param place  as for createKey
-   * @throws       Problem 404 `key-exists`
-   */
-  async removeKey(this: Session, id: string, agent: string | null, place: Iri): Promise<void> {
-    const values: readonly Value[] = [id, agent, place]
-    const change = recorded(this, values, {action: 'remove-key', document: '$3 || w.id', etag: 'null'})
-    const text = `select w.id from ${this.inSchema}remove_api_key($1, $2) as w (id)${change.after}`
-    const call = {name: 'remove_api_key', text, values: change.after === '' ? values.slice(0, 2) : change.values}
-    await ask(this, 'write', call)
-  },
+/**
+ * @param agent  the agent that must own the key; null: any agent
+ * @param place  as for createKey
+ * @throws       Problem 404 `key-exists`
+ */
+export async function removeKey(session: Session, id: string, agent: string | null, place: Iri = ''): Promise<void> {
+  const values: readonly Value[] = [id, agent, place]
+  const change = recorded(session, values, {action: 'remove-key', document: '$3 || w.id', etag: 'null'})
+  const text = `select w.id from ${session.inSchema}remove_api_key($1, $2) as w (id)${change.after}`
+  const call = {name: 'remove_api_key', text, values: change.after === '' ? values.slice(0, 2) : change.values}
+  await ask(session, 'write', call)
 }

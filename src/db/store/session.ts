@@ -1,40 +1,39 @@
 /**
- * The context of the calls of a dataset's SQL functions: its database, schema, request and caller.
+ * The context in which functions of the store are called: database, schema, request and caller.
+ *
+ * A session is a plain object. Others are derived by a spread: `{...session, caller}`.
  */
 import type {Iri} from '../../rdf/term.ts'
 import type {Database, Transaction} from '../connection/pool.ts'
 import type {WorkKind} from '../connection/transaction.ts'
 import type {Value} from '../connection/value.ts'
 import type {Reader} from '../replicas/reader.ts'
-import type {Access} from './access.ts'
+import type {Caller, Mode} from './caller.ts'
+import type {Together} from './together.ts'
 
-/** What a call needs: the schema of the functions, and how to decode their results. */
 export type Session = {
   readonly database: Database
   readonly inSchema: string // prefix of every name in SQL text
   readonly vocabulary: ReadonlyMap<string, Iri> // terms by id that rows leave out
-  readonly requestId?: string // the request that makes the calls
-  readonly caller?: string | undefined // the caller that takes turns with others for a connection
-  readonly reader?: Reader | undefined // allows reads from a replica; undefined: only from the primary
+  readonly caller: Caller | undefined // undefined: the operator, who may do everything and is not audited
+  readonly least: Mode // the least mode that the request needs, whatever other errors it has
+  readonly requestId: string | undefined // the request that makes the calls
+  readonly turn: string | undefined // names whose requests take turns with those of others for a connection
+  readonly reader: Reader | undefined // allows reads from a replica; undefined: only from the primary
+  readonly together: Together | undefined // shares statements; undefined: every call is a statement of its own
   /** `retry` of transaction.ts. Inside a transaction it runs work once, because the transaction fails as a whole. */
   readonly retry: <Result>(kind: WorkKind, work: () => Promise<Result>) => Promise<Result>
-  readonly access?: Access // absent: every call is allowed, and no change is recorded
-}
-
-/** Returns the session with changes. It inherits the rest by prototype, which is cheap: every request has a session. */
-export function changed<Kind extends Session>(session: Kind, changes: Partial<Kind>): Kind {
-  return Object.assign(Object.create(session), changes)
 }
 
 /** Returns the session with its calls inside a transaction. */
-export function within<Kind extends Session>(session: Kind, transaction: Transaction): Kind {
+export function within(session: Session, transaction: Transaction): Session {
   const database: Database = {
     ...session.database,
     ...transaction,
     begin: (_, inner) => inner(transaction),
     read: (_, inner) => inner(database, undefined),
   }
-  return changed<Session>(session, {database, retry: (_, once) => once()}) as Kind
+  return {...session, database, together: undefined, retry: (_, once) => once()}
 }
 
 /** Documents with more triples are read in batches. */

@@ -5,7 +5,12 @@
  * Source: docs/interface.md, Deleting; Members.
  */
 import {Problem} from '../../base/problem.ts'
-import type {Members} from '../../db/store/document-writes.ts'
+import {
+  deleteChildren,
+  type Members,
+  deleteDocument as removeDocument,
+  removeMembers,
+} from '../../db/store/document-writes.ts'
 import type {WriteConditions} from '../../db/store/session.ts'
 import {formatHttpDate} from '../../http/date.ts'
 import {checkWritePreferences, type DeleteAction, deleteAction, isDeep} from '../../ldp/action.ts'
@@ -44,17 +49,17 @@ export async function deleteDocument(exchange: Exchange): Promise<void> {
 /** @returns time of removal */
 async function remove(exchange: Exchange, action: DeleteAction, conditions: WriteConditions): Promise<Date> {
   const {site, context, iri} = exchange
-  const {store} = site.dataset
+  const {session} = site.dataset
   switch (action) {
     case 'document':
-      return store.deleteDocument(iri, conditions, {isDeep: isDeep(headerOf(context, 'depth'))})
+      return removeDocument(session, iri, conditions, {isDeep: isDeep(headerOf(context, 'depth'))})
     case 'children':
-      return store.deleteChildren(iri, conditions)
+      return deleteChildren(session, iri, conditions)
     case 'all-members':
-      await store.removeMembers(iri, conditions, undefined)
+      await removeMembers(session, iri, conditions, undefined)
       return new Date()
     case 'selected-members':
-      await store.removeMembers(iri, conditions, await readSelected(exchange, conditions))
+      await removeMembers(session, iri, conditions, await readSelected(exchange, conditions))
       return new Date()
   }
 }

@@ -3,14 +3,22 @@
  *
  * Source: docs/interface.md, Requests on a document; Entity tags and conditions.
  */
+
 import {Problem} from '../../base/problem.ts'
+import {hasDocument} from '../../db/store/document-reads.ts'
 import type {Format} from '../../format/types.ts'
 import type {Negotiated} from '../../http/accept.ts'
 import {evaluatePreconditions, type Preconditions, type TagCondition} from '../../http/conditional.ts'
 import {formatPreferenceApplied} from '../../http/prefer.ts'
 import {checkStrictness} from '../../ldp/action.ts'
 import type {Dataset} from '../../ldp/context.ts'
-import {type Listing, type Representation, readDocument, readListing, streamDocument} from '../../ldp/read.ts'
+import {
+  type Listing,
+  type Representation,
+  readListing,
+  readRepresentation,
+  streamRepresentation,
+} from '../../ldp/read.ts'
 import type {Iri, Quad, Triple} from '../../rdf/term.ts'
 import {datasetToRead, type Exchange, headerOf} from '../exchange.ts'
 import {goneSignal} from '../server/spooled.ts'
@@ -27,7 +35,7 @@ export async function getDocument(exchange: Exchange): Promise<void> {
   const dataset = datasetToRead(exchange)
   const known = tagsOf(conditions.ifNoneMatch)
   const needed = {known, seen: [...known, ...tagsOf(conditions.ifMatch)], isHeadOnly: context.method === 'HEAD'}
-  const representation = await readDocument(dataset, iri, listing, needed)
+  const representation = await readRepresentation(dataset, iri, listing, needed)
 
   describe(exchange, representation, listing)
   if (isSettled(exchange, representation, conditions)) return
@@ -42,7 +50,7 @@ export async function getDocument(exchange: Exchange): Promise<void> {
 }
 
 export async function describeOptions({site, context, iri}: Exchange): Promise<void> {
-  if (!(await site.dataset.store.hasDocument(iri))) throw missing(iri)
+  if (!(await hasDocument(site.dataset.session, iri))) throw missing(iri)
   describeDocument(context, {iri, base: site.dataset.base})
   context.status = 204
 }
@@ -60,7 +68,7 @@ export async function orMissing<Result>({site, iri}: Exchange, work: () => Resul
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Problem && !(await site.dataset.store.hasDocument(iri))) throw missing(iri)
+    if (error instanceof Problem && !(await hasDocument(site.dataset.session, iri))) throw missing(iri)
     throw error
   }
 }
@@ -106,7 +114,7 @@ function stream(
 ): Promise<void> {
   const {site, context, iri} = exchange
   return site.turns.take(site.callerKey(context), goneSignal(context), () =>
-    streamDocument(dataset, iri, listing, (representation, batches) => {
+    streamRepresentation(dataset, iri, listing, (representation, batches) => {
       describe(exchange, representation, listing)
       return streamQuads(site, context, chosen, quadBatches(iri, representation.listed, batches))
     }),

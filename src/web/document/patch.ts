@@ -4,11 +4,13 @@
  * Clients in use send neither a model nor If-Match with a PATCH (decision 0013), so neither is required.
  * Source: docs/interface.md, Patching.
  */
+
 import {Problem} from '../../base/problem.ts'
+import {checkPrecondition} from '../../db/store/document-reads.ts'
 import {readMediaType} from '../../http/media-type.ts'
 import {checkWritePreferences} from '../../ldp/action.ts'
 import {writeConditions} from '../../ldp/conditions.ts'
-import {patchDocument as patchStored} from '../../ldp/patch.ts'
+import {patchGraph} from '../../ldp/patch.ts'
 import {type Exchange, headerOf} from '../exchange.ts'
 import {readBytes} from '../server/body.ts'
 import {orMissing} from './get.ts'
@@ -24,12 +26,12 @@ export async function patchDocument(exchange: Exchange): Promise<void> {
   const bytes = await orMissing(exchange, async () => {
     checkPatchType(headerOf(context, 'content-type'))
     if (site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
-    if (context.req.headers.expect !== undefined) await site.dataset.store.checkPrecondition(iri, conditions)
+    if (context.req.headers.expect !== undefined) await checkPrecondition(site.dataset.session, iri, conditions)
     return readBytes(exchange)
   })
 
   const isReturning = preferences.return === 'representation'
-  const written = await patchStored(site.dataset, iri, conditions, {
+  const written = await patchGraph(site.dataset, iri, conditions, {
     bytes,
     caller: site.callerKey(context),
     isReturning,

@@ -5,7 +5,7 @@
  * because the syntax has no empty list.
  * Source: Solid WAC 1.0, "WAC-Allow".
  */
-import type {Mode} from '../../db/store/access.ts'
+import type {Mode} from '../../db/store/caller.ts'
 import type {Allowed} from '../../db/store/document-state.ts'
 
 const wacModes: readonly (readonly [name: string, needs: readonly Mode[]])[] = [

@@ -5,8 +5,10 @@
  * one round trip to the database.
  * Source: docs/interface.md, Creating; Replacing; Members.
  */
+
 import {Problem} from '../../base/problem.ts'
-import type {Members, Written} from '../../db/store/document-writes.ts'
+import {checkPrecondition, hasDocument} from '../../db/store/document-reads.ts'
+import {addMembers, type Members, removeMembers, type Written} from '../../db/store/document-writes.ts'
 import type {WriteConditions} from '../../db/store/session.ts'
 import type {Format} from '../../format/types.ts'
 import type {Negotiated} from '../../http/accept.ts'
@@ -17,7 +19,7 @@ import {checkWritePreferences} from '../../ldp/action.ts'
 import {writeConditions} from '../../ldp/conditions.ts'
 import {type MemberAction, shape} from '../../ldp/member-action.ts'
 import {metadataAtOnce, metadataInBatches, renamedLabels, responseMetadata} from '../../ldp/response-metadata.ts'
-import {createChild, missingParent, readAfterPreconditions, replaceDocument, type WriteBody} from '../../ldp/write.ts'
+import {createChild, missingParent, readAfterPreconditions, replaceGraph, type WriteBody} from '../../ldp/write.ts'
 import type {Iri, Quad} from '../../rdf/term.ts'
 import {ldp} from '../../rdf/vocabulary.ts'
 import {type Exchange, headerOf} from '../exchange.ts'
@@ -29,13 +31,13 @@ import {answerEmpty, describeDocument, quadsOf, resourceLink, streamQuads, varie
 
 export async function postDocument(exchange: Exchange): Promise<void> {
   const {site, context, iri: parent, preferences} = exchange
-  const {store} = site.dataset
+  const {session} = site.dataset
   checkWritePreferences(preferences)
   const conditions = await preconditionsOf(exchange)
   const slug = readSlug(context.req.headersDistinct.slug ?? [])
-  if (context.req.headers.expect !== undefined && !(await store.hasDocument(parent))) throw missingParent(parent)
+  if (context.req.headers.expect !== undefined && !(await hasDocument(session, parent))) throw missingParent(parent)
   if (conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined)
-    await store.checkPrecondition(parent, writeConditions(conditions))
+    await checkPrecondition(session, parent, writeConditions(conditions))
   const body = await orMissing(exchange, () =>
     readGraphBody(exchange, chooseSyntax(headerOf(context, 'content-type'), 'Accept-Post')),
   )
@@ -55,7 +57,7 @@ export async function putDocument(exchange: Exchange): Promise<void> {
   const body = await orMissing(exchange, async () => {
     const mediaType = chooseSyntax(headerOf(context, 'content-type'), 'Accept')
     if (isReplacement || site.requireIfMatch === 'all') requireIfMatch(exchange, preconditions)
-    if (context.req.headers.expect !== undefined) await site.dataset.store.checkPrecondition(iri, conditions)
+    if (context.req.headers.expect !== undefined) await checkPrecondition(site.dataset.session, iri, conditions)
     return readGraphBody(exchange, mediaType)
   })
   const {base, platform, bodies} = site.dataset
@@ -64,7 +66,7 @@ export async function putDocument(exchange: Exchange): Promise<void> {
   const {isReturning} = body
   if (isReplacement) {
     const readGraph = () => bodies.readReplacement(task)
-    const written = await replaceDocument(site.dataset, iri, conditions, {readGraph, isReturning})
+    const written = await replaceGraph(site.dataset, iri, conditions, {readGraph, isReturning})
     return answerWritten(exchange, iri, written, 204)
   }
   const isActionOnly = preferences.model === ldp.Container
@@ -78,12 +80,7 @@ export async function putDocument(exchange: Exchange): Promise<void> {
   if (action !== undefined) return actOnMembers(exchange, conditions, action)
   await orMissing(exchange, () => requireIfMatch(exchange, preconditions))
   const readGraph = async () => graph ?? []
-  await answerWritten(
-    exchange,
-    iri,
-    await replaceDocument(site.dataset, iri, conditions, {readGraph, isReturning}),
-    204,
-  )
+  await answerWritten(exchange, iri, await replaceGraph(site.dataset, iri, conditions, {readGraph, isReturning}), 204)
 }
 
 /** Adds or removes members. A PUT can also remove members, because some proxies drop the body of a DELETE. */
@@ -93,11 +90,11 @@ async function actOnMembers(
   action: MemberAction<Members>,
 ): Promise<void> {
   const {site, context, iri} = exchange
-  const {store} = site.dataset
+  const {session} = site.dataset
   const {kind, members} = action
   const written = await (kind === 'add'
-    ? store.addMembers(iri, conditions, members)
-    : store.removeMembers(iri, conditions, members))
+    ? addMembers(session, iri, conditions, members)
+    : removeMembers(session, iri, conditions, members))
   if (written.isReadable) describeWritten(exchange, iri, written)
   else context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'}) // reveals neither state nor kind
   context.status = 204

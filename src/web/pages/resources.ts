@@ -8,9 +8,10 @@
  */
 import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'
+import {mayReadAll} from '../../db/store/grants.ts'
+import {readUsedNames} from '../../db/store/page-reads.ts'
 import {varied} from '../document/reply.ts'
-import type {Site} from '../exchange.ts'
-import {mayReadAll} from '../server/access.ts'
+import {datasetToRead, type Site} from '../exchange.ts'
 import {errorsDocument} from './errors-document.ts'
 import {prefersHtml} from './preference.ts'
 import {pageHeaders} from './security.ts'
@@ -21,7 +22,7 @@ const yearSeconds = 31_536_000
 export function serveAsset(
   {pages, dataset}: Site,
   context: Context,
-  {hash, name}: {readonly hash: string; readonly name: string},
+  {hash, name = ''}: {readonly hash?: string; readonly name?: string},
 ): void {
   const asset = hash === pages.files.hash ? pages.files.files.get(name) : undefined
   if (asset === undefined) {
@@ -44,9 +45,9 @@ const completedNames = 1000 // of properties, and of classes
 export async function answerNames(site: Site, context: Context): Promise<void> {
   const {dataset, pages} = site
   const none = {properties: [], classes: []}
-  const isTold = await mayReadAll(site, context)
-  const {properties, classes} = isTold
-    ? await dataset.store.forReader(site.readerOf(context)).readUsedNames(completedNames)
+  const isPermitted = await mayReadAll(dataset.session)
+  const {properties, classes} = isPermitted
+    ? await readUsedNames(datasetToRead({site, context}).session, completedNames)
     : none
   context.set({'Content-Type': 'application/json', 'Cache-Control': 'max-age=60', Vary: varied})
   context.body = `${JSON.stringify({prefixes: pages.site.names.prefixes, properties, classes})}\n`

@@ -21,7 +21,7 @@ import type {Query} from '../../sparql/algebra.ts'
 import {chooseFormat, contentType, writeLongBody} from '../document/offers.ts'
 import {resourceLink, streamChunks, varied} from '../document/reply.ts'
 import {headerOf, type Site} from '../exchange.ts'
-import {granteesFor, requireReadAll} from '../server/access.ts'
+import {requireReadAll} from '../server/access.ts'
 import {nameRoute, recordOf} from '../server/request-record.ts'
 import {goneSignal} from '../server/spooled.ts'
 import {answerExplanation, askedExplanation} from './explain.ts'
@@ -57,7 +57,7 @@ export async function answerQuery(site: Site, context: Context, asked: AskedQuer
     return inTurn(() => answerExplanation(site, context, {...asked, signal, requestId}, explanation))
   }
   const admit = (form: Query['form']) => void (isSolutions(form) ? chooseResults(context) : chooseGraph(context))
-  const who = {requestId, reader: site.readerOf(context), grantees: granteesFor(site, context)}
+  const who = {requestId, reader: site.readerOf(context), grantees: site.dataset.session.caller?.grantees}
   const isTold = () => context.res.headersSent
   await inTurn(() =>
     site.queries.answer({...asked, ...who, preferences, signal, admit, isTold}, (answer, watch) =>

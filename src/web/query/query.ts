@@ -3,10 +3,12 @@
  *
  * Sources: SPARQL 1.1 Protocol §2.1; docs/interface.md, Queries; decision 0005.
  */
+
 import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'
 import {fileBeside} from '../../base/thread.ts'
 import type {Job} from '../../base/worker-pool.ts'
+import {hasDocument} from '../../db/store/document-reads.ts'
 import {decodeBody} from '../../format/registry.ts'
 import {readMediaType} from '../../http/media-type.ts'
 import {type Preferences, readPreferences} from '../../http/prefer.ts'
@@ -15,7 +17,7 @@ import {missing, orMissing} from '../document/get.ts'
 import {answerEmpty, resourceLink} from '../document/reply.ts'
 import {datasetToRead, type Exchange, headerOf, type Site} from '../exchange.ts'
 import {prefersHtml} from '../pages/preference.ts'
-import {readerSiteFor, requireQuery} from '../server/access.ts'
+import {readerSite, requireQuery} from '../server/access.ts'
 import {readBytes} from '../server/body.ts'
 import {describeService} from '../service/description.ts'
 import {answerQuery} from './answer.ts'
@@ -34,10 +36,10 @@ export function holdsQuery(context: Context): boolean {
 /** Answers a query POSTed to any document. Its dataset is the whole store (decision 0005). */
 export async function postQuery(exchange: Exchange): Promise<void> {
   const {context, iri, target, preferences} = exchange
-  const site = readerSiteFor(exchange.site, context)
+  const site = readerSite(exchange.site)
   checkStrictness(preferences)
   const text = await orMissing({...exchange, site}, async () => decodeBody(await readBytes({site, context})))
-  if (iri !== site.dataset.base && !(await datasetToRead({site, context}).store.hasDocument(iri))) throw missing(iri)
+  if (iri !== site.dataset.base && !(await hasDocument(datasetToRead({site, context}).session, iri))) throw missing(iri)
   await requireQuery(site, context, iri)
   const parameters = new URLSearchParams(target.query)
   refuseSecondQuery(parameters)

@@ -1,5 +1,5 @@
 /**
- * Applies access control: gives each request a site whose store knows the caller's grants and writes the audit trail.
+ * Applies access control: gives each request a site whose session acts on behalf of the request's caller.
  *
  * Without access control, every caller may do everything.
  * Source: docs/security.md.
@@ -7,57 +7,51 @@
 import type {Context} from 'koa'
 import {granteesOf} from '../../base/caller.ts'
 import {Problem} from '../../base/problem.ts'
-import type {Access, Guard, Mode} from '../../db/store/access.ts'
+import type {Caller, Mode} from '../../db/store/caller.ts'
+import {mayDo, mayReadAll} from '../../db/store/grants.ts'
+import type {Session} from '../../db/store/session.ts'
 import type {Iri} from '../../rdf/term.ts'
-import {recordedSite, type Site} from '../exchange.ts'
+import type {SharedSite, Site} from '../exchange.ts'
 import {callerOf} from './caller.ts'
 import {recordOf} from './request-record.ts'
 
 /** The mode that each method needs at least. The action may need more (docs/security.md). */
 const leastModes: Readonly<Record<string, Mode>> = {POST: 'create', PUT: 'members', PATCH: 'edit'}
 
-/** The site with the access of this request's caller. */
-export function siteFor(whole: Site, context: Context): Site {
-  const site = recordedSite(whole, context)
-  const {isGuarded, isAudited} = site.access
-  if (!isGuarded && !isAudited) return site
-  const trail = isAudited ? {agent: callerOf(context).agent, requestId: recordOf(context.req).id} : undefined
-  return withAccess(site, {guard: guardOf(site, context), trail, least: leastModes[context.method] ?? 'read'})
+/** The site for one request. Its database work has the request's id, and is done on behalf of its caller. */
+export function siteFor({unguardedSession, ...shared}: SharedSite, context: Context): Site {
+  const session: Session = {
+    ...unguardedSession,
+    caller: accessOf(shared, context),
+    least: leastModes[context.method] ?? 'read',
+    requestId: recordOf(context.req).id,
+    turn: shared.callerKey(context),
+  }
+  return {...shared, dataset: {...shared.dataset, session}}
+}
+
+function accessOf({access}: Pick<Site, 'access'>, context: Context): Caller | undefined {
+  const {isGuarded, isHidden, isAudited} = access
+  if (!isGuarded && !isAudited) return undefined
+  const caller = callerOf(context)
+  return {grantees: isGuarded ? granteesOf(caller) : undefined, isHidden, agent: caller.agent, isAudited}
 }
 
 /** The site for a request that only reads, whatever its method (a POSTed query, for example). */
-export function readerSiteFor(site: Site, context: Context): Site {
-  const guard = guardOf(site, context)
-  return guard === undefined ? site : withAccess(site, {guard, trail: undefined, least: 'read'})
-}
-
-function withAccess(site: Site, access: Access): Site {
-  return {...site, dataset: {...site.dataset, store: site.dataset.store.as(access)}}
-}
-
-function guardOf({access: {isGuarded, isHidden}}: Site, context: Context): Guard | undefined {
-  return isGuarded ? {grantees: granteesOf(callerOf(context)), isHidden} : undefined
-}
-
-/** The caller's grantees (`granteesOf`); undefined if access control is off. */
-export function granteesFor(site: Site, context: Context): readonly string[] | undefined {
-  return guardOf(site, context)?.grantees
-}
-
-/** Whether the caller may read every document. Only such callers get descriptions of the whole store. */
-export function mayReadAll(site: Site, context: Context): Promise<boolean> {
-  return readerSiteFor(site, context).dataset.store.mayReadAll()
+export function readerSite(site: Site): Site {
+  const {dataset} = site
+  return {...site, dataset: {...dataset, session: {...dataset.session, least: 'read'}}}
 }
 
 /** @throws  Problem 403 `access-granted`, 401 `authentication-required` */
-export async function requireReadAll(site: Site, context: Context, what: string): Promise<void> {
-  if (!(await mayReadAll(site, context))) throw refused(context, `${what} for those only who may read all documents`)
+export async function requireReadAll({dataset}: Site, context: Context, what: string): Promise<void> {
+  if (await mayReadAll(dataset.session)) return
+  throw refused(context, `${what} for those only who may read all documents`)
 }
 
 /** @throws  Problem 403 `access-granted`, 401 `authentication-required` */
-export async function requireReadRoot(site: Site, context: Context, what: string): Promise<void> {
-  const {base, store} = readerSiteFor(site, context).dataset
-  if (!(await store.mayDo(base, ['read']))) throw refused(context, `${what} for those only who may read <${base}>`)
+export async function requireReadRoot({dataset: {base, session}}: Site, context: Context, what: string): Promise<void> {
+  if (!(await mayDo(session, base, ['read']))) throw refused(context, `${what} for those only who may read <${base}>`)
 }
 
 /**
@@ -65,10 +59,9 @@ export async function requireReadRoot(site: Site, context: Context, what: string
  *
  * @throws  Problem 403 `access-granted`, 401 `authentication-required`
  */
-export async function requireQuery(site: Site, context: Context, iri: Iri): Promise<void> {
-  if (!site.access.hasQueryGrants) return
-  const {store} = readerSiteFor(site, context).dataset
-  if (!(await store.mayDo(iri, ['query']))) throw refused(context, `No grant gives you query on <${iri}>`)
+export async function requireQuery({access, dataset}: Site, context: Context, iri: Iri): Promise<void> {
+  if (!access.hasQueryGrants || (await mayDo(dataset.session, iri, ['query']))) return
+  throw refused(context, `No grant gives you query on <${iri}>`)
 }
 
 function refused(context: Context, message: string): Problem {

@@ -25,7 +25,7 @@ export async function describeService(site: Site, context: Context): Promise<voi
   const chosen = chooseFormat(headerOf(context, 'accept'))
   context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
   context.set('Content-Type', contentType(chosen))
-  context.body = writeBody(chosen, description(site, await statisticsFor(site, context)), {
+  context.body = writeBody(chosen, description(site, await statisticsFor(site)), {
     ...site.prefixes,
     sd,
     formats: formatsNamespace,

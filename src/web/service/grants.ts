@@ -15,12 +15,11 @@ import {
 } from '../../authentication/grants.ts'
 import {excerpt} from '../../base/excerpt.ts'
 import {Problem} from '../../base/problem.ts'
-import type {RemovedGrant} from '../../db/store/grants.ts'
+import {addGrant, putGrants, type RemovedGrant, readGrants, removeGrant} from '../../db/store/grants.ts'
 import {formatTag, readPreconditions, strongTag, type TagCondition} from '../../http/conditional.ts'
 import type {Iri} from '../../rdf/term.ts'
 import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
 import type {Site} from '../exchange.ts'
-import {siteFor} from '../server/access.ts'
 import {nameRoute} from '../server/request-record.ts'
 import {readJson} from './json-body.ts'
 
@@ -29,9 +28,8 @@ export const grantsPath = '.system/access'
 const allowed = 'GET, HEAD, OPTIONS, PUT, POST, DELETE'
 
 /** @throws  Problem 400 `grants-shape` · 404 · 405 · 409 `control-kept`, `grant-free` · 412 · 415 · 422 · 401, 403 */
-export async function answerGrants(wholeSite: Site, context: Context): Promise<void> {
+export async function answerGrants(site: Site, context: Context): Promise<void> {
   nameRoute(context.req, 'grants')
-  const site = siteFor(wholeSite, context)
   const parameters = new URLSearchParams(context.querystring)
   const document = parameters.get('document') ?? site.dataset.base
   context.set({Allow: allowed, Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'})
@@ -58,7 +56,7 @@ export async function answerGrants(wholeSite: Site, context: Context): Promise<v
 }
 
 async function showGrants({dataset}: Site, context: Context, document: Iri): Promise<void> {
-  const {own, inherits, inherited, withheld, etag} = await dataset.store.readGrants(document)
+  const {own, inherits, inherited, withheld, etag} = await readGrants(dataset.session, document)
   const shown = {
     document,
     inherits,
@@ -75,15 +73,15 @@ async function changeGrants(
   context: Context,
   {document, parameters}: {readonly document: Iri; readonly parameters: URLSearchParams},
 ): Promise<void> {
-  const {store} = site.dataset
+  const {session} = site.dataset
   const ifMatch = onlyTag(readPreconditions(context.req.headers, Date.now()).ifMatch, document)
   const change = async () => {
     if (context.method === 'DELETE')
-      return store.removeGrant(document, removedGrant(parameters), {ifMatch, keepsControl: true})
+      return removeGrant(session, document, removedGrant(parameters), {ifMatch, keepsControl: true})
     const body = await readJson(site, context, 'Grants')
-    if (context.method === 'POST') return store.addGrant(document, readGrant(body), ifMatch)
+    if (context.method === 'POST') return addGrant(session, document, readGrant(body), ifMatch)
     const given: GrantsBody = readGrantsBody(body)
-    return store.putGrants(document, {...given, ifMatch, keepsControl: true})
+    return putGrants(session, document, {...given, ifMatch, keepsControl: true})
   }
   context.set('ETag', formatTag(strongTag(await change())))
   answerEmpty(context, 204)

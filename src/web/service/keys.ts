@@ -4,16 +4,17 @@
  * Only available with access control. An agent manages its own keys; an agent with control of the root manages all.
  * A key cannot create a key that may do more, or lasts longer, than itself. docs/security.md describes the JSON.
  */
+
 import type {Context} from 'koa'
 import {type KeyRequest, readKeyRequest, showKey} from '../../authentication/key-request.ts'
 import {hashKey, makeKey} from '../../authentication/keys.ts'
 import {type Caller, isScoped} from '../../base/caller.ts'
 import {excerpt} from '../../base/excerpt.ts'
 import {Problem} from '../../base/problem.ts'
-import type {ListedKey} from '../../db/store/keys.ts'
+import {mayDo} from '../../db/store/grants.ts'
+import {createKey, type ListedKey, listKeys, removeKey} from '../../db/store/keys.ts'
 import {answerEmpty, resourceLink, varied} from '../document/reply.ts'
 import type {Site} from '../exchange.ts'
-import {readerSiteFor, siteFor} from '../server/access.ts'
 import {callerOf} from '../server/caller.ts'
 import {nameRoute} from '../server/request-record.ts'
 import {readJson} from './json-body.ts'
@@ -32,36 +33,36 @@ type Manager = {
 }
 
 /** @throws  Problem 400 `key-shape` · 401 · 403 · 405 · 409 `keys-counted` · 415 · 422 `expiry-ahead`, `key-lasts` */
-export async function answerKeys(wholeSite: Site, context: Context): Promise<void> {
+export async function answerKeys(site: Site, context: Context): Promise<void> {
   const allowed = 'GET, HEAD, OPTIONS, POST'
   begin(context, allowed)
   switch (context.method) {
     case 'GET':
     case 'HEAD':
-      return listKeys(await managerOf(wholeSite, context))
+      return answerList(await managerOf(site, context))
     case 'POST':
-      return createKey(await managerOf(wholeSite, context))
+      return answerNewKey(await managerOf(site, context))
     case 'OPTIONS':
       return answerEmpty(context, 204)
     default:
-      throw notAllowed(wholeSite, context, allowed)
+      throw notAllowed(site, context, allowed)
   }
 }
 
 /** @throws  Problem 401 · 403 · 404 `key-exists` · 405 */
-export async function answerKey(wholeSite: Site, context: Context, id: string): Promise<void> {
+export async function answerKey(site: Site, context: Context, id: string): Promise<void> {
   const allowed = 'GET, HEAD, OPTIONS, DELETE'
   begin(context, allowed)
   switch (context.method) {
     case 'GET':
     case 'HEAD':
-      return readKey(await managerOf(wholeSite, context), id)
+      return readKey(await managerOf(site, context), id)
     case 'DELETE':
-      return removeKey(await managerOf(wholeSite, context), id)
+      return revokeKey(await managerOf(site, context), id)
     case 'OPTIONS':
       return answerEmpty(context, 204)
     default:
-      throw notAllowed(wholeSite, context, allowed)
+      throw notAllowed(site, context, allowed)
   }
 }
 
@@ -76,15 +77,14 @@ function notAllowed({dataset}: Site, {method, path}: Context, allowed: string): 
 }
 
 /** @throws  Problem 401 `authentication-required`, 403 `access-granted` */
-async function managerOf(wholeSite: Site, context: Context): Promise<Manager> {
+async function managerOf(site: Site, context: Context): Promise<Manager> {
   const caller = callerOf(context)
   const {agent} = caller
   if (agent === undefined) throw new Problem(401, 'authentication-required', 'Agents have keys: say who you are.')
   if (isScoped(caller))
     throw new Problem(403, 'access-granted', 'A key that may do less than its agent cannot manage keys.')
-  const {base, store} = readerSiteFor(wholeSite, context).dataset
-  const isOfAll = await store.mayDo(base, ['control'])
-  return {site: siteFor(wholeSite, context), context, agent, isOfAll}
+  const {base, session} = site.dataset
+  return {site, context, agent, isOfAll: await mayDo(session, base, ['control'])}
 }
 
 /**
@@ -92,10 +92,10 @@ async function managerOf(wholeSite: Site, context: Context): Promise<Manager> {
  *
  * @throws  Problem 403 `access-granted`
  */
-async function listKeys({site, context, agent, isOfAll}: Manager): Promise<void> {
+async function answerList({site, context, agent, isOfAll}: Manager): Promise<void> {
   const asked = new URLSearchParams(context.querystring).get('agent')
   if (asked !== null && asked !== agent && !isOfAll) throw notOwn(site)
-  const keys = await site.dataset.store.listKeys(asked ?? (isOfAll ? null : agent))
+  const keys = await listKeys(site.dataset.session, asked ?? (isOfAll ? null : agent))
   answerJson(context, {keys: keys.map(showKey)})
 }
 
@@ -105,19 +105,19 @@ async function readKey(manager: Manager, id: string): Promise<void> {
 
 async function findKey({site, agent, isOfAll}: Manager, id: string): Promise<ListedKey> {
   if (!idSyntax.test(id)) throw noKey(id)
-  const [key] = await site.dataset.store.listKeys(isOfAll ? null : agent, id)
+  const [key] = await listKeys(site.dataset.session, isOfAll ? null : agent, id)
   if (key === undefined) throw noKey(id)
   return key
 }
 
-async function createKey(manager: Manager): Promise<void> {
+async function answerNewKey(manager: Manager): Promise<void> {
   const {site, context, agent} = manager
   const asked = readKeyRequest(await readJson(site, context, 'Keys'))
   checkRequest(manager, callerOf(context), asked)
   const key = makeKey()
   const made = {...asked, agent: asked.agent ?? agent, hash: hashKey(key)}
   const place = `${site.dataset.base}${keysPath}/`
-  const id = await site.dataset.store.createKey(made, {place, limit: keysOfAgent})
+  const id = await createKey(site.dataset.session, made, {place, limit: keysOfAgent})
   const shown = showKey(await findKey({...manager, agent: made.agent}, id))
   context.set('Location', place + id)
   answerJson(context, {...shown, key})
@@ -139,9 +139,9 @@ function checkRequest({site, agent, isOfAll}: Manager, caller: Caller, asked: Ke
   throw new Problem(422, 'key-lasts', `Your own key expires at ${until}; one that is made with it can last no longer.`)
 }
 
-async function removeKey({site, context, agent, isOfAll}: Manager, id: string): Promise<void> {
+async function revokeKey({site, context, agent, isOfAll}: Manager, id: string): Promise<void> {
   if (!idSyntax.test(id)) throw noKey(id)
-  await site.dataset.store.removeKey(id, isOfAll ? null : agent, `${site.dataset.base}${keysPath}/`)
+  await removeKey(site.dataset.session, id, isOfAll ? null : agent, `${site.dataset.base}${keysPath}/`)
   answerEmpty(context, 204)
 }
 

@@ -3,7 +3,7 @@
  *
  * Only included with access control.
  */
-import {modes} from '../../db/store/access.ts'
+import {modes} from '../../db/store/caller.ts'
 import {grantsPath} from './grants.ts'
 import {keysPath} from './keys.ts'
 import {type Json, parameters, response, responses} from './openapi-parts.ts'

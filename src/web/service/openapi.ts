@@ -6,7 +6,7 @@
  */
 import type {Context} from 'koa'
 import {openApiPath, varied} from '../document/reply.ts'
-import type {Site} from '../exchange.ts'
+import type {SharedSite, Site} from '../exchange.ts'
 import {accessPaths} from './openapi-access.ts'
 import {
   assetTypes,
@@ -29,18 +29,22 @@ import type {Build} from './platform.ts'
 
 export const openApiType = 'application/vnd.oai.openapi+json;version=3.1'
 
-export function createOpenApiAnswer(site: Site, build: Build, metricsPath: string | undefined) {
-  const body = JSON.stringify(describeInterface(site, build, metricsPath))
-  return (context: Context) => {
+export function createOpenApiAnswer(shared: SharedSite, build: Build, metricsPath: string | undefined) {
+  const body = JSON.stringify(describeInterface(shared, build, metricsPath))
+  return (_: Site, context: Context) => {
     context.set({'Content-Type': openApiType, 'Cache-Control': 'max-age=3600', Vary: varied})
     context.body = body
   }
 }
 
 /** @param metricsPath  undefined: metrics are not served here */
-export function describeInterface(site: Site, {version}: Build, metricsPath: string | undefined): Json {
-  const {isGuarded, hasIssuer} = site.access
-  const {base} = site.dataset
+export function describeInterface(
+  {access, dataset}: SharedSite,
+  {version}: Build,
+  metricsPath: string | undefined,
+): Json {
+  const {isGuarded, hasIssuer} = access
+  const {base} = dataset
   const origin = [{url: new URL(base).origin}] // these paths start at the root of the host, even if BASE_URL has a path
   const paths = {
     '/': {...withoutDelete(documentOperations('of the root')), summary: 'The root document'},

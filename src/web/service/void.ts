@@ -6,13 +6,13 @@
  * Sources: W3C, "Describing Linked Datasets with the VoID Vocabulary" §2, §4, §7.2 (.well-known/void).
  */
 import type {Context} from 'koa'
+import {mayReadAll} from '../../db/store/grants.ts'
 import type {Statistics} from '../../query/statistics.ts'
 import {blankNode, literal, namedNode, type Quad, quad, type Resource, type Term} from '../../rdf/term.ts'
 import {rdf, xsd} from '../../rdf/vocabulary.ts'
 import {chooseFormat, contentType, writeBody} from '../document/offers.ts'
 import {resourceLink, varied} from '../document/reply.ts'
 import {headerOf, type Site} from '../exchange.ts'
-import {mayReadAll} from '../server/access.ts'
 
 export const voidNamespace = 'http://rdfs.org/ns/void#'
 const formatsNamespace = 'http://www.w3.org/ns/formats/'
@@ -27,15 +27,15 @@ export async function answerVoid(site: Site, context: Context): Promise<void> {
   const quads = [
     quad(self, namedNode(rdf.type), namedNode(`${voidNamespace}DatasetDescription`)),
     quad(self, namedNode('http://xmlns.com/foaf/0.1/primaryTopic'), dataset),
-    ...datasetQuads(site, dataset, await statisticsFor(site, context)),
+    ...datasetQuads(site, dataset, await statisticsFor(site)),
   ]
   context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'max-age=60', 'Content-Type': contentType(chosen)})
   context.body = writeBody(chosen, quads, {...site.prefixes, void: voidNamespace})
 }
 
 /** The dataset's statistics; undefined if the caller may not read all documents. */
-export async function statisticsFor(site: Site, context: Context): Promise<Statistics | undefined> {
-  return (await mayReadAll(site, context)) ? site.statistics() : undefined
+export async function statisticsFor({dataset, statistics}: Site): Promise<Statistics | undefined> {
+  return (await mayReadAll(dataset.session)) ? statistics() : undefined
 }
 
 /** The description of the dataset, with this node as its subject. */

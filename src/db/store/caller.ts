@@ -1,0 +1,15 @@
+/**
+ * The caller on whose behalf functions of the store are called, and the modes that grants give.
+ *
+ * sql/functions/51_access.sql says which modes include others.
+ */
+export const modes = ['read', 'create', 'members', 'edit', 'delete', 'append', 'write', 'query', 'control'] as const
+
+export type Mode = (typeof modes)[number]
+
+export type Caller = {
+  readonly grantees: readonly string[] | undefined // match the caller in grants (base/caller.ts); undefined: may do all
+  readonly isHidden: boolean // documents that the caller may not read are answered as if they did not exist
+  readonly agent: string | undefined // IRI, for the audit; undefined: anonymous
+  readonly isAudited: boolean // the audit records the changes
+}
