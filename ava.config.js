@@ -37,8 +37,15 @@ const placeOf = file => {
   return place === -1 ? longest.length : place
 }
 
-const compiled = {files: ['dist-test/test/**/*.test.js']}
+/** Proofs that take long and rarely fail. `npm test` leaves them out, `npm run test:all` does not. */
+const longProofs = ['faults', 'fuzz', 'soak', 'life/{packed,slow-readers,workers}', 'http/slow-readers']
+
+const compiled = {files: ['dist-test/test/**/*.test.js', ...without('dist-test')]}
 const sources = {files: ['test/**/*.test.ts'], extensions: {ts: 'module'}, nodeArguments: ['--import=tsx']}
+
+function without(folder) {
+  return process.env.TEST_QUICK === undefined ? [] : longProofs.map(name => `!${folder}/test/${name}{/**,.test.js}`)
+}
 
 // biome-ignore lint/style/noDefaultExport: AVA reads it so
 export default {

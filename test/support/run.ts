@@ -1,7 +1,8 @@
 /**
  * `npm test`: throwaway PostgreSQL servers, AVA on top, one line of counts at the end.
  *
- *   npm test                                everything; what versions may differ in also on the machine's PostgreSQL
+ *   npm test                                what a change needs, on the embedded server
+ *   npm run test:all                        everything; what versions may differ in also on the machine's PostgreSQL
  *   npm test -- test/db/migrate.test.ts     these files (and options of AVA's, such as --match)
  *   npm test -- --one-server …              only the embedded server
  *   npm test -- --both-servers              everything that needs a database on both
@@ -38,8 +39,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => in
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(given: readonly string[]): Promise<number> {
-  const [isOneServer, isWhole] = [given.includes('--one-server'), given.includes('--both-servers')]
-  const parameters = given.filter(parameter => !/^--(one-server|both-servers|slowest)$/.test(parameter))
+  const parameters = given.filter(parameter => !/^--(all|one-server|both-servers|slowest)$/.test(parameter))
+  const isWhole = given.includes('--both-servers')
+  const isQuick = !isWhole && !given.includes('--all') && parameters.every(isOption)
+  const isOneServer = isQuick || given.includes('--one-server')
+  if (isQuick) process.env.TEST_QUICK = '1' // for AVA's configuration
   const counts: TapCounts[] = []
   try {
     compile()

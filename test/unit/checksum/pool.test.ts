@@ -38,7 +38,7 @@ test('a graph that asks for too much work is refused, and the thread takes the n
 })
 
 test('a graph that takes too long loses its thread, and the next gets a new one', async t => {
-  const pool = createChecksumPool({threads: 1, limitMs: 300})
+  const pool = createChecksumPool({threads: 1, limitMs: 300, workFactor: 4}) // the work allowed would take minutes
   t.teardown(pool.close)
 
   const [refused, done] = await Promise.allSettled([pool.checksum(cliqueOf(14)), pool.checksum(blank)])
