@@ -6,8 +6,8 @@
  * Source: SPARQL 1.1 §16.2, §16.2.1.
  */
 
+import {kindOfId, type TermKind} from '../rdf/id-layout.ts'
 import type {Term} from '../rdf/term.ts'
-import {kindOfId, type TermKind} from '../rdf/term-id.ts'
 import type {TemplateTerm, TemplateTriple} from '../sparql/algebra.ts'
 
 /** An id (digits, with an optional minus sign) or a key (starts with a letter). */

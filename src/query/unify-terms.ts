@@ -4,9 +4,9 @@
 
 import type {Queryable} from '../db/connection/pool.ts'
 import {findIds, type IdRow} from '../db/query/rows.ts'
+import {firstBlankNodeId} from '../rdf/id-layout.ts'
 import {packLiteral} from '../rdf/inline.ts'
 import {termOfKey} from '../rdf/term.ts'
-import {firstBlankNodeId} from '../rdf/term-id.ts'
 import type {CompiledQuery} from '../sparql/compile.ts'
 
 /** Rows in which the id replaces each key of a term that is stored or occurs in the query. */

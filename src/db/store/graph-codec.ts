@@ -8,6 +8,7 @@
 
 import {type PackedTexts, packTexts, unpackTexts} from '../../base/packed-texts.ts'
 import type {Changes} from '../../ldpatch/patch.ts'
+import {firstBlankNodeId, kindOfId} from '../../rdf/id-layout.ts'
 import {packLiteral, unpackLiteral} from '../../rdf/inline.ts'
 import {fromStoredText, toStoredText} from '../../rdf/stored-text.ts'
 import {
@@ -22,7 +23,6 @@ import {
   type Triple,
   termKey,
 } from '../../rdf/term.ts'
-import {firstBlankNodeId, kindOfId} from '../../rdf/term-id.ts'
 import {encodeValue} from '../connection/value.ts'
 
 /** Encoded graphs. A positive reference n is the n-th key (from 1); a negative reference is an inline literal's id. */

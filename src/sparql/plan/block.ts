@@ -8,11 +8,16 @@
  */
 
 import type {Realms} from '../../base/realms.ts'
+import {
+  firstAfterNodes,
+  firstAfterOwnLiterals,
+  firstBlankNodeId,
+  firstOwnIri,
+  firstOwnLiteral,
+} from '../../rdf/id-layout.ts'
 import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
-import {firstBlankNodeId} from '../../rdf/term-id.ts'
 import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
-import {firstAfterOwnLiterals, firstOwnIri, firstOwnLiteral} from '../analyse/constants.ts'
-import {type Extent, firstAfterNodes, isNodes, isStored, isWithin} from './extent.ts'
+import {type Extent, isNodes, isStored, isWithin} from './extent.ts'
 import type {Forced} from './forced.ts'
 import type {Frequencies} from './frequencies.ts'
 import type {Wanted} from './order/first-rows.ts'
@@ -155,7 +160,7 @@ export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
   }
 }
 
-/** Whether an id belongs to a constant that is not stored (analyse/constants.ts has ranges for these). */
+/** Whether an id belongs to a constant that is not stored (rdf/id-layout.ts has ranges for these). */
 function isOwn(id: Scalar): Scalar {
   const kinds = [isWithin(id, firstOwnIri, firstBlankNodeId), isWithin(id, firstOwnLiteral, firstAfterOwnLiterals)]
   return {kind: 'any', conditions: kinds}

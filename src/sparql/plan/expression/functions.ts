@@ -4,12 +4,20 @@
  * `expression.ts` plans the forms that handle errors or patterns (||, IF, BOUND, COALESCE, EXISTS …).
  * Source: SPARQL 1.1 §17.4.
  */
-import {firstBlankNodeId, firstLiteralId} from '../../../rdf/term-id.ts'
+import {
+  firstAfterNodes,
+  firstAfterOwnLiterals,
+  firstBlankNodeId,
+  firstLiteralId,
+  firstOfKind,
+  firstOwnLiteral,
+  inlineKinds,
+  literalClasses,
+} from '../../../rdf/id-layout.ts'
 import {xsdNamespace} from '../../../rdf/vocabulary.ts'
 import type {FunctionName} from '../../algebra.ts'
-import {firstAfterOwnLiterals, firstOwnLiteral} from '../../analyse/constants.ts'
 import {lexOfId, type Planner, partOfId} from '../block.ts'
-import {firstAfterNodes, firstOfClass, firstOfKind, isNodes, isWithin, nodes} from '../extent.ts'
+import {isNodes, isOfClass, isWithin, nodes} from '../extent.ts'
 import {any, call, equal, operator, type Scalar, text} from '../relation.ts'
 import {areSimpleIds, compareTexts, simpleIdTest} from './compare-texts.ts'
 import {concat} from './concat.ts'
@@ -174,12 +182,12 @@ const numericTest: Make = (planner, value = nothing) => {
   return booleanValue({
     kind: 'case',
     branches: [
-      [
-        isWithin(id, firstOfClass(3n), firstOfClass(4n)),
-        isNumber(call('sparql_number_of', part('text'), part('localName'))),
-      ],
+      [isOfClass(id, literalClasses.number), isNumber(call('sparql_number_of', part('text'), part('localName')))],
       ...(hasOwn ? [[isWithin(id, firstOwnLiteral, firstAfterOwnLiterals), generic()] as const] : []),
-      [{kind: 'isNotNull', of: id}, isWithin(id, firstOfKind(1n), firstOfKind(3n))],
+      [
+        {kind: 'isNotNull', of: id},
+        isWithin(id, firstOfKind(inlineKinds.integer), firstOfKind(inlineKinds.decimal + 1n)),
+      ],
     ],
   })
 }

@@ -6,8 +6,9 @@
  *   boolean   SQL boolean           text     text of a simple literal
  *   id, key   any term (block.ts)   number   value of an xsd:integer or xsd:decimal (number.ts)
  */
+
+import {firstLiteralId, inlineKinds} from '../../../rdf/id-layout.ts'
 import {type Literal, type NamedNode, termKey} from '../../../rdf/term.ts'
-import {firstLiteralId} from '../../../rdf/term-id.ts'
 import {type Column, keyOfId, keyOfNumber, type Planner, partOfId} from '../block.ts'
 import {type Extent, inlineKind, isText} from '../extent.ts'
 import {call, number, operator, type Scalar, type StoredPart, text} from '../relation.ts'
@@ -109,7 +110,9 @@ function booleanOfKind(planner: Planner, value: Value): Scalar | undefined {
   if (constant !== undefined || extent === undefined) return undefined
   if (isText(extent) && extent.low >= firstLiteralId) return operator('<>', toText(planner, value), text(''))
   const kind = inlineKind(extent)
-  return kind !== undefined && kind <= 2 ? operator('<>', call('sparql_inline_value', id), number(0)) : undefined
+  return kind !== undefined && kind <= inlineKinds.decimal
+    ? operator('<>', call('sparql_inline_value', id), number(0))
+    : undefined
 }
 
 /** The text of a string literal, with or without a language; null for other terms. */
