@@ -11,7 +11,8 @@ import type {Queryable} from '../db/connection/pool.ts'
 import {type FoundTerms, findTerms, foundTerm, type IdRow} from '../db/query/rows.ts'
 import {buildTerm} from '../db/store/graph-codec.ts'
 import {kindOfId} from '../rdf/id-layout.ts'
-import {type Iri, type Term, termOfKey} from '../rdf/term.ts'
+import type {Iri, Term} from '../rdf/term.ts'
+import {termOfKey} from '../rdf/term-key.ts'
 
 /** Limits of what one answer may hold in memory. */
 export type HeldLimits = {

@@ -49,23 +49,44 @@ export function kindOfId(id: string): TermKind {
   return id < firstLiteral ? 'blank' : 'literal'
 }
 
+/** The label of a stored blank node is this and its number. It never changes (decision 0007). */
+export const labelPrefix = 'qs'
+const storedLabel = new RegExp(`^${labelPrefix}([1-9][0-9]{0,16})$`)
+
+export function blankNodeLabel(id: string | bigint): string {
+  return labelPrefix + String(BigInt(id) - firstBlankNodeId)
+}
+
+/** The id of the blank node with a label; undefined if no stored blank node has labels of this form. */
+export function idOfBlankNodeLabel(label: string): bigint | undefined {
+  const number = storedLabel.exec(label)?.[1]
+  return number === undefined ? undefined : firstBlankNodeId + BigInt(number)
+}
+
 export const inlineKinds = {boolean: 0n, integer: 1n, decimal: 2n, dateTime: 3n, localDateTime: 4n, date: 5n} as const
 export type InlineKind = (typeof inlineKinds)[keyof typeof inlineKinds]
 
 /** Ids of one inline kind, and of each range of nodes. */
 export const kindSize = 2n ** 60n
 
-/** By kind: the zero is added to the value. The form is what distinguishes literals of one value, the low bits. */
-const payloads: readonly {readonly zero: bigint; readonly formBits: number}[] = [
-  {zero: 0n, formBits: 0},
-  {zero: 2n ** 55n, formBits: 4},
-  {zero: 2n ** 53n, formBits: 5},
-  {zero: 2n ** 46n, formBits: 9},
-  {zero: 2n ** 46n, formBits: 9},
-  {zero: 2n ** 30n, formBits: 7},
-]
+type Payload = {
+  readonly limit: bigint // values are at least -limit and below limit; 0 for booleans
+  readonly formBits: bigint // low bits that distinguish the literals of one value: datatype, zone, fraction digits
+  readonly idOfZero: bigint // with form 0
+}
 
-function payloadOf(kind: bigint): (typeof payloads)[number] {
+const payloads: readonly Payload[] = (
+  [
+    [inlineKinds.boolean, 0n, 0n],
+    [inlineKinds.integer, 2n ** 55n, 4n],
+    [inlineKinds.decimal, 2n ** 53n, 5n],
+    [inlineKinds.dateTime, 2n ** 46n, 9n],
+    [inlineKinds.localDateTime, 2n ** 46n, 9n],
+    [inlineKinds.date, 2n ** 30n, 7n],
+  ] as const
+).map(([kind, limit, formBits]) => ({limit, formBits, idOfZero: firstOfKind(kind) + (limit << formBits)}))
+
+function payloadOf(kind: bigint): Payload {
   const payload = payloads[Number(kind)]
   if (payload === undefined) throw new Error(`there is no inline kind ${kind}`)
   return payload
@@ -73,12 +94,12 @@ function payloadOf(kind: bigint): (typeof payloads)[number] {
 
 /** Values of a kind are at least -limit and below limit. */
 export function limitOfKind(kind: InlineKind): bigint {
-  return payloadOf(kind).zero
+  return payloadOf(kind).limit
 }
 
 /** How many low bits of the ids of a kind contain the form: datatype, time zone and fraction digits. */
 export function formBitsOfKind(kind: bigint): number {
-  return payloadOf(kind).formBits
+  return Number(payloadOf(kind).formBits)
 }
 
 /** In the form of an integer or a decimal, the bits of the datatype. */
@@ -102,16 +123,17 @@ export function kindOfInline(id: bigint): bigint {
 
 /** @param value  in units of the kind: 1, millionths, milliseconds or days */
 export function inlineId(kind: InlineKind, value: bigint, form = 0): bigint {
-  const {zero, formBits} = payloadOf(kind)
-  return firstOfKind(kind) + (((value + zero) << BigInt(formBits)) | BigInt(form))
+  const {idOfZero, formBits} = payloadOf(kind)
+  return idOfZero + (value << formBits) + BigInt(form)
 }
 
 /** The value and the form of an inline id. */
 export function inlineParts(id: bigint): {readonly kind: bigint; readonly value: bigint; readonly form: number} {
   const kind = kindOfInline(id)
-  const {zero, formBits} = payloadOf(kind)
-  const value = ((id - firstInlineId) & (kindSize - 1n)) >> BigInt(formBits)
-  return {kind, value: value - zero, form: Number(BigInt.asUintN(formBits, id))}
+  const {idOfZero, formBits} = payloadOf(kind)
+  const payload = id - idOfZero
+  const value = payload >> formBits
+  return {kind, value, form: Number(payload - (value << formBits))}
 }
 
 /** Classes of dictionary literals, equal to term_class in sql/functions/30_term.sql. */

@@ -8,10 +8,11 @@ import {hash} from 'node:crypto'
 import {Refusal} from '../base/refusal.ts'
 import {CopyRows} from '../db/bulk/copy-rows.ts'
 import {termOf} from '../format/nquads-statement.ts'
-import {firstBlankNodeId, firstOfClass, highWord, literalClass, lowWord} from '../rdf/id-layout.ts'
+import {firstBlankNodeId, firstOfClass, highWord, idOfBlankNodeLabel, literalClass, lowWord} from '../rdf/id-layout.ts'
 import {packLiteral} from '../rdf/inline.ts'
 import {toStoredText} from '../rdf/stored-text.ts'
-import {type Term, termKey} from '../rdf/term.ts'
+import type {Term} from '../rdf/term.ts'
+import {blankNodeKey, termKey} from '../rdf/term-key.ts'
 import {xsd} from '../rdf/vocabulary.ts'
 import {HashTable} from './hash-table.ts'
 
@@ -27,7 +28,6 @@ const generationSize = 1 << 17 // tokens remembered by text: at most two generat
 const textLimit = 100 // characters of a token that is remembered by text
 const blankHigh = highWord(firstBlankNodeId)
 const keptLimit = 2 ** 40 // numbers of kept labels are below, those of other nodes above
-const ownLabel = /^_:qs([1-9][0-9]{0,12})$/
 
 export class TermIds {
   /** Pending dictionary rows: id, hash, lex, datatype, lang. */
@@ -135,7 +135,7 @@ export class TermIds {
   }
 
   #findBlankNode(token: string, owner: number): boolean {
-    const at = this.#place(`B${this.#scope} ${token}`)
+    const at = this.#place(blankNodeKey(`${this.#scope} ${token}`))
     if (this.#table.isNew(at)) {
       const number = this.#numberOf(token)
       this.low = number | 0
@@ -162,8 +162,10 @@ export class TermIds {
 
   /** The number of a blank node. Keeps labels of the first file only, if its first label has the form of an export. */
   #numberOf(token: string): number {
-    const [, own] = (this.#options.keepsLabels && this.#scope === 1 && ownLabel.exec(token)) || []
-    const kept = own !== undefined && Number(own) < keptLimit ? Number(own) : undefined
+    const isKept = this.#options.keepsLabels && this.#scope === 1
+    const own = isKept ? idOfBlankNodeLabel(token.slice(2)) : undefined // after '_:'
+    const number = own === undefined ? keptLimit : Number(own - firstBlankNodeId)
+    const kept = number < keptLimit ? number : undefined
     if (this.#labels === 'unknown') {
       this.#labels = kept === undefined ? 'new' : 'kept'
       if (this.#labels === 'kept') this.#nextBlankNode = keptLimit

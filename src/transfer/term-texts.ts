@@ -6,9 +6,8 @@
  */
 
 import {type FoundTerms, foundTerm} from '../db/query/rows.ts'
-import {blankNodeLabel} from '../db/store/graph-codec.ts'
 import {termText} from '../format/ntriples-write.ts'
-import {firstAfterVocabulary, firstBlankNodeId, firstLiteralId} from '../rdf/id-layout.ts'
+import {blankNodeLabel, firstAfterVocabulary, firstBlankNodeId, firstLiteralId} from '../rdf/id-layout.ts'
 import {unpackLiteral} from '../rdf/inline.ts'
 import {type Iri, namedNode} from '../rdf/term.ts'
 
@@ -42,7 +41,7 @@ export class TermTexts {
 
   #make(id: bigint): string | undefined {
     if (id < 0n) return termText(unpackLiteral(id))
-    if (id >= firstBlankNodeId && id < firstLiteralId) return `_:${blankNodeLabel(String(id))}`
+    if (id >= firstBlankNodeId && id < firstLiteralId) return `_:${blankNodeLabel(id)}`
     const own = id < firstAfterVocabulary ? this.#vocabulary.get(String(id)) : undefined
     return own === undefined ? undefined : termText(namedNode(own))
   }

@@ -7,7 +7,8 @@
 
 import {firstOwnIri, firstOwnLiteral} from '../../rdf/id-layout.ts'
 import {packLiteral} from '../../rdf/inline.ts'
-import {type Literal, type NamedNode, namedNode, type Term, termKey} from '../../rdf/term.ts'
+import {type Literal, type NamedNode, namedNode, type Term} from '../../rdf/term.ts'
+import {termKey} from '../../rdf/term-key.ts'
 import type {Algebra, Expression, Path, Query} from '../algebra.ts'
 import {children, expressionsOf} from '../algebra.ts'
 

@@ -7,11 +7,14 @@
 import {
   classSize,
   firstAfterNodes,
+  firstAfterOwnLiterals,
   firstBlankNodeId,
   firstInlineId,
   firstLiteralId,
   firstOfClass,
   firstOfKind,
+  firstOwnIri,
+  firstOwnLiteral,
   formBitsOfKind,
   inlineId,
   inlineKinds,
@@ -91,6 +94,11 @@ export function isOfKind(id: Scalar, kind: bigint): Scalar {
 /** The condition that an id is a dictionary literal of a class. */
 export function isOfClass(id: Scalar, number: bigint): Scalar {
   return isWithin(id, firstOfClass(number), firstOfClass(number + 1n))
+}
+
+/** The condition that an id belongs to a constant of the query that is not stored. */
+export function isOwn(id: Scalar): Scalar {
+  return any([isWithin(id, firstOwnIri, firstBlankNodeId), isWithin(id, firstOwnLiteral, firstAfterOwnLiterals)])
 }
 
 /** Whether all ids are of IRIs or blank nodes. */

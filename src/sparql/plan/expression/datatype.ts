@@ -5,6 +5,7 @@
  * the ids of each class of dictionary literals (sql/functions/30_term.sql), but their datatype is in the dictionary.
  * A filter treats errors like false, so the SQL need not distinguish the two.
  */
+
 import {
   datatypeBits,
   firstAfterOwnLiterals,
@@ -17,6 +18,7 @@ import {
 } from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
 import {literal} from '../../../rdf/term.ts'
+import {iriKey} from '../../../rdf/term-key.ts'
 import {rdf, xsd, xsdNamespace} from '../../../rdf/vocabulary.ts'
 import {all, any, call, equal, number, operator, type Scalar, text} from '../relation.ts'
 
@@ -49,7 +51,7 @@ function stored(id: Scalar, iri: string): Scalar {
   if (iri === rdf.langString) return between(id, firstOfClass(langString), firstOfClass(langString + 1n) - 1n)
   const low = iri.startsWith(xsdNamespace) ? langString + 1n : other
   const datatype: Scalar = {kind: 'stored', id, part: 'datatype'}
-  return all([between(id, firstOfClass(low), firstOfClass(other + 1n) - 1n), equal(datatype, text(`I${iri}`))])
+  return all([between(id, firstOfClass(low), firstOfClass(other + 1n) - 1n), equal(datatype, text(iriKey(iri)))])
 }
 
 function between(id: Scalar, low: bigint, high: bigint): Scalar {

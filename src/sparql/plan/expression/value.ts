@@ -8,7 +8,8 @@
  */
 
 import {firstLiteralId, inlineKinds} from '../../../rdf/id-layout.ts'
-import {type Literal, type NamedNode, termKey} from '../../../rdf/term.ts'
+import type {Literal, NamedNode} from '../../../rdf/term.ts'
+import {simpleKeyStart, termKey} from '../../../rdf/term-key.ts'
 import {type Column, keyOfId, keyOfNumber, type Planner, partOfId} from '../block.ts'
 import {type Extent, inlineKind, isText} from '../extent.ts'
 import {call, number, operator, type Scalar, type StoredPart, text} from '../relation.ts'
@@ -28,7 +29,7 @@ export type Value = {
 export type StringParts = {readonly text: Scalar; readonly kind: Scalar}
 
 /** The prefix of the key of a simple literal. */
-export const simpleKind: Scalar = text('Lhttp://www.w3.org/2001/XMLSchema#string  ')
+export const simpleKind: Scalar = text(simpleKeyStart)
 
 /** @returns  undefined if the term is not a string literal */
 export function stringConstant(term: NamedNode | Literal | undefined): StringParts | undefined {

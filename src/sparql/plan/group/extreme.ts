@@ -14,6 +14,7 @@ import {
   inlineKinds,
   literalClasses,
 } from '../../../rdf/id-layout.ts'
+import {keyLetters, simpleKeyStart} from '../../../rdf/term-key.ts'
 import type {Column} from '../block.ts'
 import {formBitsOf, isOfKind, isText, isWithin} from '../extent.ts'
 import {all, any, call, equal, isNull, not, number, operator, type Scalar, text} from '../relation.ts'
@@ -36,15 +37,13 @@ export function extremeColumn(name: Extreme, {argument, summands, term, isOfAll}
     return complete({...argument, scalar: summands.scalar, rep, isNullable: true}, over(name, summands.scalar), isOfAll)
   }
   if (isText(extent) && extent !== undefined && extent.high < firstOfClass(literalClasses.string + 1n)) {
-    const kind = text(extent.low >= firstLiteralId ? simpleKind : 'I')
+    const kind = text(extent.low >= firstLiteralId ? simpleKeyStart : keyLetters.iri)
     const least = over(name, {kind: 'stored', id: scalar, part: 'text'})
     const key = operator('||', kind, least)
     return complete({scalar, rep: 'key', isNullable: argument.isNullable, isNode: false}, key, isOfAll)
   }
   return {scalar: extremeOf(name, argument, term), rep: 'key', isNullable: true, isNode: false}
 }
-
-const simpleKind = 'Lhttp://www.w3.org/2001/XMLSchema#string  '
 
 function over(name: string, argument: Scalar, filter?: Scalar): Scalar {
   const made: Scalar = {kind: 'aggregate', name, isDistinct: false, arguments: [argument]}

@@ -6,6 +6,9 @@
  */
 
 import {inlineKinds} from '../../../rdf/id-layout.ts'
+import {literal} from '../../../rdf/term.ts'
+import {termKey} from '../../../rdf/term-key.ts'
+import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Column} from '../block.ts'
 import {inlineKind, integers} from '../extent.ts'
 import {all, call, equal, isNull, number, operator, type Scalar, text} from '../relation.ts'
@@ -26,7 +29,7 @@ export type Members = {
 }
 
 const noDoubles = call('float8', {kind: 'null', type: 'int8'})
-const zeroKey = text('Lhttp://www.w3.org/2001/XMLSchema#integer  0')
+const zeroKey = text(termKey(literal('0', xsd.integer)))
 
 /** The column of a sum or an average; null if it is an error. */
 export function totalOf(name: 'sum' | 'avg', members: Members): Column {

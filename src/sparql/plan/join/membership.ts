@@ -14,7 +14,7 @@ import {
   kindOfInline,
 } from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
-import {termKey} from '../../../rdf/term.ts'
+import {termKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Constant, Planner} from '../block.ts'
 import {keyValue, type Value} from '../expression/value.ts'
