@@ -8,7 +8,8 @@ import {createHash} from 'node:crypto'
 import {canonize} from 'rdf-canonize'
 import {createEscape} from '../base/escape.ts'
 import {Problem} from '../base/problem.ts'
-import {defaultGraph, type Quad, type Term, type Triple, termKey} from '../rdf/term.ts'
+import {defaultGraph, type Quad, type Term, type Triple} from '../rdf/term.ts'
+import {termKey} from '../rdf/term-key.ts'
 import {rdf, xsd} from '../rdf/vocabulary.ts'
 
 /**

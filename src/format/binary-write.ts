@@ -6,7 +6,8 @@
  * bounded. Every reader supports version 1.
  * Source: RDF4J documentation, "RDF4J Binary RDF Format".
  */
-import {type Graph, type Literal, type Quad, type Term, termKey} from '../rdf/term.ts'
+import type {Graph, Literal, Quad, Term} from '../rdf/term.ts'
+import {termKey} from '../rdf/term-key.ts'
 import {xsd} from '../rdf/vocabulary.ts'
 import type {QuadWriter} from './types.ts'
 

@@ -4,7 +4,8 @@
  * Results are sets of nodes, in the order of their discovery.
  * Sources: LD Patch §3.2 (paths); LDP working group, ISSUE-104 (negative indexes).
  */
-import {type NamedNode, type Term, termKey} from '../rdf/term.ts'
+import type {NamedNode, Term} from '../rdf/term.ts'
+import {termKey} from '../rdf/term-key.ts'
 import type {Evaluation} from './evaluation.ts'
 import {readList} from './list.ts'
 import {first, rest} from './nodes.ts'

@@ -6,8 +6,9 @@
  * Source: SPARQL 1.1 §16.2, §16.2.1.
  */
 
+import {kindOfId, type TermKind} from '../rdf/id-layout.ts'
 import type {Term} from '../rdf/term.ts'
-import {kindOfId, type TermKind} from '../rdf/term-id.ts'
+import {blankNodeKey, kindOfKey} from '../rdf/term-key.ts'
 import type {TemplateTerm, TemplateTriple} from '../sparql/algebra.ts'
 
 /** An id (digits, with an optional minus sign) or a key (starts with a letter). */
@@ -19,16 +20,7 @@ export function isId(token: Token): boolean {
 }
 
 export function kindOf(token: Token): TermKind {
-  switch (token.charAt(0)) {
-    case 'I':
-      return 'iri'
-    case 'B':
-      return 'blank'
-    case 'L':
-      return 'literal'
-    default:
-      return kindOfId(token)
-  }
+  return kindOfKey(token) ?? kindOfId(token)
 }
 
 export type Template = {
@@ -53,7 +45,7 @@ export function createTemplate(
     }
     if (term.termType === 'BlankNode') {
       const label = term.value.replaceAll('_', '')
-      return (_, solution) => `Bc${solution}${label}`
+      return (_, solution) => blankNodeKey(`c${solution}${label}`)
     }
     const token = tokenOf(term)
     return () => token

@@ -10,8 +10,9 @@ import {Problem} from '../base/problem.ts'
 import type {Queryable} from '../db/connection/pool.ts'
 import {type FoundTerms, findTerms, foundTerm, type IdRow} from '../db/query/rows.ts'
 import {buildTerm} from '../db/store/graph-codec.ts'
-import {type Iri, type Term, termOfKey} from '../rdf/term.ts'
-import {kindOfId} from '../rdf/term-id.ts'
+import {kindOfId} from '../rdf/id-layout.ts'
+import type {Iri, Term} from '../rdf/term.ts'
+import {termOfKey} from '../rdf/term-key.ts'
 
 /** Limits of what one answer may hold in memory. */
 export type HeldLimits = {

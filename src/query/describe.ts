@@ -5,7 +5,8 @@
  */
 import {findStatements} from '../db/query/answers.ts'
 import {findIds} from '../db/query/rows.ts'
-import {namedNode, termKey} from '../rdf/term.ts'
+import {namedNode} from '../rdf/term.ts'
+import {kindOfKey, termKey} from '../rdf/term-key.ts'
 import type {Query} from '../sparql/algebra.ts'
 import {kindOf, type Token, type TokenTriple} from './construct.ts'
 import {type HeldLimits, tooMany} from './decode.ts'
@@ -55,7 +56,7 @@ async function* resourcesOf(running: RunningQuery, query: Describe, schema: stri
   for await (const rows of batches) {
     const tokens = [...new Set(rows.flat().filter(token => token !== null))]
     const ids = tokens.filter(token => /^\d/.test(token) && !compiled.localKeys.has(token))
-    const keys = tokens.filter(token => token.startsWith('I'))
+    const keys = tokens.filter(token => kindOfKey(token) === 'iri')
     yield [...new Set([...ids, ...(await findIds(transaction, schema, keys)).values()])]
   }
 }

@@ -8,16 +8,8 @@
  * Sources: docs/interface.md, Queries; decision 0013.
  */
 import {findGraphs, type IdTriple} from '../db/query/answers.ts'
-import {
-  defaultGraph,
-  type Graph,
-  literal,
-  type NamedNode,
-  namedNode,
-  type Quad,
-  type Resource,
-  termOfKey,
-} from '../rdf/term.ts'
+import {defaultGraph, type Graph, literal, type NamedNode, namedNode, type Quad, type Resource} from '../rdf/term.ts'
+import {termOfKey} from '../rdf/term-key.ts'
 import type {PlatformVocabulary} from '../rdf/vocabulary.ts'
 import type {Checksums} from './checksums.ts'
 import {isId, kindOf, type Token, type TokenTriple} from './construct.ts'

@@ -4,9 +4,9 @@
 
 import type {Queryable} from '../db/connection/pool.ts'
 import {findIds, type IdRow} from '../db/query/rows.ts'
+import {idOfBlankNodeLabel} from '../rdf/id-layout.ts'
 import {packLiteral} from '../rdf/inline.ts'
-import {termOfKey} from '../rdf/term.ts'
-import {firstBlankNodeId} from '../rdf/term-id.ts'
+import {kindOfKey, termOfKey} from '../rdf/term-key.ts'
 import type {CompiledQuery} from '../sparql/compile.ts'
 
 /** Rows in which the id replaces each key of a term that is stored or occurs in the query. */
@@ -25,7 +25,7 @@ export async function unifyTokens(
   for (const key of keys) {
     const own = ownId(key)
     if (own !== undefined) ids.set(key, own)
-    else if (!key.startsWith('B') && !ids.has(key)) unknown.push(key)
+    else if (kindOfKey(key) !== 'blank' && !ids.has(key)) unknown.push(key)
   }
   for (const [key, id] of await findIds(transaction, schema, unknown)) ids.set(key, id)
   return rows.map(row =>
@@ -35,8 +35,7 @@ export async function unifyTokens(
 
 /** The id of a term that needs no dictionary: a stored blank node or an inline literal; otherwise undefined. */
 function ownId(key: string): string | undefined {
-  const blank = /^Bqs([1-9]\d{0,16})$/.exec(key)?.[1]
-  if (blank !== undefined) return String(firstBlankNodeId + BigInt(blank))
-  const term = key.startsWith('L') ? termOfKey(key) : undefined
-  return term?.termType === 'Literal' ? packLiteral(term)?.toString() : undefined
+  const term = termOfKey(key)
+  if (term.termType === 'BlankNode') return idOfBlankNodeLabel(term.value)?.toString()
+  return term.termType === 'Literal' ? packLiteral(term)?.toString() : undefined
 }

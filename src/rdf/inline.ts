@@ -3,42 +3,31 @@
  *
  * Pure. A literal is packed only if unpacking gives back its exact lexical form and datatype. Everything else ("01",
  * "+1", "1"^^xsd:boolean, nine fraction digits, 24:00:00) goes to the dictionary.
- * sql/functions/20_inline.sql unpacks the same layout.
+ * id-layout.ts describes the ids. sql/functions/20_inline.sql unpacks the same layout.
  *
- *   id = -2^63 + kind * 2^60 + payload
- *
- *   kind  literal                          payload, high to low bits
- *   0     boolean                          0 or 1
- *   1     integer and its derived types    value + 2^55, then 4 bits of datatype
- *   2     decimal, float and double        value * 10^6 + 2^53, then 2 bits of datatype and
- *         without an exponent              3 bits for the number of fraction digits
- *   3     dateTime with a time zone        milliseconds since 1970 in UTC + 2^46, then 7 bits of zone and
- *                                          2 bits for the number of fraction digits
- *   4     dateTime without a time zone     the same as 3
- *   5     date                             days since 1970 + 2^30, then 7 bits of zone
- *
- * The datatype is in the low bits, so one comparison of numbers is one range of ids for all datatypes of a kind.
  * Sources: XSD 1.1 part 2 §3.3–3.4 (lexical and value spaces); the idea is from Oracle's and Jena's inline ids.
  */
+import {inlineId, inlineParts, inlineKinds as kinds, limitOfKind} from './id-layout.ts'
 import type {Literal} from './term.ts'
 import {literal} from './term.ts'
 import {xsd, xsdNamespace} from './vocabulary.ts'
 
-const lowest = -(2n ** 63n)
-const kinds = {boolean: 0n, integer: 1n, decimal: 2n, dateTime: 3n, localDateTime: 4n, date: 5n} as const
+const integerLimit = limitOfKind(kinds.integer)
+const decimalLimit = limitOfKind(kinds.decimal)
+const instantLimit = limitOfKind(kinds.dateTime)
 
 /** Integer datatypes by code, each with its least and greatest inline value. */
 const integerTypes: readonly (readonly [name: string, least: bigint, greatest: bigint])[] = [
-  ['integer', -(2n ** 55n), 2n ** 55n - 1n],
+  ['integer', -integerLimit, integerLimit - 1n],
   ['int', -(2n ** 31n), 2n ** 31n - 1n],
-  ['long', -(2n ** 55n), 2n ** 55n - 1n],
+  ['long', -integerLimit, integerLimit - 1n],
   ['short', -(2n ** 15n), 2n ** 15n - 1n],
   ['byte', -128n, 127n],
-  ['nonNegativeInteger', 0n, 2n ** 55n - 1n],
-  ['positiveInteger', 1n, 2n ** 55n - 1n],
-  ['nonPositiveInteger', -(2n ** 55n), 0n],
-  ['negativeInteger', -(2n ** 55n), -1n],
-  ['unsignedLong', 0n, 2n ** 55n - 1n],
+  ['nonNegativeInteger', 0n, integerLimit - 1n],
+  ['positiveInteger', 1n, integerLimit - 1n],
+  ['nonPositiveInteger', -integerLimit, 0n],
+  ['negativeInteger', -integerLimit, -1n],
+  ['unsignedLong', 0n, integerLimit - 1n],
   ['unsignedInt', 0n, 2n ** 32n - 1n],
   ['unsignedShort', 0n, 2n ** 16n - 1n],
   ['unsignedByte', 0n, 255n],
@@ -68,7 +57,11 @@ export function packLiteral({value, datatype: {value: datatype}}: Literal): bigi
   if (!datatype.startsWith(xsdNamespace)) return undefined
   switch (datatype) {
     case xsd.boolean:
-      return value === 'true' ? compose(kinds.boolean, 1n) : value === 'false' ? compose(kinds.boolean, 0n) : undefined
+      return value === 'true'
+        ? inlineId(kinds.boolean, 1n)
+        : value === 'false'
+          ? inlineId(kinds.boolean, 0n)
+          : undefined
     case xsd.dateTime:
       return packDateTime(value)
     case xsd.date:
@@ -80,24 +73,19 @@ export function packLiteral({value, datatype: {value: datatype}}: Literal): bigi
 
 /** The literal of an inline (negative) id. */
 export function unpackLiteral(id: bigint): Literal {
-  const bits = id - lowest
-  const payload = bits & (2n ** 60n - 1n)
-  switch (bits >> 60n) {
+  const {kind, value, form} = inlineParts(id)
+  switch (kind) {
     case kinds.boolean:
-      return literal(payload === 1n ? 'true' : 'false', xsd.boolean)
+      return literal(value === 1n ? 'true' : 'false', xsd.boolean)
     case kinds.integer:
-      return literal(String((payload >> 4n) - 2n ** 55n), xsdNamespace + integerTypes[Number(payload & 15n)]?.[0])
+      return literal(String(value), xsdNamespace + integerTypes[form]?.[0])
     case kinds.decimal:
-      return unpackDecimal(payload)
+      return unpackDecimal(value, form)
     case kinds.date:
-      return literal(showDay(Number(payload >> 7n) - 2 ** 30) + showZone(Number(payload & 127n)), xsd.date)
+      return literal(showDay(Number(value)) + showZone(form), xsd.date)
     default:
-      return unpackDateTime(payload)
+      return unpackDateTime(value, form)
   }
-}
-
-function compose(kind: bigint, payload: bigint): bigint {
-  return lowest + (kind << 60n) + payload
 }
 
 function packInteger(form: string, code: number | undefined): bigint | undefined {
@@ -105,7 +93,7 @@ function packInteger(form: string, code: number | undefined): bigint | undefined
   if (code === undefined || type === undefined || !integerForm.test(form)) return undefined
   const value = BigInt(form)
   if (value < type[1] || value > type[2]) return undefined
-  return compose(kinds.integer, ((value + 2n ** 55n) << 4n) | BigInt(code))
+  return inlineId(kinds.integer, value, code)
 }
 
 function packDecimal(form: string, code: number | undefined): bigint | undefined {
@@ -113,15 +101,14 @@ function packDecimal(form: string, code: number | undefined): bigint | undefined
   if (code === undefined || sign === undefined) return undefined
   if ((whole + fraction).replace(/^0+/, '').length > (decimalTypes[code]?.[1] ?? 0)) return undefined
   const millionths = BigInt(whole + fraction.padEnd(6, '0'))
-  if (millionths >= 2n ** 53n || (millionths === 0n && sign === '-')) return undefined
+  if (millionths >= decimalLimit || (millionths === 0n && sign === '-')) return undefined
   const value = sign === '-' ? -millionths : millionths
-  return compose(kinds.decimal, ((value + 2n ** 53n) << 5n) | BigInt((code << 3) | fraction.length))
+  return inlineId(kinds.decimal, value, (code << 3) | fraction.length)
 }
 
-function unpackDecimal(payload: bigint): Literal {
-  const millionths = (payload >> 5n) - 2n ** 53n
-  const digits = Number(payload & 7n)
-  const datatype = xsdNamespace + decimalTypes[Number((payload >> 3n) & 3n)]?.[0]
+function unpackDecimal(millionths: bigint, form: number): Literal {
+  const digits = form & 7
+  const datatype = xsdNamespace + decimalTypes[form >> 3]?.[0]
   const all = String(millionths < 0n ? -millionths : millionths).padStart(7, '0')
   const fraction = digits === 0 ? '' : `.${all.slice(-6, digits === 6 ? undefined : digits - 6)}`
   return literal((millionths < 0n ? '-' : '') + all.slice(0, -6) + fraction, datatype)
@@ -136,18 +123,18 @@ function packDateTime(form: string): bigint | undefined {
   if (Number.isNaN(atLocal) || atLocal < yearOne || new Date(atLocal).toISOString().slice(0, 19) !== local)
     return undefined
   const at = BigInt(atLocal - zoneMinutes(code) * 60_000)
-  if (at >= 2n ** 46n) return undefined
+  if (at >= instantLimit) return undefined
   const kind = code === 0 ? kinds.localDateTime : kinds.dateTime
-  return compose(kind, ((at + 2n ** 46n) << 9n) | BigInt((code << 2) | fraction.length))
+  return inlineId(kind, at, (code << 2) | fraction.length)
 }
 
 /** PostgreSQL and JavaScript write years before year 1 differently. One day is left for the time zone. */
 const yearOne = Date.parse('0001-01-02T00:00:00Z')
 
-function unpackDateTime(payload: bigint): Literal {
-  const code = Number((payload >> 2n) & 127n)
-  const digits = Number(payload & 3n)
-  const local = new Date(Number((payload >> 9n) - 2n ** 46n) + zoneMinutes(code) * 60_000).toISOString()
+function unpackDateTime(at: bigint, form: number): Literal {
+  const code = form >> 2
+  const digits = form & 3
+  const local = new Date(Number(at) + zoneMinutes(code) * 60_000).toISOString()
   const fraction = digits === 0 ? '' : local.slice(19, 20 + digits)
   return literal(local.slice(0, 19) + fraction + showZone(code), xsd.dateTime)
 }
@@ -158,7 +145,7 @@ function packDate(form: string): bigint | undefined {
   if (day === undefined || code === undefined) return undefined
   const at = Date.parse(`${day}T00:00:00Z`)
   if (Number.isNaN(at) || at < yearOne || new Date(at).toISOString().slice(0, 10) !== day) return undefined
-  return compose(kinds.date, ((BigInt(at / 86_400_000) + 2n ** 30n) << 7n) | BigInt(code))
+  return inlineId(kinds.date, BigInt(at / 86_400_000), code)
 }
 
 function showDay(days: number): string {

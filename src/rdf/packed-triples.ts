@@ -6,7 +6,8 @@
  */
 import {type PackedTexts, packTexts, unpackTexts} from '../base/packed-texts.ts'
 import {createSlices} from '../base/slices.ts'
-import {type NamedNode, type Resource, type Term, type Triple, termKey, termOfKey} from './term.ts'
+import type {NamedNode, Resource, Term, Triple} from './term.ts'
+import {termKey, termOfKey} from './term-key.ts'
 
 export type PackedTriples = readonly PackedPiece[]
 

@@ -1,7 +1,7 @@
 /**
  * RDF terms, triples and quads as plain data, in the shape of RDF/JS.
  *
- * No classes and no methods: `sameTerm` compares terms, `termKey` makes keys of them.
+ * No classes and no methods: `sameTerm` compares terms, term-key.ts makes keys of them.
  * Sources: RDF 1.1 Concepts §3; RDF/JS data model (the shape, without `equals`).
  */
 import {rdf, xsd} from './vocabulary.ts'
@@ -65,39 +65,4 @@ export function sameTerm(left: Term | Graph, right: Term | Graph): boolean {
   if (left.termType !== right.termType || left.value !== right.value) return false
   if (left.termType !== 'Literal' || right.termType !== 'Literal') return true
   return left.language === right.language && left.datatype.value === right.datatype.value
-}
-
-/**
- * The key of a term: two terms have the same key exactly if `sameTerm` holds. The dictionary hashes it.
- *
- *   named node     I<iri>
- *   blank node     B<label>
- *   literal        L<datatype IRI> <language> <lexical form>      (neither IRI nor tag can hold a space)
- *   default graph  the empty string
- *
- * sql/functions/30_term.sql reads the same form.
- */
-export function termKey(term: Term | Graph): string {
-  switch (term.termType) {
-    case 'NamedNode':
-      return `I${term.value}`
-    case 'BlankNode':
-      return `B${term.value}`
-    case 'Literal':
-      return `L${term.datatype.value} ${term.language} ${term.value}`
-    case 'DefaultGraph':
-      return ''
-  }
-}
-
-/** The term with this key. The key must not be the default graph's. */
-export function termOfKey(key: string): Term {
-  const rest = key.slice(1)
-  if (key.startsWith('I')) return namedNode(rest)
-  if (key.startsWith('B')) return blankNode(rest)
-  const first = rest.indexOf(' ')
-  const second = rest.indexOf(' ', first + 1)
-  const language = rest.slice(first + 1, second)
-  const value = rest.slice(second + 1)
-  return language === '' ? literal(value, rest.slice(0, first)) : langLiteral(value, language)
 }

@@ -5,7 +5,8 @@
  * object is built on first use, because most patches never need it.
  * Source: RDF 1.1 Concepts §3 (a graph is a set; terms are equal by exact form).
  */
-import {type NamedNode, type Resource, type Term, type Triple, termKey} from './term.ts'
+import type {NamedNode, Resource, Term, Triple} from './term.ts'
+import {termKey} from './term-key.ts'
 
 /** Key of the subject (or object) → predicate → key of the object (or subject) → triple. */
 type Index = Map<string, Map<string, Map<string, Triple>>>

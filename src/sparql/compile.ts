@@ -6,7 +6,8 @@
  * returns plain data, which structured clone can copy to and from a worker thread.
  */
 import type {Realms} from '../base/realms.ts'
-import {type Iri, type Term, termKey} from '../rdf/term.ts'
+import type {Iri, Term} from '../rdf/term.ts'
+import {termKey} from '../rdf/term-key.ts'
 import type {Algebra, Dataset, Query} from './algebra.ts'
 import {constantsOf, type ResolvedConstants, resolveConstants} from './analyse/constants.ts'
 import {valuedPredicates} from './analyse/valued.ts'

@@ -4,8 +4,10 @@
  * If the statements of a graph are not contiguous, the document gets several rows. sql/functions/86_import_document.sql
  * merges them and adds missing values. Sources: docs/interface.md, Documents and Access points; decisions 0002, 0004.
  */
+
 import {Refusal} from '../base/refusal.ts'
 import {CopyRows} from '../db/bulk/copy-rows.ts'
+import {firstOfKind, formBitsOfKind, highWord, inlineKinds} from '../rdf/id-layout.ts'
 
 /** Ids of vocabulary terms, equal to those of sql/functions/10_vocabulary.sql. */
 export const vocabularyIds = {
@@ -40,10 +42,11 @@ const propertyBits = new Map<number, number>([
   [vocabularyIds.insertedContentRelation, 512],
 ])
 
-/** The upper 32 bits of the first id of an xsd:dateTime with a timezone: -2^63 + 3 * 2^60. There are 2^60 such ids. */
-const firstInstant = -0x8000_0000 + 3 * 0x1000_0000
-const afterInstants = firstInstant + 0x1000_0000
-const serviceForm = 7 // value of the low nine bits: UTC, three fraction digits
+/** The upper 32 bits of the first id of an xsd:dateTime with a time zone, and of the first id after these. */
+const firstInstant = highWord(firstOfKind(inlineKinds.dateTime))
+const afterInstants = highWord(firstOfKind(inlineKinds.dateTime + 1n))
+const formMask = 2 ** formBitsOfKind(inlineKinds.dateTime) - 1
+const serviceForm = 7 // UTC, three fraction digits
 
 type Id = {high: number; low: number}
 
@@ -97,7 +100,7 @@ export class DocumentRows {
     if (high < firstInstant || high >= afterInstants) {
       throw new Refusal('The time of a document must be an xsd:dateTime with a time zone, to the millisecond.')
     }
-    return (low & 511) === serviceForm && this.#take(bit)
+    return (low & formMask) === serviceForm && this.#take(bit)
   }
 
   /** Ends the row of the current graph. */

@@ -4,6 +4,7 @@
  * One transaction at the end makes the imported data visible. sql/functions/85_import.sql explains how, for an empty
  * dataset and for one with documents.
  */
+
 import {setTimeout as delay} from 'node:timers/promises'
 import {observe} from '../base/observation.ts'
 import {Problem} from '../base/problem.ts'
@@ -19,6 +20,7 @@ import {
   vacuumStore,
 } from '../db/bulk/import-store.ts'
 import type {Database, Transaction} from '../db/connection/pool.ts'
+import {firstAfterVocabulary} from '../rdf/id-layout.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Fault} from './file-loader.ts'
 import type {Task} from './import-worker.ts'
@@ -166,7 +168,7 @@ async function stage(transaction: Transaction, options: ImportOptions): Promise<
   const {schema} = options
   await callImport(transaction, schema, 'import_staging')
   const known = await readKnownTerms(transaction, schema, {isEmpty: false})
-  const ids = {nextTerm: 1000, nextBlankNode: 1, known, keepsLabels: false, listsBlankNodes: true}
+  const ids = {nextTerm: firstAfterVocabulary, nextBlankNode: 1, known, keepsLabels: false, listsBlankNodes: true}
   return pump(transaction, taskOf(options, ids), pumpOptions(options, stagingTargets, []))
 }
 

@@ -5,8 +5,10 @@
  * path segment below its document may be a containment or membership triple, which is derived and not stored. Such
  * triples are the links. sql/functions/85_import.sql decides about them when all documents are known.
  */
+
 import {Refusal} from '../base/refusal.ts'
 import {CopyRows} from '../db/bulk/copy-rows.ts'
+import {firstAfterVocabulary} from '../rdf/id-layout.ts'
 import {parentOf} from '../rdf/iri.ts'
 import type {Iri} from '../rdf/term.ts'
 import {DocumentRows, vocabularyIds} from './document-rows.ts'
@@ -96,7 +98,7 @@ export class QuadEncoder {
     if (!ids.find(object, owner)) return false
     const isOwn = this.#subjectLow === this.#graphLow && this.#subjectHigh === this.#graphHigh
     if (!this.#options.isRaw) {
-      if (isOwn && predicateHigh === 0 && predicateLow < 1000) {
+      if (isOwn && predicateHigh === 0 && predicateLow < firstAfterVocabulary) {
         if (predicateLow === vocabularyIds.contains) this.#requireChild(object)
         if (!this.#documents.note(predicateLow, ids.high, ids.low)) return this.#counted()
       }

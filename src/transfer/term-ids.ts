@@ -8,10 +8,12 @@ import {hash} from 'node:crypto'
 import {Refusal} from '../base/refusal.ts'
 import {CopyRows} from '../db/bulk/copy-rows.ts'
 import {termOf} from '../format/nquads-statement.ts'
+import {firstBlankNodeId, firstOfClass, highWord, idOfBlankNodeLabel, literalClass, lowWord} from '../rdf/id-layout.ts'
 import {packLiteral} from '../rdf/inline.ts'
 import {toStoredText} from '../rdf/stored-text.ts'
-import {type Literal, type Term, termKey} from '../rdf/term.ts'
-import {xsd, xsdNamespace} from '../rdf/vocabulary.ts'
+import type {Term} from '../rdf/term.ts'
+import {blankNodeKey, termKey} from '../rdf/term-key.ts'
+import {xsd} from '../rdf/vocabulary.ts'
 import {HashTable} from './hash-table.ts'
 
 export type TermIdOptions = {
@@ -24,41 +26,8 @@ export type TermIdOptions = {
 
 const generationSize = 1 << 17 // tokens remembered by text: at most two generations
 const textLimit = 100 // characters of a token that is remembered by text
-const blankHigh = 0x1000_0000 // 2^60
-const literalHigh = 0x4000_0000 // 2^62
+const blankHigh = highWord(firstBlankNodeId)
 const keptLimit = 2 ** 40 // numbers of kept labels are below, those of other nodes above
-const ownLabel = /^_:qs([1-9][0-9]{0,12})$/
-
-const numerics = new Set(
-  [
-    'integer',
-    'int',
-    'long',
-    'short',
-    'byte',
-    'decimal',
-    'float',
-    'double',
-    'nonNegativeInteger',
-    'positiveInteger',
-    'nonPositiveInteger',
-    'negativeInteger',
-    'unsignedLong',
-    'unsignedInt',
-    'unsignedShort',
-    'unsignedByte',
-  ].map(name => xsdNamespace + name),
-)
-const times = new Set(['dateTime', 'dateTimeStamp', 'date', 'time'].map(name => xsdNamespace + name))
-
-/** Bits 61 … 58 of a literal's id, equal to term_class in sql/functions/30_term.sql. */
-export function literalClass({datatype: {value: datatype}, language}: Literal): number {
-  if (language !== '') return 1
-  if (datatype === xsd.string) return 0
-  if (numerics.has(datatype)) return 3
-  if (times.has(datatype)) return 4
-  return datatype === xsd.boolean ? 5 : 6
-}
 
 export class TermIds {
   /** Pending dictionary rows: id, hash, lex, datatype, lang. */
@@ -87,7 +56,7 @@ export class TermIds {
     this.#nextBlankNode = options.nextBlankNode
     for (const [id, key] of options.known) {
       const at = this.#place(key)
-      this.#table.set(at, this.#words, Number(BigInt(id) >> 32n), Number(BigInt.asIntN(32, BigInt(id))))
+      this.#table.set(at, this.#words, highWord(BigInt(id)), lowWord(BigInt(id)))
     }
   }
 
@@ -133,8 +102,8 @@ export class TermIds {
     if (term.termType === 'Literal') {
       const inline = packLiteral(term)
       if (inline !== undefined) {
-        this.high = Number(inline >> 32n)
-        this.low = Number(BigInt.asIntN(32, inline))
+        this.high = highWord(inline)
+        this.low = lowWord(inline)
         return
       }
     }
@@ -147,7 +116,7 @@ export class TermIds {
     const number = this.#nextTerm++
     this.low = number | 0
     this.high = Math.floor(number / 2 ** 32)
-    if (term.termType === 'Literal') this.high |= literalHigh | (literalClass(term) << 26)
+    if (term.termType === 'Literal') this.high |= highWord(firstOfClass(literalClass(term)))
     this.#table.set(at, this.#words, this.high, this.low)
     this.#writeTerm(term)
   }
@@ -166,7 +135,7 @@ export class TermIds {
   }
 
   #findBlankNode(token: string, owner: number): boolean {
-    const at = this.#place(`B${this.#scope} ${token}`)
+    const at = this.#place(blankNodeKey(`${this.#scope} ${token}`))
     if (this.#table.isNew(at)) {
       const number = this.#numberOf(token)
       this.low = number | 0
@@ -193,8 +162,10 @@ export class TermIds {
 
   /** The number of a blank node. Keeps labels of the first file only, if its first label has the form of an export. */
   #numberOf(token: string): number {
-    const [, own] = (this.#options.keepsLabels && this.#scope === 1 && ownLabel.exec(token)) || []
-    const kept = own !== undefined && Number(own) < keptLimit ? Number(own) : undefined
+    const isKept = this.#options.keepsLabels && this.#scope === 1
+    const own = isKept ? idOfBlankNodeLabel(token.slice(2)) : undefined // after '_:'
+    const number = own === undefined ? keptLimit : Number(own - firstBlankNodeId)
+    const kept = number < keptLimit ? number : undefined
     if (this.#labels === 'unknown') {
       this.#labels = kept === undefined ? 'new' : 'kept'
       if (this.#labels === 'kept') this.#nextBlankNode = keptLimit

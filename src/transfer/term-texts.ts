@@ -6,15 +6,13 @@
  */
 
 import {type FoundTerms, foundTerm} from '../db/query/rows.ts'
-import {blankNodeLabel} from '../db/store/graph-codec.ts'
 import {termText} from '../format/ntriples-write.ts'
+import {blankNodeLabel, firstAfterVocabulary, firstBlankNodeId, firstLiteralId} from '../rdf/id-layout.ts'
 import {unpackLiteral} from '../rdf/inline.ts'
 import {type Iri, namedNode} from '../rdf/term.ts'
-import {firstBlankNodeId, firstLiteralId} from '../rdf/term-id.ts'
 
 const generationSize = 1 << 16
 const textLimit = 120 // characters of a cached text
-const vocabularyLimit = 1000n
 
 export class TermTexts {
   readonly #vocabulary: ReadonlyMap<string, Iri>
@@ -43,8 +41,8 @@ export class TermTexts {
 
   #make(id: bigint): string | undefined {
     if (id < 0n) return termText(unpackLiteral(id))
-    if (id >= firstBlankNodeId && id < firstLiteralId) return `_:${blankNodeLabel(String(id))}`
-    const own = id < vocabularyLimit ? this.#vocabulary.get(String(id)) : undefined
+    if (id >= firstBlankNodeId && id < firstLiteralId) return `_:${blankNodeLabel(id)}`
+    const own = id < firstAfterVocabulary ? this.#vocabulary.get(String(id)) : undefined
     return own === undefined ? undefined : termText(namedNode(own))
   }
 

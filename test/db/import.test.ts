@@ -9,10 +9,8 @@ import fc from 'fast-check'
 import {Refusal} from '../../src/base/refusal.ts'
 import {formats, serialise} from '../../src/format/registry.ts'
 import {namedNode, quad} from '../../src/rdf/term.ts'
-import {literalClass} from '../../src/transfer/term-ids.ts'
-import {datasets, literals, plainLabels} from '../support/arbitrary-rdf.ts'
+import {datasets, plainLabels} from '../support/arbitrary-rdf.ts'
 import {base, exported, platform, useDataset} from '../support/importing.ts'
-import {createTestDatabase} from '../support/postgres.ts'
 
 const ldp = 'http://www.w3.org/ns/ldp#'
 const ns = 'http://example.org/ns#'
@@ -289,20 +287,4 @@ test('a graph too large to be sorted in memory is the same again', async t => {
 
   t.deepEqual(await again.write(), written)
   t.regex(written.checksums[1] ?? '', /^lines-[0-9a-f]{64} /)
-})
-
-test('classes of literals are those of SQL', async t => {
-  const {database, drop} = await createTestDatabase()
-  t.teardown(drop)
-  await fc.assert(
-    fc.asyncProperty(literals, async literal => {
-      const isString = literal.datatype.value === 'http://www.w3.org/2001/XMLSchema#string'
-      const [row] = await database.query<{class: string}>('select quadstead.term_class($1, $2) as class', [
-        isString || literal.language !== '' ? null : literal.datatype.value,
-        literal.language === '' ? null : literal.language,
-      ])
-
-      t.is(literalClass(literal), Number(row?.class))
-    }),
-  )
 })

@@ -14,7 +14,8 @@ import {
   type QueryServiceOptions,
 } from '../../src/query/answer.ts'
 import {createChecksums} from '../../src/query/checksums.ts'
-import {literal, namedNode, type Term, termKey, triple} from '../../src/rdf/term.ts'
+import {literal, namedNode, type Term, triple} from '../../src/rdf/term.ts'
+import {termKey} from '../../src/rdf/term-key.ts'
 import {platformVocabulary, xsd} from '../../src/rdf/vocabulary.ts'
 import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
 

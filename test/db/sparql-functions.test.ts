@@ -1,6 +1,7 @@
 /** SQL functions of SPARQL against the oracle: every function with every term, every operator with every pair. */
 import test from 'ava'
-import {blankNode, literal, namedNode, type Term, termKey} from '../../src/rdf/term.ts'
+import {blankNode, literal, namedNode, type Term} from '../../src/rdf/term.ts'
+import {termKey, termOfKey} from '../../src/rdf/term-key.ts'
 import {xsd} from '../../src/rdf/vocabulary.ts'
 import type {FunctionName} from '../../src/sparql/algebra.ts'
 import {cast} from '../oracle/casts.ts'
@@ -11,7 +12,6 @@ import {emptySolution} from '../oracle/solution.ts'
 import type {Answer} from '../oracle/strings.ts'
 import {booleanTerm, compareTerms, effectiveBoolean, equals} from '../oracle/values.ts'
 import {createTestDatabase, schemaIdentifier, type TestDatabase} from '../support/postgres.ts'
-import {termOfKey} from './term-of-key.ts'
 
 const texts = [
   'ab',

@@ -85,6 +85,12 @@ test('only the commands write to the console', t => {
   t.deepEqual(places(silent.map(uncommented), /\bconsole\./), [])
 })
 
+test('only one file knows the numbers of the layout of ids', t => {
+  const others = code.filter(({path}) => path.startsWith('src/') && path !== 'src/rdf/id-layout.ts')
+
+  t.deepEqual(places(others.map(uncommented), /\b\d{16,}\b|\*\* ?(?:5[3-9]|6[0-3])n/), [])
+})
+
 test('no path of somebody’s machine', t => {
   t.deepEqual(places([...code, ...sql, ...prose], /(?<![\w.:/-])\/(?:work|home|Users)\/\w/).filter(isElsewhere), [])
 })

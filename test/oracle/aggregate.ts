@@ -1,5 +1,6 @@
 /** Aggregates over a group; undefined is the error, which leaves the variable unbound. Source: SPARQL 1.1 §18.5.1. */
-import {literal, type Term, termKey} from '../../src/rdf/term.ts'
+import {literal, type Term} from '../../src/rdf/term.ts'
+import {termKey} from '../../src/rdf/term-key.ts'
 import {type Aggregate, isNamed} from '../../src/sparql/algebra.ts'
 import {arithmetic} from './functions.ts'
 import {integer, writeNumeric} from './numbers.ts'

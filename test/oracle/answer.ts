@@ -1,5 +1,6 @@
 /** A whole query over quads to its answer, by the oracle. Source: SPARQL 1.1 §16. */
-import {blankNode, defaultGraph, type Iri, type Quad, quad, sameTerm, type Term, termKey} from '../../src/rdf/term.ts'
+import {blankNode, defaultGraph, type Iri, type Quad, quad, sameTerm, type Term} from '../../src/rdf/term.ts'
+import {termKey} from '../../src/rdf/term-key.ts'
 import type {Dataset, Query, TemplateTerm, TemplateTriple} from '../../src/sparql/algebra.ts'
 import {parseQuery} from '../../src/sparql/parse/parse.ts'
 import {translateQuery} from '../../src/sparql/translate/translate.ts'

@@ -6,7 +6,7 @@
  * `?m` holds aggregates, of which MIN and MAX may choose between terms without an order: there only the kind counts.
  */
 import type {Quad, Term} from '../../src/rdf/term.ts'
-import {termKey} from '../../src/rdf/term.ts'
+import {termKey} from '../../src/rdf/term-key.ts'
 import type {Query} from '../../src/sparql/algebra.ts'
 import {type Answer, answer} from './answer.ts'
 import type {Store} from './evaluator.ts'

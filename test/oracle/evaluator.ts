@@ -5,7 +5,8 @@
  * substitution. What is substituted is neither in the solutions nor free any more; through a sub-select it reaches
  * what is projected.
  */
-import {type Iri, namedNode, type Quad, sameTerm, type Term, type Triple, termKey} from '../../src/rdf/term.ts'
+import {type Iri, namedNode, type Quad, sameTerm, type Term, type Triple} from '../../src/rdf/term.ts'
+import {termKey} from '../../src/rdf/term-key.ts'
 import type {Algebra, Dataset, Expression, PatternTerm, TriplePattern, Variable} from '../../src/sparql/algebra.ts'
 import {evaluateAggregate} from './aggregate.ts'
 import {type ExpressionScope, evaluateExpression, isTrue} from './expression.ts'

@@ -1,7 +1,8 @@
 /** A list after IN that is written as an array means what it means item by item. */
 import test from 'ava'
 import fc from 'fast-check'
-import {langLiteral, literal, namedNode, quad, type Term, termKey} from '../../src/rdf/term.ts'
+import {langLiteral, literal, namedNode, quad, type Term} from '../../src/rdf/term.ts'
+import {termKey} from '../../src/rdf/term-key.ts'
 import {xsd} from '../../src/rdf/vocabulary.ts'
 import type {Answer} from './answer.ts'
 import {termText} from './random-query.ts'

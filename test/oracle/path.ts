@@ -4,7 +4,8 @@
  * An end is a term, or undefined for a variable. A closure's variable ends range over the nodes of the graph; a term is
  * its own neighbour at distance zero whether the graph knows it or not.
  */
-import {sameTerm, type Term, type Triple, termKey} from '../../src/rdf/term.ts'
+import {sameTerm, type Term, type Triple} from '../../src/rdf/term.ts'
+import {termKey} from '../../src/rdf/term-key.ts'
 import type {Path} from '../../src/sparql/algebra.ts'
 
 export type Pair = readonly [Term, Term]

@@ -1,5 +1,6 @@
 /** Solutions: variables to terms. Source: SPARQL 1.1 §18.1.8, §18.3. */
-import {sameTerm, type Term, termKey} from '../../src/rdf/term.ts'
+import {sameTerm, type Term} from '../../src/rdf/term.ts'
+import {termKey} from '../../src/rdf/term-key.ts'
 
 export type Solution = ReadonlyMap<string, Term>
 

@@ -6,7 +6,7 @@
 import test, {type ExecutionContext} from 'ava'
 import fc from 'fast-check'
 import {findIds} from '../../src/db/query/rows.ts'
-import {termKey} from '../../src/rdf/term.ts'
+import {termKey} from '../../src/rdf/term-key.ts'
 import {parseQuery} from '../../src/sparql/parse/parse.ts'
 import {translateQuery} from '../../src/sparql/translate/translate.ts'
 import {testSchema} from '../support/postgres.ts'

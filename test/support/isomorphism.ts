@@ -4,7 +4,8 @@
  * Exact: colours narrow the candidates, backtracking decides. Sources: RDF 1.1 Concepts §3.6, §4.1.
  */
 import {createHash} from 'node:crypto'
-import {type Graph, type Quad, type Term, termKey} from '../../src/rdf/term.ts'
+import type {Graph, Quad, Term} from '../../src/rdf/term.ts'
+import {termKey} from '../../src/rdf/term-key.ts'
 
 type Colours = ReadonlyMap<string, string> // label → colour
 

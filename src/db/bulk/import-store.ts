@@ -4,6 +4,8 @@
  * A load uses one connection. The SQL files describe its two ways: into new tables, or merged into existing ones.
  */
 
+import {firstAfterVocabulary} from '../../rdf/id-layout.ts'
+import {storedPart} from '../../sparql/print/term.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database, Transaction} from '../connection/pool.ts'
 import {asCopyStream} from './copy-rows.ts'
@@ -66,14 +68,11 @@ export async function readKnownTerms(
   schema: string,
   {isEmpty}: {readonly isEmpty: boolean},
 ): Promise<readonly KnownTerm[]> {
-  const from = isEmpty ? 'pg_temp.import_old_term as t' : `${quoteIdentifier(schema)}.term as t where t.id < 1000`
+  const from = isEmpty
+    ? 'pg_temp.import_old_term as t'
+    : `${quoteIdentifier(schema)}.term as t where t.id < ${firstAfterVocabulary}`
   const rows = await transaction.query<{id: string; key: string}>(
-    `select t.id, case when t.id < 1152921504606846976 then 'I' || t.lex
-                       else concat('L', coalesce(t.datatype, case when t.lang is null
-                         then 'http://www.w3.org/2001/XMLSchema#string'
-                         else 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString' end), ' ', t.lang, ' ', t.lex)
-                  end as key
-       from ${from}`,
+    `select t.id, ${storedPart('key', 't').shown} as key from ${from}`,
     [],
     {once: true},
   )

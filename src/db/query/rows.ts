@@ -5,9 +5,9 @@
  */
 
 import {Problem} from '../../base/problem.ts'
+import {kindOfId} from '../../rdf/id-layout.ts'
 import {fromStoredText} from '../../rdf/stored-text.ts'
 import {langLiteral, literal, namedNode, type Term} from '../../rdf/term.ts'
-import {kindOfId} from '../../rdf/term-id.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Queryable, Transaction} from '../connection/pool.ts'
 import type {Value} from '../connection/value.ts'

@@ -7,12 +7,13 @@
  */
 import {Problem} from '../../base/problem.ts'
 import {startStopwatch} from '../../base/stopwatch.ts'
+import {blankNodeLabel} from '../../rdf/id-layout.ts'
 import {namedNode, type Triple} from '../../rdf/term.ts'
 import {databaseCodeOf, isCollision} from '../connection/problem-of.ts'
 import {encodeValue} from '../connection/value.ts'
 import {createBatch} from './batch.ts'
 import {ask, type Sharer, sharersOf} from './call.ts'
-import {blankLabelsOf, blankNodeLabel, createEncoder, idsText} from './graph-codec.ts'
+import {blankLabelsOf, createEncoder, idsText} from './graph-codec.ts'
 import type {Session} from './session.ts'
 import type {CreateTogether, Made, NewDocument} from './together.ts'
 

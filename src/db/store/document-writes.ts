@@ -6,20 +6,14 @@
 
 import {unpackTexts} from '../../base/packed-texts.ts'
 import type {Changes} from '../../ldpatch/patch.ts'
+import {blankNodeLabel} from '../../rdf/id-layout.ts'
 import type {Iri} from '../../rdf/term.ts'
 import type {Value} from '../connection/value.ts'
 import {ask} from './call.ts'
 import type {Mode} from './caller.ts'
 import {isSmall} from './document-creates.ts'
 import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
-import {
-  blankNodeLabel,
-  changeParameters,
-  type GraphParameters,
-  type GraphToWrite,
-  graphParameters,
-  isEncoded,
-} from './graph-codec.ts'
+import {changeParameters, type GraphParameters, type GraphToWrite, graphParameters, isEncoded} from './graph-codec.ts'
 import {argumentsOf, type Checked, checked, type Need, recorded} from './guard.ts'
 import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
 

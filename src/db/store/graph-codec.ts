@@ -8,6 +8,7 @@
 
 import {type PackedTexts, packTexts, unpackTexts} from '../../base/packed-texts.ts'
 import type {Changes} from '../../ldpatch/patch.ts'
+import {blankNodeLabel, kindOfId} from '../../rdf/id-layout.ts'
 import {packLiteral, unpackLiteral} from '../../rdf/inline.ts'
 import {fromStoredText, toStoredText} from '../../rdf/stored-text.ts'
 import {
@@ -20,9 +21,8 @@ import {
   type Resource,
   type Term,
   type Triple,
-  termKey,
 } from '../../rdf/term.ts'
-import {firstBlankNodeId, kindOfId} from '../../rdf/term-id.ts'
+import {blankNodeKey, kindOfKey, termKey, termOfKey} from '../../rdf/term-key.ts'
 import {encodeValue} from '../connection/value.ts'
 
 /** Encoded graphs. A positive reference n is the n-th key (from 1); a negative reference is an inline literal's id. */
@@ -51,13 +51,6 @@ export type StoredGraph = {
 export type StoredTerm = string | readonly [lexicalForm: string, datatype: string | null, language: string | null]
 export type StoredTerms = Readonly<Record<string, StoredTerm>>
 
-const labelPrefix = 'qs'
-
-/** The label of a stored blank node, which never changes (decision 0007). */
-export function blankNodeLabel(id: string): string {
-  return labelPrefix + String(BigInt(id) - firstBlankNodeId)
-}
-
 /** Creates an encoder, which refers to terms by keys, each kept once, or by the ids of inline literals. */
 export function createEncoder() {
   const known = new Map<string, string>()
@@ -66,7 +59,7 @@ export function createEncoder() {
     refer(term: Term, scope = ''): string {
       const inline = term.termType === 'Literal' ? packLiteral(term) : undefined
       if (inline !== undefined) return inline.toString()
-      const key = toStoredText(term.termType === 'BlankNode' ? `B${scope}${term.value}` : termKey(term))
+      const key = toStoredText(term.termType === 'BlankNode' ? blankNodeKey(scope + term.value) : termKey(term))
       const found = known.get(key)
       if (found !== undefined) return found
       const reference = String(known.size + 1)
@@ -134,7 +127,7 @@ export function idsText(ids: readonly string[]): string {
 
 /** The labels of the blank nodes among the keys, in the order of the `blank_nodes` of the SQL functions. */
 export function blankLabelsOf(keys: readonly string[]): string[] {
-  return keys.filter(key => key.startsWith('B')).map(key => key.slice(1))
+  return keys.filter(key => kindOfKey(key) === 'blank').map(key => termOfKey(key).value)
 }
 
 /**

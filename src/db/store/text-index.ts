@@ -5,7 +5,7 @@
  * manual, CREATE INDEX (CONCURRENTLY), pg_trgm.
  */
 import {Refusal} from '../../base/refusal.ts'
-import {firstLiteralId} from '../../rdf/term-id.ts'
+import {firstLiteralId} from '../../rdf/id-layout.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database, Queryable} from '../connection/pool.ts'
 import {databaseCodeOf} from '../connection/problem-of.ts'

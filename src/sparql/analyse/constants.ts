@@ -1,20 +1,16 @@
 /**
  * Finds the constant terms of a query and resolves them to ids before planning.
  *
- * Pure. Inline literals need no look-up. A constant that is not stored gets an id for this query only. Such an id has a
- * bit that no stored term has (bit 59 in IRIs, bit 57 in literals), so it still lies in the range of its kind. Its low
- * 24 bits are the index in the list of these constants.
+ * Pure. Inline literals need no look-up. A constant that is not stored gets an id for this query only, in a range for
+ * such ids (rdf/id-layout.ts). The low 24 bits of the id are the index in the list of these constants.
  */
 
+import {firstOwnIri, firstOwnLiteral} from '../../rdf/id-layout.ts'
 import {packLiteral} from '../../rdf/inline.ts'
-import {type Literal, type NamedNode, namedNode, type Term, termKey} from '../../rdf/term.ts'
-import {firstLiteralId} from '../../rdf/term-id.ts'
+import {type Literal, type NamedNode, namedNode, type Term} from '../../rdf/term.ts'
+import {termKey} from '../../rdf/term-key.ts'
 import type {Algebra, Expression, Path, Query} from '../algebra.ts'
 import {children, expressionsOf} from '../algebra.ts'
-
-export const firstOwnIri = 2n ** 59n
-export const firstOwnLiteral = firstLiteralId + 2n ** 57n
-export const firstAfterOwnLiterals = firstLiteralId + 2n ** 58n
 
 /** The constants of a query that need a look-up in the dictionary, by key. */
 export function constantsOf(query: Query): ReadonlyMap<string, Term> {

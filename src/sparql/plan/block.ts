@@ -8,11 +8,11 @@
  */
 
 import type {Realms} from '../../base/realms.ts'
+import {firstAfterNodes, firstBlankNodeId, labelPrefix} from '../../rdf/id-layout.ts'
 import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
-import {firstBlankNodeId} from '../../rdf/term-id.ts'
+import {blankNodeKey} from '../../rdf/term-key.ts'
 import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
-import {firstAfterOwnLiterals, firstOwnIri, firstOwnLiteral} from '../analyse/constants.ts'
-import {type Extent, firstAfterNodes, isNodes, isStored, isWithin} from './extent.ts'
+import {type Extent, isNodes, isOwn, isStored, isWithin} from './extent.ts'
 import type {Forced} from './forced.ts'
 import type {Frequencies} from './frequencies.ts'
 import type {Wanted} from './order/first-rows.ts'
@@ -142,7 +142,11 @@ export function termColumn(planner: Planner, held: Column): Column & {readonly r
 export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
   if (isStored(extent)) return {kind: 'stored', id, part: 'key'}
   if (extent !== undefined && extent.high < 0n) return call('sparql_inline_key', id)
-  const blank = operator('||', text('Bqs'), call('text', operator('-', id, number(firstBlankNodeId))))
+  const blank = operator(
+    '||',
+    text(blankNodeKey(labelPrefix)),
+    call('text', operator('-', id, number(firstBlankNodeId))),
+  )
   const isBlank = isWithin(id, firstBlankNodeId, firstAfterNodes)
   return {
     kind: 'case',
@@ -153,12 +157,6 @@ export function keyOfId({local}: Planner, id: Scalar, extent?: Extent): Scalar {
     ],
     otherwise: {kind: 'stored', id, part: 'key'},
   }
-}
-
-/** Whether an id belongs to a constant that is not stored (analyse/constants.ts has ranges for these). */
-function isOwn(id: Scalar): Scalar {
-  const kinds = [isWithin(id, firstOwnIri, firstBlankNodeId), isWithin(id, firstOwnLiteral, firstAfterOwnLiterals)]
-  return {kind: 'any', conditions: kinds}
 }
 
 function ownKey(id: Scalar, own: OwnTerms): Scalar {

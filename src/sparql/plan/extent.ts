@@ -2,30 +2,31 @@
  * Extents: the least and the greatest id of a column, and what follows from them about its terms.
  *
  * Pure. The ids of each kind of term are one range. Within most inline kinds, ids have the order of their values
- * (src/rdf/inline.ts).
+ * (src/rdf/id-layout.ts).
  */
-import {packLiteral} from '../../rdf/inline.ts'
-import {literal} from '../../rdf/term.ts'
-import {firstBlankNodeId, firstLiteralId} from '../../rdf/term-id.ts'
-import {xsd} from '../../rdf/vocabulary.ts'
+import {
+  classSize,
+  firstAfterNodes,
+  firstAfterOwnLiterals,
+  firstBlankNodeId,
+  firstInlineId,
+  firstLiteralId,
+  firstOfClass,
+  firstOfKind,
+  firstOwnIri,
+  firstOwnLiteral,
+  formBitsOfKind,
+  inlineId,
+  inlineKinds,
+  kindOfInline,
+  kindSize,
+  limitOfKind,
+  literalClasses,
+} from '../../rdf/id-layout.ts'
 import {all, any, isSameScalar, number, operator, type Scalar} from './relation.ts'
 
 /** A range of ids, both ends included. */
 export type Extent = {readonly low: bigint; readonly high: bigint}
-
-const kindSize = 2n ** 60n
-const lowest = -(2n ** 63n)
-const classSize = 2n ** 58n
-
-/** The least id of an inline kind. */
-export function firstOfKind(kind: bigint): bigint {
-  return lowest + kind * kindSize
-}
-
-/** The least id of a class of dictionary literals. */
-export function firstOfClass(number: bigint): bigint {
-  return firstLiteralId + number * classSize
-}
 
 /** Widens an extent to whole kinds. Triples that are stored later seldom leave it. */
 export function kindExtent({low, high}: Extent): Extent {
@@ -34,7 +35,7 @@ export function kindExtent({low, high}: Extent): Extent {
 
 function kindStart(id: bigint): bigint {
   const length = kindLength(id)
-  return lowest + ((id - lowest) / length) * length
+  return firstInlineId + ((id - firstInlineId) / length) * length
 }
 
 function kindLength(id: bigint): bigint {
@@ -42,45 +43,37 @@ function kindLength(id: bigint): bigint {
 }
 
 /** The non-negative inline xsd:integers. The id of n is `low + n * step`. */
-export const integers = integersFrom('0', '1', String(2n ** 55n - 1n))
+export const integers: Extent & {readonly step: bigint} = {
+  low: inlineId(inlineKinds.integer, 0n),
+  high: inlineId(inlineKinds.integer, limitOfKind(inlineKinds.integer) - 1n),
+  step: 2n ** BigInt(formBitsOfKind(inlineKinds.integer)),
+}
 
-function integersFrom(...forms: readonly [least: string, second: string, greatest: string]): Extent & {step: bigint} {
-  const [low = 0n, second = 0n, high = 0n] = forms.map(form => packLiteral(literal(form, xsd.integer)))
-  return {low, high, step: second - low}
+/** The inline kind of all ids of an extent; undefined if they have no common one. */
+export function inlineKind(extent: Extent | undefined): bigint | undefined {
+  if (extent === undefined || extent.high >= 0n) return undefined
+  const kind = kindOfInline(extent.low)
+  return kind === kindOfInline(extent.high) ? kind : undefined
 }
 
 /**
- * For each inline kind whose ids have the order of ORDER BY: how many low bits encode the lexical form, not the value.
- * In order: booleans; integers; decimals, floats and doubles; dateTimes with a time zone; dateTimes without. Dates are
- * missing: their ids are ordered by day before time zone.
+ * How many low bits distinguish only forms of one value; undefined if the ids do not have the order of ORDER BY. Dates
+ * do not: their ids are ordered by day before time zone.
  */
-const formBits: readonly (number | undefined)[] = [0, 4, 5, 9, 9]
-
-/** The inline kind of all ids of an extent (sql/functions/20_inline.sql); undefined if they have no common one. */
-export function inlineKind(extent: Extent | undefined): number | undefined {
-  if (extent === undefined || extent.high >= 0n) return undefined
-  const [low, high] = [(extent.low - lowest) / kindSize, (extent.high - lowest) / kindSize]
-  return low === high ? Number(low) : undefined
-}
-
-/** How many low bits distinguish only forms of one value; undefined if the ids do not have the order of values. */
 export function formBitsOf(extent: Extent | undefined): number | undefined {
   const kind = inlineKind(extent)
-  return kind === undefined ? undefined : formBits[kind]
+  return kind === undefined || kind >= inlineKinds.date ? undefined : formBitsOfKind(kind)
 }
 
 /** Whether ORDER BY needs only the texts: all terms are IRIs, or all simple literals, or all have a language tag. */
 export function isText(extent: Extent | undefined): boolean {
   if (extent === undefined) return false
   const {low, high} = extent
-  if (low >= 0n && high < kindSize) return true
-  return [0n, 1n].some(
-    number => low >= firstLiteralId + number * classSize && high < firstLiteralId + (number + 1n) * classSize,
+  if (low >= 0n && high < firstBlankNodeId) return true
+  return [literalClasses.string, literalClasses.langString].some(
+    number => low >= firstOfClass(number) && high < firstOfClass(number + 1n),
   )
 }
-
-/** The first id after those of blank nodes. */
-export const firstAfterNodes = 2n * kindSize
 
 /** IRIs and blank nodes: the extent of subjects. */
 export const nodes: Extent = {low: 0n, high: firstAfterNodes - 1n}
@@ -93,6 +86,21 @@ export function isWithin(id: Scalar, first: bigint, end: bigint): Scalar {
   return all([operator('>=', id, number(first)), operator('<', id, number(end))])
 }
 
+/** The condition that an id is an inline literal of a kind. */
+export function isOfKind(id: Scalar, kind: bigint): Scalar {
+  return isWithin(id, firstOfKind(kind), firstOfKind(kind + 1n))
+}
+
+/** The condition that an id is a dictionary literal of a class. */
+export function isOfClass(id: Scalar, number: bigint): Scalar {
+  return isWithin(id, firstOfClass(number), firstOfClass(number + 1n))
+}
+
+/** The condition that an id belongs to a constant of the query that is not stored. */
+export function isOwn(id: Scalar): Scalar {
+  return any([isWithin(id, firstOwnIri, firstBlankNodeId), isWithin(id, firstOwnLiteral, firstAfterOwnLiterals)])
+}
+
 /** Whether all ids are of IRIs or blank nodes. */
 export function isNodes(extent: Extent | undefined): boolean {
   return extent !== undefined && extent.low >= nodes.low && extent.high <= nodes.high
@@ -101,7 +109,7 @@ export function isNodes(extent: Extent | undefined): boolean {
 /** Whether the dictionary holds all terms of an extent: all are IRIs, or all are dictionary literals. */
 export function isStored(extent: Extent | undefined): boolean {
   if (extent === undefined) return false
-  return (extent.low >= 0n && extent.high < kindSize) || extent.low >= firstLiteralId
+  return (extent.low >= 0n && extent.high < firstBlankNodeId) || extent.low >= firstLiteralId
 }
 
 /** Simplifies a condition on an id: drops comparisons that an extent decides. */

@@ -3,10 +3,11 @@
  *
  * Pure. The classes of literals are ranges of ids (sql/functions/30_term.sql).
  */
-import type {StoredPart} from '../plan/relation.ts'
 
-const typeOfStrings = 'http://www.w3.org/2001/XMLSchema#string'
-const typeWithLanguage = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'
+import {firstLiteralId, firstOfClass, literalClasses} from '../../rdf/id-layout.ts'
+import {iriKey, keyLetters, simpleKeyStart} from '../../rdf/term-key.ts'
+import {rdf, xsd} from '../../rdf/vocabulary.ts'
+import type {StoredPart} from '../plan/relation.ts'
 
 /**
  * The expression for a part, and the condition on ids of terms that have this part.
@@ -14,20 +15,21 @@ const typeWithLanguage = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'
  * @param row  alias of the table `term`
  */
 export function storedPart(part: StoredPart, row: string): {readonly shown: string; readonly range?: string} {
-  const literals = `${row}.id >= 4611686018427387904`
-  const strings = `${row}.id between 4611686018427387904 and 5188146770730811391`
-  const simple = `${row}.id between 4611686018427387904 and 4899916394579099647`
+  const {string, langString} = literalClasses
+  const literals = `${row}.id >= ${firstLiteralId}`
+  const strings = `${row}.id between ${firstOfClass(string)} and ${firstOfClass(langString + 1n) - 1n}`
+  const simple = `${row}.id between ${firstOfClass(string)} and ${firstOfClass(string + 1n) - 1n}`
   const isSimple = `${row}.lang is null`
-  const tagged = `'L${typeWithLanguage} ' || ${row}.lang || ' '`
-  const before = `case when ${isSimple} then 'L${typeOfStrings}  ' else ${tagged} end`
-  const datatype = `'I' || coalesce(${row}.datatype, '${typeOfStrings}')`
+  const tagged = `'${keyLetters.literal}${rdf.langString} ' || ${row}.lang || ' '`
+  const before = `case when ${isSimple} then '${simpleKeyStart}' else ${tagged} end`
+  const datatype = `'${keyLetters.iri}' || coalesce(${row}.datatype, '${xsd.string}')`
   switch (part) {
     case 'key':
       return {
         shown:
-          `case when ${row}.id < 4611686018427387904 then 'I' || ${row}.lex` +
+          `case when ${row}.id < ${firstLiteralId} then '${keyLetters.iri}' || ${row}.lex` +
           ` when ${row}.lang is not null then ${tagged} || ${row}.lex` +
-          ` else 'L' || coalesce(${row}.datatype, '${typeOfStrings}') || '  ' || ${row}.lex end`,
+          ` else '${keyLetters.literal}' || coalesce(${row}.datatype, '${xsd.string}') || '  ' || ${row}.lex end`,
       }
     case 'text':
       return {shown: `${row}.lex`}
@@ -35,7 +37,7 @@ export function storedPart(part: StoredPart, row: string): {readonly shown: stri
       return {shown: `coalesce(${row}.lang, '')`, range: literals}
     case 'datatype':
       return {
-        shown: `case when ${isSimple} then ${datatype} else 'I${typeWithLanguage}' end`,
+        shown: `case when ${isSimple} then ${datatype} else '${iriKey(rdf.langString)}' end`,
         range: literals,
       }
     case 'string':

@@ -4,7 +4,8 @@
  * Pure. A blank node with one reference is nested where it is referred to. Lists are shown as lists. Every triple is
  * shown exactly once, even those of blank nodes in a cycle.
  */
-import {type Resource, type Term, type Triple, termKey} from '../../rdf/term.ts'
+import type {Resource, Term, Triple} from '../../rdf/term.ts'
+import {termKey} from '../../rdf/term-key.ts'
 import {rdf} from '../../rdf/vocabulary.ts'
 
 /** Values by property, properties in the order of their first triple. */

@@ -11,9 +11,9 @@ import {
   quad,
   sameTerm,
   type Term,
-  termKey,
   triple,
 } from '../../../src/rdf/term.ts'
+import {termKey} from '../../../src/rdf/term-key.ts'
 import {ldp, platformVocabulary, rdf, xsd} from '../../../src/rdf/vocabulary.ts'
 
 test('constructors make plain data', t => {

@@ -1,7 +1,8 @@
 /** Closures of property paths: nested ones become one, and what they reach stays the same. */
 import test from 'ava'
 import fc from 'fast-check'
-import {blankNode, namedNode, type Term, type Triple, termKey, triple} from '../../../src/rdf/term.ts'
+import {blankNode, namedNode, type Term, type Triple, triple} from '../../../src/rdf/term.ts'
+import {termKey} from '../../../src/rdf/term-key.ts'
 import type {Path} from '../../../src/sparql/algebra.ts'
 import {parseQuery} from '../../../src/sparql/parse/parse.ts'
 import {translateQuery} from '../../../src/sparql/translate/translate.ts'

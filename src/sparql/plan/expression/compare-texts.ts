@@ -5,17 +5,16 @@
  * the class. Dates, numbers and unknown datatypes need a comparison of keys.
  * Source: SPARQL 1.1 §17.3, §17.4.1.7 (RDFterm-equal).
  */
-import {firstLiteralId} from '../../../rdf/term-id.ts'
-import {firstOwnLiteral} from '../../analyse/constants.ts'
+import {firstLiteralId, firstOfClass, firstOwnLiteral, literalClasses} from '../../../rdf/id-layout.ts'
 import type {Planner} from '../block.ts'
-import {firstOfClass, isWithin} from '../extent.ts'
+import {isOfClass, isWithin} from '../extent.ts'
 import {all, any, call, equal, not, number, operator, type Scalar, text} from '../relation.ts'
 import {simpleConstant} from './strings.ts'
 import {booleanValue, simpleKind, toSimple, type Value} from './value.ts'
 
 type Comparison = '=' | '<' | '>' | '<=' | '>='
 
-/** The query's own literals, of any datatype, also have ids of this class, at its end (analyse/constants.ts). */
+/** The query's own literals, of any datatype, also have ids of this class, at its end (rdf/id-layout.ts). */
 const firstAfterSimple = firstOwnLiteral
 
 /** @returns  undefined if only the general comparison applies, because no text or id decides */
@@ -60,7 +59,7 @@ function withLanguage(
     comparison === '='
       ? all([isSame, equal(...sides)])
       : {kind: 'case', branches: [[isSame, ordered(comparison, ...sides)]]}
-  const isTagged = isWithin(id, firstOfClass(1n), firstOfClass(2n))
+  const isTagged = isOfClass(id, literalClasses.langString)
   return booleanValue({kind: 'case', branches: [[isTagged, test]], otherwise: generic()})
 }
 
@@ -84,7 +83,7 @@ function equalToSimple(known: Value, other: Value, generic: () => Scalar): Value
 
 /** Whether a term can equal a simple literal only by being the same: it is a node, a string or an inline literal. */
 function isOther(id: Scalar): Scalar {
-  return any([operator('<', id, number(firstAfterSimple)), isWithin(id, firstOfClass(1n), firstOfClass(2n))])
+  return any([operator('<', id, number(firstAfterSimple)), isOfClass(id, literalClasses.langString)])
 }
 
 /** Whether both values are ids of simple literals, which are equal only if they are the same. */
@@ -97,7 +96,7 @@ function isSimple(value: Value): boolean {
 }
 
 function isSimpleExtent({extent}: Value): boolean {
-  return extent !== undefined && extent.low >= firstLiteralId && extent.high < firstOfClass(1n)
+  return extent !== undefined && extent.low >= firstLiteralId && extent.high < firstOfClass(literalClasses.string + 1n)
 }
 
 function mayBeSimple({constant, extent}: Value): boolean {

@@ -1,35 +1,38 @@
 /**
  * Turns a filter DATATYPE(?x) = <iri> into ranges of ids, which an index on (predicate, object) can serve.
  *
- * The ids of each kind of inline literal form one range, in which low bits contain the datatype (rdf/inline.ts). So do
+ * The ids of each kind of inline literal form one range, whose low bits contain the datatype (rdf/id-layout.ts). So do
  * the ids of each class of dictionary literals (sql/functions/30_term.sql), but their datatype is in the dictionary.
  * A filter treats errors like false, so the SQL need not distinguish the two.
  */
+
+import {
+  datatypeBits,
+  firstAfterOwnLiterals,
+  firstLiteralId,
+  firstOfClass,
+  firstOfKind,
+  firstOwnLiteral,
+  kindOfInline,
+  literalClasses,
+} from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
 import {literal} from '../../../rdf/term.ts'
-import {firstLiteralId} from '../../../rdf/term-id.ts'
+import {iriKey} from '../../../rdf/term-key.ts'
 import {rdf, xsd, xsdNamespace} from '../../../rdf/vocabulary.ts'
-import {firstAfterOwnLiterals, firstOwnLiteral} from '../../analyse/constants.ts'
-import {firstOfClass, firstOfKind} from '../extent.ts'
 import {all, any, call, equal, number, operator, type Scalar, text} from '../relation.ts'
 
 /** Lexical forms such that, for every datatype with inline literals, at least one of them can be packed. */
 const forms = ['true', '1', '-1', '2000-01-01', '2000-01-01T00:00:00', '2000-01-01T00:00:00Z']
 
-/** For each inline kind with several datatypes, the bits that contain the datatype. */
-const masks: ReadonlyMap<bigint, bigint> = new Map([
-  [1n, 15n],
-  [2n, 24n],
-])
-
 /** @param generic  the test by key, if the query has literals of its own, whose ids do not contain the datatype */
 export function datatypeTest(id: Scalar, iri: string, generic: Scalar | undefined): Scalar {
   const inline = typicalIds(iri).map(typical => {
-    const kind = (typical - firstOfKind(0n)) >> 60n
+    const kind = kindOfInline(typical)
     const range = between(id, firstOfKind(kind), firstOfKind(kind + 1n) - 1n)
-    const mask = masks.get(kind)
+    const mask = datatypeBits.get(kind)
     if (mask === undefined) return range
-    return all([range, equal(call('int8and', id, number(mask)), number(BigInt.asUintN(60, typical) & mask))])
+    return all([range, equal(call('int8and', id, number(mask)), number(typical & mask))])
   })
   const own = generic === undefined ? [] : [all([between(id, firstOwnLiteral, firstAfterOwnLiterals - 1n), generic])]
   return any([...inline, stored(id, iri), ...own])
@@ -38,15 +41,17 @@ export function datatypeTest(id: Scalar, iri: string, generic: Scalar | undefine
 /** One id with the datatype for each inline kind that has it. */
 function typicalIds(iri: string): readonly bigint[] {
   const ids = forms.flatMap(form => packLiteral(literal(form, iri)) ?? [])
-  return [...new Map(ids.map(id => [id >> 60n, id])).values()]
+  return [...new Map(ids.map(id => [kindOfInline(id), id])).values()]
 }
+
+const {langString, other} = literalClasses
 
 function stored(id: Scalar, iri: string): Scalar {
   if (iri === xsd.string) return between(id, firstLiteralId, firstOwnLiteral - 1n)
-  if (iri === rdf.langString) return between(id, firstOfClass(1n), firstOfClass(2n) - 1n)
-  const [low, high] = iri.startsWith(xsdNamespace) ? [2n, 7n] : [6n, 7n]
+  if (iri === rdf.langString) return between(id, firstOfClass(langString), firstOfClass(langString + 1n) - 1n)
+  const low = iri.startsWith(xsdNamespace) ? langString + 1n : other
   const datatype: Scalar = {kind: 'stored', id, part: 'datatype'}
-  return all([between(id, firstOfClass(low), firstOfClass(high) - 1n), equal(datatype, text(`I${iri}`))])
+  return all([between(id, firstOfClass(low), firstOfClass(other + 1n) - 1n), equal(datatype, text(iriKey(iri)))])
 }
 
 function between(id: Scalar, low: bigint, high: bigint): Scalar {

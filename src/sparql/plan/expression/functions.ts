@@ -4,12 +4,23 @@
  * `expression.ts` plans the forms that handle errors or patterns (||, IF, BOUND, COALESCE, EXISTS …).
  * Source: SPARQL 1.1 §17.4.
  */
-import {firstBlankNodeId, firstLiteralId} from '../../../rdf/term-id.ts'
+
+import {
+  firstAfterNodes,
+  firstAfterOwnLiterals,
+  firstBlankNodeId,
+  firstLiteralId,
+  firstOfKind,
+  firstOwnLiteral,
+  inlineKinds,
+  literalClasses,
+  type TermKind,
+} from '../../../rdf/id-layout.ts'
+import {iriKey, keyLetters} from '../../../rdf/term-key.ts'
 import {xsdNamespace} from '../../../rdf/vocabulary.ts'
 import type {FunctionName} from '../../algebra.ts'
-import {firstAfterOwnLiterals, firstOwnLiteral} from '../../analyse/constants.ts'
 import {lexOfId, type Planner, partOfId} from '../block.ts'
-import {firstAfterNodes, firstOfClass, firstOfKind, isNodes, isWithin, nodes} from '../extent.ts'
+import {isNodes, isOfClass, isWithin, nodes} from '../extent.ts'
 import {any, call, equal, operator, type Scalar, text} from '../relation.ts'
 import {areSimpleIds, compareTexts, simpleIdTest} from './compare-texts.ts'
 import {concat} from './concat.ts'
@@ -36,11 +47,11 @@ const nothing: Value = {scalar: nullText, type: 'key'}
 
 /** Tests the kind of a term by the range of its id or the first letter of its key. */
 const kindTest =
-  (letter: string, idTest: (id: Scalar) => Scalar): Make =>
+  (kind: TermKind, idTest: (id: Scalar) => Scalar): Make =>
   (planner, value) => {
     if (value === undefined) return nothing
     if (value.type === 'id' && value.constant === undefined) return booleanValue(idTest(value.scalar))
-    return booleanValue(call('starts_with', toKey(planner, value), text(letter)))
+    return booleanValue(call('starts_with', toKey(planner, value), text(keyLetters[kind])))
   }
 
 const firstBlankNode: Scalar = {kind: 'number', value: String(firstBlankNodeId)}
@@ -108,9 +119,9 @@ const lang: Make = (planner, value) => {
 }
 
 const datatype: Make = (planner, value) => {
-  const ofKey = (key: Scalar) => operator('||', text('I'), call('sparql_datatype', key))
+  const ofKey = (key: Scalar) => operator('||', text(keyLetters.iri), call('sparql_datatype', key))
   if (value?.type !== 'id' || value.constant !== undefined) return keyValue(ofKey(toKey(planner, value ?? nothing)))
-  const inline = operator('||', text(`I${xsdNamespace}`), call('inline_datatype', value.scalar))
+  const inline = operator('||', text(iriKey(xsdNamespace)), call('inline_datatype', value.scalar))
   return keyValue(ofInline(value.scalar, inline, partOfId(planner, value, 'datatype', ofKey)))
 }
 
@@ -174,12 +185,12 @@ const numericTest: Make = (planner, value = nothing) => {
   return booleanValue({
     kind: 'case',
     branches: [
-      [
-        isWithin(id, firstOfClass(3n), firstOfClass(4n)),
-        isNumber(call('sparql_number_of', part('text'), part('localName'))),
-      ],
+      [isOfClass(id, literalClasses.number), isNumber(call('sparql_number_of', part('text'), part('localName')))],
       ...(hasOwn ? [[isWithin(id, firstOwnLiteral, firstAfterOwnLiterals), generic()] as const] : []),
-      [{kind: 'isNotNull', of: id}, isWithin(id, firstOfKind(1n), firstOfKind(3n))],
+      [
+        {kind: 'isNotNull', of: id},
+        isWithin(id, firstOfKind(inlineKinds.integer), firstOfKind(inlineKinds.decimal + 1n)),
+      ],
     ],
   })
 }
@@ -203,9 +214,9 @@ export const strictFunctions: Readonly<Partial<Record<FunctionName, Make>>> = {
   ceil: rounded('ceil', 'ceil'),
   floor: rounded('floor', 'floor'),
   sameTerm,
-  isIri: kindTest('I', id => both(operator('>=', id, zero), operator('<', id, firstBlankNode))),
-  isBlank: kindTest('B', id => both(operator('>=', id, firstBlankNode), operator('<', id, firstLiteral))),
-  isLiteral: kindTest('L', id => either(operator('<', id, zero), operator('>=', id, firstLiteral))),
+  isIri: kindTest('iri', id => both(operator('>=', id, zero), operator('<', id, firstBlankNode))),
+  isBlank: kindTest('blank', id => both(operator('>=', id, firstBlankNode), operator('<', id, firstLiteral))),
+  isLiteral: kindTest('literal', id => either(operator('<', id, zero), operator('>=', id, firstLiteral))),
   isNumeric: numericTest,
   str,
   lang,

@@ -6,15 +6,16 @@
  * inline id of the kind "decimal" may also be a float or a double, which round. For these the query falls back to the
  * function of keys.
  */
+import {formBitsOfKind, inlineKinds, inlineParts, literalClasses, zoneBitsOfDate} from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
 import type {FunctionName} from '../../algebra.ts'
 import type {Planner} from '../block.ts'
-import {firstOfClass, firstOfKind, inlineKind, isNodes, isWithin} from '../extent.ts'
+import {inlineKind, isNodes, isOfClass, isOfKind} from '../extent.ts'
 import {all, call, equal, not, number, type Operator, operator, type Scalar, text} from '../relation.ts'
 import {booleanValue, integerValue, keyValue, toKey, type Value} from './value.ts'
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
-const [integers, decimals, zoned, unzoned, days] = [1, 2, 3, 4, 5]
+const {integer: integers, decimal: decimals, dateTime: zoned, localDateTime: unzoned, date: days} = inlineKinds
 
 /** A value as an SQL number; undefined if it may be something other than a number. */
 export function numberOf(planner: Planner, value: Value): Value | undefined {
@@ -149,20 +150,17 @@ function compareAny(
     return booleanValue({kind: 'case', branches: [[all(inlineTest ?? []), inDecimals]], otherwise: generic()})
   }
   const branches: [Scalar, Scalar][] = [
-    [all([isWithin(id, firstNumber, firstAfterNumbers), ...(storedTest ?? [])]), test(value)],
+    [all([isOfClass(id, literalClasses.number), ...(storedTest ?? [])]), test(value)],
   ]
   if (extent === undefined || extent.low < 0n) {
     branches.unshift(
-      [isWithin(id, firstInteger, firstDecimal), test(call('sparql_integer_of', id))],
-      [all([isWithin(id, firstDecimal, firstInstant), ...(inlineTest ?? [])]), inDecimals],
+      [isOfKind(id, integers), test(call('sparql_integer_of', id))],
+      [all([isOfKind(id, decimals), ...(inlineTest ?? [])]), inDecimals],
     )
   }
   const decided: Scalar = {kind: 'case', branches}
   return booleanValue(call('coalesce', decided, generic()))
 }
-
-const [firstInteger, firstDecimal, firstInstant] = [firstOfKind(1n), firstOfKind(2n), firstOfKind(3n)]
-const [firstNumber, firstAfterNumbers] = [firstOfClass(3n), firstOfClass(4n)]
 
 type ShortNumber = {readonly scalar: Scalar; readonly isDouble: boolean}
 
@@ -190,25 +188,23 @@ function compareInline(
   const [known, other] = left.constant === undefined ? [right.constant, left] : [left.constant, right]
   if (known?.termType !== 'Literal' || other.type !== 'id' || other.constant !== undefined) return undefined
   const packed = packLiteral(known)
-  const kind = packed === undefined ? undefined : Number((packed - firstOfKind(0n)) >> 60n)
-  const bits = kind === undefined ? undefined : bitsBelow.get(kind)
-  if (packed === undefined || kind === undefined || bits === undefined) return undefined
+  if (packed === undefined) return undefined
+  const {kind, value: packedValue} = inlineParts(packed)
+  if (kind === integers || kind === decimals) return undefined
+  const bits = formBitsOfKind(kind)
   const id = other.scalar
   const part = (value: Scalar): Scalar => (bits === 0 ? value : operator('>>', value, number(bits)))
-  const zoneOf = (value: Scalar): Scalar => call('int8and', value, number(127))
-  const isComparable = [
-    isWithin(id, firstOfKind(BigInt(kind)), firstOfKind(BigInt(kind) + 1n)),
-    ...(kind === days ? [equal(zoneOf(id), zoneOf(number(packed)))] : []),
-  ]
+  const zoneOf = (value: Scalar): Scalar => call('int8and', value, number(zoneBitsOfDate))
+  const isComparable = [isOfKind(id, kind), ...(kind === days ? [equal(zoneOf(id), zoneOf(number(packed)))] : [])]
   const [first, second] = other === left ? [id, number(packed)] : [number(packed), id]
   const test = operator(comparison, part(first), part(second))
   if (kind === days) return booleanValue({kind: 'case', branches: [[all(isComparable), test]], otherwise: generic()})
   const stored = storedInstant(id, kind === zoned)
   const branches: [Scalar, Scalar][] = [[all(isComparable), test]]
-  if (kind !== 0) {
-    const at = call('sparql_numeric', text(secondsOf(packed)))
+  if (kind !== inlineKinds.boolean) {
+    const at = call('sparql_numeric', text(`${packedValue}e-3`)) // milliseconds to seconds
     const inOrder = other === left ? operator(comparison, stored, at) : operator(comparison, at, stored)
-    branches.push([isWithin(id, firstOfClass(4n), firstOfClass(5n)), inOrder])
+    branches.push([isOfClass(id, literalClasses.time), inOrder])
   }
   return booleanValue(call('coalesce', {kind: 'case', branches}, generic()))
 }
@@ -219,23 +215,9 @@ function storedInstant(id: Scalar, isZoned: boolean): Scalar {
   return call('sparql_instant', part('text'), part('localName'), {kind: 'boolean', value: isZoned})
 }
 
-/** Seconds since 1970 of an inline dateTime, as a decimal with an exponent. */
-function secondsOf(id: bigint): string {
-  const ms = ((id & (2n ** 60n - 1n)) >> 9n) - 2n ** 46n
-  return `${ms}e-3`
-}
-
-/** For each inline kind, the number of low bits of an id that contain only the lexical form or the time zone. */
-const bitsBelow: ReadonlyMap<number | undefined, number> = new Map([
-  [0, 0],
-  [zoned, 9],
-  [unzoned, 9],
-  [days, 7],
-])
-
 /** The part of an inline dateTime's id that contains the instant, without time zone and lexical form. */
 function instantOf({scalar}: Value): Scalar {
-  return operator('>>', scalar, number(9))
+  return operator('>>', scalar, number(formBitsOfKind(zoned)))
 }
 
 /** PostgreSQL's names of the parts of a time. */

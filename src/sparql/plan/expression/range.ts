@@ -6,17 +6,27 @@
  *   ?x < 5   ids of integers and of decimals below 5, or dictionary literals for which sparql_ordered is true
  *   ?x = s   one id, if s is an IRI, a simple literal or a literal of an unknown datatype
  *
- * The ids of inline literals are in the order of their values (src/rdf/inline.ts). A float near the constant is
+ * The ids of inline literals are in the order of their values (src/rdf/id-layout.ts). A float near the constant is
  * compared as a float, because it denotes its binary value. Source: SPARQL 1.1 §17.3.
  */
 
+import {
+  firstLiteralId,
+  firstOfKind,
+  type InlineKind,
+  inlineId,
+  inlineKinds,
+  inlineParts,
+  limitOfKind,
+} from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
 import type {Literal} from '../../../rdf/term.ts'
-import {firstLiteralId} from '../../../rdf/term-id.ts'
 import {xsd, xsdNamespace} from '../../../rdf/vocabulary.ts'
 import type {Expression} from '../../algebra.ts'
 import type {Constant} from '../block.ts'
 import {all, any, call, equal, number, operator, type Scalar} from '../relation.ts'
+
+const {integer, decimal, dateTime, localDateTime} = inlineKinds
 
 export type Comparison = '=' | '<' | '>' | '<=' | '>='
 
@@ -46,8 +56,7 @@ function isComparison(name: string): name is Comparison {
   return Object.hasOwn(exchanged, name)
 }
 
-const base = (kind: bigint): bigint => -(2n ** 63n) + kind * 2n ** 60n
-const last = (kind: bigint): bigint => base(kind) + 2n ** 60n - 1n
+const last = (kind: bigint): bigint => firstOfKind(kind + 1n) - 1n
 
 /**
  * The condition that the comparison of a term with a constant is true.
@@ -67,12 +76,11 @@ export function rangeOf(
   if (constant.termType === 'NamedNode') return comparison === '=' ? equal(id, constantId) : undefined
   const stored = all([operator('>=', id, number(firstLiteralId)), generic])
   const inline = packLiteral(constant)
-  const kind = inline === undefined ? undefined : (inline - base(0n)) >> 60n
-  if (inline !== undefined && (kind === 3n || kind === 4n)) {
-    const other = kind === 3n ? 4n : 3n
-    const instant = ((inline - base(kind)) >> 9n) << 9n
-    const [low, high] = bounds(comparison, base(kind) + instant, base(kind) + instant + 511n, kind)
-    return any([between(id, low, high), all([between(id, base(other), last(other)), generic]), stored])
+  const {kind, value: instant} = inline === undefined ? {} : inlineParts(inline)
+  if (instant !== undefined && (kind === dateTime || kind === localDateTime)) {
+    const other = kind === dateTime ? localDateTime : dateTime
+    const [low, high] = bounds(comparison, inlineId(kind, instant), lastOfValue(kind, instant), kind)
+    return any([between(id, low, high), all([between(id, firstOfKind(other), last(other)), generic]), stored])
   }
   const numeric = numberRange(id, comparison, constant, generic)
   if (numeric !== undefined) return any([...numeric, stored])
@@ -91,9 +99,9 @@ function bounds(comparison: Comparison, low: bigint, high: bigint, kind: bigint)
     case '=':
       return [low, high]
     case '<':
-      return [base(kind), low - 1n]
+      return [firstOfKind(kind), low - 1n]
     case '<=':
-      return [base(kind), high]
+      return [firstOfKind(kind), high]
     case '>':
       return [high + 1n, last(kind)]
     case '>=':
@@ -121,7 +129,7 @@ function numberRange(
   if (digits > 15) return undefined
   const unsigned = BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'))
   const millionths = sign === '-' ? -unsigned : unsigned
-  if (unsigned >= 2n ** 52n) return undefined
+  if (unsigned >= limitOfKind(decimal) / 2n) return undefined
   const ranges: Scalar[] = []
   const integer = integerBounds(comparison, millionths)
   if (integer !== undefined) ranges.push(between(id, ...integer))
@@ -138,24 +146,23 @@ function numberRange(
   return [...ranges, all([between(id, ...wide), test])]
 }
 
-function integerId(value: bigint): bigint {
-  return base(1n) + ((value + 2n ** 55n) << 4n)
+/** The greatest id of a value; `inlineId` gives the least. */
+function lastOfValue(kind: InlineKind, value: bigint): bigint {
+  return inlineId(kind, value + 1n) - 1n
 }
 
 function integerBounds(comparison: Comparison, millionths: bigint): readonly [bigint, bigint] | undefined {
   const remainder = ((millionths % 1_000_000n) + 1_000_000n) % 1_000_000n
   const floor = (millionths - remainder) / 1_000_000n
-  if (remainder === 0n) return bounds(comparison, integerId(floor), integerId(floor) + 15n, 1n)
+  const [low, high] = [inlineId(integer, floor), lastOfValue(integer, floor)]
+  if (remainder === 0n) return bounds(comparison, low, high, integer)
   if (comparison === '=') return undefined
-  return comparison === '<' || comparison === '<='
-    ? [base(1n), integerId(floor) + 15n]
-    : [integerId(floor + 1n), last(1n)]
+  return comparison === '<' || comparison === '<=' ? [firstOfKind(integer), high] : [high + 1n, last(integer)]
 }
 
 /** @param margin  millionths by which the constant is widened on both sides */
 function decimalBounds(comparison: Comparison, millionths: bigint, margin: bigint): readonly [bigint, bigint] {
-  const idOf = (value: bigint): bigint => base(2n) + ((value + 2n ** 53n) << 5n)
-  const [low, high] = [idOf(millionths - margin), idOf(millionths + margin) + 31n]
-  if (margin === 0n || comparison === '=') return bounds(comparison, low, high, 2n)
-  return comparison === '<' || comparison === '<=' ? [base(2n), high] : [low, last(2n)]
+  const [low, high] = [inlineId(decimal, millionths - margin), lastOfValue(decimal, millionths + margin)]
+  if (margin === 0n || comparison === '=') return bounds(comparison, low, high, decimal)
+  return comparison === '<' || comparison === '<=' ? [firstOfKind(decimal), high] : [low, last(decimal)]
 }

@@ -6,6 +6,7 @@
  * constant but are not, go to functions of keys. Source: SPARQL 1.1 §17.4.3.
  */
 
+import {xsd} from '../../../rdf/vocabulary.ts'
 import {type Planner, partOfId} from '../block.ts'
 import {any, call, equal, number, operator, type Scalar, text} from '../relation.ts'
 import {translatePattern, translateReplacement} from './regex.ts'
@@ -31,7 +32,7 @@ const nothing: Value = keyValue(nullText)
 /** The text of a constant simple literal; undefined for other values. */
 export function simpleConstant({constant}: Value): string | undefined {
   if (constant?.termType !== 'Literal' || constant.language !== '') return undefined
-  return constant.datatype.value === 'http://www.w3.org/2001/XMLSchema#string' ? constant.value : undefined
+  return constant.datatype.value === xsd.string ? constant.value : undefined
 }
 
 /** Text and kind of a string; both null for other terms. Undefined if the query would compute the value twice. */

@@ -6,8 +6,10 @@
  *   boolean   SQL boolean           text     text of a simple literal
  *   id, key   any term (block.ts)   number   value of an xsd:integer or xsd:decimal (number.ts)
  */
-import {type Literal, type NamedNode, termKey} from '../../../rdf/term.ts'
-import {firstLiteralId} from '../../../rdf/term-id.ts'
+
+import {firstLiteralId, inlineKinds} from '../../../rdf/id-layout.ts'
+import type {Literal, NamedNode} from '../../../rdf/term.ts'
+import {simpleKeyStart, termKey} from '../../../rdf/term-key.ts'
 import {type Column, keyOfId, keyOfNumber, type Planner, partOfId} from '../block.ts'
 import {type Extent, inlineKind, isText} from '../extent.ts'
 import {call, number, operator, type Scalar, type StoredPart, text} from '../relation.ts'
@@ -27,7 +29,7 @@ export type Value = {
 export type StringParts = {readonly text: Scalar; readonly kind: Scalar}
 
 /** The prefix of the key of a simple literal. */
-export const simpleKind: Scalar = text('Lhttp://www.w3.org/2001/XMLSchema#string  ')
+export const simpleKind: Scalar = text(simpleKeyStart)
 
 /** @returns  undefined if the term is not a string literal */
 export function stringConstant(term: NamedNode | Literal | undefined): StringParts | undefined {
@@ -109,7 +111,9 @@ function booleanOfKind(planner: Planner, value: Value): Scalar | undefined {
   if (constant !== undefined || extent === undefined) return undefined
   if (isText(extent) && extent.low >= firstLiteralId) return operator('<>', toText(planner, value), text(''))
   const kind = inlineKind(extent)
-  return kind !== undefined && kind <= 2 ? operator('<>', call('sparql_inline_value', id), number(0)) : undefined
+  return kind !== undefined && kind <= inlineKinds.decimal
+    ? operator('<>', call('sparql_inline_value', id), number(0))
+    : undefined
 }
 
 /** The text of a string literal, with or without a language; null for other terms. */

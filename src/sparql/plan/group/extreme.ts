@@ -6,10 +6,17 @@
  * Source: SPARQL 1.1 §18.5.1.5, §18.5.1.6.
  */
 
-import {firstLiteralId} from '../../../rdf/term-id.ts'
-import {firstOwnLiteral} from '../../analyse/constants.ts'
+import {
+  firstLiteralId,
+  firstOfClass,
+  firstOfKind,
+  firstOwnLiteral,
+  inlineKinds,
+  literalClasses,
+} from '../../../rdf/id-layout.ts'
+import {keyLetters, simpleKeyStart} from '../../../rdf/term-key.ts'
 import type {Column} from '../block.ts'
-import {firstOfClass, firstOfKind, formBitsOf, isText, isWithin} from '../extent.ts'
+import {formBitsOf, isOfKind, isText, isWithin} from '../extent.ts'
 import {all, any, call, equal, isNull, not, number, operator, type Scalar, text} from '../relation.ts'
 import type {Summands} from './total.ts'
 
@@ -29,16 +36,14 @@ export function extremeColumn(name: Extreme, {argument, summands, term, isOfAll}
     const rep = summands.rank === 1 ? 'integer' : 'decimal'
     return complete({...argument, scalar: summands.scalar, rep, isNullable: true}, over(name, summands.scalar), isOfAll)
   }
-  if (isText(extent) && extent !== undefined && extent.high < firstOfClass(1n)) {
-    const kind = text(extent.low >= firstLiteralId ? simpleKind : 'I')
+  if (isText(extent) && extent !== undefined && extent.high < firstOfClass(literalClasses.string + 1n)) {
+    const kind = text(extent.low >= firstLiteralId ? simpleKeyStart : keyLetters.iri)
     const least = over(name, {kind: 'stored', id: scalar, part: 'text'})
     const key = operator('||', kind, least)
     return complete({scalar, rep: 'key', isNullable: argument.isNullable, isNode: false}, key, isOfAll)
   }
   return {scalar: extremeOf(name, argument, term), rep: 'key', isNullable: true, isNode: false}
 }
-
-const simpleKind = 'Lhttp://www.w3.org/2001/XMLSchema#string  '
 
 function over(name: string, argument: Scalar, filter?: Scalar): Scalar {
   const made: Scalar = {kind: 'aggregate', name, isDistinct: false, arguments: [argument]}
@@ -55,17 +60,17 @@ function complete(argument: Column, extreme: Scalar, isOfAll: boolean): Column {
 
 /**
  * The extreme of terms of several kinds. Within a kind, ids of inline literals have the order of their values
- * (rdf/inline.ts; except dates, whose low bits are the time zone). Simple literals are compared by their texts, all
+ * (rdf/id-layout.ts; except dates, whose low bits are the time zone). Simple literals are compared by their texts, all
  * other terms by their keys.
  */
 function extremeOf(name: Extreme, {scalar: id, rep}: Column, term: Scalar): Scalar {
   const overKeys = name === 'min' ? 'sparql_min' : 'sparql_max'
   if (rep === 'key') return call('nullif', over(overKeys, term), text(''))
-  const isOfKind = (kind: bigint) => isWithin(id, firstOfKind(kind), firstOfKind(kind + 1n))
-  const inline = [0n, 1n, 2n, 3n, 4n].map(kind => over(name, id, isOfKind(kind)))
+  const ordered = Object.values(inlineKinds).filter(kind => kind !== inlineKinds.date)
+  const inline = ordered.map(kind => over(name, id, isOfKind(id, kind)))
   const isSimple = isWithin(id, firstLiteralId, firstOwnLiteral)
   const simple = over(name, {kind: 'stored', id, part: 'text'}, isSimple)
-  const others = any([isNull(id), all([operator('>=', id, number(firstOfKind(5n))), not(isSimple)])])
+  const others = any([isNull(id), all([operator('>=', id, number(firstOfKind(inlineKinds.date))), not(isSimple)])])
   const items: Scalar = {kind: 'array', type: 'int8', items: inline}
   return call('sparql_extreme', text(name), items, simple, over(overKeys, term, others))
 }

@@ -5,6 +5,10 @@
  * Source: SPARQL 1.1 §18.5.1.3, §18.5.1.4.
  */
 
+import {inlineKinds} from '../../../rdf/id-layout.ts'
+import {literal} from '../../../rdf/term.ts'
+import {termKey} from '../../../rdf/term-key.ts'
+import {xsd} from '../../../rdf/vocabulary.ts'
 import type {Column} from '../block.ts'
 import {inlineKind, integers} from '../extent.ts'
 import {all, call, equal, isNull, number, operator, type Scalar, text} from '../relation.ts'
@@ -24,14 +28,13 @@ export type Members = {
   readonly isOfAll: boolean // a single group (no keys, no GRAPH ?g), which may have no members
 }
 
-const [integerKind, decimalKind] = [1, 2]
 const noDoubles = call('float8', {kind: 'null', type: 'int8'})
-const zeroKey = text('Lhttp://www.w3.org/2001/XMLSchema#integer  0')
+const zeroKey = text(termKey(literal('0', xsd.integer)))
 
 /** The column of a sum or an average; null if it is an error. */
 export function totalOf(name: 'sum' | 'avg', members: Members): Column {
   const {argument, summands, isDistinct, isOfAll} = members
-  const isOfIntegers = summands === undefined && inlineKind(argument.extent) === integerKind && !isDistinct
+  const isOfIntegers = summands === undefined && inlineKind(argument.extent) === inlineKinds.integer && !isDistinct
   if (isOfIntegers && argument.rep === 'id') return totalOfIntegers(name, argument, isOfAll)
   const total = totalOfTerms(members)
   return nullable(
@@ -76,7 +79,7 @@ function totalOfIds({scalar: id, extent}: Column, term: Scalar): Scalar {
   const isExact: Scalar = {kind: 'isNotNull', of: rank}
   const double = call('sparql_double_of', id)
   const others = over('sparql_sum', term, all([isNull(rank), isNull(double)]))
-  if (inlineKind(extent) === decimalKind) {
+  if (inlineKind(extent) === inlineKinds.decimal) {
     const millionths = over('sum', call('sparql_millionths', id), call('sparql_is_decimal', id))
     return call('sparql_total', call('sparql_of_millionths', millionths), number(2), over('sum', double), others)
   }

@@ -5,19 +5,26 @@
  * decide where they can: an IRI is equal to itself only; among strings, a simple literal is equal to itself only; an
  * inline integer is equal to every inline integer with the same value. Other terms are compared by key, item by item.
  */
+import {
+  firstAfterNodes,
+  firstLiteralId,
+  firstOwnLiteral,
+  formBitsOfKind,
+  inlineKinds,
+  kindOfInline,
+} from '../../../rdf/id-layout.ts'
 import {packLiteral} from '../../../rdf/inline.ts'
-import {termKey} from '../../../rdf/term.ts'
-import {firstLiteralId} from '../../../rdf/term-id.ts'
+import {termKey} from '../../../rdf/term-key.ts'
 import {xsd} from '../../../rdf/vocabulary.ts'
-import {firstOwnLiteral} from '../../analyse/constants.ts'
 import type {Constant, Planner} from '../block.ts'
 import {keyValue, type Value} from '../expression/value.ts'
-import {firstAfterNodes, firstOfKind, isWithin} from '../extent.ts'
+import {isOfKind, isWithin} from '../extent.ts'
 import {column, not, number, operator, type Scalar, type SelectQuery} from '../relation.ts'
 
 const conditionLimit = 100 // items that get a condition each
 const rangeLimit = 1000 // items that get a range of ids each, which an index can serve
-const formBits = 4 // low bits of the id of an inline integer, which contain its datatype
+const {integer} = inlineKinds
+const formBits = formBitsOfKind(integer)
 
 /** The items of a list that goes into an array; undefined if it is short or has items that are not constants. */
 export function longList(list: readonly (Constant | undefined)[]): readonly Constant[] | undefined {
@@ -63,7 +70,7 @@ export function isAmong(
   const integers = items.flatMap(item => integerOf(item) ?? [])
   if (iris.length + integers.length === items.length)
     branches.push([
-      isWithin(id, firstOfKind(1n), firstOfKind(2n)),
+      isOfKind(id, integer),
       {kind: 'isOneOf', of: operator('>>', id, number(formBits)), ids: integers.map(String)},
     ])
   if (items.every(isByIdentity))
@@ -74,7 +81,7 @@ export function isAmong(
 /** The part of an inline integer's id that contains its value; undefined for other terms. */
 function integerOf(item: Constant): bigint | undefined {
   const id = item.termType === 'Literal' ? packLiteral(item) : undefined
-  return id !== undefined && id >= firstOfKind(1n) && id < firstOfKind(2n) ? id >> BigInt(formBits) : undefined
+  return id !== undefined && kindOfInline(id) === integer ? id >> BigInt(formBits) : undefined
 }
 
 /** Compares by key: true if an item is equal; otherwise null if a comparison is an error; otherwise false. */

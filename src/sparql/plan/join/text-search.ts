@@ -7,7 +7,7 @@
  * This is correct if the text index contains every term for which the filter can be true. The filter stays, because the
  * index ignores case and language. The search comes first only if that is cheaper, that is, if few literals match.
  */
-import {firstLiteralId} from '../../../rdf/term-id.ts'
+import {firstLiteralId, lastId} from '../../../rdf/id-layout.ts'
 import type {Expression} from '../../algebra.ts'
 import {allOf, anyOf, isShort, type Needle, type TextNeed} from '../../analyse/needle.ts'
 import {type Sought, textNeed} from '../../analyse/text-need.ts'
@@ -115,7 +115,7 @@ function hasTrigram({pieces, isStart, isEnd}: Needle, hasLetters: boolean): bool
   )
 }
 
-const literals: Extent = {low: firstLiteralId, high: 2n ** 63n - 1n}
+const literals: Extent = {low: firstLiteralId, high: lastId}
 
 /** Plans the search of the text index. */
 export function planTexts(planner: Planner, {variable, need, rows}: Texts): Block {

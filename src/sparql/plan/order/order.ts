@@ -3,13 +3,12 @@
  *
  * Source: SPARQL 1.1 §15.1.
  */
-import {firstBlankNodeId, firstLiteralId} from '../../../rdf/term-id.ts'
+import {firstBlankNodeId, firstLiteralId, firstOwnIri, firstOwnLiteral, literalClasses} from '../../../rdf/id-layout.ts'
 import type {Expression, OrderKey} from '../../algebra.ts'
-import {firstOwnIri, firstOwnLiteral} from '../../analyse/constants.ts'
 import type {Order, Planner} from '../block.ts'
 import {planExpression, type Sight} from '../expression/expression.ts'
 import {toKey, type Value} from '../expression/value.ts'
-import {firstOfClass, formBitsOf, isNodes, isText, isWithin} from '../extent.ts'
+import {formBitsOf, isNodes, isOfClass, isText, isWithin} from '../extent.ts'
 import {any, call, isNull, number, operator, type Scalar, type SortKey} from '../relation.ts'
 
 export function orderOf(planner: Planner, expressions: readonly OrderKey[], sight: Sight): Order {
@@ -53,11 +52,15 @@ function idSortKeys({scalar: id, extent}: Value, key: Scalar, isDescending: bool
  */
 function anySortKeys(id: Scalar, key: Scalar, isDescending: boolean): readonly SortKey[] {
   const isInline = operator('<', id, number(0))
-  const isNumber = isWithin(id, firstOfClass(3n), firstOfClass(4n))
+  const isNumber = isOfClass(id, literalClasses.number)
   const part = (name: 'text' | 'localName'): Scalar => ({kind: 'stored', id, part: name})
   const value = call('sparql_number_of', part('text'), part('localName'))
   const rank = call('sparql_id_rank', id)
-  const isTextual = any([isWithin(id, 0n, firstOwnIri), isWithin(id, firstLiteralId, firstOwnLiteral), isLanguage(id)])
+  const isTextual = any([
+    isWithin(id, 0n, firstOwnIri),
+    isWithin(id, firstLiteralId, firstOwnLiteral),
+    isOfClass(id, literalClasses.langString),
+  ])
   const none: Scalar = {kind: 'null', type: 'text'}
   const when = (...branches: (readonly [Scalar, Scalar])[]): Scalar => ({kind: 'case', branches})
   const isBound: Scalar = {kind: 'isNotNull', of: id}
@@ -83,10 +86,6 @@ function anySortKeys(id: Scalar, key: Scalar, isDescending: boolean): readonly S
     {scalar: values, isDescending, isText: false},
     {scalar: texts, isDescending, isText: true},
   ]
-}
-
-function isLanguage(id: Scalar): Scalar {
-  return isWithin(id, firstOfClass(1n), firstOfClass(2n))
 }
 
 function variablesOf(expression: Expression): readonly string[] {

@@ -1,15 +1,8 @@
 /** Arranging triples for a page: everything is told, once. */
 import test from 'ava'
 import fc from 'fast-check'
-import {
-  blankNode,
-  literal,
-  namedNode,
-  type Resource,
-  type Term,
-  type Triple,
-  termKey,
-} from '../../../../src/rdf/term.ts'
+import {blankNode, literal, namedNode, type Resource, type Term, type Triple} from '../../../../src/rdf/term.ts'
+import {termKey} from '../../../../src/rdf/term-key.ts'
 import {rdf} from '../../../../src/rdf/vocabulary.ts'
 import {type Arrangement, arrange} from '../../../../src/web/pages/arrange.ts'
 

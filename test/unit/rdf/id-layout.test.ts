@@ -1,7 +1,7 @@
 /** What ranges of ids tell: by text as by number, up to their edges. */
 import test from 'ava'
 import fc from 'fast-check'
-import {firstBlankNodeId, firstLiteralId, kindOfId, type TermKind} from '../../../src/rdf/term-id.ts'
+import {firstBlankNodeId, firstLiteralId, kindOfId, type TermKind} from '../../../src/rdf/id-layout.ts'
 
 const edges: readonly (readonly [id: bigint, kind: TermKind])[] = [
   [-(2n ** 63n), 'literal'],
