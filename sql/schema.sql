@@ -161,28 +161,28 @@ create function access_modes(iri text, grantees text[], OUT own text[], OUT ever
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function add_api_key(hash bytea, agent text, groups text[], name text, modes text[], within text,
-    expires timestamp with time zone, key_limit integer)
+    expires timestamp with time zone, key_limit integer DEFAULT NULL::integer, caller caller DEFAULT NULL::caller)
   returns text
   language plpgsql volatile security definer;
 create function add_child(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
-    objects bigint[], grantees text[])
+    objects bigint[], caller caller)
   returns written
   language plpgsql volatile;
 create function add_document(id bigint, parent bigint, member_by bigint, is_access_point boolean,
-    subjects bigint[], predicates bigint[], objects bigint[])
+    subjects bigint[], predicates bigint[], objects bigint[], caller caller)
   returns written
   language plpgsql volatile;
 create function add_grant(iri text, grantee text, modes text[], expires timestamp with time zone,
-    if_match text)
+    if_match text, caller caller DEFAULT NULL::caller)
   returns text
   language plpgsql volatile security definer;
 create function add_members(iri text, if_match text[], if_none_match text[],
-    if_unmodified_since timestamp with time zone, members text[], grantees text[] DEFAULT NULL::text[])
+    if_unmodified_since timestamp with time zone, members text[], caller caller DEFAULT NULL::caller)
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function add_plain_documents(documents bigint[], parents text[], keys text[], graphs integer[],
-    subjects bigint[], predicates bigint[], objects bigint[], OUT ids bigint[], OUT etags text[],
+    subjects bigint[], predicates bigint[], objects bigint[], callers caller[], OUT ids bigint[], OUT etags text[],
     OUT modified timestamp with time zone, OUT blank_nodes bigint[])
   returns record
   language plpgsql volatile;
@@ -195,6 +195,9 @@ create function all_members(keeper document)
 create function api_key_id(hash bytea)
   returns text
   language sql immutable;
+create function api_key_iri(id text)
+  returns text
+  language sql stable;
 create function blank_nodes_of(keys text[], ids bigint[])
   returns bigint[]
   language plpgsql immutable;
@@ -231,7 +234,7 @@ create function count_rows(relation text, table_name text, condition text, count
   returns TABLE(number bigint, is_exact boolean)
   language plpgsql stable;
 create function create_access_point(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
-    objects bigint[])
+    objects bigint[], caller caller DEFAULT NULL::caller)
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -239,26 +242,26 @@ create function create_dataset(base text, platform_ns text)
   returns void
   language plpgsql volatile;
 create function create_document(iri text, parent text, keys text[], subjects bigint[], predicates bigint[],
-    objects bigint[], grantees text[] DEFAULT NULL::text[])
+    objects bigint[], caller caller DEFAULT NULL::caller)
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function create_documents(documents bigint[], parents text[], keys text[], graphs integer[],
-    subjects bigint[], predicates bigint[], objects bigint[])
+    subjects bigint[], predicates bigint[], objects bigint[], callers caller[] DEFAULT NULL::caller[])
   returns TABLE(id bigint, etag text, modified timestamp with time zone, blank_nodes bigint[])
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=100ms;
 create function delete_children(iri text, if_match text[] DEFAULT NULL::text[],
     if_none_match text[] DEFAULT NULL::text[],
     if_unmodified_since timestamp with time zone DEFAULT NULL::timestamp with time zone,
-    grantees text[] DEFAULT NULL::text[])
+    caller caller DEFAULT NULL::caller)
   returns timestamp with time zone
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function delete_document(iri text, if_match text[] DEFAULT NULL::text[],
     if_none_match text[] DEFAULT NULL::text[],
     if_unmodified_since timestamp with time zone DEFAULT NULL::timestamp with time zone,
-    is_deep boolean DEFAULT true, grantees text[] DEFAULT NULL::text[])
+    is_deep boolean DEFAULT true, caller caller DEFAULT NULL::caller)
   returns timestamp with time zone
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -274,7 +277,7 @@ create function drop_graphs(graphs bigint[])
 create function drop_list_entries(ids bigint[], referring bigint[])
   returns void
   language plpgsql volatile;
-create function drop_members(keeper document, members bigint[], realms bigint[])
+create function drop_members(keeper document, members bigint[], caller caller)
   returns void
   language plpgsql volatile;
 create function drop_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
@@ -337,7 +340,7 @@ create function has_document_for(iri text, grantees text[])
 create function has_modes(modes text[], needs text[])
   returns boolean
   language sql immutable;
-create function hold_document(iri text)
+create function hold_document(iri text, caller caller DEFAULT NULL::caller)
   returns void
   language plpgsql volatile security definer;
 create function hold_documents(ids bigint[])
@@ -555,8 +558,8 @@ create function lock_descendants(id bigint)
 create function lock_document(iri text, is_going boolean DEFAULT false)
   returns document
   language plpgsql volatile;
-create function lock_grants(iri text, if_match text)
-  returns document
+create function lock_grants(iri text, if_match text, caller caller, OUT locked document, OUT etag text)
+  returns record
   language plpgsql volatile;
 create function lock_primaries(INOUT subjects bigint[], INOUT predicates bigint[], INOUT objects bigint[])
   returns record
@@ -600,11 +603,11 @@ create function parent_document(iri text)
 create function patch_document(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, keys text[], removed_subjects bigint[],
     removed_predicates bigint[], removed_objects bigint[], added_subjects bigint[], added_predicates bigint[],
-    added_objects bigint[])
+    added_objects bigint[], caller caller DEFAULT NULL::caller)
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function permitted_iris(iris text[], callers text[], needs text[])
+create function permitted_iris(iris text[], needs text[], callers caller[])
   returns text[]
   language plpgsql stable;
 create function place_before(iri text, after bigint, page_size integer)
@@ -659,10 +662,10 @@ create function put_difference(graph bigint, subjects bigint[], predicates bigin
   returns void
   language plpgsql volatile;
 create function put_grants(iri text, grantees text[], modes text[], expires timestamp with time zone[],
-    inherits boolean, if_match text, keeps_control boolean)
+    inherits boolean, if_match text, keeps_control boolean, caller caller DEFAULT NULL::caller)
   returns text
   language plpgsql volatile security definer;
-create function put_members(keeper document, members bigint[])
+create function put_members(keeper document, members bigint[], caller caller)
   returns void
   language plpgsql volatile;
 create function put_new_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
@@ -725,10 +728,7 @@ create function read_documents_for(iris text[], callers text[], known text[], qu
     is_access_point boolean, subjects bigint[], predicates bigint[], objects bigint[], term_ids bigint[],
     term_texts json, own_modes text[], public_modes text[])
   language plpgsql stable;
-create function read_grants(iri text, OUT own json, OUT inherited json, OUT inherits boolean, OUT etag text)
-  returns record
-  language plpgsql stable;
-create function read_grants_for(iri text, grantees text[], OUT own json, OUT inherited json,
+create function read_grants(iri text, caller caller DEFAULT NULL::caller, OUT own json, OUT inherited json,
     OUT inherits boolean, OUT etag text, OUT withheld integer)
   returns record
   language plpgsql stable;
@@ -763,30 +763,31 @@ create function realms_left_out(heads bigint[])
   returns bigint[]
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function record_change(action text, document text, etag text, agent text, request_id text)
-  returns boolean
-  language plpgsql volatile security definer;
+create function record_change(action text, document bigint, before text, after text, caller caller,
+    iri text DEFAULT NULL::text)
+  returns void
+  language plpgsql volatile;
 create function relations_with(inverse bigint, container bigint)
   returns bigint[]
   language plpgsql stable;
-create function remove_api_key(prefix text, agent text)
+create function remove_api_key(prefix text, agent text, caller caller DEFAULT NULL::caller)
   returns text
   language plpgsql volatile security definer;
-create function remove_documents(ids bigint[], realms bigint[])
+create function remove_documents(ids bigint[], caller caller, deleted bigint DEFAULT NULL::bigint)
   returns void
   language plpgsql volatile;
 create function remove_grant(iri text, grantee text, expires timestamp with time zone, if_match text,
-    keeps_control boolean)
+    keeps_control boolean, caller caller DEFAULT NULL::caller)
   returns text
   language plpgsql volatile security definer;
 create function remove_members(iri text, if_match text[], if_none_match text[],
-    if_unmodified_since timestamp with time zone, members text[], grantees text[] DEFAULT NULL::text[])
+    if_unmodified_since timestamp with time zone, members text[], caller caller DEFAULT NULL::caller)
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function replace_document(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, keys text[], subjects bigint[], predicates bigint[],
-    objects bigint[])
+    objects bigint[], caller caller DEFAULT NULL::caller)
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -825,7 +826,8 @@ create function resolve_terms(graph bigint, keys text[])
 create function revisions_of(ids bigint[])
   returns TABLE(id bigint, revision bigint)
   language plpgsql stable;
-create function settle_grants(locked document, iri text, inherits boolean, keeps_control boolean)
+create function settle_grants(locked document, etag text, iri text, inherits boolean, keeps_control boolean,
+    caller caller)
   returns text
   language plpgsql volatile;
 create function show_instant(instant timestamp with time zone)
@@ -1253,7 +1255,8 @@ create function text_index_state(OUT is_offered boolean, OUT extension_schema te
     OUT is_usable boolean, OUT terms bigint)
   returns record
   language plpgsql stable;
-create function touch_documents(ids bigint[])
+create function touch_documents(ids bigint[], action text DEFAULT NULL::text,
+    caller caller DEFAULT NULL::caller)
   returns void
   language plpgsql volatile;
 create function touch_rows(ids bigint[])

@@ -298,7 +298,7 @@ comment on function promote_copies(int8[], int8[], int8[]) is 'Gives triples tha
 
 -- Gives changed documents a new entity tag and a modification time at least a millisecond later than before.
 --
---   returns  the new rows; the caller updates c:modified among the quads
+--   returns  the new rows; who calls this updates c:modified among the quads, and records the change
 create or replace function touch_rows(ids int8[]) returns setof document
 language plpgsql
 set search_path from current
@@ -316,11 +316,15 @@ $$;
 
 comment on function touch_rows(int8[]) is 'New entity tag and modification time in the rows of changed documents.';
 
--- Gives changed documents a new entity tag, and updates their c:modified. Callers hold the rows' locks.
+-- Gives changed documents a new entity tag, updates their c:modified, and records the change. Callers hold the rows'
+-- locks.
+--
+--   action, caller  as record_change takes them
 --
 -- Another document may contain the old or the new c:modified triple as well. The function therefore removes and adds
 -- the triples, with their copies and primaries, instead of updating rows.
-create or replace function touch_documents(ids int8[]) returns void
+create or replace function touch_documents(ids int8[], action text default null, caller caller default null)
+returns void
 language plpgsql
 set search_path from current
 as $$
@@ -330,9 +334,13 @@ declare
   v_gone record;
   v_put  int;
 begin
-  select array_agg(d.id) as ids, array_agg(inline_instant(d.modified)) as instants
+  select array_agg(d.id) as ids, array_agg(inline_instant(d.modified)) as instants, array_agg(d.revision) as tags
     into v_old from unnest(ids) as changed (id) join document as d on d.id = changed.id;
-  select array_agg(d.id) as ids, array_agg(inline_instant(d.modified)) as instants into v_new from touch_rows(ids) as d;
+  select array_agg(d.id) as ids, array_agg(inline_instant(d.modified)) as instants, array_agg(d.revision) as tags
+    into v_new from touch_rows(ids) as d;
+  perform record_change(touch_documents.action, n.id, o.tag::text, n.tag::text, touch_documents.caller)
+     from unnest(v_old.ids, v_old.tags) as o (id, tag)
+     join unnest(v_new.ids, v_new.tags) as n (id, tag) on n.id = o.id;
 
   with named as (
     select q.at
@@ -362,4 +370,4 @@ begin
 end
 $$;
 
-comment on function touch_documents(int8[]) is 'New entity tag and c:modified for changed documents.';
+comment on function touch_documents(int8[], text, caller) is 'New entity tag and c:modified for changed documents.';

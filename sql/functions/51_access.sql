@@ -1,4 +1,8 @@
--- Access: what grants allow a caller. These functions are not called while access control is off.
+-- Access: what grants allow a caller.
+--
+-- The last argument of each public function that reads or changes documents is the caller (type `caller`). Such a
+-- function checks the grants itself, before all else, if the caller has grantees. A null caller may do everything: the
+-- functions can be called from psql without one.
 --
 -- `grantees` describes the caller (src/base/caller.ts): the grantees that it matches ('public', 'authenticated',
 -- 'agent <IRI>', 'group <name>') and the scope of its key ('only <mode>,<mode>,…' and 'within <IRI>').
@@ -316,22 +320,21 @@ comment on function is_in_realms(int8, int8[]) is 'Whether a document is in real
 
 -- Checks documents that several callers request together.
 --
---   callers  for each IRI the caller's array of grantees, as text
+--   callers  for each IRI the caller
 --   returns  the IRIs; null for those on which the caller lacks the modes
-create or replace function permitted_iris(iris text[], callers text[], needs text[]) returns text[]
+create or replace function permitted_iris(iris text[], needs text[], callers caller[]) returns text[]
 language plpgsql stable
 set search_path from current
 as $$
 begin
   return array(
-    select case when has_modes(m.own, needs) then a.iri end
-      from unnest(iris, callers) with ordinality as a (iri, grantees, n)
-     cross join lateral access_modes(a.iri, a.grantees::text[]) as m
+    select case when a.grantees is null or has_access(a.iri, needs, a.grantees) then a.iri end
+      from unnest(iris, callers) with ordinality as a (iri, grantees, is_hidden, agent, request_id, is_audited, n)
      order by a.n);
 end
 $$;
 
-comment on function permitted_iris(text[], text[], text[]) is
+comment on function permitted_iris(text[], text[], caller[]) is
   'IRIs of documents; null for those on which their callers lack modes.';
 
 -- Whether grants give a caller modes on a document, which need not exist.

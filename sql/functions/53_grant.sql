@@ -1,19 +1,27 @@
 -- Grants: reads and changes them, for the command line and for callers with the mode control.
 
--- The grants of a document, and those of documents above it that it inherits.
+-- The grants of a document, and those of documents above it that it inherits. A caller needs the mode control. It may
+-- control none of the documents above: an inherited grant is shown if the caller controls its document, or if it is to
+-- one of the caller's own grantees.
 --
 --   own        [[grantee, [mode, …], expires or null, is expired], …]
 --   inherited  [[IRI, grantee, [mode, …], expires or null, is expired], …], from the root down
 --   inherits   false: the document is isolated and inherits no grants
 --   etag       entity tag of its own grants
---   raises     QS404 document-exists
-create or replace function read_grants(iri text, out own json, out inherited json, out inherits boolean, out etag text)
+--   withheld   number of inherited grants that are not shown
+--   raises     QS404 document-exists · QS403 access-granted · QS401 authentication-required
+create or replace function read_grants(iri text, caller caller default null, out own json, out inherited json,
+                                       out inherits boolean, out etag text, out withheld int)
 language plpgsql stable
 set search_path from current
 as $$
 declare
-  v_path text[] := granting_path(iri);
+  v_path text[];
 begin
+  if caller.grantees is not null then
+    perform require_access(iri, '{control}', caller.grantees, caller.is_hidden, 'document-exists');
+  end if;
+  v_path := granting_path(iri);
   select coalesce(json_agg(json_build_array(g.grantee, g.modes, show_instant(g.expires), g.expires <= now())
                            order by g.grantee, g.expires)
                     filter (where p.iri = read_grants.iri), '[]'),
@@ -28,38 +36,20 @@ begin
                             join access_realm as r on r.id = t.id
                            where t.hash = term_hash('I' || iri) and r.is_isolated);
   etag := grants_etag(own, inherits);
+  withheld := 0;
+  if caller.grantees is not null then
+    select coalesce(json_agg(g.row order by g.n) filter (where g.is_shown), '[]'),
+           count(*) filter (where not g.is_shown)
+      into inherited, withheld
+      from (select a.row, a.n,
+                   a.row ->> 1 = any (caller.grantees)
+                   or has_access(a.row ->> 0, '{control}', caller.grantees) as is_shown
+              from json_array_elements(inherited) with ordinality as a (row, n)) as g;
+  end if;
 end
 $$;
 
-comment on function read_grants(text) is 'Grants of a document, and those that it inherits.';
-
--- read_grants for a caller who controls the document but perhaps none above it. An inherited grant is shown if the
--- caller controls its document, or if it is to one of the caller's own grantees. Others are counted only.
---
---   withheld  number of grants that are not shown
-create or replace function read_grants_for(iri text, grantees text[], out own json, out inherited json,
-                                           out inherits boolean, out etag text, out withheld int)
-language plpgsql stable
-set search_path from current
-as $$
-declare
-  v_all record := read_grants(iri);
-begin
-  own := v_all.own;
-  inherits := v_all.inherits;
-  etag := v_all.etag;
-  select coalesce(json_agg(g.row order by g.n) filter (where g.is_shown), '[]'),
-         count(*) filter (where not g.is_shown)
-    into inherited, withheld
-    from (select a.row, a.n,
-                 a.row ->> 1 = any (grantees)
-                 or has_access(a.row ->> 0, '{control}', grantees) as is_shown
-            from json_array_elements(v_all.inherited) with ordinality as a (row, n)) as g;
-end
-$$;
-
-comment on function read_grants_for(text, text[]) is
-  'Grants of a document, and those that it inherits, as far as a caller may see them.';
+comment on function read_grants(text, caller) is 'Grants of a document, and those that it inherits.';
 
 -- Grants of a document, those that it inherits, and those below it, in the order of their documents' IRIs. After the
 -- grants of an isolated document comes a row without a grantee.
@@ -149,27 +139,29 @@ return left(encode(sha256(convert_to(
 
 comment on function grants_etag(json, boolean) is 'Entity tag of a document''s own grants.';
 
--- Locks a document before a change of its grants.
+-- Checks that the caller controls a document, and locks it before a change of its grants.
 --
 --   if_match  the entity tag that its own grants must have; null: any
---   raises    QS404 document-exists · QS412 etag-mismatch
-create or replace function lock_grants(iri text, if_match text) returns document
+--   etag      the entity tag that they have
+--   raises    QS404 document-exists · QS412 etag-mismatch · QS403 access-granted · QS401 authentication-required
+create or replace function lock_grants(iri text, if_match text, caller caller, out locked document, out etag text)
 language plpgsql
 set search_path from current
 as $$
-declare
-  v_document document := lock_document(iri, is_going => true);
-  v_etag     text := (select r.etag from read_grants(iri) as r);
 begin
-  if if_match <> v_etag then
-    raise exception 'The grants have changed: their entity tag is "%", not "%".', v_etag, if_match
-      using errcode = 'QS412', constraint = 'etag-mismatch', detail = json_build_object('etag', v_etag);
+  if caller.grantees is not null then
+    perform require_access(iri, '{control}', caller.grantees, caller.is_hidden, 'document-exists');
   end if;
-  return v_document;
+  locked := lock_document(iri, is_going => true);
+  etag := (select r.etag from read_grants(iri) as r);
+  if if_match <> etag then
+    raise exception 'The grants have changed: their entity tag is "%", not "%".', etag, if_match
+      using errcode = 'QS412', constraint = 'etag-mismatch', detail = json_build_object('etag', etag);
+  end if;
 end
 $$;
 
-comment on function lock_grants(text, text) is 'Locks a document before a change of its grants.';
+comment on function lock_grants(text, text, caller) is 'Locks a document before a change of its grants.';
 
 -- Replaces the grants of a document.
 --
@@ -182,26 +174,27 @@ comment on function lock_grants(text, text) is 'Locks a document before a change
 --   raises                    QS404 document-exists · QS412 etag-mismatch · QS409 control-kept
 --                             QS422 isolation-place
 create or replace function put_grants(iri text, grantees text[], modes text[], expires timestamptz[], inherits boolean,
-                                      if_match text, keeps_control boolean)
+                                      if_match text, keeps_control boolean, caller caller default null)
 returns text
 language plpgsql
 security definer
 set search_path from current
 as $$
 declare
-  v_document document := lock_grants(iri, if_match);
+  v_before record := lock_grants(iri, if_match, caller);
+  v_id     int8 := (v_before.locked).id;
 begin
-  delete from access_grant as g where g.document = v_document.id;
+  delete from access_grant as g where g.document = v_id;
   insert into access_grant (document, grantee, modes, expires)
-  select v_document.id, g.grantee, array(select distinct m.mode from unnest(g.modes::text[]) as m (mode) order by 1),
+  select v_id, g.grantee, array(select distinct m.mode from unnest(g.modes::text[]) as m (mode) order by 1),
          coalesce(g.expires, 'infinity')
     from unnest(put_grants.grantees, put_grants.modes, put_grants.expires) as g (grantee, modes, expires)
    where coalesce(g.expires, 'infinity') > now();
-  return settle_grants(v_document, iri, inherits, keeps_control);
+  return settle_grants(v_before.locked, v_before.etag, iri, inherits, keeps_control, caller);
 end
 $$;
 
-comment on function put_grants(text, text[], text[], timestamptz[], boolean, text, boolean) is
+comment on function put_grants(text, text[], text[], timestamptz[], boolean, text, boolean, caller) is
   'Replaces the grants of a document.';
 
 -- Adds a grant to those of a document.
@@ -209,21 +202,22 @@ comment on function put_grants(text, text[], text[], timestamptz[], boolean, tex
 --   expires  null: never
 --   returns  the new entity tag
 --   raises   QS404 document-exists · QS412 etag-mismatch · QS409 grant-free · QS422 expiry-ahead
-create or replace function add_grant(iri text, grantee text, modes text[], expires timestamptz, if_match text)
+create or replace function add_grant(iri text, grantee text, modes text[], expires timestamptz, if_match text,
+                                     caller caller default null)
 returns text
 language plpgsql
 security definer
 set search_path from current
 as $$
 declare
-  v_document document := lock_grants(iri, if_match);
+  v_before record := lock_grants(iri, if_match, caller);
 begin
   if add_grant.expires <= now() then
     raise exception 'The grant to "%" would have expired already: it is % now.', grantee, now()
       using errcode = 'QS422', constraint = 'expiry-ahead';
   end if;
   insert into access_grant (document, grantee, modes, expires)
-  values (v_document.id, add_grant.grantee,
+  values ((v_before.locked).id, add_grant.grantee,
           array(select distinct m.mode from unnest(add_grant.modes) as m (mode) order by 1),
           coalesce(add_grant.expires, 'infinity'))
       on conflict do nothing;
@@ -231,11 +225,11 @@ begin
     raise exception '"%" has a grant of the same expiry on <%> already. Delete it first.', grantee, iri
       using errcode = 'QS409', constraint = 'grant-free';
   end if;
-  return settle_grants(v_document, iri, null, false);
+  return settle_grants(v_before.locked, v_before.etag, iri, null, false, caller);
 end
 $$;
 
-comment on function add_grant(text, text, text[], timestamptz, text) is 'Adds a grant to those of a document.';
+comment on function add_grant(text, text, text[], timestamptz, text, caller) is 'Adds a grant to those of a document.';
 
 -- Removes a grantee's grants on a document.
 --
@@ -244,39 +238,41 @@ comment on function add_grant(text, text, text[], timestamptz, text) is 'Adds a 
 --   returns        the new entity tag
 --   raises         QS404 document-exists, grant-exists · QS412 etag-mismatch · QS409 control-kept
 create or replace function remove_grant(iri text, grantee text, expires timestamptz, if_match text,
-                                        keeps_control boolean)
+                                        keeps_control boolean, caller caller default null)
 returns text
 language plpgsql
 security definer
 set search_path from current
 as $$
 declare
-  v_document document := lock_grants(iri, if_match);
+  v_before record := lock_grants(iri, if_match, caller);
 begin
   delete from access_grant as g
-   where g.document = v_document.id and g.grantee = remove_grant.grantee
+   where g.document = (v_before.locked).id and g.grantee = remove_grant.grantee
      and (remove_grant.expires is null or date_trunc('milliseconds', g.expires) = remove_grant.expires);
   if not found then
     raise exception '<%> has no such grant of its own to "%".', iri, grantee
       using errcode = 'QS404', constraint = 'grant-exists';
   end if;
-  return settle_grants(v_document, iri, null, keeps_control);
+  return settle_grants(v_before.locked, v_before.etag, iri, null, keeps_control, caller);
 end
 $$;
 
-comment on function remove_grant(text, text, timestamptz, text, boolean) is
+comment on function remove_grant(text, text, timestamptz, text, boolean, caller) is
   'Removes a grantee''s grants on a document.';
 
--- Completes a change of a document's grants: removes expired ones and updates its realm.
+-- Completes a change of a document's grants: removes expired ones, updates its realm, and records the change.
 --
 -- A document becomes the head of a realm with its first grant, or when it is isolated. It stops being one with its last
 -- grant, if it inherits. Both lock all documents below it and rewrite their rows, but not their entity tags.
 --
+--   locked, etag   the document, and the entity tag of its grants before the change
 --   inherits       as for put_grants
 --   keeps_control  as for put_grants
 --   returns        the new entity tag of the grants
 --   raises         QS422 isolation-place · QS409 control-kept
-create or replace function settle_grants(locked document, iri text, inherits boolean, keeps_control boolean)
+create or replace function settle_grants(locked document, etag text, iri text, inherits boolean, keeps_control boolean,
+                                         caller caller)
 returns text
 language plpgsql
 set search_path from current
@@ -285,6 +281,7 @@ declare
   v_was_isolated boolean := (select r.is_isolated from access_realm as r where r.id = locked.id); -- null: no realm
   v_isolated     boolean := coalesce(not inherits, v_was_isolated, false);
   v_has_grants   boolean;
+  v_etag         text;
 begin
   if v_isolated and locked.parent is null then
     raise exception 'The root document <%> inherits from nothing.', iri
@@ -305,11 +302,14 @@ begin
   update access_realm as r set is_isolated = v_isolated where r.id = locked.id and r.is_isolated <> v_isolated;
   -- Last, because every change of grants waits for this row.
   update dataset as d set grants_revision = d.grants_revision + 1 where d.is_only;
-  return (select r.etag from read_grants(iri) as r);
+  v_etag := (select r.etag from read_grants(iri) as r);
+  perform record_change('grant', locked.id, etag, v_etag, caller);
+  return v_etag;
 end
 $$;
 
-comment on function settle_grants(document, text, boolean, boolean) is 'Completes a change of a document''s grants.';
+comment on function settle_grants(document, text, text, boolean, boolean, caller) is
+  'Completes a change of a document''s grants.';
 
 -- Removes the expired grants of one document. They have had no effect since they expired.
 --
@@ -323,6 +323,7 @@ set search_path from current
 as $$
 declare
   v_document document;
+  v_iri      text;
   v_count    int;
 begin
   select d.* into v_document
@@ -335,7 +336,8 @@ begin
                 then 0 end; -- 0: another transaction has just deleted the document
   end if;
   v_count := (select count(*) from access_grant as g where g.document = v_document.id and g.expires <= now());
-  perform settle_grants(v_document, (select t.lex from term as t where t.id = v_document.id), null, false);
+  v_iri := (select t.lex from term as t where t.id = v_document.id);
+  perform settle_grants(v_document, (select r.etag from read_grants(v_iri) as r), v_iri, null, false, null);
   return v_count;
 end
 $$;

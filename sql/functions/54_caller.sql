@@ -10,7 +10,7 @@
 --   returns    the id of the key
 --   raises     QS422 expiry-ahead, key-scope · QS409 keys-counted
 create or replace function add_api_key(hash bytea, agent text, groups text[], name text, modes text[], within text,
-                                       expires timestamptz, key_limit int)
+                                       expires timestamptz, key_limit int default null, caller caller default null)
 returns text
 language plpgsql
 security definer
@@ -36,11 +36,12 @@ begin
   insert into api_key (hash, agent, groups, name, modes, within, expires)
   values (add_api_key.hash, add_api_key.agent, add_api_key.groups, add_api_key.name, add_api_key.modes,
           add_api_key.within, add_api_key.expires);
+  perform record_change('create-key', null, null, null, caller, api_key_iri(api_key_id(hash)));
   return api_key_id(hash);
 end
 $$;
 
-comment on function add_api_key(bytea, text, text[], text, text[], text, timestamptz, int) is
+comment on function add_api_key(bytea, text, text[], text, text[], text, timestamptz, int, caller) is
   'Stores the hash of a key with its agent.';
 
 -- The id of a key for people: the beginning of its hash.
@@ -49,6 +50,15 @@ language sql immutable
 return left(encode(api_key_id.hash, 'hex'), 16);
 
 comment on function api_key_id(bytea) is 'The id of a key: the beginning of its hash.';
+
+-- The IRI of a key, at which the service shows it (docs/security.md, Keys).
+create or replace function api_key_iri(id text) returns text
+language sql stable
+begin atomic
+  select d.base || '.system/keys/' || api_key_iri.id from dataset as d where d.is_only;
+end;
+
+comment on function api_key_iri(text) is 'The IRI of a key.';
 
 -- The agent and scope of a key; no row if there is no such key, or it has expired.
 --
@@ -98,7 +108,7 @@ comment on function list_api_keys(text, text) is 'Keys of an agent, or of all, t
 --   agent    only a key of this agent; null: of any
 --   returns  the id of the key
 --   raises   QS404 key-exists: no key, or more than one, has this prefix
-create or replace function remove_api_key(prefix text, agent text) returns text
+create or replace function remove_api_key(prefix text, agent text, caller caller default null) returns text
 language plpgsql
 security definer
 set search_path from current
@@ -116,11 +126,12 @@ begin
   if not found then
     raise exception 'There is no key %.', prefix using errcode = 'QS404', constraint = 'key-exists';
   end if;
+  perform record_change('remove-key', null, null, null, caller, api_key_iri(api_key_id(v_hashes[1])));
   return api_key_id(v_hashes[1]);
 end
 $$;
 
-comment on function remove_api_key(text, text) is 'Removes the key whose hash begins with a prefix.';
+comment on function remove_api_key(text, text, caller) is 'Removes the key whose hash begins with a prefix.';
 
 -- Records when keys were last used, for many keys at once.
 --
@@ -147,21 +158,37 @@ $$;
 
 comment on function note_key_uses(bytea[], float8[]) is 'Records when keys were last used.';
 
--- Records a change in the audit, in the transaction that makes it.
+-- Records a change. Every change of documents, grants and keys passes this function, in the transaction that makes it.
 --
---   etag  entity tag after the change; null if there is none
-create or replace function record_change(action text, document text, etag text, agent text, request_id text)
-returns boolean
+--   action         what the request asks for: create, replace, patch, add-members, remove-members, delete,
+--                  delete-children, grant, create-key, remove-key, import. null: the document changes as a consequence,
+--                  because its parent, a member or a document that it refers to does
+--   document       id of the document; null for keys
+--   before, after  its entity tag before the change and after it: null if it is new or gone. The grants' own tags for
+--                  `grant`. Equal for members, and null for delete-children: the documents that change then are
+--                  recorded on their own, without an action
+--   iri            of a key; that of a document follows from its id
+--
+-- The audit has a row for each action, and so for each request. A change feed would insert a row here for each call; a
+-- document changes in those where `before` and `after` differ. A history needs the triples as well. Statement triggers
+-- with transition tables on `quad` see every triple that is added to a graph or removed from it, and
+-- pg_current_xact_id() relates them to the calls of this function (test/db/changes.test.ts does both). An update of
+-- `quad` only moves the primary row of a triple. An import into an empty dataset replaces the tables of triples and
+-- terms. It is one call, on the root document.
+create or replace function record_change(action text, document int8, before text, after text, caller caller,
+                                         iri text default null) returns void
 language plpgsql
-security definer
 set search_path from current
 as $$
 begin
-  insert into audit (action, document, etag, agent, request_id)
-  values (record_change.action, record_change.document, record_change.etag, record_change.agent,
-          record_change.request_id);
-  return true;
+  if caller.is_audited and action is not null then
+    insert into audit (action, document, etag, agent, request_id)
+    values (record_change.action,
+            coalesce(record_change.iri, (select t.lex from term as t where t.id = record_change.document)),
+            record_change.after, caller.agent, caller.request_id);
+  end if;
 end
 $$;
 
-comment on function record_change(text, text, text, text, text) is 'Records a change in the audit.';
+comment on function record_change(text, int8, text, text, caller, text) is
+  'Records a change of a document, of grants or of keys.';

@@ -44,16 +44,15 @@ comment on function plan_for(int) is 'Custom plans for the rest of the calling f
 --
 --   iri       IRI of the new document; ends with '/'
 --   parent    IRI of an existing document
---   grantees  of the caller; null: access control is off
 --   raises    QS404 parent-exists · 23505 document-iri-free
---             QS403 access-granted: the parent is an access point, and the caller may not add members to its container
---             document
+--             QS401 authentication-required, QS403 access-granted: the caller may not create there, or the parent is an
+--             access point and the caller may not add members to its container document
 --
 -- The row of a plain parent does not change and is locked only against deletion. Creates under one parent therefore run
 -- in parallel, also with a replacement of the parent. A child of an access point becomes a member of the container
 -- document, which changes (decision 0004).
 create or replace function create_document(iri text, parent text, keys text[], subjects int8[], predicates int8[],
-                                           objects int8[], grantees text[] default null) returns written
+                                           objects int8[], caller caller default null) returns written
 language plpgsql
 security definer
 set search_path from current
@@ -64,58 +63,71 @@ declare
   v_place int8 := array_position(keys, 'I' || iri);
   v_made  record;
 begin
+  if caller.grantees is not null then
+    perform require_access(parent, '{create}', caller.grantees, caller.is_hidden, 'parent-exists');
+  end if;
   perform plan_for(cardinality(subjects));
   if v_place is null then
     keys := keys || ('I' || iri);
     v_place := cardinality(keys);
   end if;
-  v_made := add_plain_documents(array[v_place], array[parent], keys,
-                                array_fill(1, array[cardinality(subjects)]), subjects, predicates, objects);
+  v_made := add_plain_documents(array[v_place], array[parent], keys, array_fill(1, array[cardinality(subjects)]),
+                                subjects, predicates, objects, array[caller]);
   if v_made.ids[1] is null then
-    return add_child(iri, parent, keys, subjects, predicates, objects, grantees);
+    return add_child(iri, parent, keys, subjects, predicates, objects, caller);
   end if;
   return (v_made.ids[1], v_made.etags[1], v_made.modified, false, coalesce(v_made.blank_nodes, '{}'))::written;
 end
 $$;
 
-comment on function create_document(text, text, text[], int8[], int8[], int8[], text[]) is
+comment on function create_document(text, text, text[], int8[], int8[], int8[], caller) is
   'Creates a document under a parent, in parallel with other creates there.';
 
 -- create_document for all cases that add_plain_documents leaves out: an IRI that is a term already, a parent that
 -- changes with its child, a body with membership relations of its own.
 create or replace function add_child(iri text, parent text, keys text[], subjects int8[], predicates int8[],
-                                     objects int8[], grantees text[]) returns written
+                                     objects int8[], caller caller) returns written
 language plpgsql
 set search_path from current
 as $$
 declare
   v_parent  document := parent_document(add_child.parent);
+  v_inverse int8 := inverse_relation(v_parent.id);
   v_ids     int8[] := resolve_terms(null, keys || ('I' || iri));
+  v_id      int8 := v_ids[cardinality(v_ids)];
   v_triples record := triples_of(v_ids, subjects, predicates, objects);
   v_written written;
 begin
-  perform require_container(v_parent, 'members', grantees);
-  v_written := add_document(v_ids[cardinality(v_ids)], v_parent.id,
+  perform require_container(v_parent, 'members', caller.grantees);
+  if v_inverse is not null then -- among the document's first triples, so that it has its final entity tag at once
+    v_triples.subjects := v_triples.subjects || v_id;
+    v_triples.predicates := v_triples.predicates || v_inverse;
+    v_triples.objects := v_triples.objects
+      || case when v_parent.is_access_point then v_parent.parent else v_parent.id end;
+  end if;
+  v_written := add_document(v_id, v_parent.id,
                             case when not v_parent.is_access_point then v_parent.has_member_relation end, false,
-                            v_triples.subjects, v_triples.predicates, v_triples.objects);
+                            v_triples.subjects, v_triples.predicates, v_triples.objects, caller);
   v_written.blank_nodes := blank_nodes_of(keys, v_ids);
-  if v_parent.is_access_point or inverse_relation(v_parent.id) is not null then
-    perform put_members(v_parent, array[v_written.id]);
-    select d.revision, d.modified into v_written.etag, v_written.modified from document as d where d.id = v_written.id;
+  if v_parent.is_access_point then
+    perform put_members(v_parent, array[v_id], caller);
   end if;
   return v_written;
 end
 $$;
 
-comment on function add_child(text, text, text[], int8[], int8[], int8[], text[]) is
+comment on function add_child(text, text, text[], int8[], int8[], int8[], caller) is
   'The general case of create_document.';
 
 -- Creates an access point of a document (docs/interface.md, Access points). It is a child of the document, which lists
 -- it under c:accessPoint and so changes too.
 --
 --   raises  QS404 parent-exists · QS422 access-point-place · 23505 document-iri-free
+--           QS401 authentication-required · QS403 access-granted
+--
+-- The caller needs the mode edit as well, for the parent's graph and later those of members.
 create or replace function create_access_point(iri text, parent text, keys text[], subjects int8[], predicates int8[],
-                                               objects int8[]) returns written
+                                               objects int8[], caller caller default null) returns written
 language plpgsql
 security definer
 set search_path from current
@@ -123,11 +135,15 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_parent  document := parent_document(create_access_point.parent);
+  v_parent  document;
   v_ids     int8[];
   v_triples record;
   v_written written;
 begin
+  if caller.grantees is not null then
+    perform require_access(parent, '{create,edit}', caller.grantees, caller.is_hidden, 'parent-exists');
+  end if;
+  v_parent := parent_document(create_access_point.parent);
   if v_parent.is_access_point then
     raise exception '<%> is an access point itself, and holds no members of its own.', parent
       using errcode = 'QS422', constraint = 'access-point-place';
@@ -136,15 +152,15 @@ begin
   v_ids := resolve_terms(null, keys || ('I' || iri));
   v_triples := triples_of(v_ids, subjects, predicates, objects);
   v_written := add_document(v_ids[cardinality(v_ids)], v_parent.id, null, true,
-                            v_triples.subjects, v_triples.predicates, v_triples.objects);
+                            v_triples.subjects, v_triples.predicates, v_triples.objects, caller);
   perform put_quads(v_parent.id, array[v_parent.id], array[platform_has_access_point()], array[v_written.id]);
-  perform touch_documents(array[v_parent.id]);
+  perform touch_documents(array[v_parent.id], null, caller);
   v_written.blank_nodes := blank_nodes_of(keys, v_ids);
   return v_written;
 end
 $$;
 
-comment on function create_access_point(text, text, text[], int8[], int8[], int8[]) is
+comment on function create_access_point(text, text, text[], int8[], int8[], int8[], caller) is
   'Creates an access point of a document and lists it there.';
 
 -- Finds the parent of a new document and locks it against deletion.
@@ -204,7 +220,7 @@ comment on function object_of(int8, int8, int8[], int8[], int8[]) is
 
 -- Inserts a document's row, its triples, and the triples of the service: types, times, defaults of membership.
 create or replace function add_document(id int8, parent int8, member_by int8, is_access_point boolean, subjects int8[],
-                                        predicates int8[], objects int8[]) returns written
+                                        predicates int8[], objects int8[], caller caller) returns written
 language plpgsql
 set search_path from current
 as $$
@@ -249,11 +265,12 @@ begin
        set copy = true
      where q.s = add_document.parent and q.p = add_document.member_by and q.o = v_id and q.copy is null;
   end if;
+  perform record_change('create', v_id, null, v_written.etag, caller);
   return v_written;
 end
 $$;
 
-comment on function add_document(int8, int8, int8, boolean, int8[], int8[], int8[]) is
+comment on function add_document(int8, int8, int8, boolean, int8[], int8[], int8[], caller) is
   'Inserts a document''s row, its triples and those of the service.';
 
 -- Waits for writers of triples that the new document's row will imply (lock_primaries). Other transactions cannot see a
@@ -289,12 +306,13 @@ comment on function is_unsaid(int8) is
 --
 --   if_match, if_none_match, if_unmodified_since  preconditions (require_state)
 --   raises  QS404 document-exists · QS412 etag-mismatch · QS412 reserved-kept, with the properties as detail
---           QS409 containment-kept, reserved-free
+--           QS409 containment-kept, reserved-free · QS401 authentication-required · QS403 access-granted
 --
 -- Only the difference is written. The types that the service gives stay, even if the body does not repeat them.
 create or replace function replace_document(iri text, if_match text[], if_none_match text[],
                                             if_unmodified_since timestamptz, keys text[], subjects int8[],
-                                            predicates int8[], objects int8[]) returns written
+                                            predicates int8[], objects int8[], caller caller default null)
+returns written
 language plpgsql
 security definer
 set search_path from current
@@ -302,13 +320,17 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_document document := lock_document(iri);
+  v_document document;
   v_written  written;
   v_touched  document;
   v_ids      int8[];
   v_sent     record;
   v_objects  int8[];
 begin
+  if caller.grantees is not null then
+    perform require_access(iri, '{edit}', caller.grantees, caller.is_hidden, 'document-exists');
+  end if;
+  v_document := lock_document(iri);
   perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
   perform plan_for(cardinality(subjects));
   v_ids := resolve_terms(v_document.id, keys);
@@ -319,13 +341,14 @@ begin
   select * into v_touched from touch_rows(array[v_document.id]);
   v_objects := with_modified(v_touched, v_sent.subjects, v_sent.predicates, v_sent.objects);
   perform put_difference(v_document.id, v_sent.subjects, v_sent.predicates, v_objects);
+  perform record_change('replace', v_document.id, v_document.revision::text, v_touched.revision::text, caller);
   v_written := state_of(v_document.id);
   v_written.blank_nodes := blank_nodes_of(keys, v_ids);
   return v_written;
 end
 $$;
 
-comment on function replace_document(text, text[], text[], timestamptz, text[], int8[], int8[], int8[]) is
+comment on function replace_document(text, text[], text[], timestamptz, text[], int8[], int8[], int8[], caller) is
   'Replaces a document''s graph, writing only the difference.';
 
 -- Triples without the containment and memberships of a document's children, which their rows imply.

@@ -7,17 +7,20 @@
 -- Creates the documents of concurrent requests in one transaction.
 --
 --   documents    for each document the place of its IRI among the keys
---   parents      for each document the IRI of its parent; null if the caller may not create there
+--   parents      for each document the IRI of its parent
 --   keys         each once; the label of a blank node belongs to one document
 --   graphs       for each triple the number of its document among the documents
 --   subjects …   references (60_document.sql)
---   returns      one row per document, in order. Its id is null if the document was skipped: call create_document. The
---                first row has the ids of all blank nodes among the keys, in order.
+--   callers      for each document the caller; null: all may create everywhere
+--   returns      one row per document, in order. Its id is null if the document was skipped, because it is not plain or
+--                its caller may not create there: call create_document. The first row has the ids of all blank nodes
+--                among the keys, in order.
 --
 -- All calls insert terms and then triples in one order, so that they queue instead of deadlocking. If one document
 -- waits for a lock, all of them wait. The lock timeout is therefore short; when it expires, the whole call fails.
 create or replace function create_documents(documents int8[], parents text[], keys text[], graphs int[],
-                                            subjects int8[], predicates int8[], objects int8[])
+                                            subjects int8[], predicates int8[], objects int8[],
+                                            callers caller[] default null)
 returns table (id int8, etag text, modified timestamptz, blank_nodes int8[])
 language plpgsql
 security definer
@@ -27,8 +30,12 @@ set enable_seqscan = off
 set lock_timeout = '100ms'
 as $$
 declare
-  v_made record := add_plain_documents(documents, parents, keys, graphs, subjects, predicates, objects);
+  v_made record;
 begin
+  if callers is not null then
+    parents := permitted_iris(parents, '{create}', callers);
+  end if;
+  v_made := add_plain_documents(documents, parents, keys, graphs, subjects, predicates, objects, callers);
   return query
     select m.id, m.etag, case when m.id is not null then v_made.modified end,
            case when m.n = 1 then v_made.blank_nodes end
@@ -37,14 +44,14 @@ begin
 end
 $$;
 
-comment on function create_documents(int8[], text[], text[], int[], int8[], int8[], int8[]) is
+comment on function create_documents(int8[], text[], text[], int[], int8[], int8[], int8[], caller[]) is
   'Creates several documents at once; skips those that are not plain, for create_document.';
 
 -- The work of create_documents and create_document, whose settings decide how its statements are planned.
 --
 --   returns  ids and entity tags, in the order of the documents; nulls for those that were skipped
 create or replace function add_plain_documents(documents int8[], parents text[], keys text[], graphs int[],
-                                               subjects int8[], predicates int8[], objects int8[],
+                                               subjects int8[], predicates int8[], objects int8[], callers caller[],
                                                out ids int8[], out etags text[], out modified timestamptz,
                                                out blank_nodes int8[])
 language plpgsql
@@ -89,10 +96,13 @@ begin
             left join made as m on m.id = v_ids[n.place]
            order by n.at) as m;
   perform put_plain_quads(documents, v_ids, inline_instant(modified), graphs, subjects, predicates, objects);
+  perform record_change('create', m.id, null, m.etag, callers[m.n])
+     from unnest(ids, etags) with ordinality as m (id, etag, n)
+    where m.id is not null;
 end
 $$;
 
-comment on function add_plain_documents(int8[], text[], text[], int[], int8[], int8[], int8[]) is
+comment on function add_plain_documents(int8[], text[], text[], int[], int8[], int8[], int8[], caller[]) is
   'The work of create_documents, with the planner settings of its caller.';
 
 -- Finds the plain parents among some IRIs, and locks them against deletion. A parent is plain if a new child changes

@@ -66,12 +66,15 @@ comment on function hold_documents(int8[]) is
 
 -- Adds members to the list of a document or access point (docs/interface.md, Members). Ignores existing members.
 --
---   members   IRIs of documents of this dataset
---   grantees  of the caller; null: access control is off
---   returns   the state of the keeper; of an access point it does not change, but that of its container document does
---   raises    QS404 document-exists · QS412 etag-mismatch · QS422 member-known · QS403 access-granted
+--   members  IRIs of documents of this dataset
+--   returns  the state of the keeper; of an access point it does not change, but that of its container document does.
+--            null if the caller may not read the keeper
+--   raises   QS404 document-exists · QS412 etag-mismatch · QS422 member-known
+--            QS401 authentication-required · QS403 access-granted
+--
+-- With preconditions the caller needs the mode read as well, because a failed one reveals the state.
 create or replace function add_members(iri text, if_match text[], if_none_match text[], if_unmodified_since timestamptz,
-                                       members text[], grantees text[] default null) returns written
+                                       members text[], caller caller default null) returns written
 language plpgsql
 security definer
 set search_path from current
@@ -79,34 +82,46 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_members int8[] := hold_documents(iri_ids(members));
-  v_keeper  document;
+  v_is_readable boolean := true;
+  v_members     int8[];
+  v_keeper      document;
+  v_written     written;
 begin
+  if caller.grantees is not null then
+    perform require_access(iri, case when num_nonnulls(if_match, if_none_match, if_unmodified_since) = 0
+                                     then '{members}'::text[] else '{members,read}' end,
+                           caller.grantees, caller.is_hidden, 'document-exists');
+    v_is_readable := has_access(iri, '{read}', caller.grantees);
+  end if;
+  v_members := hold_documents(iri_ids(members));
   perform plan_for(cardinality(members));
-  if grantees is not null and not has_access(iri, '{read}', grantees) then
-    perform require_known(members, v_members, grantees); -- before the caller could learn whether the keeper exists
+  if not v_is_readable then
+    perform require_known(members, v_members, caller.grantees); -- before it could learn whether the keeper exists
   end if;
   v_keeper := lock_container(iri);
-  perform require_container(v_keeper, 'members', grantees);
+  perform require_container(v_keeper, 'members', caller.grantees);
   perform require_state(v_keeper, if_match, if_none_match, if_unmodified_since);
-  perform require_known(members, v_members, grantees);
-  perform require_inverse(v_keeper, v_members, grantees);
-  perform put_members(v_keeper, v_members);
-  return state_of(v_keeper.id);
+  perform require_known(members, v_members, caller.grantees);
+  perform require_inverse(v_keeper, v_members, caller.grantees);
+  perform put_members(v_keeper, v_members, caller);
+  v_written := state_of(v_keeper.id);
+  perform record_change('add-members', v_keeper.id, v_written.etag, v_written.etag, caller);
+  return case when v_is_readable then v_written end;
 end
 $$;
 
-comment on function add_members(text, text[], text[], timestamptz, text[], text[]) is
+comment on function add_members(text, text[], text[], timestamptz, text[], caller) is
   'Adds members to the list of a document or access point.';
 
 -- Removes members from a list (docs/interface.md, Members). Ignores IRIs that are not members.
 --
---   members   IRIs; null: all members
---   grantees  as in add_members. The inverse triples stay in members that the caller may not edit.
---   raises    QS404 document-exists · QS412 etag-mismatch · QS403 access-granted
+--   members  IRIs; null: all members
+--   raises   QS404 document-exists · QS412 etag-mismatch · QS401 authentication-required · QS403 access-granted
+--
+-- The inverse triples stay in members that the caller may not edit.
 create or replace function remove_members(iri text, if_match text[], if_none_match text[],
                                           if_unmodified_since timestamptz, members text[],
-                                          grantees text[] default null) returns written
+                                          caller caller default null) returns written
 language plpgsql
 security definer
 set search_path from current
@@ -114,24 +129,30 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_keeper document;
+  v_keeper  document;
+  v_written written;
 begin
+  if caller.grantees is not null then
+    perform require_access(iri, '{edit}', caller.grantees, caller.is_hidden, 'document-exists');
+  end if;
   perform hold_referring_members(iri, members);
   v_keeper := lock_container(iri);
-  perform require_container(v_keeper, 'edit', grantees);
+  perform require_container(v_keeper, 'edit', caller.grantees);
   perform require_state(v_keeper, if_match, if_none_match, if_unmodified_since);
   if members is null then
     perform plan_for(1000000); -- their number is unknown and may be large
-    perform drop_members(v_keeper, all_members(v_keeper), writable_realms(grantees));
+    perform drop_members(v_keeper, all_members(v_keeper), caller);
   else
     perform plan_for(cardinality(members));
-    perform drop_members(v_keeper, iri_ids(members), writable_realms(grantees));
+    perform drop_members(v_keeper, iri_ids(members), caller);
   end if;
-  return state_of(v_keeper.id);
+  v_written := state_of(v_keeper.id);
+  perform record_change('remove-members', v_keeper.id, v_written.etag, v_written.etag, caller);
+  return v_written;
 end
 $$;
 
-comment on function remove_members(text, text[], text[], timestamptz, text[], text[]) is
+comment on function remove_members(text, text[], text[], timestamptz, text[], caller) is
   'Removes some or all members from the list of a document or access point.';
 
 -- Locks the members of a list against deletion if it has an inverse, because their graphs change too. This comes before
@@ -195,7 +216,7 @@ $$;
 comment on function all_members(document) is 'All members of a list, stored and derived.';
 
 -- Adds documents to a list. Only documents whose graph changes get a new entity tag.
-create or replace function put_members(keeper document, members int8[]) returns void
+create or replace function put_members(keeper document, members int8[], caller caller) returns void
 language plpgsql
 set search_path from current
 as $$
@@ -213,7 +234,7 @@ begin
     perform from document as d where d.id = v_container for no key update;
     perform put_quads(v_container, array_fill(v_container, array[cardinality(v_new)]),
                       array_fill(keeper.has_member_relation, array[cardinality(v_new)]), v_new);
-    perform touch_documents(array[v_container]);
+    perform touch_documents(array[v_container], null, caller);
   end if;
 
   if v_inverse is not null then
@@ -221,10 +242,13 @@ begin
     v_new := array(select m.id from unnest(members) as m (id)
                     where not exists (select from graph_row(m.id, m.id, v_inverse, v_container)));
     perform put_quads(m.id, array[m.id], array[v_inverse], array[v_container]) from unnest(v_new) as m (id);
-    perform touch_documents(v_new);
+    perform touch_documents(v_new, null, caller);
   end if;
 end
 $$;
+
+comment on function put_members(document, int8[], caller) is
+  'Adds documents to a list; touches those whose graph changes.';
 
 -- The membership relations of a container document, its own and those of its access points, that have this inverse.
 create or replace function relations_with(inverse int8, container int8) returns int8[]
@@ -245,13 +269,11 @@ $$;
 comment on function relations_with(int8, int8) is
   'Membership relations of a container document that have an inverse.';
 
-comment on function put_members(document, int8[]) is 'Adds documents to a list; touches those whose graph changes.';
-
 -- Removes documents from a list, and the inverse triples from their graphs. An inverse triple stays if another list
 -- with the same inverse still contains the document.
 --
---   realms  remove inverse triples in these realms only; null: everywhere
-create or replace function drop_members(keeper document, members int8[], realms int8[]) returns void
+--   caller  inverse triples stay in documents that the caller may not edit
+create or replace function drop_members(keeper document, members int8[], caller caller) returns void
 language plpgsql
 set search_path from current
 as $$
@@ -268,10 +290,10 @@ begin
                      array_fill(v_relation, array[cardinality(v_gone)]), v_gone)
     where v_gone <> '{}';
   v_gone := v_gone || forget_derived_members(v_container, v_relation, members);
-  perform touch_documents(array[v_container]) where v_gone <> '{}';
+  perform touch_documents(array[v_container], null, caller) where v_gone <> '{}';
 
   if v_inverse is not null then
-    members := within_realms(members, realms);
+    members := within_realms(members, writable_realms(caller.grantees));
     perform from document as d where d.id = any (members) order by d.id for no key update;
     v_relations := relations_with(v_inverse, v_container);
     v_gone := array(select m.id from unnest(members) as m (id)
@@ -282,12 +304,12 @@ begin
                                                        where d.id = m.id and d.parent = v_container
                                                          and d.member_by = r.p)));
     perform drop_quads(m.id, array[m.id], array[v_inverse], array[v_container]) from unnest(v_gone) as m (id);
-    perform touch_documents(v_gone);
+    perform touch_documents(v_gone, null, caller);
   end if;
 end
 $$;
 
-comment on function drop_members(document, int8[], int8[]) is
+comment on function drop_members(document, int8[], caller) is
   'Removes documents from a list; touches those whose graph changes.';
 
 -- Ends the derived memberships of children.

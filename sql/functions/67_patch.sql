@@ -5,14 +5,14 @@
 --   removed_…  triples, ignored if they are not there
 --   added_…    triples, ignored if they are there already
 --   raises     QS404 document-exists · QS412 etag-mismatch · QS409 reserved-free, containment-kept
---              QS422 membership-shape
+--              QS422 membership-shape · QS401 authentication-required · QS403 access-granted
 --
 -- Removing a derived membership triple ends the membership.
 create or replace function patch_document(iri text, if_match text[], if_none_match text[],
                                           if_unmodified_since timestamptz,
                                           keys text[], removed_subjects int8[], removed_predicates int8[],
                                           removed_objects int8[], added_subjects int8[], added_predicates int8[],
-                                          added_objects int8[]) returns written
+                                          added_objects int8[], caller caller default null) returns written
 language plpgsql
 security definer
 set search_path from current
@@ -20,12 +20,16 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_document document := lock_document(iri);
+  v_document document;
   v_ids      int8[];
   v_removed  record;
   v_added    record;
   v_written  written;
 begin
+  if caller.grantees is not null then
+    perform require_access(iri, '{edit}', caller.grantees, caller.is_hidden, 'document-exists');
+  end if;
+  v_document := lock_document(iri);
   perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
   perform plan_for(cardinality(removed_subjects) + cardinality(added_subjects));
   v_ids := resolve_terms(v_document.id, keys);
@@ -48,7 +52,7 @@ begin
   if ldp_is_member_of_relation() = any (v_added.predicates) then
     perform require_membership_shape(v_document.id);
   end if;
-  perform touch_documents(array[v_document.id]);
+  perform touch_documents(array[v_document.id], 'patch', caller);
 
   v_written := state_of(v_document.id);
   v_written.blank_nodes := blank_nodes_of(keys, v_ids);
@@ -57,23 +61,26 @@ end
 $$;
 
 comment on function patch_document(text, text[], text[], timestamptz, text[], int8[], int8[], int8[], int8[], int8[],
-  int8[]) is
+  int8[], caller) is
   'Removes triples from a document and adds others.';
 
 -- Locks a document against other writers until the transaction ends, for a patch that other writers keep overtaking.
 --
---   raises  QS404 document-exists
-create or replace function hold_document(iri text) returns void
+--   raises  QS404 document-exists · QS401 authentication-required · QS403 access-granted
+create or replace function hold_document(iri text, caller caller default null) returns void
 language plpgsql
 security definer
 set search_path from current
 as $$
 begin
+  if caller.grantees is not null then
+    perform require_access(iri, '{edit}', caller.grantees, caller.is_hidden, 'document-exists');
+  end if;
   perform lock_document(iri);
 end
 $$;
 
-comment on function hold_document(text) is 'Locks a document against other writers until the transaction ends.';
+comment on function hold_document(text, caller) is 'Locks a document against other writers until the transaction ends.';
 
 -- Refuses to remove or add triples that belong to the service. Adding one that is there already is allowed.
 --

@@ -7,14 +7,14 @@
 
 -- Deletes a document.
 --
---   is_deep   false: refuse to delete a document that has children (Depth: 0)
---   grantees  of the caller; null: access control is off
---   returns   time of removal, for the Date header
---   raises    QS404 document-exists · QS412 etag-mismatch · QS409 document-empty · QS405 root-stays
---             QS403 access-granted: for an access point whose container document the caller may not edit
+--   is_deep  false: refuse to delete a document that has children (Depth: 0)
+--   returns  time of removal, for the Date header
+--   raises   QS404 document-exists · QS412 etag-mismatch · QS409 document-empty · QS405 root-stays
+--            QS401 authentication-required, QS403 access-granted: the caller may not delete it, or it is an access
+--            point whose container document the caller may not edit
 create or replace function delete_document(iri text, if_match text[] default null, if_none_match text[] default null,
                                            if_unmodified_since timestamptz default null, is_deep boolean default true,
-                                           grantees text[] default null)
+                                           caller caller default null)
 returns timestamptz
 language plpgsql
 security definer
@@ -23,9 +23,13 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_document document := lock_document(iri, is_going => true);
+  v_document document;
 begin
-  perform require_container(v_document, 'edit', grantees);
+  if caller.grantees is not null then
+    perform require_access(iri, '{delete}', caller.grantees, caller.is_hidden, 'document-exists');
+  end if;
+  v_document := lock_document(iri, is_going => true);
+  perform require_container(v_document, 'edit', caller.grantees);
   perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
   if v_document.parent is null then
     raise exception 'The root document <%> cannot be deleted.', iri
@@ -35,21 +39,21 @@ begin
       using errcode = 'QS409', constraint = 'document-empty';
   end if;
 
-  perform remove_documents(array[v_document.id] || lock_descendants(v_document.id), writable_realms(grantees));
+  perform remove_documents(array[v_document.id] || lock_descendants(v_document.id), caller, v_document.id);
   return clock_timestamp();
 end
 $$;
 
-comment on function delete_document(text, text[], text[], timestamptz, boolean, text[]) is
+comment on function delete_document(text, text[], text[], timestamptz, boolean, caller) is
   'Deletes a document, everything below it and all references to these.';
 
 -- Deletes all children of a document. The document itself changes only if its graph refers to one of them.
 --
---   grantees  of the caller; null: access control is off
---   raises    QS404 document-exists · QS412 etag-mismatch
---             QS403 access-granted: a child is an access point, and the caller may not edit the document
+--   raises  QS404 document-exists · QS412 etag-mismatch
+--           QS401 authentication-required, QS403 access-granted: the caller may not delete them, or a child is an
+--           access point and the caller may not edit the document
 create or replace function delete_children(iri text, if_match text[] default null, if_none_match text[] default null,
-                                           if_unmodified_since timestamptz default null, grantees text[] default null)
+                                           if_unmodified_since timestamptz default null, caller caller default null)
 returns timestamptz
 language plpgsql
 security definer
@@ -58,19 +62,24 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  v_document document := lock_document(iri);
+  v_document document;
 begin
-  perform require_container(d, 'edit', grantees)
+  if caller.grantees is not null then
+    perform require_access(iri, '{delete}', caller.grantees, caller.is_hidden, 'document-exists');
+  end if;
+  v_document := lock_document(iri);
+  perform require_container(d, 'edit', caller.grantees)
      from document as d
-    where grantees is not null and d.parent = v_document.id and d.is_access_point
+    where caller.grantees is not null and d.parent = v_document.id and d.is_access_point
     limit 1;
   perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
-  perform remove_documents(lock_descendants(v_document.id), writable_realms(grantees));
+  perform remove_documents(lock_descendants(v_document.id), caller);
+  perform record_change('delete-children', v_document.id, null, null, caller);
   return clock_timestamp();
 end
 $$;
 
-comment on function delete_children(text, text[], text[], timestamptz, text[]) is
+comment on function delete_children(text, text[], text[], timestamptz, caller) is
   'Deletes everything below a document and all references to it; the document stays.';
 
 -- Finds and locks all documents below one, level by level. A transaction that adds a child must share-lock the parent
@@ -99,14 +108,17 @@ comment on function lock_descendants(int8) is 'Ids of all documents below one; t
 
 -- Removes locked documents: their graphs, the references to them in other documents, their rows.
 --
---   realms  remove references in these realms only; null: everywhere, including graphs that are not documents
-create or replace function remove_documents(ids int8[], realms int8[]) returns void
+--   caller   references stay in documents that the caller may not edit, and in graphs that are not documents, unless
+--            the caller may edit everything
+--   deleted  the document whose deletion was requested; null: none of them, but a document above
+create or replace function remove_documents(ids int8[], caller caller, deleted int8 default null) returns void
 language plpgsql
 set search_path from current
 as $$
 declare
-  v_referring int8[] := lock_referring(ids, realms);
-  v_implied   record;
+  v_realms    int8[] := writable_realms(caller.grantees);
+  v_referring int8[] := lock_referring(ids, v_realms);
+  v_gone      record;
 begin
   perform plan_for(25 * cardinality(ids)); -- a document has about 25 triples
   if v_referring <> '{}' then
@@ -116,21 +128,25 @@ begin
   perform drop_grants(ids);
   with gone as (
     delete from document as d using unnest(ids) as going (id) where d.id = going.id
-    returning d.parent, d.member_by, d.id)
-  select array_agg(g.parent) as s, array_agg(g.member_by) as p, array_agg(g.id) as o
-    into v_implied
-    from gone as g
-   where g.member_by is not null;
-  if realms is not null then -- a graph that did not change may contain a copy of a membership that a row implied
-    perform promote_copies(v_implied.s, v_implied.p, v_implied.o);
+    returning d.parent, d.member_by, d.id, d.revision)
+  select array_agg(g.id) as ids, array_agg(g.revision) as tags,
+         array_agg(g.parent) filter (where g.member_by is not null) as s,
+         array_agg(g.member_by) filter (where g.member_by is not null) as p,
+         array_agg(g.id) filter (where g.member_by is not null) as o
+    into v_gone
+    from gone as g;
+  if v_realms is not null then -- a graph that did not change may contain a copy of a membership that a row implied
+    perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
   end if;
+  perform record_change(case when g.id = deleted then 'delete' end, g.id, g.tag::text, null, caller)
+     from unnest(v_gone.ids, v_gone.tags) as g (id, tag);
   if v_referring <> '{}' then
-    perform touch_documents(v_referring);
+    perform touch_documents(v_referring, null, caller);
   end if;
 end
 $$;
 
-comment on function remove_documents(int8[], int8[]) is
+comment on function remove_documents(int8[], caller, int8) is
   'Removes locked documents with their graphs and the references to them.';
 
 -- Removes references to some documents from graphs whose documents are locked.

@@ -58,7 +58,7 @@ begin
       as v (id, name);
 
   v_root := (intern_terms(array['I' || create_dataset.base]))[1];
-  perform add_document(v_root, null, null, false, '{}', '{}', '{}');
+  perform add_document(v_root, null, null, false, '{}', '{}', '{}', null);
 end
 $$;
 

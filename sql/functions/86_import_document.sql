@@ -97,6 +97,7 @@ begin
   analyze document;
   perform inherit_realms(array_agg(w.id)) from import_whole as w having exists (select from access_realm);
   perform import_links();
+  perform record_change('import', (select d.id from document as d where d.parent is null), null, null, null);
   return v_count + v_graphs + (select count(*) from import_whole as w where w.id = v_root);
 end
 $$;

@@ -3,6 +3,7 @@ begin;
 do $test$
 declare
   v_ada    text[] := '{public,authenticated,"agent http://e/ada"}';
+  v_caller caller := row(v_ada, true, null, null, false);
   v_x      document;
   v_list   document;
   v_ids    int8[];
@@ -21,7 +22,7 @@ begin
   -- References stay in /x/ and in raw graphs, go from /mine/, and go from everywhere for who may write everywhere.
   perform test_document('/a/f/', '/a/f/ :see /a/f/g/');
   perform test_document('/a/f/g/');
-  perform delete_document('http://test/a/f/', grantees => v_ada);
+  perform delete_document('http://test/a/f/', caller => v_caller);
   perform test_equal(test_triples('/mine/'), array['/mine/ :list rdf:nil']);
   perform test_equal(test_triples('/x/'), array['/a/ ldp:member /a/f/', '/a/f/ :see /a/f/g/', '/x/ :list _:',
     '/x/ :see /a/f/', '_: rdf:first /a/f/', '_: rdf:first /mine/', '_: rdf:rest _:', '_: rdf:rest rdf:nil']);
@@ -29,7 +30,7 @@ begin
   perform test_sound();
 
   perform test_document('/a/f/');
-  perform delete_children('http://test/a/', grantees => v_ada);
+  perform delete_children('http://test/a/', caller => v_caller);
   perform test_equal((select d from document as d where id = v_x.id), v_x);
   perform test_sound();
 
@@ -49,16 +50,16 @@ begin
   perform put_grants('http://test/x/list/', array[v_ada[3]], array['{write}'], null, null, null, false);
   perform test_document('/mine/m/');
   perform test_raises(format($$ select add_members('http://test/x/list/', null, null, null, '{http://test/mine/m/}', %L) $$,
-    v_ada), 'QS403', 'access-granted');
+    v_caller), 'QS403', 'access-granted');
   perform test_raises(format($$ select create_document('http://test/x/list/c/', 'http://test/x/list/', '{}', '{}', '{}',
-    '{}', %L) $$, v_ada), 'QS403', 'access-granted');
+    '{}', %L) $$, v_caller), 'QS403', 'access-granted');
   perform add_members('http://test/x/list/', null, null, null, '{http://test/mine/m/,http://test/x/}');
   select * into v_x from document where id = test_id('/x/');
-  perform test_raises(format($$ select remove_members('http://test/x/list/', null, null, null, null, %L) $$, v_ada),
+  perform test_raises(format($$ select remove_members('http://test/x/list/', null, null, null, null, %L) $$, v_caller),
     'QS403', 'access-granted');
-  perform test_raises(format($$ select delete_document('http://test/x/list/', grantees => %L) $$, v_ada),
+  perform test_raises(format($$ select delete_document('http://test/x/list/', caller => %L) $$, v_caller),
     'QS403', 'access-granted');
-  perform delete_document('http://test/mine/m/', grantees => v_ada);
+  perform delete_document('http://test/mine/m/', caller => v_caller);
   perform test_equal((select d from document as d where id = v_x.id), v_x);
   perform test_sound();
 
@@ -66,22 +67,23 @@ begin
   perform test_document('/y/');
   perform put_grants('http://test/x/', array[v_ada[3]], array['{members}'], null, null, null, false);
   perform test_raises(format($$ select add_members('http://test/x/list/', null, null, null, '{http://test/y/}', %L) $$,
-    v_ada), 'QS422', 'member-known');
+    v_caller), 'QS422', 'member-known');
   perform put_grants('http://test/y/', array[v_ada[3]], array['{read}'], null, null, null, false);
   perform test_raises(format($$ select add_members('http://test/x/list/', null, null, null, '{http://test/y/}', %L) $$,
-    v_ada), 'QS403', 'access-granted');
+    v_caller), 'QS403', 'access-granted');
   perform put_grants('http://test/y/', array[v_ada[3]], array['{members,read}'], null, null, null, false);
-  perform add_members('http://test/x/list/', null, null, null, '{http://test/y/}', v_ada);
+  perform add_members('http://test/x/list/', null, null, null, '{http://test/y/}', v_caller);
   perform put_grants('http://test/x/', array[v_ada[3]], array['{edit}'], null, null, null, false);
   select * into v_list from document where id = test_id('/y/');
-  perform remove_members('http://test/x/list/', null, null, null, null, v_ada);
+  perform remove_members('http://test/x/list/', null, null, null, null, v_caller);
   perform test_equal(test_triples('/x/') && array['/x/ :has /x/', '/x/ :has /y/', '/x/ :in /x/'], false);
   perform test_equal(test_triples('/y/'), array['/y/ :in /x/']);
   perform test_equal((select d from document as d where id = v_list.id), v_list);
   perform test_sound();
 
   -- The container goes, and those who referred to it refer to nothing.
-  perform delete_document('http://test/x/', grantees => v_ada);
+  perform put_grants('http://test/x/', array[v_ada[3]], array['{delete,edit}'], null, null, null, false);
+  perform delete_document('http://test/x/', caller => v_caller);
   perform test_equal(test_triples('/y/'), array['/y/ :in /x/']);
   perform test_sound();
   perform test_document('/x/');
@@ -96,21 +98,21 @@ begin
   perform test_document('/z/f/');
   perform put_grants('http://test/z/', array[v_ada[3]], array['{create,delete}'], null, null, null, false);
   select * into v_x from document where id = test_id('/z/');
-  perform delete_children('http://test/z/', grantees => v_ada);
+  perform delete_children('http://test/z/', caller => v_caller);
   perform test_equal(test_triples('/z/'), array['/z/ :see /z/f/']);
   perform test_equal((select d from document as d where id = v_x.id), v_x);
   perform create_access_point('http://test/z/list/', 'http://test/z/', (g).keys, (g).s, (g).p, (g).o)
      from test_graph('http://test/z/list/', array['<> rdf:type c:AccessPoint', '<> ldp:hasMemberRelation :has']) as g;
-  perform test_raises(format($$ select delete_children('http://test/z/', grantees => %L) $$, v_ada),
+  perform test_raises(format($$ select delete_children('http://test/z/', caller => %L) $$, v_caller),
     'QS403', 'access-granted');
-  perform test_raises(format($$ select delete_document('http://test/z/list/', grantees => %L) $$, v_ada),
+  perform test_raises(format($$ select delete_document('http://test/z/list/', caller => %L) $$, v_caller),
     'QS403', 'access-granted');
   perform test_raises(format($$ select create_document('http://test/z/list/c/', 'http://test/z/list/', '{}', '{}', '{}',
-    '{}', %L) $$, v_ada), 'QS403', 'access-granted');
+    '{}', %L) $$, v_caller), 'QS403', 'access-granted');
   perform put_grants('http://test/z/', array[v_ada[3]], array['{create,members}'], null, null, null, false);
-  perform create_document('http://test/z/list/c/', 'http://test/z/list/', '{}', '{}', '{}', '{}', v_ada);
+  perform create_document('http://test/z/list/c/', 'http://test/z/list/', '{}', '{}', '{}', '{}', v_caller);
   perform put_grants('http://test/z/', array[v_ada[3]], array['{delete,edit}'], null, null, null, false);
-  perform delete_children('http://test/z/', grantees => v_ada);
+  perform delete_children('http://test/z/', caller => v_caller);
   perform test_equal(test_triples('/z/'), array['/z/ :see /z/f/']);
   perform test_sound();
 
@@ -128,7 +130,7 @@ begin
     perform test_equal(array(select unnest(within_realms(v_ids, v_realms)) order by 1),
       array(select i.id from unnest(v_ids) as i (id) where is_in_realms(i.id, v_realms) order by 1));
   end loop;
-  perform delete_document('http://test/y/', grantees => v_ada);
+  perform delete_document('http://test/y/', caller => v_caller);
   perform test_equal(test_triples('/p/') || test_triples('/p/q/') || test_triples(':raw') || test_triples('/mine/'),
     array['/p/ :see /y/', '/p/q/ :see /y/', '/mine/ :list rdf:nil']);
   perform test_sound();

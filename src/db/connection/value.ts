@@ -3,7 +3,7 @@
  *
  * Parameters are sent as text and the server decides their type, so a string is a valid timestamp, json or bigint
  * parameter. int8 and numeric are returned as strings (ids stay strings), json is parsed, timestamptz is a Date (ms).
- * Sources: PostgreSQL manual §8.15.6 (array text), §8.4.1 (bytea hex); pg_type.dat for the oids.
+ * Sources: PostgreSQL manual §8.15.6 (array text), §8.16.6 (row text), §8.4.1 (bytea hex); pg_type.dat for the oids.
  */
 export type Value = string | number | bigint | boolean | Date | Uint8Array | null | readonly Value[]
 
@@ -23,6 +23,16 @@ function encodeElement(value: Value): string {
   const text = encodeValue(value)
   if (text === null) return 'NULL'
   return Array.isArray(value) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`
+}
+
+/** The text form of a row of a composite type (§8.16.6). */
+export function encodeRow(fields: readonly Value[]): string {
+  return `(${fields.map(encodeField).join(',')})`
+}
+
+function encodeField(value: Value): string {
+  const text = encodeValue(value)
+  return text === null ? '' : `"${text.replace(/["\\]/g, '$&$&')}"`
 }
 
 type Parse = (text: string) => unknown

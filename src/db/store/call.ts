@@ -12,6 +12,7 @@ import {type Stopwatch, startStopwatch} from '../../base/stopwatch.ts'
 import type {WorkKind} from '../connection/transaction.ts'
 import type {Value} from '../connection/value.ts'
 import type {LogPosition} from '../replicas/reader.ts'
+import {callerValue} from './caller.ts'
 import type {Session} from './session.ts'
 
 export type Call = {
@@ -19,6 +20,16 @@ export type Call = {
   readonly text: string // the statement, which ends with its FROM clause
   readonly values: readonly Value[]
   readonly after?: LogPosition | undefined // see QueryOptions
+}
+
+/**
+ * A call of a function on behalf of the session's caller, who is the last argument.
+ *
+ * @returns  the call without its text, and `from`: the function with its parameters. It depends on the function alone
+ */
+export function callAsCaller({inSchema, caller, requestId}: Session, name: string, asked: readonly Value[]) {
+  const values = [...asked, callerValue(caller, requestId)]
+  return {name, values, from: `${inSchema}${name}(${values.map((_, index) => `$${index + 1}`).join(', ')})`}
 }
 
 /** The requests that a statement answers: one, or several that share it. */

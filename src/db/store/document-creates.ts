@@ -10,9 +10,10 @@ import {startStopwatch} from '../../base/stopwatch.ts'
 import {blankNodeLabel} from '../../rdf/id-layout.ts'
 import {namedNode, type Triple} from '../../rdf/term.ts'
 import {databaseCodeOf, isCollision} from '../connection/problem-of.ts'
-import {encodeValue} from '../connection/value.ts'
+import type {Value} from '../connection/value.ts'
 import {createBatch} from './batch.ts'
 import {ask, type Sharer, sharersOf} from './call.ts'
+import {callerValue} from './caller.ts'
 import {blankLabelsOf, createEncoder, idsText} from './graph-codec.ts'
 import type {Session} from './session.ts'
 import type {CreateTogether, Made, NewDocument} from './together.ts'
@@ -37,23 +38,11 @@ export function isSmall(triples: readonly Triple[]): boolean {
   return triples.length <= tripleLimit && triples.reduce((sum, {object}) => sum + object.value.length, 0) <= textLimit
 }
 
-/** A batch per combination of access checks and recording. In practice a site uses one of them for all its requests. */
 export function createCreateBatch(session: Session): CreateTogether {
   const own: Session = {...session, retry: (_, once) => once()}
-  const batches = new Map<string, CreateTogether>()
-  return document => {
-    const {grantees, isAudited} = document.caller ?? {}
-    const kind = `${grantees !== undefined} ${isAudited}`
-    const batch = batches.get(kind) ?? createCreator(own)
-    batches.set(kind, batch)
-    return batch(document)
-  }
-}
-
-function createCreator(session: Session): CreateTogether {
   const createTogether = createBatch<Asked, Made | 'undone'>(limits, async asked => {
     try {
-      return await createAll(session, asked)
+      return await createAll(own, asked)
     } catch (error) {
       if (!isOfOne(error)) throw error
       return asked.map(() => 'undone' as const)
@@ -76,8 +65,8 @@ function isOfOne(error: unknown): boolean {
 
 async function createAll(session: Session, asked: readonly Asked[]): Promise<(Made | 'undone')[]> {
   const {values, labels} = encode(asked)
-  const {text, others} = statementFor(session, asked, values.length)
-  const call = {name: 'create_documents', text, values: [...values, ...others]}
+  const text = `select * from ${session.inSchema}create_documents($1, $2, $3, $4, $5, $6, $7, $8)`
+  const call = {name: 'create_documents', text, values: [...values, callersOf(asked)]}
   const rows = await ask<MadeRow>(session, 'write', call, sharersOf(asked))
   const nodes = rows[0]?.blank_nodes ?? []
   const labelsOf = asked.map(() => new Map<string, string>())
@@ -119,27 +108,8 @@ function encode(asked: readonly Asked[]) {
   return {values: [idsText(places), parents, all, ...[graphs, subjects, predicates, objects].map(idsText)], labels}
 }
 
-/** @param taken  the number of parameters before those of the check and the record */
-function statementFor({inSchema}: Session, asked: readonly Asked[], taken: number) {
-  const {grantees, isAudited} = asked[0]?.caller ?? {}
-  const callers = asked.map(({caller}) => String(encodeValue(caller?.grantees ?? [])))
-  const parents = grantees === undefined ? '$2' : `${inSchema}permitted_iris($2, $${taken + 1}, '{create}')`
-  const made = `${inSchema}create_documents($1, ${parents}, $3, $4, $5, $6, $7)`
-  const checks = grantees === undefined ? [] : [callers]
-  if (isAudited !== true)
-    return {text: `select w.id, w.etag, w.modified, w.blank_nodes from ${made} as w`, others: checks}
-  const [iris, agents, requests] = [1, 2, 3].map(number => `$${taken + checks.length + number}::text[]`)
-  const record = `${inSchema}record_change('create', (${iris})[w.n], w.etag, (${agents})[w.n], (${requests})[w.n])`
-  return {
-    text:
-      'select w.id, w.etag, w.modified, w.blank_nodes, r.is_recorded ' +
-      `from ${made} with ordinality as w (id, etag, modified, blank_nodes, n) ` +
-      `left join lateral (select ${record} where w.id is not null) as r (is_recorded) on true`,
-    others: [
-      ...checks,
-      asked.map(({iri}) => iri),
-      asked.map(({caller}) => caller?.agent ?? null),
-      asked.map(({requestId}) => requestId ?? null),
-    ],
-  }
+/** The callers of the documents; null if none of them is restricted or audited. */
+function callersOf(asked: readonly Asked[]): Value {
+  if (asked.every(({caller}) => caller === undefined)) return null
+  return asked.map(({caller, requestId}) => callerValue(caller, requestId))
 }

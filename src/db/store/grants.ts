@@ -5,9 +5,8 @@
  */
 import type {Iri} from '../../rdf/term.ts'
 import {encodeValue, type Value} from '../connection/value.ts'
-import {ask} from './call.ts'
+import {ask, callAsCaller} from './call.ts'
 import type {Mode} from './caller.ts'
-import {checked, recorded} from './guard.ts'
 import type {Session} from './session.ts'
 
 export type Grant = {
@@ -66,12 +65,8 @@ export type RemovedGrant = {readonly grantee: string; readonly expires: Date | u
 
 /** Reads the grants of a document that the caller may see: Problem 404 `document-exists`. */
 export async function readGrants(session: Session, iri: Iri): Promise<DocumentGrants> {
-  const {before, iri: place, grantees, values} = checked(session, [iri], {modes: ['control']})
-  const text =
-    before === ''
-      ? `select g.*, 0 as withheld from ${session.inSchema}read_grants(${place}) as g`
-      : `select g.* from ${before}${session.inSchema}read_grants_for(${place}, ${grantees}) as g`
-  const [row] = await ask<GrantsRow>(session, 'read', {name: 'read_grants', text, values})
+  const call = callAsCaller(session, 'read_grants', [iri])
+  const [row] = await ask<GrantsRow>(session, 'read', {...call, text: `select * from ${call.from}`})
   return {
     own: (row?.own ?? []).map(listed),
     inherits: row?.inherits ?? true,
@@ -170,13 +165,9 @@ function listed([grantee, modes, expires, isExpired]: GrantRow): ListedGrant {
   return {grantee, modes, expires: expires ?? undefined, isExpired}
 }
 
-/** @param asked  the arguments of the function, the document's IRI first */
-async function changeGrants(session: Session, name: string, asked: readonly Value[]): Promise<string> {
-  const call = checked(session, asked, {modes: ['control']})
-  const {after, values} = recorded(session, call.values, {action: 'grant', document: '$1', etag: 'w.etag'})
-  const others = asked.slice(1).map((_, index) => `$${index + 2}`)
-  const changed = `${session.inSchema}${name}(${[call.iri, ...others].join(', ')})`
-  const text = `select w.etag from ${call.before}${changed} as w (etag)${after}`
-  const [row] = await ask<{readonly etag: string}>(session, 'write', {name, text, values})
+async function changeGrants(session: Session, name: string, values: readonly Value[]): Promise<string> {
+  const call = callAsCaller(session, name, values)
+  const text = `select w.etag from ${call.from} as w (etag)`
+  const [row] = await ask<{readonly etag: string}>(session, 'write', {...call, text})
   return row?.etag ?? ''
 }

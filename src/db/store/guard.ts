@@ -1,9 +1,8 @@
 /**
- * Adds access checks and the record of changes to the SQL text of a call.
+ * Adds access checks to the SQL text of a call that reads.
  *
- * The check, the work and the record are one statement and so one transaction. The connection keeps no state, so this
- * works behind a pooler. Without access control the text has no additions. The SQL functions are in
- * sql/functions/51_access.sql and 54_caller.sql.
+ * The check and the work are one statement and so one transaction. The connection keeps no state, so this works behind
+ * a pooler. Without access control the text has no additions. The SQL functions are in sql/functions/51_access.sql.
  */
 
 import type {Value} from '../connection/value.ts'
@@ -37,33 +36,4 @@ export function checked(
     grantees: grantees ?? 'null',
     values: [...values, modes, caller.grantees, caller.isHidden, rule],
   }
-}
-
-export type Change = {
-  readonly action: string // a constant of our code
-  readonly document: string // SQL for its IRI: '$1'
-  readonly etag: string // SQL for the entity tag after the change, or 'null'
-}
-
-/** SQL that follows the call in a statement that writes, with its values. */
-export function recorded(
-  {caller, inSchema, requestId}: Session,
-  values: readonly Value[],
-  {action, document, etag}: Change,
-): {readonly after: string; readonly values: readonly Value[]} {
-  if (caller?.isAudited !== true) return {after: '', values}
-  const [agent, request] = [values.length + 1, values.length + 2]
-  return {
-    after: `, lateral ${inSchema}record_change('${action}', ${document}, ${etag}, $${agent}, $${request}) as r_`,
-    values: [...values, caller.agent ?? null, requestId ?? null],
-  }
-}
-
-/** The arguments `$1, $2, …` with the checked IRI in its place and, if requested, the caller's grantees at the end. */
-export function argumentsOf(
-  {before, iri, grantees}: Checked,
-  {count, place, isToldCaller}: {readonly count: number; readonly place: number; readonly isToldCaller: boolean},
-): string {
-  const own = Array.from({length: count}, (_, index) => (index + 1 === place ? iri : `$${index + 1}`))
-  return [...own, ...(isToldCaller && before !== '' ? [grantees] : [])].join(', ')
 }

@@ -3,8 +3,7 @@
  */
 import type {Iri} from '../../rdf/term.ts'
 import type {Transaction} from '../connection/pool.ts'
-import {ask} from './call.ts'
-import {checked} from './guard.ts'
+import {ask, callAsCaller} from './call.ts'
 import {type Session, within} from './session.ts'
 
 /**
@@ -18,13 +17,11 @@ export function holdDocument<Result>(
   iri: Iri,
   work: (held: Session) => Promise<Result>,
 ): Promise<Result> {
-  const {database, inSchema, retry, turn} = session
-  const {before, iri: place, values} = checked(session, [iri], {modes: ['edit']})
-  const call = `${inSchema}hold_document(${place})`
-  const text = before === '' ? `select ${call}` : `select from ${before}${call}`
+  const {database, retry, turn} = session
+  const call = callAsCaller(session, 'hold_document', [iri])
   const hold = async (transaction: Transaction) => {
     const held = within(session, transaction)
-    await ask(held, 'write', {name: 'hold_document', text, values})
+    await ask(held, 'write', {...call, text: `select from ${call.from}`})
     return work(held)
   }
   return retry('write', () => database.begin('read committed', hold, {caller: turn}))

@@ -7,10 +7,8 @@ import type {Iri} from '../../rdf/term.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database} from '../connection/pool.ts'
 import {retry} from '../connection/transaction.ts'
-import type {Value} from '../connection/value.ts'
-import {ask} from './call.ts'
+import {ask, callAsCaller} from './call.ts'
 import type {Mode} from './caller.ts'
-import {recorded} from './guard.ts'
 import type {Session} from './session.ts'
 
 /** Limits of a key. */
@@ -62,34 +60,26 @@ export function listKeys(session: Session, agent: string | null, id?: string): P
 }
 
 /**
- * @param place  beginning of the key's IRI in the record of changes; the key's id is appended
- * @param limit  maximum of keys of the agent
+ * @param limit  maximum of keys of the agent; null: no maximum
  * @returns      the key's id
  * @throws       Problem 422 `expiry-ahead`, `key-scope` · 409 `keys-counted`
  */
 export async function createKey(
   session: Session,
   {hash, agent, groups, name, modes, within, expires}: NewKey,
-  {place = '', limit = null}: {readonly place?: Iri; readonly limit?: number | null} = {},
+  limit: number | null = null,
 ): Promise<string> {
-  const values: readonly Value[] = [hash, agent, groups, name, modes, within, expires, limit, place]
-  const change = recorded(session, values, {action: 'create-key', document: '$9 || w.id', etag: 'null'})
-  const made = `${session.inSchema}add_api_key($1, $2, $3, $4, $5, $6, $7, $8)`
-  const text = `select w.id from ${made} as w (id)${change.after}`
-  const call = {name: 'add_api_key', text, values: change.after === '' ? values.slice(0, 8) : change.values}
-  const [row] = await ask<{readonly id: string}>(session, 'write', call)
+  const call = callAsCaller(session, 'add_api_key', [hash, agent, groups, name, modes, within, expires, limit])
+  const text = `select w.id from ${call.from} as w (id)`
+  const [row] = await ask<{readonly id: string}>(session, 'write', {...call, text})
   return row?.id ?? ''
 }
 
 /**
  * @param agent  the agent that must own the key; null: any agent
- * @param place  as for createKey
- * @throws       Problem 404 `key-exists`
+ * @throws       Problem 404 `key-exists`: no key, or more than one, has an id with this prefix
  */
-export async function removeKey(session: Session, id: string, agent: string | null, place: Iri = ''): Promise<void> {
-  const values: readonly Value[] = [id, agent, place]
-  const change = recorded(session, values, {action: 'remove-key', document: '$3 || w.id', etag: 'null'})
-  const text = `select w.id from ${session.inSchema}remove_api_key($1, $2) as w (id)${change.after}`
-  const call = {name: 'remove_api_key', text, values: change.after === '' ? values.slice(0, 2) : change.values}
-  await ask(session, 'write', call)
+export async function removeKey(session: Session, id: string, agent: string | null): Promise<void> {
+  const call = callAsCaller(session, 'remove_api_key', [id, agent])
+  await ask(session, 'write', {...call, text: `select w.id from ${call.from} as w (id)`})
 }

@@ -95,8 +95,9 @@ async function actOnMembers(
   const written = await (kind === 'add'
     ? addMembers(session, iri, conditions, members)
     : removeMembers(session, iri, conditions, members))
-  if (written.isReadable) describeWritten(exchange, iri, written)
-  else context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'}) // reveals neither state nor kind
+  if (written === undefined)
+    context.set({Link: resourceLink, Vary: varied, 'Cache-Control': 'no-cache'}) // reveals neither state nor kind
+  else describeWritten(exchange, iri, written)
   context.status = 204
 }
 

@@ -116,10 +116,9 @@ async function answerNewKey(manager: Manager): Promise<void> {
   checkRequest(manager, callerOf(context), asked)
   const key = makeKey()
   const made = {...asked, agent: asked.agent ?? agent, hash: hashKey(key)}
-  const place = `${site.dataset.base}${keysPath}/`
-  const id = await createKey(site.dataset.session, made, {place, limit: keysOfAgent})
+  const id = await createKey(site.dataset.session, made, keysOfAgent)
   const shown = showKey(await findKey({...manager, agent: made.agent}, id))
-  context.set('Location', place + id)
+  context.set('Location', `${site.dataset.base}${keysPath}/${id}`)
   answerJson(context, {...shown, key})
   context.status = 201
 }
@@ -141,7 +140,7 @@ function checkRequest({site, agent, isOfAll}: Manager, caller: Caller, asked: Ke
 
 async function revokeKey({site, context, agent, isOfAll}: Manager, id: string): Promise<void> {
   if (!idSyntax.test(id)) throw noKey(id)
-  await removeKey(site.dataset.session, id, isOfAll ? null : agent, `${site.dataset.base}${keysPath}/`)
+  await removeKey(site.dataset.session, id, isOfAll ? null : agent)
   answerEmpty(context, 204)
 }
 
