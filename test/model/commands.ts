@@ -260,7 +260,7 @@ type Removal = StepOf<'removeAll'> | StepOf<'delete'> | StepOf<'deleteChildren'>
 
 async function remove(step: Removal, {iri}: ModelDocument, real: Real): Promise<Prepared | undefined> {
   const isRoot = iri === real.root
-  if (isRoot && (step.do === 'delete' || (step.do === 'deleteChildren' && step.at > 5))) return undefined // rarely deletes everything
+  if (isRoot && (step.do === 'delete' || (step.do === 'deleteChildren' && step.at > 5))) return undefined // rare
   const condition = await world.conditionFor(real, iri, step.do === 'lostHeader' ? 'none' : step.condition)
   const lost = [preferAll.slice(0, 1), preferAll.slice(1), preferChildren.slice(0, 2), preferChildren.slice(1)]
   const prefers: Readonly<Record<Removal['do'], readonly string[]>> = {

@@ -31,7 +31,7 @@ async function take(
   model.changed.clear()
   const prepared = await Promise.all(
     steps.map(async step => {
-      if (step.do === 'grant' && steps.length > 1) return [] // a grant takes effect at its own time, not when a request is sent
+      if (step.do === 'grant' && steps.length > 1) return [] // a grant does not take effect when it is sent
       const isAdas = step.isAdas && real.isGuarded && step.do !== 'grant'
       const request = await prepare(step, model, isAdas ? ada : real)
       return request === undefined ? [] : [{kind: isAdas ? `Ada's ${step.do}` : step.do, ...request}]
