@@ -286,7 +286,7 @@ test.serial('every command has a help text; invalid arguments give exit code 2',
 })
 
 test.serial(
-  'after kill -9 of its PostgreSQL the service restarts it, and responses are at worst a 503',
+  'after kill -9 of its PostgreSQL the service starts it again, and responses are at worst a 503',
   async t => {
     const DATA_DIR = join(await temporaryFolder(t), 'data')
     const program = runProgram(t, {PORT: '0', DATA_DIR})
