@@ -15,8 +15,8 @@ export function settingsPage(): string {
   })
   return `# Settings
 
-Settings are environment variables. An empty variable counts as not given. If variables are invalid, the program lists all of
-them and ends with code 78. \`npm run docs:settings\` writes this page from \`src/settings/config.ts\`.
+Settings are environment variables. An empty variable counts as not given. If variables are invalid, the program lists
+all of them and ends with code 78. \`npm run docs:settings\` writes this page from \`src/settings/config.ts\`.
 
 | variable | default | meaning | value |
 |---|---|---|---|
