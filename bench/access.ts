@@ -1,11 +1,12 @@
 /**
- * What access control costs: documents and the bench queries, open and guarded, on the same data.
+ * Measures the cost of access control: documents and the bench queries, with and without it, on the same data.
  *
  *   npm run bench:access [-- --quads 300000 --rounds 9]
  *
- * Two services on one database, one open and one where grants count, asked in turns: the second by a caller who may
- * read the root, by one who may read every container below it (the same answers, by the readable plans), and by one who
- * may read /products/ only. Then a grant on /products/ is taken away and given again, timed.
+ * Two services on one database, one open and one with access control, get the same requests in turn. The requests to
+ * the second come from a caller who may read the root, one who may read every container below it (the same answers, but
+ * the plans test each triple), and one who may read /products/ only. Then a grant on /products/ is removed and added
+ * again, and both are timed.
  */
 
 import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises'

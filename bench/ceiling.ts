@@ -1,10 +1,10 @@
 /**
- * What the load generator itself can do at most: against a server of node:http that answers with a fixed text.
+ * Measures the load generator itself, against a server of node:http that sends a fixed text.
  *
  *   npm run bench:ceiling
  *
- * The generator and the server each have a core. Where a figure of another bench comes near to this one, it is the
- * generator that is measured. The same requests by Node's own client tell why we have one of ours.
+ * Generator and server have one core each. If a number of another bench comes close to this one, that bench measures
+ * the generator. The same requests by Node's own client show why the benches have a generator of their own.
  */
 import {Agent} from 'node:http'
 import {send} from '../test/support/client.ts'
@@ -38,7 +38,7 @@ printTable(
 )
 save('ceiling.json', {machine: machine(), rows})
 
-/** The same closed loop by node:http's client: requests a second. */
+/** The same closed loop with Node's own HTTP client. Returns requests a second. */
 async function nodeLoop(connections: number): Promise<number> {
   const agent = new Agent({keepAlive: true, maxSockets: connections})
   const begin = performance.now()

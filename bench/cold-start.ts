@@ -1,9 +1,9 @@
 /**
- * From the command to the first answer, and what the service weighs then:
+ * Measures the time from the command to the first response, and the memory at that moment.
  *
  *   npm run bench:cold-start [-- --rounds 5]
  *
- * Beside it what Node alone takes to start, and Koa with a driver; ratios are to the latter.
+ * For comparison it also starts Node alone, and Koa with a driver; ratios are to the latter.
  */
 import {execFileSync} from 'node:child_process'
 import {mkdtemp, rm} from 'node:fs/promises'
@@ -61,7 +61,7 @@ try {
   await rm(directory, {recursive: true, force: true})
 }
 
-/** Until the first answer to a GET of the root. */
+/** Measures until the first response to a GET of the root. */
 async function timed(launch: () => Promise<Program>): Promise<Start> {
   const begin = performance.now()
   const program = await launch()

@@ -1,11 +1,12 @@
 /**
- * Whether the documents' paths became slower: ratios to their floors against those of bench/baseline.json.
+ * Checks whether requests on documents became slower: compares their ratios to the floors with those of
+ * bench/baseline.json.
  *
  *   npm run bench:compare [-- --write]
  *
- * A ratio that is lost by more than a fifth is suspected and measured again, twice at most and longer each time; it
- * fails when it stays so low. Ratios, because figures a second say more of the machine than of the service. --write
- * makes what was measured the baseline. It takes about a minute and a half.
+ * If a ratio is worse by more than a fifth, it is measured again, at most twice and for longer each time. The bench
+ * fails if the ratio stays so. It compares ratios because numbers per second depend more on the machine than on the
+ * service. --write makes the measured ratios the new baseline. A run takes about 90 seconds.
  */
 import {execFileSync} from 'node:child_process'
 import {readFileSync, writeFileSync} from 'node:fs'
@@ -19,7 +20,7 @@ const baselinePath = join(projectDirectory, 'bench/baseline.json')
 const lossMax = 0.2
 const triesMax = 3
 
-/** What is watched: an operation, and the floor it is held against. */
+/** The ratios to compare: an operation and its floor. */
 const watched: readonly (readonly [operation: string, floor: string])[] = [
   ['GET', 'Koa + rows'],
   ['GET', 'Koa + function'],
@@ -76,7 +77,7 @@ function readBaseline(): Ratios {
   return JSON.parse(readFileSync(baselinePath, 'utf8')) as Ratios
 }
 
-/** Runs the bench of documents; a floor that the machine lacks (pgbench) leaves its ratio out. */
+/** Runs the bench of documents. Omits ratios to a floor that the machine does not have (pgbench). */
 function measure(operations: readonly string[], rounds: number): Ratios {
   const only = operations.map(name => name.replaceAll(',', ';')).join(',')
   const parameters = ['--connections', '16', '--rounds', String(rounds), '--quads', '50000', '--only', only, '--brief']

@@ -1,12 +1,12 @@
 /**
- * From a query's text to its SQL, without the database:
+ * Measures the compilation of a query's text to SQL, without the database.
  *
  *   npm run bench:compile [-- --queries folder --quads 100000 --rounds 300]
  *   npm run bench:compile -- --data file.nq --queries folder --platform <namespace>
  *
- * Three ways: a shape that is new (parsed, translated, planned), beside the parser library alone on the same text; a
- * shape that was seen with other constants (filled in, planned); a text that was seen (its plan is kept: nothing but
- * being found). Processor time of one thread, warm; medians in µs.
+ * Three cases: a new shape (parsed, translated, planned), compared with the parser library alone on the same text; a
+ * known shape with other constants (filled in, planned); a known text (its cached plan is found). Results are medians
+ * of the processor time of one warm thread, in µs.
  */
 import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
@@ -91,7 +91,7 @@ async function measure({database}: Place, name: string, text: string): Promise<M
   }
 }
 
-/** The same shape with another constant: a number that nothing in the query has yet. */
+/** The same shape with another constant: a number that does not occur in the query yet. */
 function variantOf(text: string, turn: number): string {
   return text.replace(/\}\s*(?=[^}]*$)/, ` FILTER(${1_000_000 + turn} > 0) } `)
 }
@@ -111,7 +111,7 @@ async function compileOptions(database: Place['database'], text: string): Promis
   }
 }
 
-/** Median µs of a piece of work, after as many rounds that are not counted. */
+/** Median time of a piece of work in µs, after the same number of uncounted rounds. */
 async function timed(work: (turn: number) => unknown): Promise<number> {
   const times: number[] = []
   for (let turn = 0; turn < 2 * rounds; turn += 1) {

@@ -1,11 +1,12 @@
 /**
- * A data set to measure with: a shop in which every entity is a document, the same for the same number of quads.
+ * Generates the data set of the benches: a shop in which every entity is a document. The same number of quads gives the
+ * same data.
  *
  *   node --import tsx bench/data.ts --quads 1000000 [--base http://localhost:8080/] [--plain] > shop.nq
  *
- * Containers with many children, labels with languages, decimals, dates, ratings, links to makers, tags and people,
- * reviews as children of their product, long texts with escapes, blank nodes and lists in some. With the triples that
- * the service adds, as its export writes them; --plain leaves those out. Children of a product are its members.
+ * It has containers with many children, labels in several languages, decimals, dates, ratings, links to makers, tags
+ * and people, reviews as children of their product, and some long texts with escapes, blank nodes and lists. Children
+ * of a product are its members. The data includes the triples of the service, as an export does; --plain omits them.
  */
 import {once} from 'node:events'
 import {createWriteStream} from 'node:fs'
@@ -15,7 +16,7 @@ import {parseArgs} from 'node:util'
 import {createRandom, type Random} from '../test/support/random.ts'
 
 export type ShopOptions = {
-  readonly quads: number // about: within two in a hundred
+  readonly quads: number // approximate, within 2 %
   readonly base?: string // root document
   readonly platform?: string // namespace of the service's vocabulary
   readonly isPlain?: boolean // without the service's triples
@@ -33,7 +34,7 @@ const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const firstDay = Date.UTC(2010, 0, 1)
 const lastDay = Date.UTC(2026, 0, 1)
 const dayMs = 86_400_000
-const perProduct = 87 // quads, with the product's share of everything else
+const perProduct = 87 // quads, including the product's share of all other documents
 
 type Triple = readonly [predicate: string, object: string, subject?: string]
 
@@ -114,7 +115,7 @@ function serviceTriples(document: string, platform: string, random: Random): rea
 type Counts = {readonly makers: number; readonly tags: number; readonly stores: number; readonly people: number}
 type Words = (least: number, most: number) => string
 
-/** Everything that products, reviews and offers link to. */
+/** The documents that products, reviews and offers link to. */
 function* things(base: string, counts: Counts, random: Random, words: Words): Generator<[string, Triple[]]> {
   for (let n = 0; n < counts.tags; n++) {
     const triples: Triple[] = [
@@ -193,7 +194,7 @@ function product(base: string, n: number, counts: Counts, random: Random, words:
   return triples
 }
 
-/** A list of two to five words. */
+/** Two to five words, separated by blanks. */
 function list(label: string, predicate: string, random: Random, words: Words): readonly Triple[] {
   const cells = Array.from({length: random.between(2, 5)}, (_, index) => `_:${label}x${index}`)
   return [
@@ -238,7 +239,7 @@ function day(random: Random): string {
   return new Date(firstDay + random.below((lastDay - firstDay) / dayMs) * dayMs).toISOString().slice(0, 10)
 }
 
-/** Words of a language that nobody speaks; some are more usual than others. */
+/** Words of an invented language, some more frequent than others. */
 function createWords(random: Random): Words {
   const syllables = ['ka', 'lo', 'mi', 'ter', 'sun', 'bra', 'ne', 'vi', 'dor', 'é', 'qui', 'pas', 'zu', 'gen', 'ro']
   const all = Array.from({length: 5000}, () =>
@@ -248,7 +249,7 @@ function createWords(random: Random): Words {
     Array.from({length: random.between(least, most)}, () => all[random.popular(all.length)]).join(' ')
 }
 
-/** Writes the data set to a file. @returns the number of quads */
+/** Writes the data set to a file. Returns the number of quads. */
 export async function writeShopFile(path: string, options: ShopOptions): Promise<number> {
   const out = createWriteStream(path)
   const quads = await writeShop(out, options)
@@ -257,7 +258,7 @@ export async function writeShopFile(path: string, options: ShopOptions): Promise
   return quads
 }
 
-/** Writes the data set to a stream. @returns the number of quads */
+/** Writes the data set to a stream. Returns the number of quads. */
 export async function writeShop(out: NodeJS.WritableStream, options: ShopOptions): Promise<number> {
   let quads = 0
   let chunk = ''

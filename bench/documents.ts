@@ -1,10 +1,10 @@
 /**
- * What documents of twelve triples cost over HTTP, and what they could cost at least:
+ * Measures requests on documents of twelve triples over HTTP, and floors: the least that such requests could cost.
  *
  *   npm run bench:documents [-- --connections 1,4,16,64 --rounds 5 --seconds 1 --quads 1000000]
  *
- * Each round runs every operation and every floor once, for so many seconds, each round in another order; figures are
- * medians over the rounds, ratios are medians of each round's ratio. README.md tells how to read them.
+ * Each round runs every operation and every floor once for the given time, in another order. Numbers are medians over
+ * the rounds; ratios are medians of the ratios of the rounds. README.md explains how to read them.
  */
 import {parseArgs} from 'node:util'
 import {type Place, startCluster} from './support/cluster.ts'
@@ -25,8 +25,8 @@ const {values} = parseArgs({
     rounds: {type: 'string', default: '5'},
     seconds: {type: 'string', default: '1'},
     quads: {type: 'string', default: '1000000'},
-    only: {type: 'string', default: ''}, // names of operations, separated by commas; a comma of theirs is a semicolon
-    brief: {type: 'boolean', default: false}, // the closed loops only
+    only: {type: 'string', default: ''}, // names of operations, with a semicolon for a comma in a name
+    brief: {type: 'boolean', default: false}, // closed loops only
     profile: {type: 'string', default: ''}, // a folder for --cpu-prof
   },
 })
@@ -41,7 +41,7 @@ const only = new Set(
     .map(name => name.replaceAll(';', ',')),
 )
 
-/** Which floors each operation is measured against. */
+/** The floors to which each operation is compared. */
 const floorsOf: Readonly<Record<string, readonly string[]>> = {
   GET: ['Koa', 'Koa + rows', 'Koa + function', 'pgbench read', 'pgbench select'],
   'GET, 304': ['Koa', 'Koa + rows', 'Koa + function'],
@@ -116,7 +116,7 @@ type Rest = {
   readonly results: readonly {readonly connections: number; readonly figures: readonly Figures[]}[]
 }
 
-/** Latency at a steady rate, log and disk. */
+/** Measures latency at a steady rate, log and disk. */
 async function tellTheRest({place, service, bench, loaded, results}: Rest) {
   const rates = results.at(-1)?.figures.find(({name}) => name === 'GET')
   const steady = rates === undefined ? [] : await openLoops(service.port, bench, rates.rate)
@@ -159,7 +159,7 @@ function tell(connections: number, measured: ReadonlyMap<string, readonly (Summa
   return figures
 }
 
-/** GET at a quarter, half and three quarters of what the closed loop reached. */
+/** Measures GET at a quarter, half and three quarters of the rate of the closed loop. */
 async function openLoops(port: number, bench: Bench, rate: number) {
   const shooter = documentOperations(bench).get('GET')
   if (shooter === undefined) return []

@@ -1,12 +1,13 @@
 /**
- * Queries that are drawn anew by a seed, beside other engines with the same data, over HTTP:
+ * Compares random queries with other engines on the same data, over HTTP.
  *
  *   npm run bench:drawn [-- --seed 1 --queries 120 --kind shop --quads 1000000 --rounds 5]
  *   npm run bench:drawn -- --peers oxigraph,fuseki,virtuoso --seconds 20
  *
- * The service is as installed: its own PostgreSQL, import, start, ask. Each query is asked on one connection an
- * engine, warm, each round another engine first; answers are compared by value. A peer that answers otherwise, or not
- * within the limit, has no time for that query. Then eight clients ask what all engines answered, at random.
+ * A seed determines the queries. The service runs as it is installed: with its own PostgreSQL, after an import. Each
+ * engine gets every query on one warm connection, and each round starts with another engine. Answers are compared by
+ * value. A peer with another answer, or with none within the limit, has no time for that query. Then eight clients send
+ * random ones of the queries that all engines have answered.
  */
 import {createReadStream, createWriteStream} from 'node:fs'
 import {mkdtemp, rm} from 'node:fs/promises'
@@ -38,21 +39,21 @@ const {values} = parseArgs({
     kind: {type: 'string', default: 'shop'},
     quads: {type: 'string', default: '1000000'},
     rounds: {type: 'string', default: '5'},
-    limit: {type: 'string', default: '20000'}, // ms, of a query
+    limit: {type: 'string', default: '20000'}, // ms, for each query
     clients: {type: 'string', default: '8'},
-    seconds: {type: 'string', default: '15'}, // of clients at random
+    seconds: {type: 'string', default: '15'}, // duration of the random clients
     peers: {type: 'string', default: 'oxigraph,fuseki,virtuoso'},
   },
 })
 const [rounds, limitMs, warmUps] = [Number(values.rounds), Number(values.limit), 2]
 const json = 'application/sparql-results+json'
-const [factor, allowanceMs] = [2.5, 2] // of the fastest peer, which no query should exceed
+const [factor, allowanceMs] = [2.5, 2] // a query should take at most factor times the fastest peer, plus the allowance
 
 type Row = {
   readonly text: string
   readonly features: readonly string[]
   readonly rows: number
-  readonly ms: readonly number[] // by engine; NaN: no answer, or another one
+  readonly ms: readonly number[] // by engine; NaN: no answer, or a different one
   readonly notes: readonly string[]
 }
 
@@ -72,7 +73,7 @@ try {
   await rm(directory, {recursive: true, force: true})
 }
 
-/** Writes the data, for us and for peers, and draws queries over them. */
+/** Writes the data for the service and the peers, and draws queries on it. */
 async function drawAll(): Promise<readonly Drawn[]> {
   const kind = kinds.find(({name}) => name === values.kind)
   if (kind === undefined) throw new Error(`--kind is one of ${kinds.map(({name}) => name).join(', ')}`)
@@ -111,7 +112,7 @@ async function startEngines(): Promise<readonly Engine[]> {
 
 type Told = {readonly lines: readonly string[]} | {readonly failure: string}
 
-/** Every round on every engine, the next one first. */
+/** Runs all rounds on every engine. Each round starts with the next engine. */
 async function compare({text, features}: Drawn): Promise<Row> {
   const connections = engines.map(({port}) => openAgain(port))
   const times = engines.map((): number[] => [])
@@ -138,7 +139,7 @@ async function compare({text, features}: Drawn): Promise<Row> {
   return {text, features, rows: own !== undefined && 'lines' in own ? own.lines.length : Number.NaN, ms, notes}
 }
 
-/** A connection that is opened again when an answer did not come. */
+/** A connection that is opened again after a missing response. */
 function openAgain(port: number) {
   let connection: Connection | undefined
   const close = () => {
@@ -168,7 +169,10 @@ function queryText({path}: Engine, text: string): string {
   return requestText('GET', `${path}?query=${encodeURIComponent(text)}`, {Accept: json})
 }
 
-/** Where an answer differs from ours. Of a part of the solutions only their number is compared. */
+/**
+ * Describes how an answer differs from that of the service. Of incomplete results only the number of solutions is
+ * compared.
+ */
 function differenceOf(own: Told | undefined, other: Told | undefined, text: string): string | undefined {
   if (other === undefined || 'failure' in other) return other?.failure ?? 'was not asked'
   if (own === undefined || 'failure' in own) return undefined
@@ -207,7 +211,7 @@ function report(rows: readonly Row[]): void {
   for (const {notes, text} of rows) for (const note of notes) process.stdout.write(`\n${note}\n${text}\n`)
 }
 
-/** Clients that ask at random what every engine answers: answers a second, and how long they take. */
+/** Clients that send random queries which every engine answers. Measures answers a second and their latency. */
 async function askAtRandom(rows: readonly Row[]) {
   const known = rows.filter(({ms}) => ms.every(each => !Number.isNaN(each))).map(({text}) => text)
   if (known.length === 0) return []

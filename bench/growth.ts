@@ -1,12 +1,12 @@
 /**
- * What grows with the data and what does not: the same operations on containers of 10² to 10⁶ children and members, and
- * in stores of few and many documents:
+ * Measures what depends on the size of the data: the same operations on containers of 10² to 10⁶ children and members,
+ * and in stores with few and many documents.
  *
  *   npm run bench:growth [-- --largest 1000000 --rounds 100]
  *
- * All sizes stand in one store and are asked in turn, one request at a time, so that whatever else the machine does
- * falls on all of them; the store of few documents is a database of its own beside it. A ratio is median : median,
- * largest to smallest; flat is within 1.1. Children are made by SQL.
+ * Containers of all sizes are in one store and are measured in turn, one request at a time, so that other load on the
+ * machine affects all of them. The store with few documents is a separate database. A ratio is the median of the
+ * largest divided by the median of the smallest; up to 1.1 counts as flat. SQL creates the children.
  */
 import {parseArgs} from 'node:util'
 import {type Connection, openConnection, requestText} from './support/client.ts'
@@ -25,9 +25,9 @@ const rounds = Number(values.rounds)
 const sizes = [100, 1000, 10_000, 100_000, 1_000_000].filter(size => size <= largest)
 const turtle = {'Content-Type': 'text/turtle'}
 const ldp = 'http://www.w3.org/ns/ldp#'
-const pageSize = 50 // so that the smallest container has a whole page left, too
+const pageSize = 50 // the smallest container has one page too
 
-/** What is asked of each size; `place` is the id of the child in its middle. */
+/** The requests for each size; `place` is the id of the child in the middle. */
 const operations: Readonly<Record<string, (size: number, turn: number, place: string) => readonly [string, number]>> = {
   'GET of the container': size => [requestText('GET', `/c${size}/`, {Accept: 'text/turtle'}), 200],
   'POST of a child': size => [requestText('POST', `/c${size}/`, turtle, '<> a <http://example.org/Child> .'), 201],
@@ -110,7 +110,7 @@ async function prepare(port: number, containers: readonly number[]): Promise<voi
   connection.close()
 }
 
-/** Children by SQL, which are members of another container, too. @returns the id of the one in the middle */
+/** Creates children by SQL, which are also members of another container. Returns the id of the one in the middle. */
 async function fillContainer({database}: Place, size: number): Promise<string> {
   const portion = 20_000
   for (let first = 0; first < size; first += portion) {
@@ -192,7 +192,7 @@ function growthOf(name: string, ms: readonly number[]): Growth {
   return {name, ms, ratio: (ms.at(-1) ?? Number.NaN) / (ms[0] ?? Number.NaN)}
 }
 
-/** @returns ms */
+/** Times one request, in ms. */
 async function ask({exchange}: Connection, [request, expected]: readonly [string, number]): Promise<number> {
   const begin = performance.now()
   const {status, body} = await exchange(request)

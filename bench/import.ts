@@ -1,12 +1,12 @@
 /**
- * What loading and writing out a data set costs, against a plain COPY of the same rows in the same run:
+ * Measures import and export, compared with a plain COPY of the same rows in the same run.
  *
  *   npm run bench:import [-- --quads 5000000]
  *
- * The program runs as built, as a process of its own. It loads an empty dataset that nobody uses, one that a service
- * uses, and into the latter as much again. The service answers a reader all through; the longest answer is told.
- * Floors: the rows of quad and term by COPY from files of the server, into tables like them without indexes, and into
- * tables with the same indexes.
+ * The built program runs as a separate process. It loads an empty dataset that nobody uses, then one that a service
+ * uses, and then as much again into the latter. The service answers one reader all the time; the bench prints the
+ * longest response time. The floors are a COPY of the rows of quad and term, from files of the server, into equal
+ * tables without indexes and with the same indexes.
  */
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
@@ -31,7 +31,7 @@ const tables = {quad: 'g, s, p, o, copy', term: 'id, hash, lex, datatype, lang'}
 type Run = {
   readonly seconds: number
   readonly megabytes: number | undefined
-  readonly longestMs?: number // of a reader's answers meanwhile
+  readonly longestMs?: number // of the reader's requests meanwhile
 }
 
 buildService()
@@ -46,7 +46,7 @@ try {
 
 async function measure({create, version}: Cluster): Promise<void> {
   const {url, database} = await create('import')
-  await database.end(1000) // nobody else is connected while an empty dataset is loaded
+  await database.end(1000) // nobody else may be connected while an empty dataset is loaded
   const settings = {DATABASE_URL: url, BASE_URL: base}
   const input = join(folder, 'data.nq')
   const quads = await writeShopFile(input, {quads: Number(values.quads), base})
@@ -89,7 +89,7 @@ async function measure({create, version}: Cluster): Promise<void> {
   save('import.json', {machine: machine(), version, quads, rows})
 }
 
-/** Loads twice, the second time below another document, while a service answers a reader. */
+/** Loads twice while a service answers a reader; the second time below another document. */
 async function measureBeside(
   {url, database}: Place,
   input: string,
@@ -108,7 +108,7 @@ async function measureBeside(
   }
 }
 
-/** One client that asks for a document and then a query, over and over, with a pause of 5 ms. */
+/** One client that requests a document and then a query, repeatedly, with pauses of 5 ms. */
 async function whileReading(url: string, work: () => Promise<Run>): Promise<Run> {
   const requests = [
     {path: '/', headers: {Accept: 'text/turtle'}},
@@ -140,7 +140,7 @@ async function whileReading(url: string, work: () => Promise<Run>): Promise<Run>
 
 type Floors = {readonly bare: number; readonly indexed: number}
 
-/** Seconds of COPY for the rows that the import made, into another database. */
+/** Seconds of a COPY of the imported rows into another database. */
 async function measureFloors(database: Database, settings: {readonly DATABASE_URL: string}): Promise<Floors> {
   const options = {connectionMax: 1, isPooled: false, prepare: false, statementTimeoutMs: 0}
   const source = createPool(parseDatabaseUrl(settings.DATABASE_URL), options)
@@ -180,7 +180,7 @@ function rowsOf(table: string): string {
   return join(folder, `${table}.rows`)
 }
 
-/** Runs a command of the program to its end. */
+/** Runs a command of the program and waits for its end. */
 async function run(parameters: readonly string[], settings: Readonly<Record<string, string>>): Promise<Run> {
   const {PATH = '', HOME = ''} = process.env
   const from = performance.now()
@@ -202,7 +202,7 @@ async function run(parameters: readonly string[], settings: Readonly<Record<stri
   return {seconds: (performance.now() - from) / 1000, megabytes}
 }
 
-/** The most memory that a process had so far, where the system tells. */
+/** The peak memory of a process, if the system provides it. */
 function peakOf(processId: number | undefined): number | undefined {
   try {
     const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8')) ?? []

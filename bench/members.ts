@@ -1,10 +1,10 @@
 /**
- * What one more member costs in a document that has a million, against one that has none:
+ * Measures the addition of one member to a document with a million members, compared with a document without members.
  *
  *   npm run bench:members [-- --members 1000000 --rounds 200]
  *
- * A throwaway PostgreSQL, the service on a port of its own, requests over HTTP one after the other: alternately for the
- * one document and the other, so that whatever else the machine does falls on both. Members are made by SQL.
+ * A temporary PostgreSQL, and the service on a port of its own. Requests alternate between the two documents, one after
+ * the other, so that other load on the machine affects both. SQL creates the members.
  */
 import {parseArgs} from 'node:util'
 import {start} from '../src/serve.ts'
@@ -66,7 +66,7 @@ async function measure(url: string, base: string, database: TestDatabase): Promi
   process.stdout.write(`ratio ${(full / empty).toFixed(2)}\n`)
 }
 
-/** Members by SQL, in portions: documents under one parent, on the list of the container. */
+/** Creates members by SQL, in batches: documents below one parent, in the container's list. */
 async function fill({database}: TestDatabase, container: string, parent: string): Promise<void> {
   const portion = 50_000
   for (let first = 1; first <= memberCount; first += portion) {

@@ -1,11 +1,11 @@
 /**
- * What a large answer costs the service in memory:
+ * Measures the memory that the service needs for a large answer.
  *
  *   npm run bench:memory [-- --rows 1000000 --limit 200 --only CONSTRUCT]
  *
- * The compiled service, a process of its own, over a throwaway PostgreSQL; a million stored triples by SQL. Each answer
- * is read as fast as it comes, and as slowly as makes the service wait; the resident memory of the service's process is
- * looked at all the while. Ends with 1 when it was above the limit (MiB) at any time.
+ * The compiled service runs as a separate process with a temporary PostgreSQL and a million triples. A client reads
+ * each answer once as fast as possible, and once so slowly that the service has to wait. The bench samples the resident
+ * memory of the service, and ends with code 1 if it exceeds the limit (MiB).
  */
 import {request} from 'node:http'
 import {setTimeout as delay} from 'node:timers/promises'
@@ -23,7 +23,7 @@ const {values} = parseArgs({
 })
 const rowCount = Number(values.rows)
 const limitMebibytes = Number(values.limit)
-const pauseMs = 2 // a slow reader's, after each piece of 64 kB
+const pauseMs = 2 // of the slow reader, after each 64 kB
 
 buildService()
 const cluster = await startCluster()
@@ -44,7 +44,7 @@ try {
   await cluster.stop()
 }
 
-/** @returns  the greatest resident memory, MiB */
+/** Reads one answer. Returns the peak resident memory in MiB. */
 async function measure(service: Program, {name, accept, text}: LargeQuery, pace: 'fast' | 'slow'): Promise<number> {
   const before = performance.now()
   let greatest = 0

@@ -1,10 +1,10 @@
 /**
- * What it costs that the service tells about itself: a GET with log and metrics, as they are by default, and without.
+ * Measures the cost of observability: a GET with log and metrics, as they are by default, and without them.
  *
  *   npm run bench:observing [-- --connections 16 --rounds 9 --seconds 1 --other <folder of another build>]
  *
- * All on one database, in turns. The time of the service's process a request says more than the rate: it hardly depends
- * on what else the machine does.
+ * The services share one database and are measured in turn. The processor time of the service for each request is more
+ * reliable than the rate, because it hardly depends on other load of the machine.
  */
 import {execFileSync} from 'node:child_process'
 import {readFileSync} from 'node:fs'
@@ -24,7 +24,7 @@ const {values} = parseArgs({
     connections: {type: 'string', default: '16'},
     rounds: {type: 'string', default: '9'},
     seconds: {type: 'string', default: '1'},
-    other: {type: 'string', default: ''}, // holds dist/cli.js
+    other: {type: 'string', default: ''}, // contains dist/cli.js
   },
 })
 const connections = Number(values.connections)
@@ -92,7 +92,7 @@ async function measure({port, processId}: Program): Promise<{rate: number; micro
   return {rate, microseconds: ((processSeconds(processId) - before) * 1e6) / count}
 }
 
-/** Processor time of a process so far, its threads' too. */
+/** Processor time of a process so far, including its threads. */
 function processSeconds(processId: number): number {
   const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / ticksASecond

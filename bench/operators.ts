@@ -1,12 +1,13 @@
 /**
- * What each operator and function of SPARQL costs a row, by the kind of its values:
+ * Measures the cost per row of each operator and function of SPARQL, by kind of value.
  *
  *   npm run bench:operators [-- --values 100000 --rounds 5 --only STRLEN,REGEX --kinds string,mixed]
  *   npm run bench:operators -- --before bench/results/operators.json
  *
- * Measured inside PostgreSQL (EXPLAIN ANALYZE without timing, total execution time, least of the rounds): the query
- * with the expression less the same query without it, over the number of rows. Aggregates stand beside PostgreSQL's own
- * on the same numbers in a table of one column. `--before` prints the figures of an earlier run beside these.
+ * It measures inside PostgreSQL (EXPLAIN ANALYZE without timing, total execution time, minimum of the rounds). The cost
+ * is the time of the query with the expression minus that of the query without it, divided by the number of rows.
+ * Aggregates are compared with PostgreSQL's own on the same numbers in a table of one column. `--before` also prints
+ * the numbers of an earlier run.
  */
 import {existsSync, readFileSync} from 'node:fs'
 import {mkdtemp, rm} from 'node:fs/promises'
@@ -110,7 +111,7 @@ async function timeOf(database: Database, frequencies: StoredFrequencies, text: 
   return timeOfSql(database, sql, parameters)
 }
 
-/** Milliseconds: the least of the rounds, after one that does not count. */
+/** Milliseconds: the minimum of the rounds, after one uncounted round. */
 async function timeOfSql(database: Database, sql: string, parameters: readonly string[] = []): Promise<number> {
   return database.begin('repeatable read read only', async transaction => {
     await settle(transaction, schema, {timeoutMs: 120_000, requestId: undefined})

@@ -1,14 +1,14 @@
 /**
- * How near our plans are to the best: random queries over data of several kinds, each run by the plan that is chosen
- * and by alternatives that the planner and PostgreSQL are forced to.
+ * Compares the compiler's plans with better ones: random queries on data of several kinds, each executed with the
+ * chosen plan and with alternatives that are forced on the planner and on PostgreSQL.
  *
  *   npm run bench:plans [-- --queries 40 --seed 1 --kind social --quads 150000 --stale]
- *   npm run bench:plans -- --short           the corpus, and few queries; fails when a plan is very bad
+ *   npm run bench:plans -- --short           the corpus and a few queries; fails if a plan is very bad
  *
- *   regret = our time ÷ the best time found          (times of execution in PostgreSQL, 1 ms added to both)
+ *   regret = time of the chosen plan ÷ best time found   (execution time in PostgreSQL, 1 ms added to both)
  *
- * A query whose regret exceeds 3 is kept in test/plans/corpus with --keep. DATABASE_URL names another server than the
- * embedded one; --older takes the oldest PostgreSQL of this machine.
+ * With --keep, queries with a regret above 3 are added to test/plans/corpus. DATABASE_URL names a server to use instead
+ * of the embedded one; --older uses the oldest PostgreSQL of this machine.
  */
 import {mkdir, readdir, readFile, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
@@ -26,9 +26,9 @@ import {machine, printTable, save} from './support/report.ts'
 const {values} = parseArgs({
   options: {
     seed: {type: 'string', default: '1'},
-    queries: {type: 'string', default: '40'}, // of each kind
+    queries: {type: 'string', default: '40'}, // for each kind
     kind: {type: 'string', default: ''},
-    quads: {type: 'string', default: '150000'}, // of each kind
+    quads: {type: 'string', default: '150000'}, // for each kind
     limit: {type: 'string', default: '5000'}, // ms
     stale: {type: 'boolean', default: false},
     older: {type: 'boolean', default: false},
@@ -40,7 +40,7 @@ const {values} = parseArgs({
 const [queries, limitMs] = [Number(values.short ? 4 : values.queries), Number(values.limit)]
 const quads = Number(values.short ? 50_000 : values.quads)
 const badRegret = 3
-const failing = {regret: 8, slackMs: 50} // of --short: what no noise explains
+const failing = {regret: 8, slackMs: 50} // of --short: more than noise can explain
 const corpus = 'test/plans/corpus'
 
 type Result = Drawn & Measured & {readonly name: string}
@@ -78,7 +78,7 @@ async function measureKind(kind: Kind, server: Server): Promise<void> {
   }
 }
 
-/** The queries of a kind by their names: those of the corpus, and those drawn by the seed. */
+/** The queries of a kind by name: those of the corpus, and random ones. */
 async function drawAll(kind: Kind, data: ReturnType<typeof readStatements>): Promise<ReadonlyMap<string, Drawn>> {
   const drawn = new Map<string, Drawn>()
   if (values.short || values.corpus)

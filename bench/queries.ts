@@ -1,12 +1,12 @@
 /**
- * Queries one by one and mixed with writes, over HTTP, beside other engines with the same data:
+ * Compares queries with other engines on the same data, over HTTP: one by one, and mixed with writes.
  *
  *   npm run bench:queries [-- --quads 1000000 --rounds 9 --peers oxigraph,virtuoso]
  *   npm run bench:queries -- --data file.nq --queries folder
  *
- * One connection an engine; each round asks every engine every query once, each time another engine first. The first
- * two answers are not counted. Answers are compared by value: an engine that answers otherwise is named. Virtuoso is
- * asked by its own client, too, whose answers are compared by their number of rows.
+ * Each engine has one connection. Each round sends every query to every engine, and starts with another engine. The
+ * first two answers are not counted. Answers are compared by value, and engines with a different answer are named.
+ * Virtuoso is also queried with its own client; of these answers only the number of rows is compared.
  */
 import {mkdtemp, readdir, readFile, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
@@ -37,7 +37,7 @@ const {values} = parseArgs({
     peers: {type: 'string', default: 'oxigraph,virtuoso'},
     queries: {type: 'string', default: 'bench/queries'},
     data: {type: 'string', default: ''}, // N-Quads of documents below http://localhost:8080/
-    platform: {type: 'string', default: 'https://carbonldp.com/ns/v1/platform#'}, // of that data
+    platform: {type: 'string', default: 'https://carbonldp.com/ns/v1/platform#'}, // its namespace
     mixed: {type: 'string', default: '5'}, // seconds
   },
 })
@@ -103,14 +103,16 @@ async function readQueries(folder: string): Promise<Query[]> {
   )
 }
 
-/** One connection that asks: an engine over HTTP, or by a client of its own. */
+/** A connection that sends queries: an engine over HTTP, or its own client. */
 type Asker = {
   readonly name: string
   readonly ask: (query: Query) => Promise<Told>
   readonly close: () => void
 }
 
-/** An answer's bytes with their media type; of a client that writes for people, the number of rows; what went wrong. */
+/**
+ * The bytes of an answer with their media type; for a client that prints for people, the number of rows; or the error.
+ */
 type Told = {readonly type: string; readonly body: Buffer} | {readonly count: number} | {readonly failure: string}
 
 async function overHttp(engine: Engine): Promise<Asker> {
@@ -133,7 +135,7 @@ function natively({name, openNative}: Engine): Asker[] {
   return [{name: `${name}, native`, close, ask: ({text}) => ask(text).then(count => ({count}), told)}]
 }
 
-/** Every query on every engine. */
+/** Sends every query to every engine. */
 async function compare(engines: readonly Engine[], queries: readonly Query[]) {
   const askers = [...(await Promise.all(engines.map(overHttp))), ...engines.flatMap(natively)]
   const rows = []
@@ -157,7 +159,7 @@ async function compare(engines: readonly Engine[], queries: readonly Query[]) {
   return summarize(askers, rows)
 }
 
-/** What is kept of an answer: its lines, only their number, or what went wrong. */
+/** The stored part of an answer: its lines, only their number, or the error. */
 type Seen = readonly string[] | number | string
 
 async function seenOf(told: Told): Promise<Seen> {
@@ -172,7 +174,7 @@ function queryText({path}: Engine, {text, type}: Query): string {
 type Row = {
   readonly name: string
   readonly rows: number
-  readonly ms: readonly number[] // by asker
+  readonly ms: readonly number[] // by connection
   readonly notes: readonly string[]
 }
 
@@ -200,7 +202,7 @@ function firstDifference(left: readonly string[], right: readonly string[] | num
   return `${left.length} and ${right.length} rows; ours ${left[at] ?? 'ends'}, theirs ${right[at] ?? 'ends'}`
 }
 
-/** Prints, and adds what a peer takes for each of ours. */
+/** Prints the results, with the ratio of each peer's time to the service's. */
 function summarize(askers: readonly Asker[], rows: readonly Row[]) {
   const names = askers.map(({name}) => name)
   const others = names.slice(1)
@@ -220,7 +222,7 @@ function summarize(askers: readonly Asker[], rows: readonly Row[]) {
   return withRatios
 }
 
-/** All queries in turn on four connections, alone and beside two connections that create documents. */
+/** All queries in turn on four connections, alone and together with two connections that create documents. */
 async function mix(engine: Engine | undefined, queries: readonly Query[]) {
   const durationMs = Number(values.mixed) * 1000
   if (engine === undefined || durationMs === 0) return undefined

@@ -1,9 +1,10 @@
 /**
- * Documents beside Community Solid Server, the most used server of Linked Data documents:
+ * Compares requests on documents with Community Solid Server, the most used server of Linked Data documents.
  *
  *   npm run bench:solid [-- --rounds 3 --seconds 3 --connections 16]
  *
- * Its file backend, as it comes, with an open root. The same documents, the same generator, rounds in turn.
+ * Community Solid Server uses its file backend with default settings and an open root. Both get the same documents from
+ * the same generator, in turn.
  */
 import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
@@ -76,7 +77,7 @@ try {
   await rm(directory, {recursive: true, force: true})
 }
 
-/** Documents to read. @returns their paths */
+/** Creates documents to read. Returns their paths. */
 async function makeSome(port: number, post: () => string): Promise<readonly string[]> {
   const {exchange, close} = await openConnection(port)
   const paths: string[] = []

@@ -1,11 +1,11 @@
 /**
- * Filters of texts with the text index and without it, in turns on one store, and what the index costs:
+ * Measures filters of texts with and without the text index, in turn on one store, and the cost of the index.
  *
  *   npm run bench:text [-- --quads 1000000 --rounds 9]
  *
- * Over the shop of bench/data.ts. Each query is asked through the query service, without HTTP, by two instances of it
- * that differ in TEXT_INDEX alone; their answers are compared. Rare words are in one label, frequent ones in many.
- * What a write costs is told by pgbench, where the machine has it: documents created a second by two connections.
+ * The data is the shop of bench/data.ts. Two instances of the query service, which differ only in TEXT_INDEX, get each
+ * query without HTTP, and their answers are compared. Rare words occur in one label, frequent ones in many. If the
+ * machine has pgbench, it measures the cost of writes: documents that two connections create a second.
  */
 import {createWriteStream} from 'node:fs'
 import {mkdtemp, rm} from 'node:fs/promises'
@@ -97,7 +97,7 @@ async function importMs(database: Database, file: string): Promise<number> {
   return performance.now() - began
 }
 
-/** Into an empty dataset that has the index. */
+/** Imports into an empty dataset that has the index. */
 async function loadAgain(server: Cluster, file: string): Promise<number> {
   const {database} = await server.create('again')
   await migrate(database, {schema, directory: sqlDirectory})
@@ -122,7 +122,7 @@ async function measure(database: Database): Promise<readonly Figure[]> {
   const checksums = createChecksums({pool, schema, vocabulary})
   const store = {database, schema, vocabulary, timeoutMs: 0, checksums, platform: platformVocabulary(platform)}
   const serviceOf = (avoidsTextIndex: boolean) => createQueryService({...store, avoidsTextIndex})
-  // The counts are kept by database, so each service needs a name of its own for it.
+  // Statistics are cached by database name, so each service needs a name of its own for the database.
   const searched = serviceOf(false)
   const plain = createQueryService({...store, database: {...database}, avoidsTextIndex: true})
   const figures: Figure[] = []
@@ -141,7 +141,7 @@ async function measure(database: Database): Promise<readonly Figure[]> {
   return figures
 }
 
-/** A word that one label has, and one that many have. */
+/** A word that occurs in one label, and one that occurs in many. */
 async function queriesOf(database: Database): Promise<readonly (readonly [name: string, query: string])[]> {
   const [found] = await database.query<{rare: string; frequent: string}>(
     `with word as (
@@ -191,7 +191,7 @@ async function ask(service: QueryService, text: string): Promise<readonly string
   })
 }
 
-/** Documents of twelve triples and four new terms, created a second; in turns. */
+/** Documents of twelve triples and four new terms, created a second, with and without the index in turn. */
 async function measureWrites(server: Cluster) {
   if (server.binaries === undefined) return undefined
   const place = await server.create('writes')

@@ -1,13 +1,13 @@
 /**
- * The fixed cost of queries: those that random walks over the shop draw, asked of the service as it is installed.
+ * Measures the fixed cost of queries, with queries that random walks over the shop generate.
  *
  *   npm run bench:walks [-- --quads 250000 --count 120 --seed 1 --rounds 9 --peer http://127.0.0.1:7878/query]
  *   npm run bench:walks -- --quads 250000 --write shop.nq
  *
- * The service has its own PostgreSQL: import, start, ask, on one connection. Each query is asked for the first time,
- * with a shape that no query before it had; with the same text again (the median of the rounds); and in the same shape
- * with another constant. A peer is any SPARQL endpoint on 127.0.0.1 with the same data, its default graph the union of
- * all: --write makes the file to load it with.
+ * The service runs as it is installed, with its own PostgreSQL, and gets the queries on one connection. Each query is
+ * sent for the first time, with a shape that no earlier query had; with the same text again (the median of the rounds);
+ * and in the same shape with another constant. A peer is any SPARQL endpoint on 127.0.0.1 that has the same data, with
+ * a default graph that is the union of all graphs. --write writes the file with the data for it.
  */
 import {execFileSync} from 'node:child_process'
 import {createReadStream} from 'node:fs'
@@ -32,9 +32,9 @@ const {values} = parseArgs({
     seed: {type: 'string', default: '1'},
     rounds: {type: 'string', default: '9'},
     peer: {type: 'string', default: ''},
-    write: {type: 'string', default: ''}, // a file for the peer's data; nothing is asked
+    write: {type: 'string', default: ''}, // file for the peer's data; sends no queries
     profile: {type: 'string', default: ''}, // a folder for --cpu-prof
-    url: {type: 'string', default: ''}, // of a database; the service's own when not given
+    url: {type: 'string', default: ''}, // of a database; if it is not given, the service's own
   },
 })
 const warmUps = 200
@@ -45,7 +45,7 @@ const base = 'http://localhost:8080/'
 type Asker = {readonly name: string; readonly ask: (text: string) => Promise<Answered>; readonly close: () => void}
 type Answered = {readonly ms: number; readonly type: string; readonly body: Buffer}
 
-/** What one engine took for one query, ms. */
+/** Times of one query in one engine, in ms. */
 type Times = {readonly first: number; readonly again: number; readonly sibling: number}
 
 type Measured = {readonly query: DrawnQuery; readonly times: readonly Times[]; readonly isEqual: boolean}
@@ -97,7 +97,7 @@ async function askerOf(name: string, url: URL): Promise<Asker> {
   }
 }
 
-/** Queries of one list warm the engines up, those of another are measured; no shape is in both. */
+/** Queries of one list warm the engines up, those of the other are measured. No shape is in both. */
 async function measure(askers: readonly Asker[], graph: Graph): Promise<readonly Measured[]> {
   const count = Number(values.count)
   const drawn = drawQueries(createRandom(Number(values.seed)), graph, warmUps + count)
@@ -108,7 +108,7 @@ async function measure(askers: readonly Asker[], graph: Graph): Promise<readonly
   return measured
 }
 
-/** All engines in turn, each round another one first. */
+/** Runs all engines in turn. Each round starts with another one. */
 async function measureOne(askers: readonly Asker[], query: DrawnQuery): Promise<Measured> {
   const [firsts, siblings]: [Answered[], Answered[]] = [[], []]
   const again = askers.map((): number[] => [])
@@ -125,7 +125,7 @@ async function measureOne(askers: readonly Asker[], query: DrawnQuery): Promise<
     again: median(again[index] ?? []),
     sibling: siblings[index]?.ms ?? Number.NaN,
   }))
-  const isTied = query.kind === 'first' // which of equal values come first is the engine's choice
+  const isTied = query.kind === 'first' // the engine may choose which of equal values come first
   const isEqual = answers.every(rows => (isTied ? rows.length === answers[0]?.length : `${rows}` === `${answers[0]}`))
   return {query, times, isEqual}
 }

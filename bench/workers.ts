@@ -1,13 +1,14 @@
 /**
- * What workers gain: reads, writes and queries of a service of one process, and of one with several workers.
+ * Measures workers: reads, writes and queries of a service with one process, and of one with several workers.
  *
  *   npm run bench:workers [-- --workers 2 --connections 16 --rounds 7 --seconds 2]
  *
- * Both on one database, in turns. The rate depends on what else the machine does, and generator and PostgreSQL need its
- * processors, too: a read costs PostgreSQL half of what it costs Node. So the processor time that all processes of the
- * service take for a request is measured beside it. While PostgreSQL has room, throughput is linear as far as this does
- * not grow: workers share no lock and no queue, and the keeper's part is in it. It grows for reads and creates, because
- * those that come together share a statement, and fewer come together where workers divide the connections.
+ * Both use one database and are measured in turn. The rate depends on other load of the machine, and generator and
+ * PostgreSQL need processors too: a read costs PostgreSQL half as much as Node. The bench therefore also measures the
+ * processor time of all processes of the service for each request, including the keeper. As long as PostgreSQL has
+ * spare capacity and this time does not grow, throughput is proportional to the number of workers, because they share
+ * no lock and no queue. It does grow for reads and creates: concurrent ones share a statement, and fewer do if workers
+ * divide the connections.
  */
 import {execFileSync} from 'node:child_process'
 import {readFileSync} from 'node:fs'
@@ -32,7 +33,7 @@ const {values} = parseArgs({
 })
 const [connections, durationMs] = [Number(values.connections), Number(values.seconds) * 1000]
 const documents = 5000
-const warmRequests = 4000 // to each service: the engine compiles what has run often
+const warmRequests = 4000 // sent to each service first, so that V8 has optimized its code
 const ticksASecond = Number(execFileSync('getconf', ['CLK_TCK']))
 
 const queryText = encodeURIComponent(`select ?p ?o { <${base}products/p7/> ?p ?o }`)
@@ -102,7 +103,7 @@ async function warm({port}: Program, shooter: Operation): Promise<void> {
   await closedLoop({port, connections, durationMs: Number.POSITIVE_INFINITY, shooter: counted})
 }
 
-/** Processor time of a process and of its children, in seconds: of a keeper and its workers. */
+/** Processor time of a process and its children in seconds: of a keeper and its workers. */
 function secondsOf(processId: number): number {
   const children = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8').split(' ')
   const all = [String(processId), ...children.filter(child => child.trim() !== '')]

@@ -1,6 +1,4 @@
-/**
- * node:http with a fixed text and nothing else: the floor under every floor.
- */
+/** Serves a fixed text with node:http: the floor below the other floors. */
 import {createServer} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {turtle} from '../support/documents.ts'

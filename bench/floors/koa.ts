@@ -1,11 +1,11 @@
 /**
- * The floors of a front end, as a server of its own:
+ * Serves the floors of a front end:
  *
- *   /bare/…         Koa, a fixed text
- *   /rows/<path>    Koa and one prepared SELECT of the document's rows, terms joined in
- *   /read/<path>    Koa and one call of the read function, as the service calls it
+ *   /bare/…         Koa with a fixed text
+ *   /rows/<path>    Koa with one prepared SELECT of the document's rows, joined with the terms
+ *   /read/<path>    Koa with one call of the read function, as the service calls it
  *
- * All three answer with the same text, of the size of a document; the driver is used as it comes.
+ * All three respond with the same text, as long as a document. The driver has its default settings.
  */
 import {createServer} from 'node:http'
 import type {AddressInfo} from 'node:net'

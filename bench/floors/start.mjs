@@ -1,11 +1,9 @@
-/**
- * What every service of this kind must load before it can answer: Koa and the driver.
- */
+/** Loads Koa and the driver, which every service of this kind needs, and listens. */
 import {createServer} from 'node:http'
 import Koa from 'koa'
 import postgres from 'postgres'
 
-const sql = postgres({max: 1}) // connects when it is asked
+const sql = postgres({max: 1}) // connects on the first query
 const app = new Koa()
 app.use(context => {
   context.body = typeof sql

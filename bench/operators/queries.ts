@@ -1,14 +1,12 @@
-/**
- * The queries of bench:operators: for each operator and kind of value, one with the expression and one without.
- */
+/** The queries of bench:operators: for each operator and kind of value, one with the expression and one without it. */
 import {type Kind, kindNames, paired, plainTypes} from './values.ts'
 
 export type Query = {
   readonly name: string
   readonly kind: string
   readonly text: string
-  readonly base: string // the same without the expression
-  readonly plain?: string // SQL that computes the same of a plain table
+  readonly base: string // the same query without the expression
+  readonly plain?: string // SQL that computes the same on a plain table
 }
 
 const prefixes = `PREFIX v: <http://localhost:8080/values#> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>`
@@ -46,7 +44,7 @@ const constants: Readonly<Partial<Record<Kind, string>>> = {
   mixed: '50000',
 }
 
-/** Filters: `?v` is the value, `?w` another one, CONST a constant of the kind. Others are selected. */
+/** Filters; all other expressions are selected. `?v` is the value, `?w` another one, CONST a constant of the kind. */
 const filters: readonly (readonly [name: string, expression: string, kinds: readonly Kind[]])[] = [
   ['<', '?v < CONST', withMixed(...numbers, ...times, ...texts)],
   ['=', '?v = CONST', every.filter(kind => kind !== 'blank')],

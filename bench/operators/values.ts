@@ -1,6 +1,6 @@
 /**
- * Values of every kind, as N-Quads: one subject for each number, with one value of each kind, and a second one of the
- * kinds that are compared with another value.
+ * Values of every kind as N-Quads: each number has one subject, with one value of each kind. Kinds that are compared
+ * with another value have a second one.
  */
 import {once} from 'node:events'
 import {createWriteStream} from 'node:fs'
@@ -9,7 +9,7 @@ import {finished} from 'node:stream/promises'
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const typed = (value: string, type: string) => `"${value}"^^<${xsd}${type}>`
 
-/** The same for each run, in no order. */
+/** The same sequence in every run, unsorted. */
 const mixed = (n: number) => (n * 7919) % 100_003
 
 const words = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'Zeta', 'Eta', 'Theta', 'ñandú', 'kappa']
@@ -43,7 +43,7 @@ const single = Object.keys(makers) as readonly (keyof typeof makers)[]
 
 export const kindNames: readonly string[] = [...single, 'mixed']
 
-/** Kinds of which there is a second value: `<kind>2`. */
+/** Kinds with a second value: `<kind>2`. */
 export const paired: readonly Kind[] = [
   'integer',
   'decimal',
@@ -55,7 +55,7 @@ export const paired: readonly Kind[] = [
   'mixed',
 ]
 
-/** Types of PostgreSQL that have the same numbers. */
+/** Types of PostgreSQL for the same numbers. */
 export const plainTypes: readonly (readonly [Kind, string])[] = [
   ['integer', 'int8'],
   ['decimal', 'numeric'],
@@ -66,7 +66,7 @@ function literalOf(kind: Kind, n: number): string {
   return makers[kind === 'mixed' ? (single[n % single.length] ?? 'integer') : kind](n)
 }
 
-/** A number of the same document, as a blank node belongs to one, with a value of the same kind. */
+/** A number in the same document with a value of the same kind; a blank node belongs to one document. */
 function another(kind: Kind, n: number): number {
   const step = kind === 'mixed' ? single.length : 1
   return n - (n % perDocument) + ((n + step) % perDocument)

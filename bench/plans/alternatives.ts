@@ -1,13 +1,11 @@
-/**
- * Other ways to answer a query than the one that is chosen: other orders, other joins, other choices of PostgreSQL.
- */
+/** Alternatives to the chosen plan: other orders, other joins, other settings of PostgreSQL. */
 import type {Forced} from '../../src/sparql/plan/forced.ts'
 
 export type Alternative = {
   readonly name: string
   readonly forced: Forced
-  readonly settings: Readonly<Record<string, string>> // of PostgreSQL, beyond those of every query
-  readonly isFree: boolean // PostgreSQL may look into fenced tables
+  readonly settings: Readonly<Record<string, string>> // of PostgreSQL, in addition to those of every query
+  readonly isFree: boolean // PostgreSQL may flatten fenced tables
 }
 
 const [ours, ...others] = [

@@ -1,6 +1,4 @@
-/**
- * The kinds of data of the bench: the shop of the other benches, and those of test/plans.
- */
+/** The kinds of data of bench:plans: the shop of the other benches, and those of test/plans. */
 import {base, type Kind, ldp, kinds as others, platform} from '../../test/plans/kinds.ts'
 import {shopData} from '../data.ts'
 

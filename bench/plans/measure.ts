@@ -1,7 +1,8 @@
 /**
- * One query by the plan that we choose and by alternatives, each stopped once it takes longer than the best so far.
+ * Measures one query with the chosen plan and with alternatives. Each is stopped when it takes longer than the best so
+ * far.
  *
- * Times are PostgreSQL's own, of execution, without sending the rows: what a plan costs and nothing else.
+ * Times are PostgreSQL's execution times, without sending the rows, so they depend on the plan only.
  */
 import {Problem} from '../../src/base/problem.ts'
 import type {Database, Transaction} from '../../src/db/connection/pool.ts'
@@ -24,7 +25,7 @@ export type PlanNode = {
 export type Run = {readonly ms: number; readonly rows: number; readonly plan: PlanNode}
 
 export type Measured = {
-  readonly ours: number // ms; the limit when it was reached
+  readonly ours: number // ms; the limit if it was reached
   readonly best: number // ms
   readonly regret: number
   readonly winner: string
@@ -35,14 +36,14 @@ export type Measured = {
 export type MeasureOptions = {
   readonly database: Database
   readonly frequencies: StoredFrequencies
-  readonly limitMs: number // for one run
+  readonly limitMs: number // for each run
 }
 
-const floorMs = 1 // added to both sides of a ratio: what is below is noise
-const slackMs = 100 // for planning, and for a busy machine
+const floorMs = 1 // added to both sides of a ratio, because shorter times are noise
+const slackMs = 100 // for planning, and for load on the machine
 const repeats = 3
 
-/** @returns  undefined when no plan answers within the limit */
+/** @returns  undefined if no plan answers within the limit */
 export async function measure(text: string, options: MeasureOptions): Promise<Measured | undefined> {
   const compile = await compiler(text, options)
   const compiled = compile(chosen)
@@ -58,7 +59,7 @@ export async function measure(text: string, options: MeasureOptions): Promise<Me
     if (found !== undefined && found.ms < best) [best, winner] = [found.ms, alternative.name]
   }
   if (winner === 'ours' && first === undefined) return undefined
-  // Once more, as the caches are warm for all by now.
+  // Measured again, because the caches are warm for all plans now.
   const again = first && (await runRepeatedly(compiled, chosen, options, options.limitMs))
   const ours = Math.min(first?.ms ?? options.limitMs, again?.ms ?? options.limitMs)
   best = Math.min(best, ours)
@@ -82,7 +83,7 @@ async function compiler(
     compileQuery(prepared, {schema: `"${schema}"`, stored: stored.ids, facts, now: new Date(0).toISOString(), forced})
 }
 
-/** The least time of some runs, fewer of a slow one; undefined when the first takes longer than the limit. */
+/** The minimum of several runs, fewer for a slow query; undefined if the first exceeds the limit. */
 async function runRepeatedly(
   compiled: CompiledQuery,
   alternative: Alternative,
@@ -114,7 +115,7 @@ function explain(
   return database.begin('repeatable read read only', async transaction => {
     await settle(transaction, schema, {timeoutMs: 0, requestId: undefined})
     await transaction.query(`select ${plannedText('$1')}`, [isWalked])
-    // The limit comes last: it is of the query, not of what precedes it on a busy machine.
+    // The limit is set last, so that it does not include the statements before the query.
     await set(transaction, {...settings, statement_timeout: String(limitMs)})
     const sql = isFree ? text.replaceAll(fence, ')') : text
     const [row] = await transaction.query<{'QUERY PLAN': readonly [Explained]}>(

@@ -1,6 +1,4 @@
-/**
- * The databases of a run: one a kind, loaded by the import, on the server as it is installed or on another one.
- */
+/** The databases of a run: one for each kind of data, loaded by the import, on the embedded server or another one. */
 import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -19,12 +17,12 @@ export type Server = {
   readonly stop: () => Promise<void>
 }
 
-/** One connection to a database of the run; `drop` ends it. */
+/** A connection to one database of the run. `drop` closes it and drops the database. */
 export type Place = {readonly database: Database; readonly drop: () => Promise<void>}
 
 export type Loaded = {readonly database: Database; readonly frequencies: StoredFrequencies; readonly end: Place['drop']}
 
-/** @param url  of a server that can make databases; undefined: the embedded one, with the settings it comes with */
+/** @param url  of a server on which databases can be created; undefined: the embedded one, with its default settings */
 export async function startServer(url: string | undefined, binaryDirectory?: string): Promise<Server> {
   if (url !== undefined)
     return {version: 'as DATABASE_URL tells', ...databasesOf(parseDatabaseUrl(url)), stop: async () => undefined}
@@ -66,7 +64,7 @@ export type LoadOptions = {
   readonly isStale: boolean // statistics are those of the first half of the data
 }
 
-/** Loads a kind of data into a database of its own, as an operator would. */
+/** Loads one kind of data into a database of its own, with the import command. */
 export async function load(server: Server, kind: Kind, {lines, isStale}: LoadOptions): Promise<Loaded> {
   const {database, drop} = await server.create(`plans_${kind.name}_${process.pid}`)
   await migrate(database, {schema, directory: 'sql'})
@@ -79,7 +77,7 @@ export async function load(server: Server, kind: Kind, {lines, isStale}: LoadOpt
   return {database, frequencies, end: drop}
 }
 
-/** Puts the quads of the younger half of the graphs aside. */
+/** Removes the quads of the younger half of the graphs, to add them later. */
 async function takeAway(database: Database): Promise<void> {
   await database.query(
     `create table rest as select * from ${schema}.quad

@@ -1,8 +1,8 @@
 /**
- * Answers of different engines to one form: the rows as a multiset of values.
+ * Brings answers of different engines to one form: the rows as a multiset of values.
  *
- * Engines write equal values differently: numbers by value, instants by time, booleans as 0 and 1, language tags in
- * lower case; the label of a blank node says nothing. Pure.
+ * Engines write equal values differently. Numbers are compared by value, instants by time, booleans as 0 and 1, and
+ * language tags in lower case. Labels of blank nodes are ignored. Pure.
  */
 import {formatOfMediaType} from '../../src/format/registry.ts'
 import {xsd, xsdNamespace} from '../../src/rdf/vocabulary.ts'
@@ -14,7 +14,7 @@ type Value = {
   readonly 'xml:lang'?: string
 }
 
-/** Lines of an answer, sorted; `row` joins variables in the order of their names. */
+/** The sorted lines of an answer. `row` joins the variables in the order of their names. */
 export async function canonical(type: string, body: Buffer): Promise<readonly string[]> {
   return (type.includes('json') ? rowsOf(body.toString('utf8')) : await triplesOf(body)).sort()
 }
@@ -29,7 +29,7 @@ function rowsOf(text: string): string[] {
   )
 }
 
-/** A graph: each triple once. */
+/** The triples of a graph, each once. */
 async function triplesOf(body: Buffer): Promise<string[]> {
   const parse = formatOfMediaType('application/n-triples')?.parse
   const quads = (await parse?.(body, {base: 'http://localhost/'})) ?? []

@@ -1,8 +1,8 @@
 /**
- * HTTP connections that cost little: the generator shares two cores with what it measures.
+ * An HTTP client with a low cost, because the generator shares two cores with the service that it measures.
  *
- * One request at a time on a connection that is kept (no pipelining); requests are texts that were prepared before,
- * answers are read as far as their framing asks. bench/ceiling.ts measures what it can do at most.
+ * A persistent connection has one request at a time (no pipelining). Requests are prepared texts. Answers are parsed
+ * only for their framing. bench/ceiling.ts measures its maximum.
  * Source: RFC 9112 §6 (message body length), §7.1 (chunked).
  */
 import {connect, type Socket} from 'node:net'
@@ -14,7 +14,7 @@ export type Answer = {
 }
 
 export type Connection = {
-  /** Sends one request, all of its bytes, and reads the whole answer. */
+  /** Sends one request and reads the whole answer. */
   readonly exchange: (request: string | Uint8Array) => Promise<Answer>
   readonly close: () => void
 }
@@ -59,7 +59,7 @@ function attach(socket: Socket): Connection {
   }
 }
 
-/** An answer once all of it is there. */
+/** An answer if it is complete. */
 function readAnswer(bytes: Buffer): Answer | undefined {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return undefined
@@ -91,7 +91,7 @@ function readChunks(bytes: Buffer, start: number): Buffer | undefined {
 
 const lastChunk = Buffer.from('0\r\n\r\n')
 
-/** The bytes of one request on a connection that is kept. */
+/** The bytes of one request on a persistent connection. */
 export function requestText(
   method: string,
   path: string,
@@ -103,7 +103,7 @@ export function requestText(
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body ?? ''}`
 }
 
-/** A header of an answer. */
+/** A header field of an answer. */
 export function headerOf(head: string, name: string): string | undefined {
   return new RegExp(`\\n${name}: *([^\\r\\n]*)`, 'i').exec(head)?.[1]
 }

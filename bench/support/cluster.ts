@@ -1,7 +1,8 @@
 /**
- * A PostgreSQL for one run: durable (fsync and synchronous_commit on), with the settings that people run.
+ * Starts a PostgreSQL for one run: durable (fsync and synchronous_commit on), with usual settings.
  *
- * The machine's own, the oldest we support, where there is one (it has pgbench, too); otherwise the embedded one.
+ * Uses the machine's own if there is one (the oldest supported version; it also has pgbench), otherwise the embedded
+ * one.
  */
 import {existsSync} from 'node:fs'
 import {mkdtemp, rm} from 'node:fs/promises'
@@ -14,11 +15,11 @@ import {findOlderBinaries} from '../../test/support/servers.ts'
 
 export type Cluster = {
   readonly version: string
-  readonly binaries: string | undefined // folder with pgbench
+  readonly binaries: string | undefined // folder with pgbench; undefined: none
   readonly socketDirectory: string
   readonly directory: string // of the data
   readonly processId: () => number
-  /** Makes an empty database. */
+  /** Creates an empty database. */
   readonly create: (name: string) => Promise<Place>
   readonly stop: () => Promise<void>
 }
@@ -30,7 +31,7 @@ export type Place = {
   readonly database: Database
 }
 
-/** What a small server is given (PostgreSQL manual §20.4.1: a quarter of the memory; §30.5: rare checkpoints). */
+/** Settings for a small server (PostgreSQL manual §20.4.1: a quarter of the memory; §30.5: rare checkpoints). */
 export const settings: Readonly<Record<string, string>> = {
   shared_buffers: '1GB',
   max_wal_size: '4GB',

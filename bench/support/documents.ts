@@ -1,6 +1,6 @@
 /**
- * The document that the document benches are about: twelve triples of a product in a shop, three of its literals its
- * own, as Turtle, as the parameters of a SQL call, and by the ten thousand in a database.
+ * The document of the document benches: twelve triples of a product in a shop, three of them with literals that no
+ * other document has. As Turtle, as parameters of a SQL call, and in bulk in a database.
  */
 
 import type {Database, Transaction} from '../../src/db/connection/pool.ts'
@@ -17,9 +17,9 @@ export const schema = 'quadstead'
 export const platform = 'https://carbonldp.com/ns/v1/platform#'
 const shop = 'http://example.org/shop#'
 const rdfs = 'http://www.w3.org/2000/01/rdf-schema#'
-const portion = 2000 // documents a transaction of fill
+const portion = 2000 // documents in a transaction of `fill`
 
-/** Its properties; `mark` is what tells one document from another. */
+/** The properties of a document. `mark` distinguishes it from others. */
 function properties(mark: string, number: number): readonly (readonly [string, Term])[] {
   const one = (name: string, count: number) => namedNode(`http://example.org/${name}/${number % count}`)
   return [
@@ -60,14 +60,14 @@ export function triplesOf(document: string, mark: string, number: number): Tripl
   })
 }
 
-/** Makes an empty dataset. */
+/** Creates an empty dataset. */
 export async function openStore({database}: Place): Promise<void> {
   await migrate(database, {schema, directory: sqlDirectory})
   await openDataset(database, {schema, base, defaultBase: base, platformNamespace: platform})
 }
 
 /**
- * Makes documents `<parent><prefix><n>/` the quick way, as they would be after so many POSTs.
+ * Creates documents `<parent><prefix><n>/` in bulk, equal to documents that are created by POST.
  *
  * @param parent  path of an existing document
  */
@@ -87,7 +87,7 @@ export async function fill(
   }
 }
 
-/** Has the functions of the store plan for the arrays at hand, which are longer than those of requests. */
+/** Makes PostgreSQL plan the store's functions for these arrays, which are longer than those of requests. */
 export function planned<Result>(database: Database, work: (transaction: Transaction) => Promise<Result>) {
   return database.begin('read committed', async transaction => {
     await transaction.script('set local plan_cache_mode = force_custom_plan')
@@ -127,7 +127,7 @@ async function fillPortion(database: Place['database'], parent: string, document
   await database.query(addServiceTriples, [own])
 }
 
-/** What the service says of each document itself (interface, "Document"). */
+/** The triples of the service about each document (docs/interface.md, Documents). */
 const addServiceTriples = `
   insert into ${schema}.quad (g, s, p, o)
   select d.id, d.id, said.p, said.o

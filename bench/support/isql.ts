@@ -1,7 +1,7 @@
 /**
- * Virtuoso's own client, `isql-vt`: its native protocol, answers written as text.
+ * Queries Virtuoso with its own client, `isql-vt`, which uses the native protocol and prints answers as text.
  *
- * One process and one connection. The end of an answer is the client's own line with the number of its rows.
+ * One process with one connection. An answer ends with the client's line about the number of rows.
  */
 import {spawn} from 'node:child_process'
 import {createInterface} from 'node:readline'
@@ -10,10 +10,10 @@ export const isqlPath = '/usr/bin/isql-vt'
 
 export type NativeClient = {
   /**
-   * Asks a SPARQL query and reads its whole answer.
+   * Sends a SPARQL query and reads its whole answer.
    *
-   * @returns the number of rows; of a CONSTRUCT, of triples
-   * @throws Error with the client's own words
+   * @returns the number of rows; for a CONSTRUCT, of triples
+   * @throws Error with the client's message
    */
   readonly ask: (query: string) => Promise<number>
   readonly close: () => void
@@ -47,7 +47,7 @@ export function openIsql(port: number): NativeClient {
   }
 }
 
-/** A semicolon at the end of a line would end the statement. Lines of nothing but a comment are left out. */
+/** A semicolon at the end of a line would end the statement. Lines that contain only a comment are omitted. */
 function inOneLine(query: string): string {
   return query
     .split('\n')

@@ -1,8 +1,8 @@
 /**
- * Data and queries whose answers are large.
+ * Data and queries with large answers.
  *
- * A triple is a subject of its own, one of ten predicates, and a text that no other has: nothing is small by
- * repetition.
+ * Each triple has a subject of its own, one of ten predicates, and a unique text, so that no cache or compression makes
+ * it small.
  */
 import type {Database} from '../../src/db/connection/pool.ts'
 
@@ -30,11 +30,11 @@ export const largeQueries: readonly LargeQuery[] = [
   ),
 ]
 
-/** Stores so many triples, in one graph that is no document. */
+/** Stores the given number of triples in one raw graph. */
 export async function fillTriples(database: Database, count: number): Promise<void> {
   await database.begin('read committed', async transaction => {
     await transaction.query('set local search_path to quadstead')
-    await transaction.query('set local plan_cache_mode to force_custom_plan') // arrays are long
+    await transaction.query('set local plan_cache_mode to force_custom_plan') // the arrays are long
     const step = 50_000
     for (let start = 0; start < count; start += step) {
       await transaction.query(

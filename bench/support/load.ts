@@ -1,18 +1,18 @@
 /**
- * Load: as fast as the connections allow (closed loop), or at a rate that does not wait (open loop).
+ * Generates load: as fast as the connections allow (closed loop), or at a steady rate (open loop).
  *
- * A closed loop asks for the next answer when it has the last one, so a stall of the service hides the requests that
- * would have come meanwhile. An open loop measures each from the moment it was due, and so corrects that "coordinated
- * omission".
+ * In a closed loop a connection sends the next request when it has the last answer. A stall of the service therefore
+ * hides the requests that would have come meanwhile. An open loop measures each request from the moment when it was
+ * due, which corrects this "coordinated omission".
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import {type Answer, type Connection, openConnection} from './client.ts'
 import {type Summary, summarize} from './statistics.ts'
 
-/** What one connection asks: a request each time, and a look at its answer. */
+/** The requests of one connection, and the check of each answer. */
 export type Shooter = {
-  readonly next: () => string | undefined // undefined: nothing is left to ask
-  readonly answered: (answer: Answer) => void // throws when it is not the answer that was expected
+  readonly next: () => string | undefined // undefined: no more requests
+  readonly answered: (answer: Answer) => void // throws if the answer is not the expected one
 }
 
 export type LoadOptions = {
@@ -22,7 +22,7 @@ export type LoadOptions = {
   readonly shooter: (index: number) => Shooter
 }
 
-/** @returns  requests a second and latencies in ms; a request under way at the end counts with the time it takes */
+/** @returns  requests a second and latencies in ms; a request that runs at the end counts with its whole time */
 export async function closedLoop({port, connections, durationMs, shooter}: LoadOptions): Promise<Summary> {
   const open = await openAll(port, connections)
   const latencies: number[] = []
@@ -47,7 +47,7 @@ export async function closedLoop({port, connections, durationMs, shooter}: LoadO
 
 /**
  * @param rate  requests a second, over all connections
- * @returns     latencies from the moment a request was due
+ * @returns     latencies from the moment when a request was due
  */
 export async function openLoop({
   port,
@@ -84,7 +84,7 @@ function openAll(port: number, connections: number): Promise<Connection[]> {
   return Promise.all(Array.from({length: connections}, () => openConnection(port)))
 }
 
-/** A shooter that sends the same kind of request for ever and expects one status. */
+/** A shooter that repeats one kind of request and expects one status. */
 export function repeat(next: () => string, status: number): Shooter {
   return {
     next,

@@ -1,11 +1,11 @@
 /**
- * Engines that keep their data on disk and serve SPARQL by programs of their own, where the machine has them.
+ * Starts engines that keep their data on disk and serve SPARQL by a program of their own, if the machine has them.
  *
  *   Oxigraph   the command `oxigraph`: OXIGRAPH, or on the PATH
  *   Fuseki     FUSEKI_JAR, and java: JAVA, or on the PATH
  *
- * bench/README.md says how to install them. They listen on 127.0.0.1, have the union of all graphs as their default
- * graph, and end with the bench.
+ * bench/README.md explains their installation. They listen on 127.0.0.1, use the union of all graphs as default graph,
+ * and end with the bench.
  */
 import {execFile, execFileSync, spawn} from 'node:child_process'
 import {existsSync} from 'node:fs'
@@ -20,7 +20,7 @@ const run = promisify(execFile)
 const output = {maxBuffer: 2 ** 26}
 const [oxigraph, java] = [process.env.OXIGRAPH ?? 'oxigraph', process.env.JAVA ?? 'java']
 
-/** @returns  undefined when the machine has no such command */
+/** @returns  undefined if the machine does not have the command */
 export async function startNativeOxigraph(data: string, directory: string): Promise<Engine | undefined> {
   if (!canRun(oxigraph, ['--version'])) return undefined
   const port = await freePort()
@@ -32,7 +32,7 @@ export async function startNativeOxigraph(data: string, directory: string): Prom
   return {...(await serve(oxigraph, parameters, {port, path: '/query'})), name: 'Oxigraph, native', loadMs}
 }
 
-/** With TDB2 and its statistics. @returns  undefined without FUSEKI_JAR or java */
+/** Starts Fuseki with TDB2 and its statistics. Undefined without FUSEKI_JAR or java. */
 export async function startFuseki(data: string, directory: string): Promise<Engine | undefined> {
   const jar = process.env.FUSEKI_JAR ?? ''
   if (!existsSync(jar) || !canRun(java, ['-version'])) return undefined

@@ -1,7 +1,7 @@
 /**
- * The operations on documents, as what each connection sends.
+ * The operations on documents: the requests of each connection.
  *
- * Each expects one status; an answer with another one ends the run.
+ * Each operation expects one status. A response with another status ends the run.
  */
 import type {Answer} from './client.ts'
 import {headerOf, openConnection, requestText} from './client.ts'
@@ -15,9 +15,9 @@ const turtleType = {'Content-Type': 'text/turtle'}
 const basicModel = {Prefer: 'http://www.w3.org/ns/ldp#RDFSource; rel=interaction-model'}
 const containerModel = {Prefer: 'http://www.w3.org/ns/ldp#Container; rel=interaction-model'}
 const editable = 'http://example.org/shop#edition'
-let made = 0 // marks of documents; never twice in a run
+let made = 0 // numbers of documents; unique in a run
 
-/** The documents that the operations work on, and one for each connection to edit. */
+/** Creates the documents for the operations, and one to edit for each connection. */
 export async function prepare(port: number, connections: number): Promise<void> {
   const {exchange, close} = await openConnection(port)
   const post = async (path: string, slug: string, body = '') => {
@@ -60,7 +60,7 @@ export function documentOperations({documents}: Bench): ReadonlyMap<string, Oper
   ])
 }
 
-/** GET with If-None-Match of fifty documents whose tags were read first. */
+/** GET with If-None-Match of fifty documents, whose tags were read before. */
 function conditional(path: () => string): Shooter {
   const tags = new Map<string, string>()
   const visited: string[] = []
@@ -81,7 +81,7 @@ function conditional(path: () => string): Shooter {
   }
 }
 
-/** What an editor does: reads, changes one value, writes what it has read; one sample is the two together. */
+/** An editor: reads a document, changes one value, and writes the result. One sample is both requests together. */
 function editor(index: number): Shooter {
   const path = `/edited/c${index}/`
   let read: Answer | undefined
@@ -101,7 +101,7 @@ function editor(index: number): Shooter {
   }
 }
 
-/** A patch that says what goes and what comes. */
+/** A patch that names the removed and the added triples. */
 function patch(index: number): string {
   const edition = editions.get(index) ?? 0
   editions.set(index, edition + 1)

@@ -1,8 +1,8 @@
 /**
- * The engines that answer queries: ours and its peers, each a process of its own with the same data.
+ * Starts the engines that answer queries: the service and its peers, each as a process of its own with the same data.
  *
- * Peers from npm are installed from bench/peers/package.json when they are not there yet; Virtuoso is used when the
- * machine has it. All listen on 127.0.0.1 and end with the bench.
+ * Peers from npm are installed from bench/peers/package.json if they are missing. Virtuoso is used if the machine has
+ * it. All listen on 127.0.0.1 and end with the bench.
  */
 import {execFile, execFileSync, spawn} from 'node:child_process'
 import {once} from 'node:events'
@@ -23,14 +23,14 @@ const run = promisify(execFile)
 export type Engine = {
   readonly name: string
   readonly port: number
-  readonly path: string // of its SPARQL endpoint
+  readonly path: string // of the SPARQL endpoint
   readonly loadMs: number
   readonly memory: () => number // MiB
-  readonly openNative?: () => NativeClient // its own client, where it has one
+  readonly openNative?: () => NativeClient // opens the engine's own client, if it has one
   readonly stop: () => Promise<void>
 }
 
-/** Ours, loaded by its own command. */
+/** The service, loaded with its import command. */
 export function startQuadstead(
   {url}: Place,
   data: string,
@@ -39,7 +39,7 @@ export function startQuadstead(
   return startInstalled(data, {DATABASE_URL: url, ...settings})
 }
 
-/** Ours as people install it; on its own PostgreSQL if the settings name no other. */
+/** The service as it is installed, with its own PostgreSQL unless the settings name another one. */
 export async function startInstalled(data: string, environment: Readonly<Record<string, string>>): Promise<Engine> {
   const begin = performance.now()
   const {PATH = '', HOME = ''} = process.env
@@ -65,7 +65,7 @@ export async function startOxigraph(data: string): Promise<Engine> {
   return {name: 'Oxigraph', path: '/sparql', loadMs: performance.now() - begin, ...program}
 }
 
-/** @returns undefined when the machine has none */
+/** @returns  undefined if the machine has no Virtuoso */
 export async function startVirtuoso(data: string, directory: string): Promise<Engine | undefined> {
   const server = '/usr/bin/virtuoso-t'
   if (!existsSync(server) || !existsSync(isqlPath)) return undefined
@@ -93,7 +93,7 @@ export async function startVirtuoso(data: string, directory: string): Promise<En
   await ask(`ld_add('${data}', 'http://localhost/none');`)
   await ask('rdf_loader_run();')
   await ask('checkpoint;')
-  await ask('grant SPARQL_SELECT to "SPARQL";').catch(() => undefined) // granted already in most builds
+  await ask('grant SPARQL_SELECT to "SPARQL";').catch(() => undefined) // most builds have granted it already
   return {
     name: 'Virtuoso',
     port: httpPort,
@@ -108,7 +108,7 @@ export async function startVirtuoso(data: string, directory: string): Promise<En
   }
 }
 
-/** Memory as its own documentation advises for 2 GB, no limit of rows. */
+/** Memory as Virtuoso's documentation recommends for 2 GB, and no limit of rows. */
 function virtuosoSettings(directory: string, data: string, sqlPort: number, httpPort: number): string {
   const file = (name: string) => join(directory, name)
   return `
@@ -156,7 +156,7 @@ export function freePort(): Promise<number> {
 }
 
 /**
- * A data set for peers: with the containment that our service derives from the documents.
+ * Writes a data set for peers, which includes the containment that the service derives.
  *
  * @param data  N-Quads of documents, one graph after the other
  */

@@ -1,6 +1,4 @@
-/**
- * pgbench, PostgreSQL's own load generator: what a statement costs with no Node near it.
- */
+/** Runs pgbench, PostgreSQL's load generator, to measure statements without Node. */
 import {execFile} from 'node:child_process'
 import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
@@ -17,9 +15,9 @@ export type PgbenchOptions = {
 }
 
 /**
- * Runs a script of one transaction over and over, prepared.
+ * Runs a script of one transaction repeatedly, with prepared statements.
  *
- * @returns  transactions a second and their mean latency (it tells no quantiles); undefined without pgbench
+ * @returns  transactions a second and their mean latency (pgbench gives no quantiles); undefined without pgbench
  */
 export async function pgbench(
   {binaries, socketDirectory}: Cluster,

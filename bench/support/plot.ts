@@ -1,6 +1,4 @@
-/**
- * Series to an SVG: lines over a logarithmic x axis. Pure.
- */
+/** Draws series as an SVG: lines over a logarithmic x axis. Pure. */
 export type Series = {readonly name: string; readonly points: readonly (readonly [x: number, y: number])[]}
 
 export type PlotOptions = {

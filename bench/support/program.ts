@@ -1,6 +1,4 @@
-/**
- * Programs beside the bench: the service as people run it (compiled, a process of its own), floors, peers.
- */
+/** Runs programs for a bench: the service as it is installed (compiled, in a process of its own), floors, peers. */
 import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {mkdtempSync, openSync, readFileSync, rmSync} from 'node:fs'
@@ -13,7 +11,7 @@ export type Program = {
   readonly url: string // ends with '/'
   readonly port: number
   readonly processId: number
-  /** Resident memory in MiB, where /proc tells it. */
+  /** Resident memory in MiB, if /proc provides it. */
   readonly memory: () => number
   readonly stop: () => Promise<void>
 }
@@ -28,24 +26,24 @@ export function buildService(): void {
 }
 
 /**
- * Starts the compiled service, unlimited unless the environment says otherwise.
+ * Starts the compiled service, without limits unless the environment sets them.
  *
- * @param nodeOptions  of Node, e.g. `--cpu-prof`
+ * @param nodeOptions  options of Node, e.g. `--cpu-prof`
  */
 export function startService(environment: Environment, nodeOptions: readonly string[] = []): Promise<Program> {
   const settings = {PORT: '0', ...unlimited, ...environment}
   return startProgram(process.execPath, [...nodeOptions, 'dist/cli.js', 'serve'], settings)
 }
 
-/** Starts a script of ours that says where it listens. */
+/** Starts one of the bench's scripts, which prints its URL. */
 export function startScript(path: string, environment: Environment = {}): Promise<Program> {
   return startProgram(process.execPath, ['--import=tsx', path], environment)
 }
 
 /**
- * Starts a program and waits until it says `http://host:port/` on stdout.
+ * Starts a program and waits until it prints `http://host:port/` to stdout.
  *
- * @throws  Error with what it said when it ends before
+ * @throws  Error with its output if it ends before that
  */
 export async function startProgram(
   file: string,
@@ -53,14 +51,14 @@ export async function startProgram(
   environment: Environment = {},
 ): Promise<Program> {
   const {PATH = '', HOME = ''} = process.env
-  const log = join(mkdtempSync(join(tmpdir(), 'quadstead-log-')), 'stderr') // a file, as supervisors give
+  const log = join(mkdtempSync(join(tmpdir(), 'quadstead-log-')), 'stderr') // a file, as under a supervisor
   const child = spawn(file, parameters, {
     cwd: projectDirectory,
     env: {PATH, HOME, NODE_ENV: 'production', ...environment},
     stdio: ['ignore', 'pipe', openSync(log, 'a')],
   })
   const kill = () => child.kill('SIGKILL')
-  process.once('exit', kill) // when the bench fails
+  process.once('exit', kill) // if the bench fails
   child.once('exit', () => process.off('exit', kill))
   const url = await readUrl(child, log)
   const processId = child.pid ?? 0
@@ -91,7 +89,7 @@ async function readUrl(child: ChildProcess, log: string): Promise<string> {
   }
 }
 
-/** Ends a child politely, and by force when it does not go within ten seconds. */
+/** Ends a child with SIGTERM, and with SIGKILL if it does not end within ten seconds. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exit = once(child, 'exit')

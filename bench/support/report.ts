@@ -1,6 +1,4 @@
-/**
- * Results to a table on stdout and JSON in bench/results/.
- */
+/** Prints results as tables, and writes them as JSON to bench/results/. */
 import {mkdirSync, writeFileSync} from 'node:fs'
 import {cpus, totalmem} from 'node:os'
 import {join} from 'node:path'
@@ -8,7 +6,7 @@ import {projectDirectory} from './program.ts'
 
 export type Cell = string | number | undefined
 
-/** What a run was made on: figures of different machines do not compare. */
+/** The machine and versions of a run. Numbers of different machines are not comparable. */
 export function machine() {
   const [cpu] = cpus()
   return {
@@ -20,7 +18,7 @@ export function machine() {
   }
 }
 
-/** Prints rows in columns, numbers to the right. */
+/** Prints rows in columns, with numbers aligned to the right. */
 export function printTable(title: string, head: readonly string[], rows: readonly (readonly Cell[])[]): void {
   const texts = [head, ...rows.map(row => row.map(text))]
   const widths = head.map((_, column) => Math.max(...texts.map(row => (row[column] ?? '').length)))
@@ -34,14 +32,14 @@ export function printTable(title: string, head: readonly string[], rows: readonl
   process.stdout.write(`\n${title}\n\n${[first, '-'.repeat(first.length), ...others].join('\n')}\n`)
 }
 
-/** Three significant digits, or whole numbers beyond a hundred. */
+/** Three significant digits, or whole numbers above a hundred. */
 function text(cell: Cell): string {
   if (cell === undefined || (typeof cell === 'number' && Number.isNaN(cell))) return '–'
   if (typeof cell === 'string') return cell
   return Math.abs(cell) >= 100 ? cell.toFixed(0) : cell.toPrecision(3)
 }
 
-/** Keeps a run's results: `bench/results/<name>.json`, or `.svg`. */
+/** Saves the results of a run: `bench/results/<name>.json`, or `.svg`. */
 export function save(file: string, content: object | string): void {
   const directory = join(projectDirectory, 'bench/results')
   mkdirSync(directory, {recursive: true})

@@ -1,6 +1,6 @@
 /**
- * The statements that the service sends, for whoever measures them without the service: Koa with one of them and
- * nothing else, and pgbench.
+ * The statements that the service sends, to measure them without the service: in a Koa server with only one of them,
+ * and in pgbench.
  */
 import {encodeGraphs} from '../../src/db/store/graph-codec.ts'
 import {quadLimit} from '../../src/db/store/session.ts'
@@ -8,7 +8,7 @@ import {base, schema, triplesOf} from './documents.ts'
 
 const mark = '@@'
 
-/** A document's rows as a plain SELECT gives them, terms joined in; $1 is its IRI. */
+/** Reads a document's rows with a plain SELECT, joined with the terms; $1 is its IRI. */
 export const selectRows = `
   select d.revision, d.modified, q.s, q.p, q.o, s.lex as subject, p.lex as predicate, o.lex as object,
          o.datatype, o.lang
@@ -20,13 +20,13 @@ export const selectRows = `
     left join ${schema}.term as o on o.id = q.o
    where t.hash = encode(substr(sha256(convert_to('I' || $1::text, 'UTF8')), 1, 16), 'hex')::uuid`
 
-/** pgbench: the read function on one of `count` documents. */
+/** For pgbench: the read function on one of `count` documents. */
 export function readScript(path: string, count: number): string {
   const iri = `'${base}${path}' || :n::text || '/'`
   return `\\set n random(0, ${count - 1})\nselect * from ${schema}.read_document(${iri}, null, ${quadLimit}, 0, 0);\n`
 }
 
-/** pgbench: the create function with the document that POST sends. */
+/** For pgbench: the create function with the document that POST sends. */
 export function createScript(parent: string): string {
   const iri = `${base}${parent}${mark}/`
   const {keys, references} = encodeGraphs([triplesOf(iri, mark, 7)])
@@ -44,7 +44,7 @@ function marked(text: string): string {
   return parts.join(' || :n::text || ')
 }
 
-/** Tables of the plain floors: one row by its primary key. */
+/** Tables of the plain floors: one row with its primary key. */
 export const plainTables = `
   create schema floors;
   create table floors.plain (id int8 primary key, body text not null);

@@ -1,6 +1,4 @@
-/**
- * Numbers to what is told of them. Pure.
- */
+/** Summaries of measurements. Pure. */
 export type Summary = {
   readonly count: number
   readonly rate: number // per second
@@ -26,19 +24,19 @@ export function geometricMean(numbers: readonly number[]): number {
   return Math.exp(numbers.reduce((sum, number) => sum + Math.log(number), 0) / numbers.length)
 }
 
-/** The median over the rounds of each summary's figures. */
+/** The median over the rounds of each number of the summaries. */
 export function medianSummary(rounds: readonly Summary[]): Summary {
   const of = (figure: keyof Summary) => median(rounds.map(round => round[figure]))
   return {count: of('count'), rate: of('rate'), p50: of('p50'), p95: of('p95'), p99: of('p99')}
 }
 
-/** The median of the rounds' ratios: what befell one round befell both of its sides. */
+/** The median of the rounds' ratios. A disturbance in one round affects both sides of its ratio. */
 export function medianRatio(above: readonly number[], below: readonly number[]): number {
   return median(above.map((number, round) => number / (below[round] ?? Number.NaN)))
 }
 
 /**
- * Runs every subject once a round, each round from another one on, so that none profits from its place.
+ * Runs every subject once a round. Each round starts with another subject, so that the order favours none.
  *
  * @returns  results by subject, in the order of the rounds
  */

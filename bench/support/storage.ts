@@ -1,14 +1,12 @@
-/**
- * What is on disk, and what a write adds to the log.
- */
+/** Measures disk space, and the log that a write produces. */
 import type {Cluster, Place} from './cluster.ts'
 import {schema} from './documents.ts'
 import {pgbench} from './pgbench.ts'
 
 export type Storage = {
   readonly quads: number
-  readonly bytesAQuad: number // all tables and all indexes
-  readonly relations: Readonly<Record<string, number>> // bytes a quad, by table and index
+  readonly bytesAQuad: number // all tables and indexes
+  readonly relations: Readonly<Record<string, number>> // bytes per quad, by table and index
 }
 
 export async function readStorage({database}: Place): Promise<Storage> {
@@ -32,13 +30,13 @@ export async function readStorage({database}: Place): Promise<Storage> {
 }
 
 /**
- * Log written by one create, when every page it touches has been written since the last checkpoint.
+ * Log of one create after all pages that it changes have been written since the last checkpoint.
  *
- * @param script  pgbench's, one document a transaction
+ * @param script  pgbench script with one document in a transaction
  */
 export async function walBytesADocument(cluster: Cluster, place: Place, script: string): Promise<number> {
   const create = () => pgbench(cluster, place, script, {connections: 4, durationMs: 3000})
-  await create() // full pages after a checkpoint
+  await create() // writes full pages after a checkpoint
   const before = await position(place)
   const made = await create()
   return ((await position(place)) - before) / (made?.count ?? Number.NaN)

@@ -1,8 +1,9 @@
 /**
- * Queries by random walks over a graph: each has an answer, as its patterns are triples of one walk.
+ * Generates queries by random walks over a graph. Each query has an answer, because its patterns are triples of one
+ * walk.
  *
  * Pure. A walk goes from node to node along triples in either direction, or stays and takes another triple of its node.
- * Nodes become variables; the walk's start or one end of it stays a constant, so most answers are short.
+ * Nodes become variables. The start or one end of the walk stays a constant, so most answers are short.
  */
 import {pick, type Random} from '../../test/support/random.ts'
 
@@ -12,12 +13,12 @@ export type Graph = {
   readonly to: ReadonlyMap<string, readonly GraphTriple[]> // by object, nodes only
 }
 
-/** Terms as in N-Triples. */
+/** Terms in the syntax of N-Triples. */
 export type GraphTriple = {readonly s: string; readonly p: string; readonly o: string}
 
 export type DrawnQuery = {
   readonly kind: Kind
-  readonly shape: string // the text with marks in place of its constants
+  readonly shape: string // the text with marks instead of its constants
   readonly text: string
   readonly sibling: string // the same shape with other constants
 }
@@ -25,7 +26,7 @@ export type DrawnQuery = {
 const kinds = ['rows', 'count', 'distinct', 'group', 'first'] as const
 export type Kind = (typeof kinds)[number]
 
-/** Indexes N-Quads, without their graphs. Triples of blank nodes are left out: a query cannot name these. */
+/** Indexes N-Quads, without their graphs. Omits triples of blank nodes, because a query cannot name them. */
 export function graphOf(lines: Iterable<string>): Graph {
   const triples: GraphTriple[] = []
   const from = new Map<string, GraphTriple[]>()
@@ -47,7 +48,7 @@ function place(index: Map<string, GraphTriple[]>, key: string, triple: GraphTrip
   else list.push(triple)
 }
 
-/** Draws queries, each of a shape that no other has. */
+/** Generates queries with distinct shapes. */
 export function drawQueries(random: Random, graph: Graph, count: number): readonly DrawnQuery[] {
   const drawn = new Map<string, DrawnQuery>()
   for (let triesLeft = 100 * count; drawn.size < count && triesLeft > 0; triesLeft -= 1) {
@@ -87,7 +88,7 @@ function walk(random: Random, {from, to}: Graph, start: string, length: number):
   return steps
 }
 
-/** A triple of a list whose predicate the walk has not had: patterns that repeat multiply rows. */
+/** A triple of a list whose predicate is new to the walk, because repeated patterns multiply rows. */
 function choose(random: Random, triples: readonly GraphTriple[] | undefined, steps: readonly Step[]) {
   const others = (triples ?? []).slice(0, 1000).filter(({p}) => steps.every(({triple}) => triple.p !== p))
   return others.length === 0 ? undefined : pick(random, others)
@@ -98,7 +99,7 @@ function endOf(steps: readonly Step[]): string {
   return at === 'subject' ? triple.o : triple.s
 }
 
-/** Another constant in the same place: one that has the triple next to it, too. */
+/** Another constant in the same place, which has the adjacent triple too. */
 function siblingOf(random: Random, {triples}: Graph, steps: readonly Step[], start: string, constant: string) {
   const near = steps.find(({triple: {s, o}}) => s === constant || o === constant) ?? steps[0]
   if (near === undefined) return undefined
@@ -114,11 +115,11 @@ function siblingOf(random: Random, {triples}: Graph, steps: readonly Step[], sta
 }
 
 /**
- * The walk as a query of a kind.
+ * Turns the walk into a query of a kind.
  *
- * @param constant  the one term of the walk, beside predicates, that is no variable
- * @param written   in its place; the constant itself when not given
- * @returns         undefined when the walk has nothing that the kind needs
+ * @param constant  the one term of the walk, besides predicates, that stays a constant
+ * @param written   the term to write instead; by default the constant itself
+ * @returns         undefined if the walk lacks what the kind needs
  */
 function textOf(kind: Kind, steps: readonly Step[], constant: string, written = constant): string | undefined {
   const names = new Map<string, string>()

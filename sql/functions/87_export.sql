@@ -1,9 +1,9 @@
--- Reads graphs in bulk, as bytes, for exports.
+-- Reads graphs for exports.
 
--- Quads and derived memberships of some graphs: one row per id, in order.
+-- Quads and derived memberships of graphs, as bytes: one row for each id, in the order of ids.
 --
---   quads    subject, predicate and object of each stored quad, 24 bytes each. There are row_limit + 1 of them if the
---            graph has more than row_limit.
+--   quads    subject, predicate and object of each stored quad, 24 bytes each. If the graph has more than row_limit
+--            quads, it contains row_limit + 1 of them.
 --   members  relation and child of each derived membership, 16 bytes each, with the same limit
 create or replace function export_graphs(ids int8[], row_limit int)
 returns table (id int8, quads bytea, members bytea)
@@ -29,7 +29,8 @@ $$;
 
 comment on function export_graphs(int8[], int) is 'Stored quads and derived memberships of graphs, as bytes.';
 
--- Opens a cursor over a graph of any size, in an order that depends only on its content.
+-- Opens a cursor over the quads and derived memberships of a graph of any size, in the order of their terms. Only
+-- blank nodes are in the order of their ids.
 create or replace function export_large_graph(id int8) returns refcursor
 language plpgsql
 set search_path from current

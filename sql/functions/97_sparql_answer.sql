@@ -1,4 +1,4 @@
--- Functions that a query needs before and after it runs: facts for its plan, its cursor, terms, graphs and triples.
+-- Functions that serve SPARQL queries: facts for plans, cursors, and batches of terms, triples and graphs.
 
 -- The graphs that contain triples, stored or derived. A triple that no graph contains gives no row.
 --
@@ -23,9 +23,10 @@ $$;
 
 comment on function graphs_of_triples(int8[], int8[], int8[]) is 'The graphs that contain triples, stored or derived.';
 
--- Terms of dictionary ids, up to a limit: adds terms as long as those before have fewer bytes than the limit. Ids below
--- 1000 are omitted.
+-- Terms of dictionary ids, up to a limit. Adds terms while those already added have fewer bytes than the limit, and
+-- omits ids below 1000.
 --
+--   limit_bytes the limit for IRIs and lexical forms together, in UTF-8
 --   term_ids    ids of the returned terms, in any order
 --   term_texts  in the same order: IRI or lexical form
 --   term_types  in the same order: datatype or '@' and language of a literal; null for strings and IRIs
@@ -100,7 +101,7 @@ $$;
 
 comment on function triples_of_graphs(int8[]) is 'The stored triples of graphs, graph by graph.';
 
--- The relations under which children are members by derivation. Each takes one index probe.
+-- The relations of derived memberships. One index probe finds each.
 create or replace function member_relations() returns int8[]
 language plpgsql stable
 set search_path from current
@@ -117,7 +118,7 @@ begin
 end
 $$;
 
-comment on function member_relations() is 'Relations under which children are members by derivation.';
+comment on function member_relations() is 'The relations of derived memberships.';
 
 -- The lowest and highest id of a predicate's objects in all graphs; null for none.
 --
@@ -136,9 +137,9 @@ comment on function object_extent(int8) is 'Lowest and highest id of a predicate
 
 -- The facts about the store that the plan of a query depends on.
 --
---   keys           the constants of the query
---   valued         places in keys, from 1, of predicates whose objects the query compares, sorts or counts
---   has_documents  whether there are derived triples: any document below the root
+--   keys           keys of the constants of the query
+--   valued         positions in keys, from 1, of predicates whose objects the query compares, sorts or counts
+--   has_documents  whether any document exists below the root; if not, there are no derived triples
 --   relations      relations of derived memberships (member_relations)
 --   ids            ids of the constants; null for those that are not stored
 --   lows, highs    for each valued predicate, the lowest and highest id of its objects; null for none
@@ -160,9 +161,9 @@ $$;
 
 comment on function sparql_facts(text[], int[]) is 'Facts about the store that the plan of a query depends on.';
 
--- Whether the facts that a plan depends on still hold, for a caller.
+-- Whether the facts that a plan depends on still hold for a caller.
 --
---   grantees                  of the caller; null: it may read everything
+--   grantees                  grantees of the caller; null: it may read everything
 --   realms                    the realms that the plan assumes the caller may read; null: all
 --   has_documents, relations  as sparql_facts returned them
 --   absent                    keys of the constants that were not stored
@@ -204,11 +205,16 @@ $$;
 comment on function sparql_facts_hold(text[], int8[], boolean, int8[], text[], int8[], int8[], int8[]) is
   'Whether the facts that a plan depends on still hold.';
 
--- Opens a cursor for a query whose text may name $1, its parameters. It is planned here, for these values of the
--- parameters; `is_walked`: without sorting what an index has in order. Nested loops are left for lateral probes, which
--- have no other method: elsewhere an estimate of one row would have PostgreSQL compare all pairs. Before PostgreSQL 18,
--- which counts what is disabled, each probe adds a cost beside which the rest of a plan counts little. That matters
--- where the first rows are to come soon, so not for a walk, all of whose joins are probes.
+-- Opens a cursor for a query. PostgreSQL plans the query here, for these values of the parameters.
+--
+--   query      may refer to the array of parameters as $1
+--   is_walked  whether the query reads its rows in the order of an index and joins by probes only; the plan does not
+--              sort
+--
+-- Nested loops are disabled. Lateral probes use them anyway, because they have no other join method. In other joins
+-- PostgreSQL would compare all pairs if it expected only one row. Before version 18 PostgreSQL adds a large cost for
+-- each disabled node instead of counting it. Beside that cost the rest of the plan weighs little, which delays first
+-- rows. In these versions nested loops therefore stay enabled for walks.
 create or replace function sparql_open(query text, parameters text[], is_walked boolean, cursor_name text) returns void
 language plpgsql
 as $$

@@ -1,18 +1,20 @@
--- What the compiler chooses the order of joins by: counts of predicates and of common values, from a sample of pages.
+-- Statistics by which the compiler orders joins: counts of triples and values, estimated from a sample of pages.
+
+-- Statistics of each predicate, from a sample of 500 pages of primary rows.
 --
--- A page holds whole documents, more or less, so that how many values a subject has of a predicate is told rightly by
--- few pages. How many values a predicate has in all is told by those that were seen once (Haas and Stokes, "Estimating
--- the number of classes in a finite population", estimator Duj1).
+--   p                predicate
+--   triples          number of its triples
+--   subjects         number of its distinct subjects
+--   objects          number of its distinct objects
+--   of_same_subject  average over its triples: number of its triples with the same subject
+--   of_same_object   average over its triples: number of its triples with the same object
+--   quantiles        32-quantiles of the ids of its objects, from the lowest to the highest in the sample
+--   frequent         objects with at least 5 rows in the sample: [[object, number of triples], …], most frequent first
 --
---   triples         rows in all, and by predicate
---   subjects        different ones of a predicate
---   objects         different ones of a predicate
---   of_same_subject how many rows share a row's subject, on average over rows
---   of_same_object  how many rows share a row's object, on average over rows
---   quantiles       of its objects' ids, from the least to the greatest seen
---   frequent        its objects that were seen often: [object, rows], …
---
--- The row of ldp:contains is of documents in their parents.
+-- A page contains mostly whole documents. A few pages therefore give the right number of values of a predicate for each
+-- subject. The number of distinct objects is estimated from those that occur once in the sample (Haas and Stokes,
+-- "Estimating the number of classes in a finite population", estimator Duj1). The row of ldp:contains counts documents
+-- and their parents.
 create or replace function sparql_frequencies()
 returns table (p int8, triples float8, subjects float8, objects float8, of_same_subject float8, of_same_object float8,
                quantiles int8[], frequent json)
@@ -52,10 +54,13 @@ begin
 end
 $$;
 
-comment on function sparql_frequencies() is 'Counts of predicates and common values, from a sample of pages.';
+comment on function sparql_frequencies() is 'Statistics of predicates, from a sample of pages.';
 
--- How many rows share a row's value, on average over rows, where a part of the rows was seen: `seen` in all, and the
--- sum of the squares of how many of each value.
+-- Estimates from a sample how many rows have the same value as a row, on average over all rows.
+--
+--   seen     number of rows in the sample
+--   squares  sum over the values: the square of the number of rows with the value in the sample
+--   part     size of the sample as a part of all rows, up to 1
 create or replace function sparql_of_same(seen numeric, squares float8, part float8) returns float8
 language sql immutable
 begin atomic
@@ -64,7 +69,7 @@ end;
 
 comment on function sparql_of_same(numeric, float8, float8) is 'Rows that share a row''s value, from a sample.';
 
--- The same of documents in their parents, from a sample of pages of documents.
+-- The row of ldp:contains in sparql_frequencies, from a sample of 100 pages of documents.
 create or replace function sparql_containment()
 returns table (p int8, triples float8, subjects float8, objects float8, of_same_subject float8, of_same_object float8,
                quantiles int8[], frequent json)
@@ -85,11 +90,11 @@ begin
 end
 $$;
 
-comment on function sparql_containment() is 'Counts of documents in their parents, from a sample of pages.';
+comment on function sparql_containment() is 'Statistics of containment, from a sample of pages.';
 
--- Graphs with very many quads: those of which a small sample of pages has many.
+-- Graphs with very many quads: those with at least 200 rows in a sample of 100 pages.
 --
---   quads  of the graph, about
+--   quads  estimated number of quads
 create or replace function sparql_large_graphs()
 returns table (g int8, quads float8)
 language plpgsql stable

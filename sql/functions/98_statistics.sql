@@ -4,10 +4,10 @@
 -- The number of rows of a table, or of entries of an index.
 --
 --   relation     name of a table or index of the schema
---   table_name   the table, or that of the index
+--   table_name   the table, or the table of the index
 --   condition    condition of a partial index as SQL; 'true' for all rows
 --   count_limit  up to this number, rows are counted exactly
---   returns      the number, and whether it is exact
+--   is_exact     true if counted, false if estimated
 create or replace function count_rows(relation text, table_name text, condition text, count_limit int)
 returns table (number int8, is_exact boolean)
 language plpgsql stable

@@ -1,15 +1,15 @@
--- The text index: literals of the dictionary by the trigrams of their lexical forms, where the server offers pg_trgm.
+-- The text index: finds literals of the dictionary by trigrams of their lexical forms. It needs the extension pg_trgm.
 --
--- The index term_text is no part of the schema: an operator asks for it (quadstead text-index), and without it every
--- query has the same answer. Queries look for terms in it by LIKE, and test what they find again.
+-- The migrations do not create the index term_text; an operator does (quadstead text-index). It does not change the
+-- answer of any query. Queries find terms in it by LIKE and then test their filter on these terms.
 
--- A text without what LCASE, UCASE and case-insensitive patterns may change. The index is made of it.
+-- Removes differences of case from a text. The index contains the results.
 --
 -- For all texts x and y: folded(x || y) = folded(x) || folded(y), and folded(lower(x)) = folded(upper(x)) = folded(x).
--- So x holds y, in any case, only if folded(x) holds folded(y). Greek has two small letters for one capital; lower()
--- chooses between them by what stands beside, so they are made one.
+-- Therefore x contains y, ignoring case, only if folded(x) contains folded(y). Greek has two small sigmas for one
+-- capital, and lower() chooses one by its position in the word; this function replaces both by the same letter.
 --
--- An index keeps what this function returned: another form needs a function, and an index, of another name.
+-- The index stores results of this function. To change what it returns, add a function and an index with new names.
 create or replace function sparql_folded(value text) returns text
 language sql immutable parallel safe
 return case
@@ -18,11 +18,12 @@ return case
   else translate(lower(upper(lower(sparql_folded.value collate "und-x-icu"))), 'ς', 'σ') collate "C"
 end;
 
-comment on function sparql_folded(text) is 'A text without differences of case; the text index is made of it.';
+comment on function sparql_folded(text) is 'A text without differences of case, as the text index stores it.';
 
--- The pattern of LIKE for texts that hold some pieces, one after the other.
+-- The LIKE pattern that matches folded texts with the pieces in this order.
 --
---   is_start, is_end  whether the text begins with the first piece, and ends with the last
+--   is_start  whether the text must begin with the first piece
+--   is_end    whether the text must end with the last piece
 create or replace function sparql_like(pieces text[], is_start boolean, is_end boolean) returns text
 language plpgsql immutable parallel safe
 set search_path from current
@@ -35,15 +36,15 @@ begin
 end
 $$;
 
-comment on function sparql_like(text[], boolean, boolean) is 'The pattern of LIKE for folded texts that hold pieces.';
+comment on function sparql_like(text[], boolean, boolean) is 'The LIKE pattern for folded texts that contain pieces.';
 
 -- The state of the index and of the extension that it needs.
 --
---   is_offered        the server has pg_trgm
---   extension_schema  where the database has it; null: it was not created
---   is_there          there is an index of the name
---   is_usable         it is complete: made without interruption
---   terms             in the dictionary, by PostgreSQL's last count
+--   is_offered        whether the server has pg_trgm
+--   extension_schema  schema of pg_trgm in this database; null if the extension is not created
+--   is_there          whether the index exists
+--   is_usable         whether its creation was completed
+--   terms             number of terms in the dictionary, from PostgreSQL's statistics
 create or replace function text_index_state(out is_offered boolean, out extension_schema text, out is_there boolean,
                                             out is_usable boolean, out terms int8)
 language plpgsql stable
@@ -65,12 +66,12 @@ $$;
 
 comment on function text_index_state() is 'The state of the text index and of the extension that it needs.';
 
--- What the compiler estimates by how many texts hold a needle: literals from a sample of pages. No row where there is
--- no index to use.
+-- Literals from a sample of 50 pages, from which the compiler estimates how many texts contain a string. No row if
+-- there is no usable index.
 --
---   literals      in the dictionary, about
---   has_letters   whether letters beyond ASCII have trigrams; not where LC_CTYPE of the database is C
---   texts         folded, each cut after 400 characters
+--   literals      estimated number of literals in the dictionary
+--   has_letters   whether letters outside ASCII have trigrams; false if LC_CTYPE of the database is C
+--   texts         the folded texts, each cut to 400 characters
 create or replace function sparql_text_sample() returns table (literals float8, has_letters boolean, texts text[])
 language plpgsql stable
 set search_path from current
@@ -94,4 +95,4 @@ begin
 end
 $$;
 
-comment on function sparql_text_sample() is 'A sample of literals of the dictionary; no row without an index.';
+comment on function sparql_text_sample() is 'A sample of literals of the dictionary; no row without a usable index.';

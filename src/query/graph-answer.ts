@@ -1,11 +1,15 @@
 /**
  * Turns the triples of CONSTRUCT and DESCRIBE into quads, with graph names and checksums if the client prefers them.
  *
- *   contexts            each triple in every graph that stores it; a triple that is not stored goes into the
- *                       c:document of its subject if the template gives one, otherwise into no graph
- *   contexts, checksums c:checksum on each document whose graph is in the answer
- *   checksums alone     c:checksum on each subject to which the template gives a c:document; otherwise none
- * Sources: docs/interface.md, Queries; decision 0013.
+ *   preferences              quads
+ *   none                     each triple in the default graph
+ *   contexts                 each triple in every graph that stores it; a triple that is not stored goes into the
+ *                            c:document of its subject if the template gives one, otherwise into the default graph
+ *   contexts and checksums   the same, and c:checksum of each document whose graph is in the answer
+ *   checksums                each triple in the default graph, and c:checksum of each subject to which the template
+ *                            gives a c:document
+ *
+ * Sources: docs/sparql.md, What comes back; decision 0013.
  */
 import {findGraphs, type IdTriple} from '../db/query/answers.ts'
 import {defaultGraph, type Graph, literal, type NamedNode, namedNode, type Quad, type Resource} from '../rdf/term.ts'

@@ -15,87 +15,87 @@ export const accessSettings = {
   ACCESS: setting({
     initial: 'auto',
     about:
-      'Who may do what: grants (what grants in the database allow), open (everybody everything); auto: grants when ' +
-      'JWT_ISSUER is given, else open, and then only on a loopback HOST.',
+      'Access control. grants: callers may do what grants allow; open: everybody may do everything; auto: grants if ' +
+      'JWT_ISSUER is given, otherwise open, but only on a loopback HOST.',
     expected: 'auto, grants or open',
     read: oneOf(['auto', 'grants', 'open']),
   }),
   ACCESS_REFUSAL: setting({
     initial: '403',
     about:
-      'What a caller is told of documents that it may not read: 403 (401 without credentials), or 404, as if they ' +
-      'were not there.',
+      'Status of documents that the caller may not read: 403 (401 without credentials), or 404, as for documents ' +
+      'that do not exist.',
     expected: '403 or 404',
     read: oneOf(['403', '404']),
   }),
   ALLOWED_HOSTS: setting({
     initial: '',
     about:
-      'Further hosts that requests may be for, beside that of BASE_URL and those of this machine: names without ' +
-      'ports, separated by blanks or commas; *.name for all below it, * for any. Others are a 421 where everybody ' +
-      'may do everything, or when this is set.',
+      'Hosts that requests may name, in addition to the host of BASE_URL and those of this machine: names without ' +
+      'ports, separated by blanks or commas; *.name for all below it, * for any. Others are a 421 if everybody may ' +
+      'do everything, or if this is set.',
     expected: 'host names such as example.org or *.example.org, or *',
     read: readHosts,
   }),
   QUERY_ACCESS: setting({
     initial: 'readers',
     about:
-      'Who may send SPARQL queries, where grants count: readers (everybody, about what they may read), or granted ' +
+      'Who may send SPARQL queries with access control: readers (everybody, about what they may read), or granted ' +
       '(only callers with the mode query).',
     expected: 'readers or granted',
     read: oneOf(['readers', 'granted']),
   }),
   AUDIT: setting({
     initial: 'auto',
-    about: 'Whether changes are written into the table audit, with agent and request; auto: when grants count.',
+    about: 'Whether the table audit records each change with agent and request; auto: with access control.',
     expected: 'auto, on or off',
     read: oneOf(['auto', 'on', 'off']),
   }),
   API_KEY_CACHE_MS: setting({
     initial: '10000',
-    about: 'How long an API key is known without a look into the database, and works on once removed, in milliseconds.',
+    about: 'How long a verified API key is cached, in milliseconds. A removed key works until then.',
     expected: 'a whole number of milliseconds from 0 to 3600000',
     read: wholeNumber(0, 3_600_000),
   }),
   JWT_ISSUER: setting({
     initial: '',
-    about: 'Issuer (iss) whose bearer tokens are accepted; its keys are found by OpenID Connect Discovery.',
+    about: 'Issuer (iss) of accepted bearer tokens. Its keys are found by OpenID Connect Discovery.',
     expected: 'an https URL, or an http URL of this machine',
     read: readIssuer,
   }),
   JWT_AUDIENCE: setting({
     initial: '',
-    about: 'Audience (aud) that tokens must be for. Needed with JWT_ISSUER.',
+    about: 'Audience (aud) of accepted tokens. Required with JWT_ISSUER.',
     expected: 'a text without blanks',
     read: text => (/^\S+$/.test(text) ? text : undefined),
   }),
   JWT_JWKS_URL: setting({
     initial: '',
-    about: "Where the issuer's keys are, when it has no discovery document.",
+    about: "URL of the issuer's keys, if it has no discovery document.",
     expected: 'an https URL, or an http URL of this machine',
     read: readIssuer,
   }),
   JWT_ALGORITHMS: setting({
     initial: 'RS256,PS256,ES256,EdDSA',
-    about: 'Algorithms that tokens may be signed with, separated by commas.',
+    about: 'Accepted signature algorithms of tokens, separated by commas.',
     expected: `some of ${knownAlgorithms.join(', ')}`,
     read: readAlgorithms,
   }),
   JWT_CLOCK_TOLERANCE_S: setting({
     initial: '30',
-    about: "How far the issuer's clock may be from ours, in seconds.",
+    about: 'Tolerated difference between the clocks of issuer and service, in seconds.',
     expected: 'a whole number of seconds from 0 to 600',
     read: wholeNumber(0, 600),
   }),
   JWT_AGENT_CLAIM: setting({
     initial: 'webid',
-    about: "Claim that holds the agent's IRI; without it the agent is <issuer>#<sub>.",
+    about: "Claim with the agent's IRI. Without this claim the agent is <issuer>#<sub>.",
     expected: 'the name of a claim',
     read: text => text,
   }),
   JWT_GROUPS_CLAIM: setting({
     initial: 'groups',
-    about: "Claim that holds the agent's groups, an array of names.",
+    about: "Claim with the agent's groups, an array of names.",
     expected: 'the name of a claim',
     read: text => text,
   }),

@@ -24,28 +24,29 @@ import {readSpool, type SpoolConfig, spoolSettings} from './spool.ts'
 export const settings = {
   PORT: setting({
     initial: '8080',
-    about: 'Port to listen on. When it is not given and 8080 is taken, the next free one up to 8099.',
+    about: 'Port to listen on. If it is not given and 8080 is in use, the next free port up to 8099.',
     expected: 'a port number from 0 (any free one) to 65535',
     read: wholeNumber(0, 65_535),
   }),
   HOST: setting({
     initial: '127.0.0.1',
-    about: 'Address to listen on; 0.0.0.0 or :: for every one of the machine.',
+    about: 'Address to listen on; 0.0.0.0 or :: for all addresses of the machine.',
     expected: 'an address or host name',
     read: text => (/^[A-Za-z0-9.:_%-]+$/.test(text) ? text : undefined),
   }),
   BASE_URL: setting({
     initial: '',
     about:
-      "Root document's URL, as clients see it. When not given, the stored data's own, else http://localhost:PORT/.",
+      'URL of the root document, as clients see it. If it is not given, the base of the stored data, otherwise ' +
+      'http://localhost:PORT/.',
     expected: 'an absolute http or https URL without user, query and fragment',
     read: readBase,
   }),
   DATABASE_URL: setting({
     initial: '',
     about:
-      'PostgreSQL 15 or newer: postgres://user:password@host:port/database?sslmode=…. When not given, one in ' +
-      'DATA_DIR is started.',
+      'PostgreSQL 15 or newer: postgres://user:password@host:port/database?sslmode=…. If it is not given, the ' +
+      'service starts a PostgreSQL in DATA_DIR.',
     expected: 'postgres://user:password@host:port/database',
     read: parseDatabaseUrl,
     isSecret: true,
@@ -53,26 +54,27 @@ export const settings = {
   ...replicaSettings,
   DATABASE_SCHEMA: setting({
     initial: 'quadstead',
-    about: 'Schema that holds the dataset: one dataset, one schema.',
+    about: 'Schema of the dataset. A schema contains one dataset.',
     expected: 'a name of 1 to 63 bytes that does not start with pg_ and is not information_schema',
     read: readSchema,
   }),
   ...poolSettings,
   DATABASE_PREPARE: setting({
     initial: 'auto',
-    about: 'Whether statements stay prepared on a connection; auto: unless a transaction-mode pooler is found.',
+    about:
+      'Whether statements stay prepared on a connection; auto: yes, unless a pooler in transaction mode is detected.',
     expected: 'auto, true or false',
     read: oneOf(['auto', 'true', 'false']),
   }),
   DATABASE_WAIT_MS: setting({
     initial: '30000',
-    about: 'How long to wait at the start for the PostgreSQL of DATABASE_URL, in milliseconds.',
+    about: 'Maximum time to wait at start-up for the PostgreSQL of DATABASE_URL, in milliseconds.',
     expected: 'a whole number of milliseconds from 0 to 3600000',
     read: wholeNumber(0, 3_600_000),
   }),
   DATA_DIR: setting({
     initial: './data',
-    about: 'Folder of the PostgreSQL that is started when no DATABASE_URL is given.',
+    about: 'Folder of the PostgreSQL that the service starts if DATABASE_URL is not given.',
     expected: 'a path',
     read: text => (text.includes('\0') ? undefined : text),
   }),
@@ -84,59 +86,59 @@ export const settings = {
   }),
   BODY_LIMIT_BYTES: setting({
     initial: '10485760',
-    about: 'Longest request body, in bytes (inflated).',
+    about: 'Maximum length of a request body, in bytes, after decompression.',
     expected: 'a whole number of bytes from 1 to 1073741824',
     read: wholeNumber(1, 2 ** 30),
   }),
   BODY_LIMIT_TRIPLES: setting({
     initial: '500000',
-    about: 'Triples of one request body at most, or of one patch; a JSON-LD body may have four JSON values for each.',
+    about: 'Maximum number of triples in a request body or a patch. A JSON-LD body may have four JSON values for each.',
     expected: 'a whole number from 1 to 100000000',
     read: wholeNumber(1, 100_000_000),
   }),
   BODY_TIMEOUT_MS: setting({
     initial: '30000',
     about:
-      'How long a request may take to arrive, a large body to be read, and a client to read on in a large answer, ' +
-      'in milliseconds.',
+      'Maximum time for a request to arrive, for reading a large body, and without progress of a client that reads a ' +
+      'long answer, in milliseconds.',
     expected: 'a whole number of milliseconds from 1000 to 3600000',
     read: wholeNumber(1000, 3_600_000),
   }),
   STATEMENT_TIMEOUT_MS: setting({
     initial: '30000',
-    about: 'How long one database statement may run, in milliseconds; 0: no limit.',
+    about: 'Maximum time of a database statement, in milliseconds; 0: no limit.',
     expected: 'a whole number of milliseconds from 0 to 3600000',
     read: wholeNumber(0, 3_600_000),
   }),
   READ_TIMEOUT_MS: setting({
     initial: '120000',
     about:
-      'How long all statements of one query, or of one large document that is read, may run together, in ' +
-      'milliseconds; 0: no limit.',
+      'Maximum total time of all statements of a query or of a read of a large document, in milliseconds; 0: no ' +
+      'limit.',
     expected: 'a whole number of milliseconds from 0 to 3600000',
     read: wholeNumber(0, 3_600_000),
   }),
   DRAIN_TIMEOUT_MS: setting({
     initial: '20000',
-    about: 'How long running requests may take to finish after SIGTERM, in milliseconds.',
+    about: 'Maximum time for running requests to finish after SIGTERM, in milliseconds.',
     expected: 'a whole number of milliseconds from 0 to 3600000',
     read: wholeNumber(0, 3_600_000),
   }),
   URI_LIMIT_BYTES: setting({
     initial: '8000',
-    about: 'Longest request URI, in bytes.',
+    about: 'Maximum length of a request URI, in bytes.',
     expected: 'a whole number of bytes from 256 to 65536',
     read: wholeNumber(256, 65_536),
   }),
   HEADER_LIMIT_BYTES: setting({
     initial: '16384',
-    about: 'Longest header section of a request, without its URI, in bytes.',
+    about: 'Maximum length of the header section of a request, without its URI, in bytes.',
     expected: 'a whole number of bytes from 1024 to 1048576',
     read: wholeNumber(1024, 2 ** 20),
   }),
   PAGE_SIZE: setting({
     initial: '1000',
-    about: 'Children or members listed on one page.',
+    about: 'Number of children or members on a page.',
     expected: 'a whole number from 1 to 100000',
     read: wholeNumber(1, 100_000),
   }),
@@ -145,13 +147,13 @@ export const settings = {
   ...spoolSettings,
   REQUIRE_IF_MATCH: setting({
     initial: 'put',
-    about: 'Which writes need an If-Match header: put, or all (PATCH, DELETE and members too).',
+    about: 'Which writes need If-Match: put, or all (also PATCH, DELETE and changes of members).',
     expected: 'put or all',
     read: oneOf(['put', 'all']),
   }),
   EXPLAIN: setting({
     initial: 'on',
-    about: 'Whether clients may ask how a query is answered: on, or off (explanations show SQL, plans and statistics).',
+    about: 'Whether clients may request explanations of queries, which show SQL, plans and statistics.',
     expected: 'on or off',
     read: oneOf(['on', 'off']),
   }),

@@ -10,31 +10,31 @@ export const poolSettings = {
   WORKERS: setting({
     initial: '1',
     about:
-      'Processes that serve the port together; auto: one for each processor, as far as DATABASE_POOL_MAX allows. ' +
-      'Limits are those of the whole service.',
+      'Number of processes that serve the port; auto: one for each processor, as far as DATABASE_POOL_MAX allows. ' +
+      'Limits apply to the service as a whole.',
     expected: 'a whole number from 1 to 256, or auto',
     read: (text): number | 'auto' | undefined => (text === 'auto' ? text : wholeNumber(1, 256)(text)),
   }),
   DATABASE_POOL_MAX: setting({
     initial: '10',
     about:
-      'Connections to PostgreSQL at most, beside one of each process for /ready. WORKERS divide them, at least three ' +
-      'for each; when not given, there are four for each, if that is more. Reads, writes and long answers (queries, ' +
-      'documents read in batches) each keep a fifth of them; long answers take half at most.',
+      'Maximum number of connections to PostgreSQL, without one of each process for /ready. WORKERS share them, with ' +
+      'at least three for each. If it is not given, there are at least four for each. A fifth is reserved for each ' +
+      'of reads, writes and long answers (queries, documents read in batches). Long answers use at most half.',
     expected: 'a whole number from 1 to 1000',
     read: wholeNumber(1, 1000),
   }),
   DATABASE_QUEUE_MAX: setting({
     initial: '1000',
     about:
-      'Requests that may wait for a connection to PostgreSQL, of reads, of writes and of long answers each; more are ' +
-      'a 503.',
+      'Maximum number of requests that wait for a connection to PostgreSQL, for each of reads, writes and long ' +
+      'answers. Further requests are a 503.',
     expected: 'a whole number from 0 to 100000',
     read: wholeNumber(0, 100_000),
   }),
   DATABASE_QUEUE_WAIT_MS: setting({
     initial: '15000',
-    about: 'How long a request may wait for a connection to PostgreSQL before it is a 503, in milliseconds.',
+    about: 'Maximum time that a request waits for a connection to PostgreSQL, in milliseconds. Then it is a 503.',
     expected: 'a whole number of milliseconds from 0 to 3600000',
     read: wholeNumber(0, 3_600_000),
   }),

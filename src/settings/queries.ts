@@ -11,67 +11,69 @@ import {oneOf, setting, wholeNumber} from './setting.ts'
 export const querySettings = {
   QUERY_LIMIT_LENGTH: setting({
     initial: String(defaultLimits.length),
-    about: 'Longest query, in characters (UTF-16 units).',
+    about: 'Maximum length of a query, in characters (UTF-16 units).',
     expected: 'a whole number of characters from 100 to 100000000',
     read: wholeNumber(100, 100_000_000),
   }),
   QUERY_LIMIT_TOKENS: setting({
     initial: String(defaultLimits.tokens),
-    about: 'Words and punctuation marks of a query at most, but for those in VALUES and in lists after IN.',
+    about: 'Maximum number of words and punctuation marks in a query, without those in VALUES and in lists after IN.',
     expected: 'a whole number from 100 to 10000000',
     read: wholeNumber(100, 10_000_000),
   }),
   QUERY_LIMIT_PATTERNS: setting({
     initial: String(defaultLimits.patterns),
     about:
-      'Triple patterns, path steps, groups, computed columns and other patterns of a query at most; as many triples ' +
-      'in its template.',
+      'Maximum number of triple patterns, path steps, groups, computed columns and other patterns in a query, and of ' +
+      'triples in its template.',
     expected: 'a whole number from 10 to 100000',
     read: wholeNumber(10, 100_000),
   }),
   QUERY_LIMIT_VALUES: setting({
     initial: String(defaultLimits.values),
-    about: 'Terms in VALUES and in lists after IN of a query at most.',
+    about: 'Maximum number of terms in VALUES and in lists after IN of a query.',
     expected: 'a whole number from 10 to 10000000',
     read: wholeNumber(10, 10_000_000),
   }),
   TEXT_INDEX: setting({
     initial: 'auto',
     about:
-      'The index for CONTAINS, REGEX and their like: auto uses one that "quadstead text-index" made; on makes it, ' +
-      'too, beside the running service; off uses none.',
+      'The index for CONTAINS, REGEX and similar filters. auto: use it if "quadstead text-index" has created it; on: ' +
+      'also create it, while the service runs; off: do not use it.',
     expected: 'auto, on or off',
     read: oneOf(['auto', 'on', 'off']),
   }),
   RESULT_LIMIT_BYTES: setting({
     initial: String(defaultHeldLimits.bytes),
-    about: 'Terms that one answer may make the service hold at once, in bytes.',
+    about: 'Maximum size of the terms that the service holds in memory for one answer, in bytes.',
     expected: 'a whole number of bytes from 1024 to 1073741824',
     read: wholeNumber(1024, 2 ** 30),
   }),
   RESULT_LIMIT_ITEMS: setting({
     initial: String(defaultHeldLimits.items),
-    about: 'Resources of a DESCRIBE, and documents with checksums of a result, at most: they are held to its end.',
+    about:
+      'Maximum number of resources of a DESCRIBE, and of documents with checksums in a result. The service holds ' +
+      'them in memory until the result ends.',
     expected: 'a whole number from 1 to 100000000',
     read: wholeNumber(1, 100_000_000),
   }),
   SERVICE_ENDPOINTS: setting({
     initial: '',
     about:
-      'SPARQL endpoints that SERVICE may ask, separated by commas; one that ends with / stands for all below it. ' +
-      'None: SERVICE is refused.',
+      'SPARQL endpoints that SERVICE may ask, separated by commas; one that ends with / allows all URLs below it. If ' +
+      'it is not given, SERVICE is refused.',
     expected: 'absolute http or https URLs without user and fragment, separated by commas',
     read: readEndpointList,
   }),
   SERVICE_LIMIT_BYTES: setting({
     initial: '16777216',
-    about: 'What one query may take from other endpoints (SERVICE), in bytes.',
+    about: 'Maximum size of the responses of other endpoints (SERVICE) to one query, in bytes.',
     expected: 'a whole number of bytes from 1024 to 1073741824',
     read: wholeNumber(1024, 2 ** 30),
   }),
   SERVICE_LIMIT_ROWS: setting({
     initial: '100000',
-    about: 'What one query may take from other endpoints (SERVICE), in solutions.',
+    about: 'Maximum number of solutions from other endpoints (SERVICE) for one query.',
     expected: 'a whole number from 1 to 10000000',
     read: wholeNumber(1, 10_000_000),
   }),

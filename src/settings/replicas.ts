@@ -10,15 +10,15 @@ export const replicaSettings = {
   DATABASE_READ_URL: setting({
     initial: '',
     about:
-      'Replicas of the PostgreSQL of DATABASE_URL (streaming replication), which answer GETs and queries: URLs ' +
-      'likewise, separated by blanks or commas.',
+      'Replicas of the PostgreSQL of DATABASE_URL (streaming replication) for GETs and queries: URLs in the same ' +
+      'form, separated by blanks or commas.',
     expected: 'postgres://user:password@host:port/database, several separated by blanks or commas',
     read: readAddresses,
     isSecret: true,
   }),
   DATABASE_READ_LAG_MS: setting({
     initial: '5000',
-    about: 'How far a replica may be behind and still answer, in milliseconds.',
+    about: 'Largest lag of a replica that may be used, in milliseconds.',
     expected: 'a whole number of milliseconds from 1000 to 3600000',
     read: wholeNumber(1000, 3_600_000),
   }),

@@ -12,26 +12,26 @@ export const spoolSettings = {
   SPOOL_DIR: setting({
     initial: '',
     about:
-      'Folder of the temporary files in which answers wait for slow clients. When not given, that of the system; ' +
-      'best on a disk, not in memory.',
+      'Folder of the temporary files with answers for slow clients. If it is not given, the folder of the system. It ' +
+      'should be on a disk, not in memory.',
     expected: 'a path',
     read: text => (text.includes('\0') ? undefined : text),
   }),
   SPOOL_LIMIT_BYTES: setting({
     initial: '268435456',
     about:
-      'Bytes of one answer that may wait there. Beyond that it leaves the database as its client reads, and is cut ' +
-      'off when it has waited for STATEMENT_TIMEOUT_MS in all.',
+      'Maximum size of such files for one answer, in bytes. Above it, the answer leaves the database as fast as its ' +
+      'client reads, and breaks off when it has waited for STATEMENT_TIMEOUT_MS in total.',
     ...bytes,
   }),
   SPOOL_LIMIT_CALLER_BYTES: setting({
     initial: '536870912',
-    about: 'Likewise of all answers to one caller (see REQUEST_LIMIT).',
+    about: 'The same for all answers to one caller (see REQUEST_LIMIT).',
     ...bytes,
   }),
   SPOOL_LIMIT_TOTAL_BYTES: setting({
     initial: '2147483648',
-    about: 'Likewise of all answers.',
+    about: 'The same for all answers.',
     ...bytes,
   }),
 } as const

@@ -1,4 +1,4 @@
-/** Forms in a real browser: edit with LD Patch and If-Match, conflicts shown as such, create, delete. */
+/** Forms in a real browser: editing with LD Patch and If-Match, conflicts, creation, deletion. */
 import test from 'ava'
 import type {Browser, Page} from 'playwright-core'
 import {accessibilityFaults, follow, openPage, testInBrowser} from '../support/browser.ts'
@@ -30,7 +30,7 @@ function patch(path: string, body: string) {
   return service.send({method: 'PATCH', path, headers: {'Content-Type': 'text/ldpatch'}, body})
 }
 
-testInBrowser('what is changed, added and removed in the form is saved, and nothing else', async t => {
+testInBrowser('the form saves exactly its changes, additions and removals', async t => {
   const body = `<> <${dct}title> "Old \\"title\\"\\n2"@en ; <${dct}issued> "1815" ; <${dct}extent> 12 ;
     <http://x.example/n> [ <http://x.example/m> "kept" ] .`
   const {path} = await create(t, service, {slug: 'edited', body})
@@ -60,7 +60,7 @@ testInBrowser('what is changed, added and removed in the form is saved, and noth
   t.deepEqual(complaints, [])
 })
 
-testInBrowser('a list and a node without a name are changed by patches that say what is there now', async t => {
+testInBrowser('a button writes a patch with the current values of a list or a blank node', async t => {
   const body = `<> <http://x.example/list> ( "one" 2 <http://x.example/three> ) ;
     <http://x.example/node> [ <http://x.example/m> "before", 5 ] ; <http://x.example/two> [], [] .`
   const {path, etag} = await create(t, service, {slug: 'starts', body})
@@ -89,7 +89,7 @@ testInBrowser('a list and a node without a name are changed by patches that say 
   t.deepEqual(complaints, [])
 })
 
-testInBrowser('a form that changes nothing sends nothing; what cannot be sent is said at once', async t => {
+testInBrowser('a form without changes sends nothing; invalid input is reported at once', async t => {
   const {path, etag} = await create(t, service, {slug: 'unchanged', body: `<> <${dct}title> "T" .`})
   const {page} = await openPage(t, browser, at(`${path}?view=edit`))
   const told = page.locator('[data-outcome]')
@@ -102,7 +102,7 @@ testInBrowser('a form that changes nothing sends nothing; what cannot be sent is
   t.is((await service.send({path})).headers.etag, etag)
 })
 
-testInBrowser('what the service refuses is shown with its rule', async t => {
+testInBrowser('an error of the service is shown with its rule', async t => {
   const {path} = await create(t, service, {slug: 'refused'})
   const {page} = await openPage(t, browser, at(`${path}?view=edit`))
   await page.getByText('LD Patch', {exact: true}).first().click()
@@ -115,7 +115,7 @@ testInBrowser('what the service refuses is shown with its rule', async t => {
   t.true(await page.evaluate('document.activeElement?.matches("[data-outcome]")'))
 })
 
-testInBrowser('a conflict is shown with what the other one changed, and can be overcome', async t => {
+testInBrowser('a conflict shows the changes of the other client, and the user can save anyway', async t => {
   const {path, iri} = await create(t, service, {
     slug: 'contested',
     body: `<> <${dct}title> "Mine" ; <${dct}extent> 1 .`,
@@ -192,7 +192,7 @@ testInBrowser('a large document is edited in pages of fields, chosen by subject 
   t.deepEqual(complaints, [])
 })
 
-testInBrowser('a conflict on a large document is shown as far as the fields of its page go', async t => {
+testInBrowser('a conflict on a large document shows the changes among the fields of the page', async t => {
   const values = Array.from({length: 1200}, (_, n) => `<> <${dct}extent> ${n} .`).join('\n')
   const {path, iri} = await create(t, service, {slug: 'large-contest', body: `${values} <> <${dct}title> "Mine" .`})
   const {page} = await openPage(t, browser, at(`${path}?view=edit&property=dct:title`))
@@ -217,7 +217,7 @@ testInBrowser('a conflict on a large document is shown as far as the fields of i
   ])
 })
 
-testInBrowser('a child is created; what is wrong with its body is told with line and column', async t => {
+testInBrowser('a child is created; an error in its body is shown with line and column', async t => {
   const {path} = await create(t, service, {slug: 'parent'})
   const {page} = await openPage(t, browser, at(`${path}?view=create`))
   const turtle = page.locator('[name=turtle]')
@@ -249,7 +249,7 @@ testInBrowser('an access point is created with its relations', async t => {
   t.is(await readValue(service, `${path}people/`, `${ldp}isMemberOfRelation`), 'http://example.org/ns#memberOf')
 })
 
-testInBrowser('a delete asks, says what goes with it, and notices who was faster', async t => {
+testInBrowser('deletion asks for confirmation, lists what is deleted, and detects a conflict', async t => {
   const {path, iri} = await create(t, service, {slug: 'doomed'})
   await create(t, service, {parent: path, slug: 'child'})
   const other = await create(t, service, {slug: 'mourner', body: `<> <http://x.example/knows> <${iri}> .`})

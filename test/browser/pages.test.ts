@@ -1,4 +1,6 @@
-/** Pages in a real browser: read without scripts, by keyboard, on a phone; nothing from elsewhere; axe content. */
+/**
+ * Pages in a real browser: without scripts, by keyboard, on a phone, without requests to other hosts, checked with axe.
+ */
 import test from 'ava'
 import type {Browser} from 'playwright-core'
 import {accessibilityFaults, follow, openPage, testInBrowser} from '../support/browser.ts'
@@ -36,7 +38,7 @@ const paths = [
 ]
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  testInBrowser(`axe finds nothing wrong, ${colorScheme}; no page asks anybody else for anything`, async t => {
+  testInBrowser(`axe finds no problem, ${colorScheme}; no page sends requests to other hosts`, async t => {
     const {page, complaints} = await openPage(t, browser, service.base, {colorScheme})
     for (const path of paths) {
       await page.goto(at(path))
@@ -53,7 +55,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-testInBrowser('documents are read and followed without scripts', async t => {
+testInBrowser('documents and their links work without scripts', async t => {
   const {page} = await openPage(t, browser, at('/books/'), {javaScriptEnabled: false, locale: 'de-CH'})
   t.is(await page.locator('h1').textContent(), 'Bücher')
 
@@ -68,7 +70,7 @@ testInBrowser('documents are read and followed without scripts', async t => {
   t.is(new URL(page.url()).pathname, '/books/')
 })
 
-testInBrowser('every other format is one click away: to be seen, or to be kept under a good name', async t => {
+testInBrowser('links lead to every other format, to show it or to save it under a good name', async t => {
   const {page} = await openPage(t, browser, at('/books/emma/'))
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -81,7 +83,7 @@ testInBrowser('every other format is one click away: to be seen, or to be kept u
   t.regex(await page.locator('body').innerText(), /^@prefix c: /)
 })
 
-testInBrowser('a page fits on a phone, and only wide things scroll', async t => {
+testInBrowser('a page fits on a phone, and only wide parts scroll', async t => {
   const {page} = await openPage(t, browser, service.base, {viewport: {width: 360, height: 740}})
   for (const path of paths) {
     await page.goto(at(path))
@@ -92,7 +94,7 @@ testInBrowser('a page fits on a phone, and only wide things scroll', async t => 
   }
 })
 
-testInBrowser('by keyboard, the content is one key away', async t => {
+testInBrowser('a key skips to the content', async t => {
   const {page} = await openPage(t, browser, at('/books/'))
   await page.keyboard.press('Tab')
   t.is(await page.evaluate('document.activeElement?.textContent'), 'To the content')

@@ -24,7 +24,7 @@ const dct = 'PREFIX dct: <http://purl.org/dc/terms/>'
 const pages = `${dct} SELECT ?title ?pages { ?s dct:title ?title ; <http://example.org/ns#pages> ?pages } ORDER BY ?pages`
 const novels = 'CONSTRUCT { ?s ?p ?o } WHERE { ?s a <http://example.org/ns#Novel> ; ?p ?o }'
 
-/** The page with a query in its link, run. */
+/** Opens the page with a query in its URL and executes it. */
 async function ask(page: Page, query: string, parameters: Record<string, string> = {}): Promise<void> {
   await page.goto('about:blank')
   await page.goto(`${service.base}sparql#${new URLSearchParams({query, ...parameters})}`)
@@ -38,7 +38,7 @@ function cells(page: Page): Promise<readonly string[]> {
     .evaluateAll(rows => rows.map(row => (row as unknown as {innerText: string}).innerText))
 }
 
-testInBrowser('solutions come as a table, with links, languages and datatypes', async t => {
+testInBrowser('solutions are shown as a table, with links, languages and datatypes', async t => {
   const {page, complaints} = await openPage(t, browser, `${service.base}sparql`)
   await ask(page, pages)
 
@@ -48,7 +48,7 @@ testInBrowser('solutions come as a table, with links, languages and datatypes', 
   t.deepEqual(complaints, [])
 })
 
-testInBrowser('ASK is answered by a word, and unbound variables by an empty cell', async t => {
+testInBrowser('ASK shows a word, and unbound variables show an empty cell', async t => {
   const {page} = await openPage(t, browser, `${service.base}sparql`)
   await ask(page, 'ASK { ?s ?p ?o }')
   t.regex((await page.locator('[data-status]').textContent()) ?? '', /^Yes in/)
@@ -60,7 +60,7 @@ testInBrowser('ASK is answered by a word, and unbound variables by an empty cell
   )
 })
 
-testInBrowser('a graph comes as a table with its documents, and as a drawing', async t => {
+testInBrowser('a graph is shown as a table with its documents, and as a drawing', async t => {
   const {page, complaints} = await openPage(t, browser, `${service.base}sparql`)
   await ask(page, novels, {contexts: '1', checksums: '1'})
 
@@ -72,7 +72,7 @@ testInBrowser('a graph comes as a table with its documents, and as a drawing', a
   t.deepEqual(complaints, [])
 })
 
-testInBrowser('tabs are reached by arrow keys', async t => {
+testInBrowser('arrow keys select tabs', async t => {
   const {page} = await openPage(t, browser, `${service.base}sparql`)
   await ask(page, novels)
   await page.getByRole('tab', {name: 'Table'}).focus()
@@ -83,7 +83,7 @@ testInBrowser('tabs are reached by arrow keys', async t => {
   await page.getByText("PostgreSQL's plan").waitFor()
 })
 
-testInBrowser('an answer is explained: plan, SQL, algebra, times, and on request measured', async t => {
+testInBrowser('a query is explained: plan, SQL, algebra, times, and on request measurements', async t => {
   const {page, complaints} = await openPage(t, browser, `${service.base}sparql`)
   await ask(page, pages)
   await page.getByRole('tab', {name: 'Explanation'}).click()
@@ -96,7 +96,7 @@ testInBrowser('an answer is explained: plan, SQL, algebra, times, and on request
   t.deepEqual(complaints, [])
 })
 
-testInBrowser('what breaks the grammar is told, and the cursor is put there', async t => {
+testInBrowser('a syntax error is shown, and the cursor moves there', async t => {
   const {page} = await openPage(t, browser, `${service.base}sparql`)
   await ask(page, 'SELECT *\n{ ?s ?p }')
 
@@ -104,7 +104,7 @@ testInBrowser('what breaks the grammar is told, and the cursor is put there', as
   t.is(await page.evaluate('document.querySelector(".CodeMirror").CodeMirror.getCursor().line'), 1)
 })
 
-testInBrowser('a download has what is ticked, in the format that is chosen', async t => {
+testInBrowser('a download uses the selected preferences and format', async t => {
   const {page} = await openPage(t, browser, `${service.base}sparql`)
   await ask(page, pages)
   await page.locator('[name=format]').selectOption('results-csv')
@@ -122,7 +122,7 @@ testInBrowser('a download has what is ticked, in the format that is chosen', asy
   t.true(readFileSync(await quads.path(), 'utf8').includes(`<${service.base}books/emma/> .`))
 })
 
-testInBrowser('the link to a query brings it back, with what is ticked', async t => {
+testInBrowser('the link to a query restores it with its preferences', async t => {
   const {page} = await openPage(t, browser, `${service.base}sparql`)
   await ask(page, novels)
   await page.getByLabel(/Contexts/).check()
@@ -152,7 +152,7 @@ testInBrowser('properties of the store are completed, and prefixes declared as t
   t.deepEqual(complaints, [])
 })
 
-testInBrowser('an endless answer is read in part', async t => {
+testInBrowser('a long answer is read in part', async t => {
   const {page} = await openPage(t, browser, `${service.base}sparql`)
   await ask(page, 'SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }')
 
@@ -160,7 +160,7 @@ testInBrowser('an endless answer is read in part', async t => {
   t.is(await page.locator('tbody tr').count(), 2000)
 })
 
-testInBrowser('Tab leaves the editor, and without scripts the form still asks', async t => {
+testInBrowser('Tab leaves the editor, and the form works without scripts', async t => {
   const {page} = await openPage(t, browser, `${service.base}sparql`)
   await page.locator('.CodeMirror').click()
   await page.keyboard.press('Tab')

@@ -1,8 +1,8 @@
 /**
- * The README's pictures: what they show, and that they can be taken. `npm run docs:screenshots` writes them into docs.
+ * Takes the pictures of the README, and checks their content. `npm run docs:screenshots` writes them to docs.
  *
- * SCREENSHOTS names the folder; without it they go into one that is thrown away. No picture is compared with another:
- * fonts differ from machine to machine.
+ * SCREENSHOTS names the folder; without it they go into a temporary one. Pictures are not compared, because fonts
+ * differ between machines.
  */
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
@@ -22,7 +22,7 @@ let service: TestService
 let browser: Browser | undefined
 
 test.before(async () => {
-  service = await startService({BASE_URL: 'http://localhost:8080/'}) // as the README says
+  service = await startService({BASE_URL: 'http://localhost:8080/'}) // as in the README
   await fillShelf(service)
   browser = await startBrowser()
 })
@@ -32,7 +32,7 @@ test.after.always(async () => {
   if (chosen === '') rmSync(folder, {recursive: true})
 })
 
-/** Takes a picture, and gives back its size as the file says; a file that is no PNG has none. */
+/** Takes a picture, and returns its size from the PNG header. Throws if the file is not a PNG. */
 async function takePicture(page: Page, name: string): Promise<typeof size | undefined> {
   const path = join(folder, name)
   await page.screenshot({path})

@@ -1,7 +1,6 @@
 /**
- * The SPARQL compiler as an engine of the conformance runner, in process: each test's graphs are loaded as they are,
- * the
- * query goes the service's way, its rows come back as terms.
+ * The SPARQL compiler as an engine of the conformance runner, in the same process. It loads the graphs of each test as
+ * raw graphs, executes the query like the service, and returns its rows as terms.
  *
  *   TEST_DATABASE_URL=… node --import tsx <runner>/run.mjs --engine test/conformance/engine.mjs
  */
@@ -81,7 +80,7 @@ async function answer(service: QueryService, text: string, {baseIRI, dataset}: C
   })
 }
 
-/** Replaces the store's content. */
+/** Replaces the content of the store. */
 async function load({database, schema}: Place, graphs: readonly NamedGraph[]): Promise<void> {
   const content = new Map<string, Quad[]>()
   const isTrig = graphs.some(({trig}) => trig)
@@ -94,7 +93,7 @@ async function load({database, schema}: Place, graphs: readonly NamedGraph[]): P
   await database.begin('read committed', async transaction => {
     await transaction.query(`truncate ${schema}.quad, ${schema}.raw_graph`)
     await transaction.query(`set local search_path to ${schema}`)
-    // Blank nodes are those of the file, also where its triples lie in two graphs.
+    // Blank nodes belong to the file, even if its triples are in two graphs.
     const all = [...content].flatMap(([name, quads]) =>
       quads.map(({subject, predicate, object}) => ({subject, predicate, object, name})),
     )

@@ -1,7 +1,7 @@
 /**
- * The tests of the suites that we do not pass, each with its reason.
+ * The tests of the suites that the project does not pass, with reasons.
  *
- * A test listed here that passes fails the suite, and so does one that is not listed and fails.
+ * A suite fails if a listed test passes, or if a test fails that is not listed.
  */
 const generalized = 'asks for generalized RDF: a blank node as property is no RDF 1.1'
 const version10 = 'asks for the rules of JSON-LD 1.0'
@@ -45,7 +45,7 @@ export const exceptions: {readonly [suite: string]: {readonly [test: string]: st
   sparql: {},
 }
 
-/** LD Patch tests that cannot hold over HTTP, each with its reason. */
+/** LD Patch tests that cannot pass over HTTP, with reasons. */
 export const ldPatchOverHttp: ReadonlyMap<string, string> = new Map([
   [
     'turtle-subm-01',

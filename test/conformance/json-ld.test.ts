@@ -8,7 +8,7 @@ import {parseOf} from './reader.ts'
 import {isSuiteHere, type JsonLdTest, jsonLdBase, jsonLdFolder, jsonLdTests, readSuiteFile} from './suite.ts'
 import {compareWithExceptions, show} from './verdict.ts'
 
-/** Every JSON document of the suite by URL: the tests use each other as contexts. */
+/** Every JSON document of the suite by URL, because tests use each other as contexts. */
 function suiteContexts(): ReadonlyMap<string, unknown> {
   const names = readdirSync(fileURLToPath(jsonLdFolder), {recursive: true, encoding: 'utf8'})
   const contexts = names.filter(name => /^toRdf\/.*\.jsonld$/.test(name))
@@ -41,7 +41,7 @@ async function failureOf(each: JsonLdTest, contexts: ReadonlyMap<string, unknown
 }
 
 if (isSuiteHere) {
-  test('application/ld+json passes W3C toRdf but for the listed exceptions', async t => {
+  test('application/ld+json passes W3C toRdf except the listed tests', async t => {
     const tests = jsonLdTests()
     const contexts = suiteContexts()
     const failures: Record<string, string> = {}

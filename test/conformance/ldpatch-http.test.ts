@@ -1,5 +1,6 @@
 /**
- * The W3C working group's LD Patch suite over HTTP: each case a document with the test's data, patched and read again.
+ * The W3C working group's LD Patch suite over HTTP: each test creates a document with its data, patches it, and reads
+ * it again.
  */
 import test from 'ava'
 import {formatOfMediaType} from '../../src/format/registry.ts'
@@ -34,7 +35,7 @@ function read(name: string): Uint8Array {
   return readSuiteFile(new URL(`ldpatch-testsuite/${name}`, suiteData))
 }
 
-/** What a document says but for what the service says in it. */
+/** The triples of a document without those of the service. */
 async function graphOf({send}: TestService, path: string, iri: string): Promise<readonly Quad[]> {
   const {status, bytes, text} = await send({path, headers: {Accept: 'application/n-triples'}})
   if (status !== 200) throw new Error(`GET ${status} ${text}`)
@@ -48,7 +49,7 @@ async function graphOf({send}: TestService, path: string, iri: string): Promise<
   })
 }
 
-/** Why a test fails; undefined when it passes. */
+/** Why a test fails; undefined if it passes. */
 async function failureOf(service: TestService, {patch, data, result, type, status}: SuiteTest) {
   const body = data === undefined ? '<> <http://example.org/p> "v" .' : read(data)
   const made = await service.send({method: 'POST', headers: turtle, body})
@@ -77,7 +78,7 @@ function isSame(left: readonly Quad[], right: readonly Quad[]): boolean {
 }
 
 if (isSuiteHere) {
-  test('all of the LD Patch suite passes over HTTP, but for named exceptions', async t => {
+  test('the LD Patch suite passes over HTTP, except the listed tests', async t => {
     const service = await useService(t)
     const index = new TextDecoder().decode(readSuiteFile(new URL('index/ldpatch.json', suiteData)))
     const tests = JSON.parse(index) as readonly SuiteTest[]

@@ -1,7 +1,7 @@
 /**
- * The W3C working group's LD Patch suite, in process: the statuses and graphs that its runner looks for over HTTP.
+ * The W3C working group's LD Patch suite without HTTP: the statuses and graphs that its runner expects over HTTP.
  *
- * The data is given to the patch as the service stores it: its blank nodes under labels of the service's own.
+ * The patch gets the data as the service stores it, with blank nodes under labels of the service.
  */
 import test from 'ava'
 import {Problem} from '../../src/base/problem.ts'
@@ -23,13 +23,13 @@ type SuiteTest = {
   readonly status?: string
 }
 
-const anyBase = 'http://localhost/documents/1/' // of the tests that have none
+const anyBase = 'http://localhost/documents/1/' // for tests without a base
 
 function readText(url: URL): string {
   return new TextDecoder().decode(readSuiteFile(url))
 }
 
-/** The triples of a Turtle file; labels as a store would give them. */
+/** The triples of a Turtle file, with labels as a store assigns them. */
 async function readGraph(name: string, base: string): Promise<readonly Triple[]> {
   const labels = new Map<string, string>()
   const store = <Any extends Term>(term: Any): Any | BlankNode => {
@@ -42,7 +42,7 @@ async function readGraph(name: string, base: string): Promise<readonly Triple[]>
   return quads.map(({subject, predicate, object}) => triple(store(subject), predicate, store(object)))
 }
 
-/** 204 and the patched graph, or the status of the problem and the graph as it was. */
+/** 204 and the patched graph, or the status of the problem and the unchanged graph. */
 function patch(text: string, base: string, graph: readonly Triple[]): {status: number; graph: Iterable<Triple>} {
   try {
     const patched = new Dataset(graph)
@@ -79,7 +79,7 @@ function quadsOf(triples: Iterable<Triple>): readonly Quad[] {
 }
 
 if (isSuiteHere) {
-  test('all of the LD Patch suite passes', async t => {
+  test('the whole LD Patch suite passes', async t => {
     const tests = JSON.parse(readText(new URL('index/ldpatch.json', suiteData))) as readonly SuiteTest[]
     const failures: string[] = []
     for (const each of tests) {

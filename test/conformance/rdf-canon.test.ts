@@ -1,4 +1,4 @@
-/** W3C rdf-canon (RDFC-1.0): canonical forms, issued labels, and refusal of a graph that never ends. */
+/** W3C rdf-canon (RDFC-1.0): canonical forms, issued labels, and the refusal of a graph that takes too long. */
 import {createHash} from 'node:crypto'
 import test from 'ava'
 import {type Quad as Library, Parser} from 'n3'
@@ -26,12 +26,12 @@ function testsOf(type: string): readonly CanonTest[] {
   return entries.filter(entry => entry.type === `rdfc:${type}`)
 }
 
-/** By the library itself: our own reader refuses U+0000, which canonical forms can hold. */
+/** Uses the library's parser, because the service's refuses U+0000, which canonical forms can contain. */
 function readQuads(path: string): readonly Quad[] {
   return new Parser({format: 'N-Quads', blankNodePrefix: ''}).parse(readText(path)).map(plain)
 }
 
-/** The library's terms are instances whose members are getters, which do not travel to another thread. */
+/** The library's terms are class instances with getters, which structured clone does not copy. */
 function plain(given: Library): Quad {
   return JSON.parse(JSON.stringify(given.toJSON()))
 }
@@ -44,7 +44,7 @@ async function canonize({action, hashAlgorithm}: CanonTest): Promise<{form: stri
 }
 
 if (isSuiteHere) {
-  test('canonical forms are those of the suite', async t => {
+  test('canonical forms equal those of the suite', async t => {
     const tests = testsOf('RDFC10EvalTest')
     const failures: string[] = []
     for (const entry of tests) {
@@ -55,7 +55,7 @@ if (isSuiteHere) {
     t.deepEqual(failures, [])
   })
 
-  test('canonical labels are those of the suite', async t => {
+  test('canonical labels equal those of the suite', async t => {
     const tests = testsOf('RDFC10MapTest')
     t.true(tests.length >= 21, `${tests.length} tests`)
 
@@ -64,7 +64,7 @@ if (isSuiteHere) {
     }
   })
 
-  test('the graph that never ends is refused', async t => {
+  test('the graph that takes too long is refused', async t => {
     const pool = createChecksumPool({threads: 1})
     t.teardown(pool.close)
     const [poison] = testsOf('RDFC10NegativeEvalTest')
@@ -74,7 +74,7 @@ if (isSuiteHere) {
     t.like(error, {status: 422, rule: 'checksum-work'})
   })
 
-  test('a checksum is the SHA-256 of the form the suite gives', async t => {
+  test('a checksum is the SHA-256 of the canonical form of the suite', async t => {
     const pool = createChecksumPool()
     t.teardown(pool.close)
     const isOneGraph = (quads: readonly Quad[]) => quads.every(({graph}) => graph.termType === 'DefaultGraph')

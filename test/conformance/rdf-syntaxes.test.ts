@@ -13,7 +13,7 @@ const suites = [
 
 for (const {folder, mediaType, least} of suites) {
   if (isSuiteHere) {
-    test(`${mediaType} passes W3C ${folder} but for the listed exceptions`, async t => {
+    test(`${mediaType} passes W3C ${folder} except the listed tests`, async t => {
       const tests = folder === 'rdf-xml' ? rdfXmlTests() : await rdfTests(folder)
 
       t.true(tests.length >= least, `${tests.length} tests`)

@@ -1,4 +1,4 @@
-/** The registry's readers by media type, for the suites. */
+/** The readers of the registry by media type, for the suites. */
 import {formatOfMediaType} from '../../src/format/registry.ts'
 import type {Parse} from '../../src/format/types.ts'
 

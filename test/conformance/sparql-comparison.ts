@@ -1,8 +1,8 @@
 /**
- * Whether an answer is the expected one: solutions as bags (as sequences where the test numbers them), one bijection
- * of blank nodes over the whole result, graphs by isomorphism, language tags in any case.
+ * Decides whether an answer is the expected one: solutions as bags (as sequences if the test numbers them), with one
+ * bijection of blank nodes over the whole result, graphs by isomorphism, language tags ignoring case.
  *
- * Numbers that the query computed have no prescribed lexical form: they are compared by datatype and value.
+ * Computed numbers have no prescribed lexical form and are compared by datatype and value.
  * Source: SPARQL 1.1 §18.1.8–10; RDF 1.1 Concepts §3.3, §3.6.
  */
 import {blankNode, langLiteral, literal, namedNode, type Quad, quad, type Term} from '../../src/rdf/term.ts'
@@ -15,7 +15,7 @@ export type ComparisonOptions = {
   readonly isReduced: boolean
 }
 
-/** @returns  undefined: no difference */
+/** @returns  undefined if there is no difference */
 export function resultDifference(actual: Result, expected: Result, options: ComparisonOptions): string | undefined {
   if (actual.kind === 'boolean' && expected.kind === 'boolean')
     return actual.value === expected.value ? undefined : `${actual.value} instead of ${expected.value}`
@@ -32,7 +32,7 @@ export function resultDifference(actual: Result, expected: Result, options: Comp
 
 const urn = (name: string | number) => namedNode(`urn:x:${name}`)
 
-/** Solutions as a graph: a blank node for each (one for equal ones of REDUCED), a triple for each binding. */
+/** Solutions as a graph: a blank node for each (one for equal ones of REDUCED), and a triple for each binding. */
 function rowQuads(rows: readonly Row[], how: ComparisonOptions & {readonly isOrdered: boolean}): readonly Quad[] {
   const computed = new Set([...how.query.matchAll(/\bAS\s+[?$](\w+)/gi)].map(([, name]) => name))
   const seen = new Set<string>()

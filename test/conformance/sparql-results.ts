@@ -1,5 +1,5 @@
 /**
- * Expected results of the W3C SPARQL tests, from any of the formats that they come in, to one value.
+ * Reads expected results of the W3C SPARQL tests from any of their formats.
  *
  * Sources: SPARQL 1.1 Query Results XML, JSON, CSV and TSV formats; the result-set vocabulary of the DAWG tests.
  */
@@ -132,7 +132,7 @@ export async function readTsv(text: string): Promise<Result> {
 
 const resultSet = 'http://www.w3.org/2001/sw/DataAccess/tests/result-set#'
 
-/** A result set told in RDF; any other graph is the expected graph itself. */
+/** A result set that is described in RDF; any other graph is itself the expected result. */
 function readResultSet(quads: readonly Quad[]): Result {
   const objects = (subject: Term | undefined, name: string) =>
     quads

@@ -1,8 +1,8 @@
 /**
- * The W3C SPARQL tests as they lie beside the project: what each loads, asks and expects.
+ * Reads the W3C SPARQL tests from the folder beside the project: data, query and expected result of each.
  *
  *   dataset  each data file is a graph of its own, and the test names its dataset
- *   union    each default graph is spread over two graphs and no dataset is named: the default graph is their union
+ *   union    each default graph is split into two graphs and no dataset is named: the default graph is their union
  *   overlap  the same, and every third triple is in both
  */
 import type {Quad, Term} from '../../src/rdf/term.ts'
@@ -16,12 +16,12 @@ export type SparqlTest = {
   readonly id: string
   readonly group: string
   readonly type: string
-  readonly query: string // paths below the suite's folder
+  readonly query: string // paths relative to the folder of the suite
   readonly data: readonly string[]
   readonly graphData: readonly string[]
   readonly from: readonly string[]
   readonly result?: string
-  readonly byValue?: boolean // its result changed lexical forms
+  readonly byValue?: boolean // the expected result has other lexical forms
 }
 
 export type NamedGraph = {readonly name: string; readonly quads: readonly Quad[]}
@@ -51,7 +51,7 @@ export const extensionOf = (path: string) => path.slice(path.lastIndexOf('.') + 
 
 const paths: string[] = []
 
-/** Blank nodes of one file are the same each time, and others than those of any other file. */
+/** Blank nodes of one file are the same each time, and differ from those of other files. */
 export async function readQuads(path: string): Promise<readonly Quad[]> {
   const parse = parseOf(mediaTypes[extensionOf(path)] ?? '')
   const quads = await parse(readSuiteFile(new URL(path, suite)), {base: iriOf(path)})
@@ -61,7 +61,7 @@ export async function readQuads(path: string): Promise<readonly Quad[]> {
   return quads.map(quad => ({...quad, subject: own(quad.subject), object: own(quad.object)}) as Quad)
 }
 
-/** What a mode loads for a test; undefined where it says nothing of it (the test has graphs of its own). */
+/** The data that a mode loads for a test; undefined if the mode does not apply (the test has named graphs). */
 export async function loadOf(test: SparqlTest, mode: Mode): Promise<Load | undefined> {
   const {data, graphData, from} = test
   if (mode === 'dataset') {

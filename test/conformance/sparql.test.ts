@@ -17,7 +17,7 @@ const readers: Readonly<Record<string, (text: string) => Result | Promise<Result
 }
 const formats: Readonly<Record<string, string>> = {csv: 'csv', tsv: 'tsv', srj: 'json'}
 
-/** @returns  what went wrong; undefined when nothing did; 'none' when the mode says nothing of the test */
+/** @returns  the error; undefined if the test passes; 'none' if the mode does not apply to it */
 async function failureOf(engine: Engine, one: SparqlTest, mode: Mode): Promise<string | undefined> {
   const load = await loadOf(one, mode)
   if (load === undefined || one.result === undefined) return 'none'
@@ -59,7 +59,7 @@ async function syntaxFailures(engine: Engine) {
 }
 
 if (isSuiteHere) {
-  test.serial('W3C SPARQL: syntax tests pass but for the listed exceptions', async t => {
+  test.serial('W3C SPARQL: syntax tests pass except the listed ones', async t => {
     const {database, drop} = await createTestDatabase()
     t.teardown(drop)
     const engine = await createEngine({database, schema: testSchema})
@@ -76,7 +76,7 @@ if (isSuiteHere) {
     ['union', 325],
     ['overlap', 325],
   ] as const) {
-    test.serial(`W3C SPARQL: evaluation tests pass but for the listed exceptions, ${mode}`, async t => {
+    test.serial(`W3C SPARQL: evaluation tests pass except the listed ones, ${mode}`, async t => {
       const {database, drop} = await createTestDatabase()
       t.teardown(drop)
       const engine = await createEngine({database, schema: testSchema})

@@ -1,7 +1,7 @@
 /**
- * The W3C syntax suites as they lie beside the project: manifests to test cases.
+ * Reads the W3C syntax suites from the folder beside the project: manifests to test cases.
  *
- * Nothing is copied; where the folder is absent the suites say so and pass.
+ * Nothing is copied. If the folder does not exist, the suites are skipped with a message.
  */
 import {existsSync, readFileSync} from 'node:fs'
 import {fileURLToPath, pathToFileURL} from 'node:url'
@@ -15,7 +15,7 @@ export const isSuiteHere = existsSync(fileURLToPath(suiteData))
 export type SyntaxTest = {
   readonly id: string // the test's fragment
   readonly type: string // local name of its class: TestTurtleEval, TestTrigNegativeSyntax …
-  readonly base: string // where the test says its input lies
+  readonly base: string // IRI of the test's input
   readonly input: URL
   readonly result: URL | undefined
 }
@@ -27,7 +27,7 @@ export function readSuiteFile(url: URL): Uint8Array {
 const rdfSuite = new URL('w3c-rdf-tests/rdf/rdf11/', suiteData)
 const w3cBase = 'https://w3c.github.io/rdf-tests/rdf/rdf11/'
 
-/** The tests of one folder of rdf-tests, read from its manifest.ttl. */
+/** The tests of one folder of rdf-tests, from its manifest.ttl. */
 export async function rdfTests(folder: string): Promise<readonly SyntaxTest[]> {
   const base = `${w3cBase}${folder}/`
   const parse: Parse = parseOf('text/turtle')
@@ -51,7 +51,7 @@ export async function rdfTests(folder: string): Promise<readonly SyntaxTest[]> {
 
 type RdfXmlRow = {readonly id: string; readonly type: string; readonly input: string; readonly result?: string}
 
-/** The RDF/XML tests, from the flat index that lies beside the suites. */
+/** The RDF/XML tests, from the flat index beside the suites. */
 export function rdfXmlTests(): readonly SyntaxTest[] {
   const rows = JSON.parse(
     new TextDecoder().decode(readSuiteFile(new URL('index/rdfxml.json', suiteData))),

@@ -1,4 +1,4 @@
-/** One suite to one verdict: which tests fail, compared with the exceptions. */
+/** Compares the failures of a suite with the list of exceptions. */
 import type {ExecutionContext} from 'ava'
 import {Problem} from '../../src/base/problem.ts'
 import type {Quad} from '../../src/rdf/term.ts'
@@ -7,7 +7,7 @@ import {exceptions} from './exceptions.ts'
 import {parseOf} from './reader.ts'
 import {readSuiteFile, type SyntaxTest} from './suite.ts'
 
-/** What went wrong in each failing test, by id. */
+/** The errors of the failing tests, by id. */
 type Failures = Record<string, string>
 
 export async function failuresOf(tests: readonly SyntaxTest[], mediaType: string): Promise<Failures> {
@@ -33,7 +33,7 @@ async function failureOf(test: SyntaxTest, mediaType: string): Promise<string | 
   }
 }
 
-/** Both ways: an unlisted failure and a listed success are differences. */
+/** Unlisted failures and listed successes are both differences. */
 export function compareWithExceptions(t: ExecutionContext, suite: string, failures: Failures): void {
   const listed = exceptions[suite] ?? {}
   const unlisted = Object.entries(failures).filter(([id]) => !(id in listed))

@@ -1,6 +1,4 @@
-/**
- * Faults one after the other on one scene, with the same ledgers to the end.
- */
+/** Runs faults one after the other on one scene, with the same ledgers throughout. */
 import type {ExecutionContext} from 'ava'
 import {createRandom} from '../fuzz/random.ts'
 import {unexplained} from '../history/linearize.ts'
@@ -21,10 +19,10 @@ export type CampaignOptions = {
   readonly seed: number
 }
 
-const recoveryMs = 20_000 // after which a service that should be back within seconds is not
+const recoveryMs = 20_000 // a service that takes longer to recover has failed
 const writers = ['w0', 'w1', 'w2', 'w3']
 
-/** Runs every fault in every round, and asserts that all held. */
+/** Runs every fault in every round, and asserts the results. */
 export async function runFaults(t: ExecutionContext, {scene, faults, rounds, seed}: CampaignOptions): Promise<void> {
   const trouble = createTrouble(scene)
   const dice = createRandom(seed)
@@ -53,13 +51,13 @@ export async function runFaults(t: ExecutionContext, {scene, faults, rounds, see
   t.is(await check.exit, 0, check.output())
 }
 
-/** Long runs say how far they are. */
+/** Prints the progress of long runs. */
 function tell(t: ExecutionContext, line: string): void {
   t.log(line)
   if (process.env.FAULTS_ROUNDS !== undefined) process.stderr.write(`${line}\n`)
 }
 
-/** The checker is worth something: it finds what was made wrong in the histories that it has just passed. */
+/** Checks the checker: it must reject the recorded histories after they were made wrong. */
 function findSabotage(t: ExecutionContext, reports: readonly Report[]): void {
   const registers = reports.flatMap(({recorded}) => [...recorded.registers.values()])
   for (const wrong of [withStaleRead(registers), withoutWrite(registers)])

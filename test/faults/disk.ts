@@ -1,6 +1,4 @@
-/**
- * The disk of PostgreSQL runs full under load, and has room again.
- */
+/** Fills the disk of PostgreSQL under load, and frees it again. */
 import {rmSync} from 'node:fs'
 import {join} from 'node:path'
 import {send} from '../support/client.ts'
@@ -9,7 +7,7 @@ import {turtle} from '../support/documents.ts'
 import {until} from '../support/machine.ts'
 import type {Fault} from './faults.ts'
 
-/** Fills the disk, until clients hear of it, and makes room again. */
+/** Fills the disk until clients get an error, then frees it. */
 export function fillDisk(directory: string): Fault {
   return {
     name: 'the disk of PostgreSQL is full',
@@ -19,7 +17,7 @@ export function fillDisk(directory: string): Fault {
       const body = `<> <http://e/text> "${'long '.repeat(20_000)}" .`
       await until(async () => {
         const {status} = await send(base, {method: 'POST', headers: turtle, body})
-        if (status === 201) fillUp(filler) // in what PostgreSQL had kept for itself
+        if (status === 201) fillUp(filler) // fills space that PostgreSQL had reserved
         return status === 503
       }, 60_000)
       rmSync(filler)

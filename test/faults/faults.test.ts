@@ -1,7 +1,7 @@
 /**
- * Faults beneath the service: nothing that a client was told is lost, nothing is half done, the service comes back.
+ * Faults below the service: no acknowledged write is lost, no write is half done, and the service recovers.
  *
- * FAULTS_ROUNDS, FAULTS_SEED and FAULTS_ONLY (a part of the faults' names) are those of `npm run faults`.
+ * FAULTS_ROUNDS, FAULTS_SEED and FAULTS_ONLY (a part of the faults' names) are the options of `npm run faults`.
  */
 import test from 'ava'
 import {mountDisk, whyNoDisk} from '../support/disk.ts'
@@ -51,7 +51,7 @@ testWhen(noDisk === undefined, noDisk ?? '')('a full disk, under load', async t 
   await runFaults(t, {scene, faults: [fillDisk(dataDirectory)], rounds, seed})
 })
 
-test('every fault has a name of its own', t => {
+test('the names of faults are unique', t => {
   const names = [...faults, ...workerFaults, ...networkFaults].map(({name}) => name)
   t.is(new Set(names).size, names.length)
 })

@@ -1,7 +1,7 @@
 /**
- * What can go wrong beneath the service, and how each of it is brought about.
+ * The faults below the service, and how the tests cause them.
  *
- * Each ends what it began: when it returns, nothing stands in the way of the service any more.
+ * Each fault ends before its function returns. Then the service can work again.
  */
 import {setTimeout as delay} from 'node:timers/promises'
 import {isProcessAlive} from '../../src/base/process-identity.ts'
@@ -15,11 +15,11 @@ import type {Scene} from './scene.ts'
 
 export type Fault = {
   readonly name: string
-  readonly isServiceDown?: boolean // clients may find nobody
+  readonly isServiceDown?: boolean // clients may get no connection
   readonly strike: (scene: Scene, dice: Random) => Promise<void>
 }
 
-/** Those that need nothing between the service and its PostgreSQL. */
+/** Faults that need no proxy between the service and its PostgreSQL. */
 
 export const faults: readonly Fault[] = [
   {
@@ -75,16 +75,16 @@ export const faults: readonly Fault[] = [
       await ask(replaceInFunctions(now, later))
       await delay(500)
       await ask(replaceInFunctions(later, now))
-      service().child.kill('SIGUSR2') // the service's own
+      service().child.kill('SIGUSR2') // for the clock of the service
     },
   },
 ]
 
-/** Those of a service that has workers. */
+/** Faults of a service with workers. */
 export const workerFaults: readonly Fault[] = [
   {
     name: 'a worker is killed (kill -9)',
-    isServiceDown: true, // for those whose connections it had
+    isServiceDown: true, // for clients with connections to the worker
     strike: ({service}, dice) => killWorker(service(), 1 + dice.below(2)),
   },
   {
@@ -98,7 +98,7 @@ export const workerFaults: readonly Fault[] = [
   },
 ]
 
-/** Those of the network between them. */
+/** Faults of the network between service and PostgreSQL. */
 export const networkFaults: readonly Fault[] = [
   {
     name: 'connections to PostgreSQL are cut',
@@ -158,7 +158,7 @@ const ofService = `backend_type = 'client backend' and application_name like 'qu
 const now = 'clock_timestamp()'
 const later = `(${now} + interval '1 day')`
 
-/** Changes what the functions of the store take for the time. */
+/** Changes the current time of the store's functions. */
 function replaceInFunctions(from: string, to: string): string {
   const quoted = (text: string) => `$text$${text}$text$`
   return `
@@ -173,7 +173,7 @@ function replaceInFunctions(from: string, to: string): string {
     end $$`
 }
 
-/** Ends PostgreSQL, which is started again; returns when it was. */
+/** Ends PostgreSQL, which is then started again. Returns when it runs. */
 async function signalPostgres({postmaster, ask}: Scene, signal: NodeJS.Signals): Promise<void> {
   const before = await postmaster()
   if (before === undefined) throw new Error('no PostgreSQL runs')
@@ -192,7 +192,7 @@ async function backends({ask}: Scene, condition: string): Promise<readonly numbe
   return rows.map(({pid}) => pid)
 }
 
-/** Waits until the service tells a client that it cannot have its document. */
+/** Waits until the service answers a client that the database is unavailable. */
 async function untilRefused({base}: Scene): Promise<void> {
   await until(async () => (await send(base)).status === 503)
 }

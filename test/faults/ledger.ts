@@ -1,8 +1,9 @@
 /**
- * What clients were told of their writes, kept by them: after a fault, whether the service still says the same.
+ * The acknowledged writes of a client, which it records itself. After a fault, the service must have the same
+ * documents.
  *
- * Each document has one writer, so at each moment it has the state that its writer was told last. A write without an
- * answer leaves two states that are possible; its document is not written again until it was read.
+ * Each document has one writer, so it must have the state of the last acknowledged write. After a write without a
+ * response there are two possible states; the document is not written again until it has been read.
  */
 import type {Agent} from 'node:http'
 import type {Random} from '../fuzz/random.ts'
@@ -11,22 +12,22 @@ import {send} from '../support/client.ts'
 import {ldpatch} from '../support/members.ts'
 import type {Trouble} from './trouble.ts'
 
-/** A document: its value, said by many triples that change together, and the words added since. */
+/** A document: its value, in many triples that change together, and the added words. */
 type State = {readonly value: string; readonly words: readonly string[]; readonly tag: string}
-type Entry = {readonly certain: State | undefined; readonly perhaps?: State | 'gone'} // undefined: not there
+type Entry = {readonly certain: State | undefined; readonly perhaps?: State | 'gone'} // undefined: does not exist
 
 export type Counts = {acknowledged: number; uncertain: number; done: number}
 
 export type Ledger = {
   readonly counts: Readonly<Counts>
-  /** Writes one document, the writer's next. */
+  /** Writes the writer's next document. */
   readonly write: () => Promise<void>
-  /** Reads everything, and says what is not as it was told. */
+  /** Reads all documents, and describes differences. */
   readonly verify: () => Promise<readonly string[]>
 }
 
 const copies = 12
-const documents = 8 // of a writer
+const documents = 8 // of each writer
 
 export type LedgerOptions = {
   readonly base: string // root document
@@ -36,7 +37,7 @@ export type LedgerOptions = {
   readonly inTrouble: Trouble['meet']
 }
 
-/** Makes the container of a writer and its ledger. */
+/** Creates the container of a writer, and its ledger. */
 export async function openLedger({base, name, agent, dice, inTrouble}: LedgerOptions): Promise<Ledger> {
   const container = `${base}${name}/`
   const entries = new Map<string, Entry>() // by name
@@ -57,7 +58,7 @@ export async function openLedger({base, name, agent, dice, inTrouble}: LedgerOpt
     return answer
   }
 
-  /** @param next  what the document is when it was done */
+  /** @param next  the state of the document after the write */
   async function change(slug: string, sent: Parameters<typeof send>[1], next: Omit<State, 'tag'> | 'gone') {
     const before = entries.get(slug)?.certain
     const iri = before === undefined ? container : `${container}${slug}/`
@@ -70,7 +71,7 @@ export async function openLedger({base, name, agent, dice, inTrouble}: LedgerOpt
       counts.uncertain += 1
       entries.set(slug, {certain: before, perhaps: next === 'gone' ? next : {...next, tag: ''}})
     } else {
-      throw new Error(`${sent?.method} ${iri}: ${status} ${text}`) // nobody else writes here: there is no reason
+      throw new Error(`${sent?.method} ${iri}: ${status} ${text}`) // it has no other writers
     }
   }
 

@@ -1,5 +1,6 @@
 /**
- * `npm run faults -- --rounds 20 --seed 7 --only killed`: faults for longer, on both PostgreSQL servers of `npm test`.
+ * `npm run faults -- --rounds 20 --seed 7 --only killed`: a longer run of the fault tests, on both servers of `npm
+ * test`.
  */
 import {parseArgs} from 'node:util'
 

@@ -1,14 +1,14 @@
 /**
- * What stands between the service and PostgreSQL in these tests, and can fail as networks do.
+ * A proxy between the service and PostgreSQL that can fail like a network.
  *
- * The service connects to a port of 127.0.0.1; behind it is the Unix socket of the server.
+ * The service connects to a port of 127.0.0.1. The proxy connects to the Unix socket of the server.
  */
 import {type AddressInfo, connect, createServer, type Socket} from 'node:net'
 
 /**
- * flowing  bytes pass, after `delayMs` in each direction
- * mute     answers do not come through, what was sent does: done, and nobody is told
- * stalled  nothing comes through, new connections hear nothing; no end is told
+ * flowing  bytes pass in both directions, after `delayMs`
+ * mute     statements pass, but not their results: they are executed, and the service does not know
+ * stalled  nothing passes, not even the end of a connection; new connections get no response
  * closed   new connections are refused
  */
 export type Weather =
@@ -18,14 +18,14 @@ export type Weather =
 export type DatabaseProxy = {
   readonly port: number
   readonly become: (weather: Weather) => void
-  /** Ends all connections at once, in the middle of whatever they carry. */
+  /** Destroys all connections at once, with any data in transit. */
   readonly cut: () => void
   readonly close: () => Promise<void>
 }
 
 type Link = {readonly near: Socket; readonly far: Socket; readonly flow: () => void}
 
-/** @param socketPath  of the server; asked for each connection, as it may move */
+/** @param socketPath  socket of the server; called for each connection, because it may move */
 export async function startProxy(socketPath: () => string): Promise<DatabaseProxy> {
   const links = new Set<Link>()
   let weather: Weather = {kind: 'flowing'}
@@ -59,7 +59,7 @@ export async function startProxy(socketPath: () => string): Promise<DatabaseProx
         })
   })
 
-  /** Passes bytes on in their order, late or when they may; returns what tries again. */
+  /** Passes bytes on in order, delayed or when the mode allows. Returns a function that tries again. */
   function pass(from: Socket, to: Socket, mayPass: () => boolean): () => void {
     const held: Buffer[] = []
     const flow = () => {

@@ -1,6 +1,4 @@
-/**
- * One fault under load: clients write and read while it happens; afterwards everything they were told must hold.
- */
+/** One fault under load: clients write and read during it. Afterwards all acknowledged writes must be there. */
 import {Agent} from 'node:http'
 import {setTimeout as delay} from 'node:timers/promises'
 import type {Random} from '../fuzz/random.ts'
@@ -26,18 +24,18 @@ export type RoundOptions = {
 }
 
 export type Report = {
-  readonly wrong: readonly string[] // [] when all held
+  readonly wrong: readonly string[] // [] if everything is right
   readonly recoveredMs: number // from the end of the fault until the service was ready
   readonly histories: number
-  readonly operations: number // of them
-  readonly uncertain: number // of these
+  readonly operations: number // of the histories
+  readonly uncertain: number // operations with an unknown result
   readonly recorded: Recorded
 }
 
-const clients = process.env.FAULTS_ROUNDS === undefined ? 4 : 8 // the short run of `npm test` is half as busy
+const clients = process.env.FAULTS_ROUNDS === undefined ? 4 : 8 // half as many in the short run of `npm test`
 const quietMs = 20 // between two writes of a ledger
-const writesBefore = 30 // of all ledgers, at least, and less than twice as many
-const writesAfter = 10 // of each
+const writesBefore = 30 // in all ledgers, at least and less than twice as many
+const writesAfter = 10 // in each ledger
 
 export async function runRound({scene, fault, number, ledgers, trouble, dice}: RoundOptions): Promise<Report> {
   const url = await makePlace(scene.base, `round-${number}`)
@@ -87,7 +85,7 @@ export async function runRound({scene, fault, number, ledgers, trouble, dice}: R
   }
 }
 
-/** Nothing that was sent before the calm can take place after it. */
+/** Ends uncertain operations: nothing that was sent during the fault can take place after it. */
 function settled({registers, membership, statuses}: Recorded, calm: number): Recorded {
   const end = <Operation extends Interval>(operations: readonly Operation[]) =>
     operations.map(each => (each.isMaybe && each.start < calm ? {...each, end: calm} : each))

@@ -1,6 +1,4 @@
-/**
- * Where faults happen: a PostgreSQL, a service as a process of its own, and perhaps a proxy between the two.
- */
+/** The processes of a fault test: a PostgreSQL, a service, and perhaps a proxy between them. */
 import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -20,17 +18,17 @@ import {type DatabaseProxy, startProxy} from './proxy.ts'
 
 export type Scene = {
   readonly base: string // root document
-  readonly postmaster: () => Promise<number | undefined> // process id; undefined: none runs
+  readonly postmaster: () => Promise<number | undefined> // process id; undefined if none runs
   readonly proxy: DatabaseProxy | undefined
   readonly settings: ProgramSettings // of the service
   readonly service: () => Program
-  readonly complaints: () => string // all that any service of the scene said
-  /** Starts the service again after its end. */
+  readonly complaints: () => string // stderr of all services of the scene so far
+  /** Starts the service again after it has ended. */
   readonly restart: () => Promise<void>
-  /** Runs a statement past service and proxy, again as long as there is no server. */
+  /** Runs a statement without service and proxy. Repeats it while there is no server. */
   readonly ask: <Row extends object>(text: string) => Promise<readonly Row[]>
   readonly isReady: () => Promise<boolean>
-  /** Waits until the service is ready and nothing that was begun before this moment is under way. */
+  /** Waits until the service is ready, and everything that began before the call has ended. */
   readonly calm: () => Promise<void>
   /** Lines of `check_store`. */
   readonly check: () => Promise<readonly unknown[]>
@@ -41,7 +39,7 @@ export type SceneOptions = {
   readonly postgresSettings?: Readonly<Record<string, string>>
 }
 
-/** Limits that are met within a test. */
+/** Limits that are short enough for a test. */
 const limits: ProgramSettings = {
   ...unlimited,
   DATABASE_POOL_MAX: '6',
@@ -51,7 +49,7 @@ const limits: ProgramSettings = {
   NODE_OPTIONS: `--import=${join(projectDirectory, 'test/faults/stepped-clock.mjs')}`,
 }
 
-/** A service that reaches a PostgreSQL of the test's through a proxy; it ends with the test. */
+/** A service that connects to a PostgreSQL of the test through a proxy. It is stopped when the test ends. */
 export async function setScene(t: ExecutionContext, options: SceneOptions = {}): Promise<Scene> {
   const dataDirectory = options.dataDirectory ?? (await makeDirectory(t))
   const binaryDirectory = process.env.TEST_POSTGRES_BINARIES
@@ -68,7 +66,7 @@ export async function setScene(t: ExecutionContext, options: SceneOptions = {}):
   return actOn(t, {postmaster, proxy, settings, address: async () => postgres.address})
 }
 
-/** A service with the PostgreSQL that comes with it. */
+/** A service with its embedded PostgreSQL. */
 export async function setOwnScene(t: ExecutionContext, more: ProgramSettings = {}): Promise<Scene> {
   const dataDirectory = await makeDirectory(t)
   const settings = {...limits, DATA_DIR: dataDirectory, ...more}
@@ -97,7 +95,7 @@ async function actOn(t: ExecutionContext, stage: Stage): Promise<Scene> {
     const program = runProgram(t, settings)
     started.push(program)
     t.teardown(async () => {
-      program.child.kill('SIGTERM') // before runProgram's kill -9, so that it stops a PostgreSQL of its own
+      program.child.kill('SIGTERM') // before the kill -9 of runProgram, so that it stops its own PostgreSQL
       await program.exit
     })
     await program.ready()

@@ -1,7 +1,7 @@
 /**
- * Loaded before the service: each SIGUSR2 sets its clock back by an hour.
+ * Loaded before the service. Each SIGUSR2 sets the clock of the process back by an hour.
  *
- * `performance.now()` stays, as the system's monotonic clock does.
+ * `performance.now()` does not change, like the system's monotonic clock.
  */
 const stepMs = 3_600_000
 const RealDate = Date

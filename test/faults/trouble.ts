@@ -1,6 +1,6 @@
 /**
- * What clients meet while something is wrong, and whether they may: a 503 that says when to come back, or, while the
- * service itself is down, nobody.
+ * Records the responses that clients get during a fault, and checks them: a 503 with Retry-After, or no connection
+ * while the service itself is down.
  */
 import {until} from '../support/machine.ts'
 import type {Fault} from './faults.ts'
@@ -14,21 +14,21 @@ type Answer = {
 }
 
 export type Trouble = {
-  /** Says which fault is under way. */
+  /** Sets the current fault. */
   readonly expect: (fault: Fault | undefined) => void
-  /** Notes an answer, or none (status 0), and waits until the service is ready again. */
+  /** Records a response, or none (status 0), and waits until the service is ready again. */
   readonly meet: (answer: Answer) => Promise<void>
   readonly wrong: string[]
   readonly met: ReadonlyMap<string, number> // "503 busy" → how often
 }
 
-const patienceMs = 20_000 // a request that is not answered by then hangs: the longest limit, to connect, is half of it
+const patienceMs = 20_000 // a longer request hangs: the longest limit, to connect, is half of it
 
 export function createTrouble({isReady}: Pick<Scene, 'isReady'>): Trouble {
   const wrong: string[] = []
   const met = new Map<string, number>()
   let expected: Fault | undefined
-  let coming: Promise<void> | undefined // the service's being ready again: one asks for all clients
+  let coming: Promise<void> | undefined // resolves when the service is ready again; one request asks for all clients
   return {
     wrong,
     met,

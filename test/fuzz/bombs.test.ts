@@ -1,6 +1,6 @@
 /**
- * Small requests that ask for endless work or memory: each is answered, by a refusal unless it is cheap after all, and
- * the service goes on.
+ * Small requests that would need unlimited work or memory. Each gets a response, usually an error, and the service goes
+ * on.
  */
 import {brotliCompressSync, constants, deflateSync, gzipSync} from 'node:zlib'
 import test from 'ava'
@@ -8,8 +8,8 @@ import type {Received, Sent} from '../support/client.ts'
 import {startService, type TestService} from '../support/service.ts'
 
 const limits = {BODY_LIMIT_BYTES: '1000000', STATEMENT_TIMEOUT_MS: '2000', LOG_LEVEL: 'silent'}
-const mostMs = 20_000 // for one, on the slowest machine that is busy otherwise
-const mostMemory = 400e6 // bytes that the whole process may grow by
+const mostMs = 20_000 // for one request, on a slow and busy machine
+const mostMemory = 400e6 // bytes by which the process may grow
 
 let service: TestService
 
@@ -49,7 +49,7 @@ const rdfXml = (prologue: string, inside: string) =>
   )
 const zeros = Buffer.alloc(200_000_000)
 const quickly = {level: 1}
-const quicklyToo = {params: {[constants.BROTLI_PARAM_QUALITY]: 1}} // the best takes ten seconds
+const quicklyToo = {params: {[constants.BROTLI_PARAM_QUALITY]: 1}} // the best quality takes ten seconds
 const regular = many(60, n => many(60, m => (n === m ? '' : `_:a${n} <http://e/q> _:a${m} .`)), '\n')
 
 const bombs: readonly Bomb[] = [

@@ -1,9 +1,9 @@
 /**
- * A campaign of hostile requests against a running service, with valid traffic in between.
+ * Sends hostile requests to a running service, with valid traffic in between.
  *
- * What must hold, of each answer: no 5xx but 503 with Retry-After, and 501 for a method that nobody knows; no word of
- * our code or of SQL in a refusal; an answer or a closed connection in time. Of the whole: documents made before stay
- * as they are to the byte, valid requests succeed meanwhile, nothing inside fails unseen, and the store is sound.
+ * Each response must be: no 5xx except 503 with Retry-After, and 501 for an unknown method; without parts of the code
+ * or of SQL in errors; and in time, unless the connection is closed. In addition, existing documents keep their exact
+ * content, valid requests succeed meanwhile, no internal failure is hidden, and the store is sound.
  */
 import {connect} from 'node:net'
 import {subscribe} from '../../src/base/observation.ts'
@@ -15,14 +15,14 @@ export type CampaignOptions = {readonly requests: number; readonly seed: number;
 
 export type CampaignReport = {
   readonly sent: number
-  readonly statuses: ReadonlyMap<string, number> // 'closed' for a connection without an answer
+  readonly statuses: ReadonlyMap<string, number> // 'closed' for a connection without a response
   readonly faults: readonly string[]
 }
 
 const clients = 8
 const answerLimitMs = 15_000
 const faultLimit = 20
-/** Signs of the inside; our own media types are none. */
+/** Texts that reveal internals, except the service's own media types. */
 const leaks = new RegExp(
   [
     String.raw`\bat \S+ \(|node_modules|node:internal|\.ts:\d|PostgresError|PL\/pgSQL|SQLSTATE|constraint "`,
@@ -81,7 +81,7 @@ function judge({method, cut}: HostileRequest, answer: string, status: string): s
 
 const timedOut = 'timed out'
 
-/** Sends the bytes and collects what comes until the connection ends. */
+/** Sends bytes and collects the response until the connection ends. */
 function exchange(url: string, {method, bytes, cut}: HostileRequest): Promise<string> {
   const {hostname, port} = new URL(url)
   return new Promise(resolve => {
@@ -106,7 +106,7 @@ function exchange(url: string, {method, bytes, cut}: HostileRequest): Promise<st
   })
 }
 
-/** Whether an answer on a connection that stays open has come to its end. */
+/** Whether a response on a connection that stays open is complete. */
 function isWhole(answer: string, method: string): boolean {
   const text = answer.replace(/^(?:HTTP\/1\.1 100 Continue\r\n\r\n)+/, '')
   const end = text.indexOf('\r\n\r\n')
@@ -122,7 +122,7 @@ function show({bytes, cut}: HostileRequest): string {
   return `${bytes.length} bytes, ${cut}: ${JSON.stringify(bytes.toString('latin1', 0, 1500))}`
 }
 
-/** Makes the documents that must outlive the campaign; their paths and bytes. */
+/** Creates documents that must not change during the campaign. Returns their paths and bytes. */
 async function keep(service: TestService): Promise<ReadonlyMap<string, Buffer>> {
   const make = async (path: string, slug: string, body: string) => {
     const {status, text} = await service.send({method: 'POST', path, headers: {...turtle, Slug: slug}, body})
@@ -138,7 +138,7 @@ async function keep(service: TestService): Promise<ReadonlyMap<string, Buffer>> 
   return new Map(paths.map((path, n) => [path, bodies[n] ?? Buffer.alloc(0)]))
 }
 
-/** The life of one document in a quiet corner: whoever sends valid requests notices nothing. */
+/** Creates, reads, changes and deletes one document elsewhere. Valid requests must not be affected. */
 async function visit(service: TestService, number: number): Promise<string[]> {
   const path = `/calm/${number}/`
   const created = await service.send({
@@ -159,7 +159,7 @@ async function visit(service: TestService, number: number): Promise<string[]> {
   return found === '201 200 204 204' ? [] : [`valid traffic on ${path}: ${found} ${replaced.text}`]
 }
 
-/** Puts a document back into the playground, if it has gone, and one below it. */
+/** Creates a document in the playground again if it was deleted, and a child of it. */
 async function replenish(service: TestService, number: number): Promise<void> {
   const slug = String((number / 10) % 20)
   const create = (path: string, name: string) =>

@@ -1,4 +1,4 @@
-/** Every construct of every grammar is read in time that grows as its text does, or is refused. */
+/** Reads every construct of every grammar in time proportional to its length, or refuses it. */
 import test from 'ava'
 import {Problem} from '../../src/base/problem.ts'
 import {formatOfMediaType} from '../../src/format/registry.ts'
@@ -7,10 +7,10 @@ import {parsePatch} from '../../src/ldpatch/syntax.ts'
 import {type Construct, constructs, grownTo} from './document-constructs.ts'
 
 const base = 'http://localhost/document/'
-const length = 600_000 // characters: linear work takes some hundred ms, quadratic work many seconds
+const length = 600_000 // characters; linear work takes about a hundred ms, quadratic work many seconds
 const parts = 4
-const ratioMost = 9 // of the times for a text and for its fourth part: 4 when linear, 16 when quadratic
-const soonMs = 150 // of processor time: too short to tell
+const ratioMost = 9 // ratio of the times for a text and for a quarter of it: 4 if linear, 16 if quadratic
+const soonMs = 150 // of processor time; too short to measure
 const tries = 4
 
 async function read({type}: Construct, text: string): Promise<void> {
@@ -22,7 +22,7 @@ async function read({type}: Construct, text: string): Promise<void> {
   }
 }
 
-/** Processor time in ms: what else the machine does does not count. */
+/** Processor time in ms, which does not depend on other load. */
 async function costOf(construct: Construct, text: string): Promise<number> {
   const before = process.cpuUsage()
   await read(construct, text)

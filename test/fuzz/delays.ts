@@ -1,9 +1,8 @@
 /**
- * How long the event loop stands still at most, case by case: `npm run fuzz:delays -- --only turtle;GET`.
+ * Prints the longest delay of the event loop for each case: `npm run fuzz:delays -- --only turtle;GET`.
  *
- * --only names parts of the cases' names, with a semicolon between them.
- *
- * --length says how long bodies are, in characters. Loopback only, on a PostgreSQL of its own.
+ * --only selects cases by parts of their names, separated by semicolons. --length is the length of bodies in
+ * characters. Listens on loopback only, with a PostgreSQL of its own.
  */
 import {parseArgs} from 'node:util'
 import {startMeasuredService} from '../support/loop-delay.ts'

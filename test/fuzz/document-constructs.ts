@@ -1,10 +1,10 @@
 /**
- * Each construct of each RDF grammar, and of LD Patch, as a text that grows: what the fuzzers bring to its limit.
+ * Each construct of each RDF syntax, and of LD Patch, as a text that grows with a number.
  *
- * A text of twice the number must cost about twice the time, and none may block the service.
+ * A text for twice the number must take about twice the time, and none may block the service.
  */
 
-/** The text of a construct that stands `n` times, or is `n` long, or `n` deep up to the depth that readers allow. */
+/** The text of a construct that is repeated `n` times, `n` long, or `n` deep up to the allowed depth. */
 export type Construct = {readonly name: string; readonly type: string; readonly text: (n: number) => string}
 
 const rdfXmlHead =
@@ -14,7 +14,7 @@ function many(n: number, text: (at: number) => string, separator = ''): string {
   return Array.from({length: n}, (_, at) => text(at)).join(separator)
 }
 
-/** Nests to 90 levels, as often as it takes. */
+/** Nests 90 levels deep, repeatedly. */
 function nested(n: number, open: string, close: string, separator = ','): string {
   return many(Math.ceil(n / 90), () => open.repeat(90) + close.repeat(90), separator)
 }
@@ -239,7 +239,7 @@ export const constructs: readonly Construct[] = [
   ...constructsOf('text/ldpatch', ldPatch),
 ]
 
-/** The longest text of a construct that is not longer than so many characters, give or take a hundredth. */
+/** The longest text of a construct with at most this many characters, to within one percent. */
 export function grownTo({text}: Construct, length: number): {readonly n: number; readonly text: string} {
   let n = 1000
   let grown = text(n)

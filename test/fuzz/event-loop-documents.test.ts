@@ -1,6 +1,6 @@
 /**
- * No document, patch or answer within the limits holds up the service for others: the longest delay of its event loop
- * over bodies and answers of each syntax. `npm run fuzz:delays` measures every construct.
+ * Documents, patches and answers within the limits do not block the service: tests the longest delay of its event loop
+ * over bodies and answers in each syntax. `npm run fuzz:delays` measures every construct.
  */
 import test from 'ava'
 import {type MeasuredService, startMeasuredService} from '../support/loop-delay.ts'
@@ -18,7 +18,7 @@ test.before(async t => {
 })
 test.after.always(() => service.stop())
 
-/** What held the loop for longest before bodies were read in threads, of each syntax. */
+/** The cases with the longest delay in each syntax before bodies were read in threads. */
 const bodies: readonly (readonly [type: string, name: string])[] = [
   ['text/turtle', 'statements'],
   ['text/turtle', 'nested collections'],

@@ -1,6 +1,6 @@
 /**
- * No query's text blocks the event loop: each construct of the grammar is grown to the limits, and beyond them, and
- * sent to a real service. Every query has an answer or a refusal, and the loop never stands still for long.
+ * Queries do not block the event loop: each construct of the grammar is grown to the limits and beyond, and sent to a
+ * service. Every query gets an answer or an error, and the loop is never delayed for long.
  *
  *   LOOP_TABLE=1 npm test -- --one-server test/fuzz/event-loop-queries.test.ts     prints the delay of each construct
  */
@@ -32,7 +32,7 @@ async function ask(text: string, headers: Asked['headers'] = {}) {
 
 const expected = new Set([200, 400, 403, 422, 503])
 
-/** Asks one after the other, and returns how long the loop stood still for each. */
+/** Sends the queries one after the other. Returns the delay of the loop for each. */
 async function delaysOf(queries: readonly Asked[]): Promise<ReadonlyMap<string, {delay: number; outcome: string}>> {
   const delays = new Map<string, {delay: number; outcome: string}>()
   for (const {name, text, headers} of queries) {
@@ -59,7 +59,7 @@ async function requireShort(t: ExecutionContext, queries: readonly Asked[]): Pro
   )
 }
 
-const chunk = 15 // constructs of one test, so that each test ends soon
+const chunk = 15 // constructs in one test, so that each test is short
 
 for (let first = 0; first < Object.keys(growingQueries).length; first += chunk) {
   const some = Object.entries(growingQueries).slice(first, first + chunk)

@@ -1,11 +1,11 @@
-/** A short campaign in each test run; `npm run fuzz` is the long one. */
+/** A short campaign for every test run. `npm run fuzz` runs a long one. */
 import test from 'ava'
 import {useService} from '../support/service.ts'
 import {runCampaign} from './campaign.ts'
 import {drawRequest} from './hostile-requests.ts'
 import {createRandom} from './random.ts'
 
-test('2,000 hostile requests get no 5xx, tell nothing of the inside and leave the store sound', async t => {
+test('2,000 hostile requests get no 5xx, reveal no internals and leave the store sound', async t => {
   t.timeout(110_000)
   const service = await useService(t, {BODY_LIMIT_BYTES: '1000000', BODY_TIMEOUT_MS: '1000'})
 
@@ -17,7 +17,7 @@ test('2,000 hostile requests get no 5xx, tell nothing of the inside and leave th
     t.true((statuses.get(status) ?? 0) > 0, `no ${status} among ${JSON.stringify([...statuses])}`)
 })
 
-test('a seed gives the same requests again', t => {
+test('the same seed gives the same requests', t => {
   const draw = (seed: number) => {
     const random = createRandom(seed)
     return Array.from({length: 200}, () => drawRequest(random).bytes.toString('latin1'))

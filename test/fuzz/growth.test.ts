@@ -1,6 +1,6 @@
 /**
- * Each construct of the grammar of SPARQL, grown to the longest text and beyond the limits: from text to SQL, or to its
- * refusal, in time that grows about as the text does.
+ * Compiles each construct of SPARQL's grammar, grown to the longest text and beyond the limits. Compiling or refusing
+ * it takes time proportional to its length.
  */
 import test from 'ava'
 import {Problem} from '../../src/base/problem.ts'
@@ -9,15 +9,15 @@ import {defaultLimits} from '../../src/sparql/parse/limits.ts'
 import {growingQueries, grownTo} from '../support/growing-queries.ts'
 
 const factor = 4 // from one length to the next
-const mostGrowth = 10 // of the time from one to the next; what is quadratic takes 16 times as long
-const leastMs = 25 // less cannot be told from noise
+const mostGrowth = 10 // of the time from one length to the next; quadratic work takes 16 times as long
+const leastMs = 25 // shorter times are noise
 const lengths = [2, 1, 0].map(power => defaultLimits.length / factor ** power)
 
 const frequencies = {triples: 1_000_000, predicates: new Map(), values: new Map()}
 const facts = {hasDocuments: true, memberRelations: ['500'], extents: new Map(), frequencies}
 const options = {schema: '"q"', facts, stored: new Map<string, string>(), now: '2020-01-01T00:00:00Z'}
 
-/** Milliseconds of this processor: the least of some runs. */
+/** Processor time in ms: the minimum of several runs. */
 function costOf(text: string, runs: number): number {
   const once = () => {
     const before = process.cpuUsage()
@@ -33,7 +33,7 @@ function costOf(text: string, runs: number): number {
 }
 
 for (const [name, query] of Object.entries(growingQueries)) {
-  test(`a query takes time in proportion to its length: ${name}`, t => {
+  test(`a query takes time proportional to its length: ${name}`, t => {
     const texts = lengths.map(length => grownTo(query, length))
     const grows = (runs: number) => {
       const costs = texts.map(text => Math.max(leastMs, costOf(text, runs)))

@@ -1,7 +1,7 @@
 /**
- * Bodies that a hostile client may send, for every media type, and some that are harmless.
+ * Hostile bodies for every media type, and some harmless ones.
  *
- * Each function draws from a Random, so that a seed gives the same values again.
+ * Each function uses a Random, so that the same seed gives the same values.
  */
 import {brotliCompressSync, deflateSync, gzipSync} from 'node:zlib'
 import {edgeText} from './hostile-values.ts'
@@ -11,7 +11,7 @@ const nest = (open: string, inner: string, close: string, depth: number) =>
   open.repeat(depth) + inner + close.repeat(depth)
 const c = 'https://carbonldp.com/ns/v1/platform#'
 
-/** A body as a Content-Type would have it, hostile in its own way. */
+/** A hostile body for a Content-Type. */
 export function hostileBody(random: Random, type: string): Buffer {
   if (random.chance(0.1)) return random.bytes(random.below(400))
   if (random.chance(0.2)) return Buffer.from(harmless(random, type))
@@ -22,7 +22,7 @@ export function hostileBody(random: Random, type: string): Buffer {
   return bytes
 }
 
-/** A body that can be stored: a link to a document of the playground, a list, a blank node, an odd literal. */
+/** A valid body: a link to a document of the playground, a list, a blank node, an unusual literal. */
 function harmless(random: Random, type: string): string {
   const other = `/play/${random.below(20)}/`
   const literal = JSON.stringify(edgeText(random).replace(/[\0-\u001F\u007F-\u009F]/g, ' '))
@@ -145,7 +145,7 @@ function patch(random: Random): string {
   ])
 }
 
-/** The body with a content coding applied: rightly, wrongly, or as a small bomb. */
+/** The body with a content coding: a correct one, a wrong one, or a small bomb. */
 export function encode(random: Random, coding: string, body: Buffer): Buffer {
   if (random.chance(0.2)) return body
   const plain = random.chance(0.2) ? Buffer.alloc(random.pick([200_000, 2_000_000]), ' ') : body

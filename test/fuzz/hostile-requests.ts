@@ -1,7 +1,7 @@
 /**
  * Whole hostile requests as bytes, and how they are sent.
  *
- * Writes that could succeed go below /play/ or to the root; documents below /kept/ are only read, or written under a
+ * Writes that could succeed go to the root or below /play/. Documents below /kept/ are only read, or written with a
  * precondition that never holds.
  */
 import {METHODS} from 'node:http'
@@ -12,7 +12,7 @@ import type {Random} from './random.ts'
 export type HostileRequest = {
   readonly method: string
   readonly bytes: Buffer
-  readonly cut: 'none' | 'end' | 'reset' | 'stay' // the client says all, ends early, breaks off, or keeps silent
+  readonly cut: 'none' | 'end' | 'reset' | 'stay' // what the client does after its bytes
 }
 
 const usual = ['GET', 'HEAD', 'OPTIONS', 'POST', 'POST', 'POST', 'PUT', 'PUT', 'PATCH', 'DELETE']

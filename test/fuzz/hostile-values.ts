@@ -1,11 +1,11 @@
 /**
- * What a hostile client may write: paths, header fields and texts.
+ * Hostile paths, header fields and texts.
  *
- * Each function draws from a Random, so that a seed gives the same values again.
+ * Each function uses a Random, so that the same seed gives the same values.
  */
 import type {Random} from './random.ts'
 
-/** Texts at the edges of Unicode and of what syntaxes escape. */
+/** Texts at the limits of Unicode and of escapes. */
 const edges = [
   '',
   '\0',
@@ -150,7 +150,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   Forwarded: ['host=evil.example;proto=gopher'],
 }
 
-/** Fields of the connection: most bad values end a request before it is one, so they come seldom. */
+/** Connection-related fields. They are rare, because most invalid values end a request before it is parsed. */
 const wireFields: Readonly<Record<string, readonly string[]>> = {
   Expect: ['100-continue', '200-ok'],
   Host: ['', 'evil.example', '[', 'a b'],
@@ -160,7 +160,7 @@ const wireFields: Readonly<Record<string, readonly string[]>> = {
   Connection: ['close', 'upgrade', 'keep-alive', 'x'],
 }
 
-/** Some fields, each well or badly filled. */
+/** Some fields, each with valid or invalid values. */
 export function hostileFields(random: Random): (readonly [string, string])[] {
   const drawn = [
     ...random.some(Object.entries(fields), 3),

@@ -1,11 +1,11 @@
 /**
- * Text that means something to SQL, sent through every place where a client's text goes: it comes back as it was sent,
- * and the catalog is as it was.
+ * Sends text with a meaning in SQL through every place for a client's text. It must come back unchanged, and the
+ * catalog must not change.
  */
 import test, {type ExecutionContext} from 'ava'
 import {type Settings, startService, type TestService} from '../support/service.ts'
 
-/** Each would do something if it stood in SQL as it is. */
+/** Texts that would have an effect as part of SQL. */
 const payloads = [
   "'; drop table quad; --",
   "' or '1'='1",
@@ -20,7 +20,7 @@ const payloads = [
   "\u02bc\uff07'; --",
   "'||(select version())||'",
 ]
-/** What a schema may be called, if an operator wants it so. */
+/** Names that an operator may give to a schema. */
 const schema = `a"b'; drop schema public; $$--`
 const ex = 'http://example.org/'
 
@@ -38,7 +38,7 @@ test.afterEach(async t => {
   t.deepEqual(await service.database.database.query(`select * from ${name}.check_store()`), [])
 })
 
-/** Every object of the database, with what it does, and every role. */
+/** Every object of the database with its definition, and every role. */
 function readCatalog() {
   return service.database.database.query(`
     select 'relation' as kind, c.oid::regclass::text as name, c.relkind::text as what, c.relacl::text as rights
@@ -72,10 +72,10 @@ async function bindings(t: ExecutionContext, query: string): Promise<readonly Re
 /** A literal in Turtle and SPARQL. */
 const quoted = (text: string) => JSON.stringify(text)
 
-/** As the end of an IRI: what none may hold, escaped. */
+/** The end of an IRI, with characters escaped that IRIs may not contain. */
 const inIri = (text: string) => text.replace(/[\u0000- <>"{}|\\^`]/g, mark => encodeURIComponent(mark))
 
-test.serial('literals come back as they were, by document, by query, in comparisons and in functions', async t => {
+test.serial('literals come back unchanged: in documents, queries, comparisons and functions', async t => {
   for (const [n, payload] of payloads.entries()) {
     const node = {'@id': '', [`${ex}text${n}`]: payload, [`${ex}typed${n}`]: {'@value': payload, '@type': `${ex}type`}}
     const created = await create(JSON.stringify(node), 'application/ld+json')
@@ -94,7 +94,7 @@ test.serial('literals come back as they were, by document, by query, in comparis
   }
 })
 
-test.serial('IRIs come back as they were: subjects, predicates, objects, datatypes, graphs', async t => {
+test.serial('IRIs come back unchanged: subjects, predicates, objects, datatypes, graphs', async t => {
   for (const [n, payload] of payloads.entries()) {
     const iri = `${ex}${n}/${inIri(payload)}`
     const created = await create(`<> <${iri}> <${iri}> ; <${ex}of${n}> "x"^^<${iri}> . <${iri}> a <${iri}> .`)
@@ -117,7 +117,7 @@ test.serial('IRIs come back as they were: subjects, predicates, objects, datatyp
   }
 })
 
-test.serial('names that syntaxes give away: prefixes, variables, blank nodes, language tags', async t => {
+test.serial('names in syntaxes come back unchanged: prefixes, variables, blank nodes, language tags', async t => {
   for (const payload of payloads) {
     for (const text of [
       `PREFIX ${payload}: <${ex}> SELECT * { ?s ?p ?o }`,

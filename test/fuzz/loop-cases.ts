@@ -1,8 +1,8 @@
 /**
- * What may hold up a service's event loop, in documents: bodies that come in and answers that go out, at their limits.
+ * Documents that may block a service's event loop: bodies and responses at the limits.
  *
- * `measureCase` tells how long the loop stood still at most. The same cases are a test (`event-loop-documents.test.ts`)
- * and a table (`npm run fuzz:delays`).
+ * `measureCase` returns the longest delay of the loop. `event-loop-documents.test.ts` tests these cases, and `npm run
+ * fuzz:delays` prints them as a table.
  */
 import {gzipSync} from 'node:zlib'
 import type {Received, Sent} from '../support/client.ts'
@@ -25,7 +25,7 @@ const query = (text: string, headers: Sent['headers'] = {}): Sent => ({
   body: text,
 })
 
-/** A body of about so many characters, as a new document or as a patch of one. */
+/** A body of about this many characters, as a new document or as a patch. */
 export function bodyCase(construct: Construct, length: number): LoopCase {
   const {name, type} = construct
   const isPatch = type === 'text/ldpatch'
@@ -46,7 +46,7 @@ export function bodyCases(length: number): readonly LoopCase[] {
   return constructs.map(construct => bodyCase(construct, length))
 }
 
-/** Documents that `answerCases` and `writeCases` are about; made once. */
+/** The documents of `answerCases` and `writeCases`, created once. */
 export const large = 60_000 // triples
 const statements = (n: number) =>
   Array.from({length: n}, (_, at) => `<#s${at % 9000}> <http://e/p${at % 7}> "value ${at}", ${at} .\n`)
@@ -100,7 +100,7 @@ const resultTypes = [
   'text/tab-separated-values',
 ]
 
-/** Documents and results as they go out. */
+/** Documents and results as responses. */
 export function answerCases(): readonly LoopCase[] {
   const gets = Object.keys(documents).flatMap(slug =>
     documentTypes.map(type => ({
@@ -141,7 +141,7 @@ const ldpatch = {'Content-Type': 'text/ldpatch'}
 const checksum = `"${'a'.repeat(64)}"`
 const labelled = (n: number) => Array.from({length: n}, (_, at) => `<> <http://e/p> _:b${at} .\n`).join('')
 
-/** Requests that work on large documents, or that ask for a large answer to a write. */
+/** Requests that change large documents, or that ask for a large response to a write. */
 export function writeCases(): readonly LoopCase[] {
   const path = '/large/'
   return [

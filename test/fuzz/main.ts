@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz -- --requests 20000 --seed 1`: a long campaign on a PostgreSQL of its own.
+ * `npm run fuzz -- --requests 20000 --seed 1`: a long campaign with a PostgreSQL of its own.
  *
- * Loopback only; ends after --minutes (10) at the latest. Exit code 1 when anything did not hold.
+ * Uses loopback only, and ends after --minutes (10) at the latest. The exit code is 1 if a check failed.
  */
 import {parseArgs} from 'node:util'
 import {startTestServer} from '../support/servers.ts'

@@ -1,6 +1,6 @@
 /**
- * Every reader of what a client, an operator or another endpoint writes, on what is nearly right: a value, or a refusal
- * of its own kind, and soon.
+ * Gives nearly correct input to every parser of data from clients, operators and other endpoints. Each returns a value,
+ * or its own kind of error, within a short time.
  */
 import {readFileSync} from 'node:fs'
 import test from 'ava'
@@ -24,9 +24,9 @@ import {readConfig, settings} from '../../src/settings/config.ts'
 import {compileQuery, prepareQuery} from '../../src/sparql/compile.ts'
 
 const base = 'http://h/doc/'
-const timeLimitMs = 5_000 // for one value, on the slowest machine
+const timeLimitMs = 5_000 // for one value, on a slow machine
 
-/** What a reader is named for is the file of its seeds. */
+/** The name of a parser is that of the file with its seeds. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   accept: text => negotiate(text, [{mediaTypes: ['text/turtle', 'text/n3']}, {mediaTypes: ['application/ld+json']}]),
   prefer: text => readPreferences([text]),
@@ -55,7 +55,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   sparql: compile,
 }
 
-/** As a query of which nothing is stored, and as one of which everything is. */
+/** For a query without stored constants, and for one with all constants stored. */
 function compile(text: string): unknown {
   const prepared = prepareQuery(text, base)
   const everything = new Map([...prepared.constants.keys()].map((key, n) => [key, `${1000 + n}`]))
@@ -79,7 +79,7 @@ const marks = [
   '--',
 ]
 
-/** A seed with some cuts, insertions and repetitions of itself or of another. */
+/** A seed with random cuts, insertions, and repetitions of itself or of another one. */
 function mutated(seeds: readonly string[]): fc.Arbitrary<string> {
   const piece = fc.tuple(fc.constantFrom(...seeds), fc.nat(200), fc.nat(30))
   const insert = fc.oneof(
@@ -110,7 +110,7 @@ function requireAnswer(read: (text: string) => unknown, text: string): void {
 for (const [name, read] of Object.entries(readers)) {
   const seeds = readFileSync(`test/fuzz/corpus/${name}.txt`, 'utf8').trimEnd().split('\n')
 
-  test(`${name}: every value of the corpus, and what is nearly one, is read or refused`, t => {
+  test(`${name}: every value of the corpus, and every mutation of it, is parsed or refused`, t => {
     for (const seed of seeds) requireAnswer(read, seed)
     fc.assert(
       fc.property(fc.oneof({arbitrary: mutated(seeds), weight: 4}, fc.string({unit: 'binary'})), text =>

@@ -1,7 +1,7 @@
 /**
- * A small seeded generator of random choices: the same seed gives the same requests.
+ * A small generator of random choices: the same seed gives the same requests.
  *
- * Source: mulberry32, a public-domain generator of 32 bits of state.
+ * Source: mulberry32, a public-domain generator with 32 bits of state.
  */
 export type Random = ReturnType<typeof createRandom>
 
@@ -15,7 +15,7 @@ export function createRandom(seed: number) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number from 0 to below the limit. */
+  /** A whole number from 0, less than the limit. */
   function below(limit: number): number {
     return Math.floor(next() * limit)
   }
@@ -31,7 +31,7 @@ export function createRandom(seed: number) {
     pick,
     chance: (probability: number) => next() < probability,
     bytes: (length: number) => Buffer.from(Array.from({length}, () => below(256))),
-    /** Some of the choices, each perhaps more than once. */
+    /** Some of the choices, possibly repeated. */
     some: <Choice>(choices: readonly Choice[], most: number) =>
       Array.from({length: below(most + 1)}, () => pick(choices)),
   }

@@ -1,8 +1,7 @@
 /**
- * Clients that do everything over HTTP at random, and what each of their requests told.
+ * Clients that send random requests over HTTP, and the recorded responses.
  *
- * Each is a client of registers, of member lists and of tangles, by turns: so the three meet on the same connections
- * and in the same tables.
+ * Each client works on registers, member lists and tangles in turn, so that all three share connections and tables.
  */
 import {Agent} from 'node:http'
 import {createMemberClient, makeLists} from './member-client.ts'
@@ -25,7 +24,7 @@ export type ClientsOptions = {
   readonly inTrouble?: WireOptions['inTrouble']
 }
 
-/** Lets the clients loose until it is over. */
+/** Runs the clients for the given time. */
 export async function runClients({url, clients, isOver, inTrouble}: ClientsOptions): Promise<Recorded> {
   const agent = new Agent({keepAlive: true, maxSockets: clients})
   const wire = createWire(url, agent, inTrouble === undefined ? {} : {inTrouble})

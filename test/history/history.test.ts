@@ -1,6 +1,4 @@
-/**
- * What many clients see at once is a history that one store could have had.
- */
+/** The responses to concurrent clients form a linearizable history. Tests of the checker follow. */
 import test from 'ava'
 import {schemaIdentifier} from '../support/postgres.ts'
 import {useService} from '../support/service.ts'
@@ -60,7 +58,7 @@ test(`${clients} clients at random for ${seconds} s: no lost update, no torn rea
   if (process.env.HISTORY_SECONDS !== undefined) process.stderr.write(`${told}\n`)
 })
 
-/** The operation that no order explains, after those that ended before it and can be the reason. */
+/** The operation that no order explains, and the operations that ended before it and may be the reason. */
 function aroundUnexplained<State, Operation extends Interval>(
   operations: readonly Operation[],
   initial: State,
@@ -194,7 +192,7 @@ for (const [what, operations] of brokenInTrouble) {
   })
 }
 
-test('a write without an answer that can no longer take place does not', t => {
+test('a write without an answer does not take place after its end', t => {
   const over = {...perhaps, end: 60}
   const early: RegisterOperation = {kind: 'read', tag: '2', content: contentOf('b'), start: 70, end: 80}
   const late: RegisterOperation = {kind: 'read', tag: '3', content: contentOf('c'), start: 85, end: 90}

@@ -1,31 +1,33 @@
 /**
- * A recorded history and the object that it should be of, to the first operation that no order of them explains.
+ * Checks whether a recorded history is linearizable. Returns the first operation that no order explains.
  *
- * Each operation takes place at one moment between its start and its end. All moments that are possible are followed at
- * once: a configuration is a state, and those of the unfinished operations that have taken place in it. When an
- * operation ends, configurations go on from which it can have taken place; none left means that the history is wrong.
- * An operation whose answer was lost may have taken place or not: both go on.
+ * Each operation takes place at one moment between its start and its end. The search follows all possible orders at
+ * once: a configuration is a state, and the unfinished operations that have already taken place in it. When an
+ * operation ends, only configurations in which it has taken place remain. If none remains, the history is wrong. An
+ * operation without a response may have taken place or not; both are followed.
  * Sources: Herlihy and Wing 1990 (linearizability); Lowe 2017 (just-in-time linearization).
  */
 export type Interval = {
   readonly start: number // ms of one clock
-  readonly end: number // when it can no longer take place; Infinity: not known
-  readonly isMaybe?: boolean // its answer was lost: it took place between the two, or never
+  readonly end: number // after this it cannot take place; Infinity: unknown
+  readonly isMaybe?: boolean // its response was lost: it took place in between, or never
 }
 
 export type Model<State, Operation> = {
-  /** What an operation, with the answer it got, makes of a state; undefined: in that state it gets another answer. */
+  /** The state after an operation with its response; undefined if the response is not possible in the state. */
   readonly step: (state: State, operation: Operation) => State | undefined
-  /** Whether an operation changes no state whatever, though it may tell more of it: `step` then returns another. */
+  /**
+   * Whether an operation never changes the state. It may still reveal more of it: `step` then returns another state.
+   */
   readonly isReading: (operation: Operation) => boolean
 }
 
 type Configuration<State> = {readonly state: State; readonly done: readonly number[]} // indexes, in order
 
 /**
- * Looks for an order.
+ * Searches for an order.
  *
- * @param initial  states are told apart by their JSON
+ * @param initial  states are compared by their JSON
  * @returns        the first operation to end that cannot have taken place; undefined for a correct history
  */
 export function unexplained<State, Operation extends Interval>(
@@ -50,7 +52,7 @@ export function unexplained<State, Operation extends Interval>(
   return undefined
 }
 
-/** Starts and ends in their order; at one moment starts come first, so that such operations overlap. */
+/** Starts and ends in their order. At the same moment starts come first, so that such operations overlap. */
 function eventsOf(operations: readonly Interval[]) {
   return operations
     .flatMap(({start, end}, index) => [
@@ -64,7 +66,7 @@ function different<State>(configurations: readonly Configuration<State>[]): read
   return [...new Map(configurations.map(each => [JSON.stringify(each), each])).values()]
 }
 
-/** Every configuration in which the operation took place, reached by any of those that are pending. */
+/** All configurations in which the operation has taken place, after any of the pending ones. */
 function withDone<State, Operation>(
   from: readonly Configuration<State>[],
   index: number,
@@ -93,7 +95,7 @@ function withDone<State, Operation>(
   return [...reached.values()]
 }
 
-/** What can change nothing takes place as soon as it can: that closes no way. */
+/** An operation that never changes the state takes place as soon as possible, which excludes no order. */
 function withReads<State, Operation>(
   {state, done}: Configuration<State>,
   pending: ReadonlyMap<number, Operation>,

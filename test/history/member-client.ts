@@ -1,6 +1,4 @@
-/**
- * A client that adds, removes, makes and deletes members of three lists of one document, and looks at them.
- */
+/** A client that adds, removes, creates, deletes and reads members of three lists of one document. */
 
 import {c, ldp, turtle} from '../support/documents.ts'
 import {asContainer, ldpatch, preferAll, preferSelected} from '../support/members.ts'
@@ -24,7 +22,7 @@ import {
 type Recorder = (operation: MembershipOperation) => void
 
 const container = 'lists/'
-const plain = 'members/' // the parent of members that no list has made
+const plain = 'members/' // the parent of members that were not created through an access point
 const names = ['m0', 'm1', 'm2', 'm3', 'x0', 'x1'] // those with x are children of the access point `a`
 const relations: Readonly<Record<List, string>> = {a: `${e}in-a`, b: `${e}in-b`, own: `${e}in-own`}
 const inverse = `${e}of`
@@ -32,7 +30,7 @@ const inverse = `${e}of`
 const pathOf = (name: string) => (name.startsWith('x') ? `${container}a/${name}/` : `${plain}${name}/`)
 const pathOfList = (list: List) => (list === 'own' ? container : `${container}${list}/`)
 
-/** Makes the container document with its access points, before any client begins. */
+/** Creates the container document with its access points, before the clients start. */
 export async function makeLists({url, ask}: Wire): Promise<Membership> {
   const make = async (path: string, slug: string, body: string) => {
     const {status, text} = await ask('setup', path, {method: 'POST', headers: {...turtle, Slug: slug}, body})
@@ -49,7 +47,7 @@ export async function makeLists({url, ask}: Wire): Promise<Membership> {
   return {there: [], lists: {a: [], b: [], own: []}, tag, isTold: true}
 }
 
-/** @param record  is told every answer that says something of the lists or their members */
+/** @param record  receives every response that shows a part of the lists or their members */
 export function createMemberClient(wire: Wire, record: Recorder): Act {
   let tag: string | undefined // of the container document, as this client read it last
   const {send, iriOf} = speakAs('member', wire)
@@ -80,7 +78,7 @@ export function createMemberClient(wire: Wire, record: Recorder): Act {
     if (status === 404) record({kind: 'absent', name, ...interval})
   }
 
-  /** A patch of a member changes nothing that a list says. */
+  /** A patch of a member does not change a list. */
   async function touch(): Promise<void> {
     const name = oneOf(names)
     const body =
@@ -128,7 +126,7 @@ export function createMemberClient(wire: Wire, record: Recorder): Act {
     record({kind: 'read', tag, lists: found, ...answer.interval})
   }
 
-  /** Lists, members and what they say of the document, of one state. */
+  /** Reads lists, members and their inverse triples, in one state. */
   async function query(): Promise<void> {
     const properties = [...Object.values(relations), inverse, `${c}created`].map(iri => `<${iri}>`)
     const body = `SELECT ?s ?p ?o { VALUES ?p { ${properties.join(' ')} } GRAPH ?g { ?s ?p ?o } FILTER(?g = ?s) }`
@@ -148,7 +146,7 @@ export function createMemberClient(wire: Wire, record: Recorder): Act {
     })
   }
 
-  /** Now and then If-Match, for the list that the document keeps itself: access points have tags of their own. */
+  /** Sometimes If-Match, for the document's own list; access points have other tags. */
   function conditionFor(list: List) {
     if (list !== 'own' || tag === undefined || pick(2) === 0) return {headers: {}, known: {}}
     return {headers: {'If-Match': `"${tag}"`}, known: {from: tag}}

@@ -1,9 +1,9 @@
 /**
- * A container document with three lists of members, and the documents that can be members: what each request makes of
- * them.
+ * The model of a container document with three lists of members, and of the documents that can be members: the effect
+ * of each request.
  *
- * Two access points, `a` and `b`, have relations of their own and one inverse; the document keeps `own` itself. Entity
- * tags are the document's: some answers tell one, and then it is a new one exactly when a list has changed.
+ * Two access points, `a` and `b`, have different relations and the same inverse. The document itself has the list
+ * `own`. The entity tags are those of the document. Some responses have one; it is new exactly if a list has changed.
  */
 import type {Interval, Model} from './linearize.ts'
 import {isLater} from './register.ts'
@@ -35,7 +35,7 @@ export type MembershipOperation = Interval &
 export type Membership = {
   readonly there: Names // sorted
   readonly lists: Lists
-  readonly tag: string // of the container document, as told last
+  readonly tag: string // of the container document, as in the last response
   readonly isTold: boolean // no list has changed since
 }
 
@@ -84,18 +84,18 @@ function step(state: Membership, operation: MembershipOperation): Membership | u
   }
 }
 
-/** Whether a tag is the current one; a tag that somebody read was told. */
+/** Whether an entity tag is the current one, which must have been in a response before. */
 function isAt({tag, isTold}: Membership, from: string | undefined): boolean {
   return from === undefined || (isTold && tag === from)
 }
 
-/** A tag was told: the same as long as nothing has changed, and otherwise a later one. */
+/** The state after a response with an entity tag: the same tag if nothing has changed, otherwise a later one. */
 function told(state: Membership, tag: string): Membership | undefined {
   const isRight = state.isTold ? tag === state.tag : isLater(tag, state.tag)
   return isRight ? {...state, tag, isTold: true} : undefined
 }
 
-/** Those with the inverse: members of `a` or `b`. */
+/** The members of `a` or `b`, which have the inverse triple. */
 function referring({lists}: Membership): Names {
   return union(lists.a, lists.b)
 }

@@ -1,6 +1,4 @@
-/**
- * A client that reads, replaces, patches, creates and deletes a few documents at random.
- */
+/** A client that reads, replaces, patches, creates and deletes a few documents at random. */
 import {randomUUID} from 'node:crypto'
 import {ldpatch} from '../support/members.ts'
 import type {Change, Content, RegisterOperation} from './register.ts'
@@ -26,9 +24,9 @@ type Seen = {readonly tag: string; readonly text: string}
 type Recorder = (path: string, operation: RegisterOperation) => void
 
 const registers = 4
-const copies = 12 // triples that hold a version's value
+const copies = 12 // triples with the value of a version
 
-/** @param record  is told every answer that says something of a register */
+/** @param record  receives every response that shows a part of a register */
 export function createRegisterClient(wire: Wire, record: Recorder): Act {
   const known = new Map<string, Seen>() // what this client read last
   const {send, iriOf} = speakAs('register', wire)
@@ -54,7 +52,7 @@ export function createRegisterClient(wire: Wire, record: Recorder): Act {
     else recordRefusal(path, answer, from)
   }
 
-  /** The same by a patch: the old value out, a new one in; as often with an operation that has to read the graph. */
+  /** Replaces the value by a patch. Half of the patches need to read the graph. */
   async function exchange(path: string, {tag: from, text}: Seen): Promise<void> {
     const value = randomUUID()
     const old = linesOf(text).filter(line => line.includes(`<${e}value`))
@@ -66,7 +64,7 @@ export function createRegisterClient(wire: Wire, record: Recorder): Act {
     else recordRefusal(path, answer, from)
   }
 
-  /** A small change, as often with as without a condition. */
+  /** A small change, in half of the cases with a condition. */
   async function patch(path: string, seen: Seen): Promise<void> {
     const change = randomChange()
     const from = pick(2) === 0 ? undefined : seen.tag
@@ -141,7 +139,7 @@ function valueLines(iri: string, value: string): readonly string[] {
   return Array.from({length: copies}, (_, index) => `<${iri}> <${e}value${index}> "${value}" .`)
 }
 
-/** What a version says; its value is several when its triples do not agree. */
+/** The content of a version. If its triples do not agree, the value lists all of them. */
 function contentIn(text: string, iri: string): Content {
   const found = Array.from({length: copies}, (_, index) => objectsIn(text, iri, `${e}value${index}`)).flat()
   const values = [...new Set(found)].join(' and ')

@@ -1,18 +1,18 @@
 /**
- * A document that only its clients write, as a register with compare-and-set: what each request makes of it.
+ * The model of a document as a register with compare-and-set: the effect of each request. Only the clients write it.
  *
- * Its versions have names, their entity tags, which grow and never come again. The tag of a write whose answer was lost
- * is not known until somebody reads it.
+ * Its versions have entity tags, which increase and are never reused. If the response to a write was lost, its tag is
+ * unknown until somebody reads it.
  */
 import type {Interval, Model} from './linearize.ts'
 
 export type Content = {
-  readonly value: string // said by many triples, all of which change at once
+  readonly value: string // in many triples, all of which change together
   readonly marks: readonly string[] // sorted
   readonly list: readonly string[]
 }
 
-/** What a patch does, whatever it meets. */
+/** The effect of a patch, which does not depend on the state. */
 export type Change = {readonly kind: 'mark' | 'unmark' | 'append'; readonly text: string} | {readonly kind: 'empty'} // the list
 
 export type RegisterOperation = Interval &
@@ -23,14 +23,14 @@ export type RegisterOperation = Interval &
     | {readonly kind: 'patched'; readonly from?: string; readonly tag?: string; readonly change: Change}
     | {readonly kind: 'deleted'; readonly from: string}
     | {readonly kind: 'read'; readonly tag: string; readonly content: Content}
-    | {readonly kind: 'mismatch'; readonly from: string} // 412: it was there, in another version
+    | {readonly kind: 'mismatch'; readonly from: string} // 412: it existed in another version
     | {readonly kind: 'absent'} // 404
     | {readonly kind: 'present'} // 409 to a create
   )
 
 export type Register = Content & {
-  readonly tag: string // '' while it is not there, '?' while nobody was told
-  readonly last: string // the tag given last
+  readonly tag: string // '' if it does not exist, '?' if no response had it
+  readonly last: string // the last entity tag
 }
 
 const nothing: Content = {value: '', marks: [], list: []}
@@ -69,13 +69,13 @@ function step(register: Register, operation: RegisterOperation): Register | unde
   }
 }
 
-/** The register, known to be of this version; undefined when it is of another. */
+/** The register at this version; undefined if it is at another one. */
 function at(register: Register, version: string): Register | undefined {
   if (register.tag !== '?') return register.tag !== '' && register.tag === version ? register : undefined
   return isLater(version, register.last) ? {...register, tag: version, last: version} : undefined
 }
 
-/** The next version; undefined when there is none before it, or its tag is no new one. */
+/** The next version; undefined if the register does not exist, or if the tag is not new. */
 function written(
   before: Register | undefined,
   tag: string | undefined,
@@ -105,7 +105,7 @@ function isSame(left: Content, right: Content): boolean {
   return key(left) === key(right)
 }
 
-/** Whether a tag was given after another. */
+/** Whether a tag is later than another. */
 export function isLater(tag: string, other: string): boolean {
   return BigInt(tag) > BigInt(other)
 }

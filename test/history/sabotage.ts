@@ -1,12 +1,16 @@
 /**
- * Recorded histories made wrong on purpose: the checker must find each, or its silence means nothing.
+ * Makes recorded histories wrong. The checker must reject each; otherwise its acceptance of correct ones proves
+ * nothing.
  */
 import type {MembershipOperation} from './membership.ts'
 import type {RegisterOperation} from './register.ts'
 
 type Histories<Operation> = readonly (readonly Operation[])[]
 
-/** A read that tells what an earlier one told, after a newer version was read; undefined: no history offers it. */
+/**
+ * Adds a stale read: it returns an earlier version after a newer one was read. Undefined if the history has no such
+ * pair.
+ */
 export function withStaleRead<Operation extends RegisterOperation | MembershipOperation>(
   histories: Histories<Operation>,
 ): readonly Operation[] | undefined {
@@ -23,7 +27,7 @@ export function withStaleRead<Operation extends RegisterOperation | MembershipOp
   return undefined
 }
 
-/** A write that was acknowledged and read, and is not there. */
+/** Removes an acknowledged write that was read later. */
 export function withoutWrite(histories: Histories<RegisterOperation>): readonly RegisterOperation[] | undefined {
   for (const history of histories) {
     const read = new Set(history.flatMap(each => (each.kind === 'read' ? [each.tag] : [])))

@@ -1,6 +1,6 @@
 /**
- * A client of documents that refer to each other, hold lists and the same triples, so that deletes change them too.
- * Only the answers count.
+ * A client of documents that refer to each other and contain lists and shared triples, so that deletes change them too.
+ * Only the statuses of the responses are checked.
  */
 
 import {c, preferChildren, turtle} from '../support/documents.ts'
@@ -76,12 +76,14 @@ export function createTangleClient(wire: Wire): Act {
   }
 }
 
-/** A document or a child of one; whether it is there is another matter. */
+/** The path of a document or of a child, whether it exists or not. */
 function someTangle(root: string): string {
   return new URL(`t${pick(tangles)}/${pick(2) === 0 ? '' : `c${pick(3)}/`}`, root).href
 }
 
-/** References to other documents, a list of them, triples that all share, and memberships that may be derived. */
+/**
+ * References to other documents, a list of them, triples that all documents share, and memberships that may be derived.
+ */
 function tangle(root: string, iri: string): string {
   const other = () => someTangle(root)
   const within = other().replace(/c\d\/$/, '')

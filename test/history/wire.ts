@@ -1,5 +1,5 @@
 /**
- * What the clients of a history have in common: requests with their times, dice, N-Triples as they read them.
+ * The shared parts of the clients of a history: requests with their times, random choices, and parsing of N-Triples.
  */
 import type {Agent} from 'node:http'
 import {type Received, type Sent, send} from '../support/client.ts'
@@ -11,16 +11,19 @@ export type Wire = {
   readonly url: string // root document
   readonly count: () => number // requests so far
   readonly statuses: ReadonlyMap<string, number> // "register PUT 412" → how often
-  /** @param kind  of client: what is allowed depends on it */
+  /** @param kind  of client, which determines the allowed responses */
   readonly ask: (kind: string, path: string, sent?: Sent) => Promise<Asked>
 }
 
 export type WireOptions = {
-  /** What to do about a request without a certain answer, 503 or none, which is then a status of 0; else it throws. */
+  /**
+   * Handles a request without a certain result: a 503, or no response, which has the status 0. Without a handler it
+   * throws.
+   */
   readonly inTrouble?: (answer: Asked) => Promise<void>
 }
 
-/** How a client of one kind asks, and the IRI of a path. */
+/** How a client of one kind sends requests, and the IRI of a path. */
 export function speakAs(kind: string, {url, ask}: Wire) {
   return {
     send: (path: string, sent?: Sent) => ask(kind, path, sent),
@@ -28,7 +31,7 @@ export function speakAs(kind: string, {url, ask}: Wire) {
   }
 }
 
-/** One act of a client. */
+/** One action of a client. */
 export type Act = () => Promise<void>
 
 export const ntriples = {'Content-Type': 'application/n-triples', Accept: 'application/n-triples'}
@@ -59,18 +62,18 @@ export function createWire(url: string, agent: Agent, {inTrouble}: WireOptions =
   }
 }
 
-/** Whether an answer leaves open what became of a write. */
+/** Whether a response leaves the outcome of a write open. */
 export function isUncertain({status}: Pick<Asked, 'status'>): boolean {
   return status === 0 || status === 503
 }
 
-/** When a write took place, with the tag it was told; perhaps; or undefined: it was refused. */
+/** The time of a write and the entity tag in its response. It may be uncertain; undefined if it was refused. */
 export function writeOf(answer: Asked, done: 201 | 204): (Interval & {readonly tag?: string}) | undefined {
   if (answer.status === done) return {tag: tagOf(answer), ...answer.interval}
   return isUncertain(answer) ? {start: answer.interval.start, end: Number.POSITIVE_INFINITY, isMaybe: true} : undefined
 }
 
-/** The same of a write that tells no tag, or one of another document. */
+/** The same for a write whose response has no entity tag, or that of another document. */
 export function timeOf(answer: Asked, done: 201 | 204): Interval | undefined {
   const write = writeOf(answer, done)
   return write && {start: write.start, end: write.end, ...(write.isMaybe ? {isMaybe: true} : {})}
@@ -88,13 +91,13 @@ export function oneOf<Item>(items: readonly Item[]): Item {
   return items[pick(items.length)] as Item
 }
 
-/** Does one of these: the first that the dice, from 0 to 1, are below. */
+/** Chooses the first action whose limit is above a random number from 0 to 1. */
 export function choose(acts: readonly (readonly [below: number, act: Act])[]): Promise<void> {
   const dice = Math.random()
   return acts.find(([below]) => dice < below)?.[1]() ?? Promise.resolve()
 }
 
-/** Objects of the triples of a subject with a property, without their angle brackets and quotes. */
+/** The objects of a subject and property, without angle brackets and quotes. */
 export function objectsIn(text: string, subject: string, property: string): readonly string[] {
   const start = `<${subject}> <${property}> `
   return linesOf(text)
@@ -107,7 +110,7 @@ export function objectsIn(text: string, subject: string, property: string): read
     )
 }
 
-/** Items of a list of strings; says so when it is none. */
+/** The items of a list of strings. Throws if it is not a list. */
 export function listIn(text: string, subject: string, property: string): readonly string[] {
   const cells = new Map(
     linesOf(text).flatMap(line => {

@@ -1,6 +1,6 @@
 /**
- * The image and the composition, read without an engine: their syntax as far as we use it, and that they agree with
- * each other, with the settings and with the files of the project.
+ * The Dockerfile and the compose file, checked without Docker: their syntax, as far as the project uses it, and their
+ * consistency with each other, with the settings and with the files of the project.
  */
 import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
@@ -82,7 +82,7 @@ const compositionSchema = {
 const composition = parse(read('docker-compose.yml')) as Composition
 const {database, quadstead} = composition.services
 
-/** [instruction, rest] of the Dockerfile, with continued lines joined. */
+/** [instruction, rest] of each line of the Dockerfile, with continued lines joined. */
 const instructions = read('Dockerfile')
   .replaceAll('\\\n', ' ')
   .split('\n')
@@ -96,10 +96,10 @@ const imageEnvironment = Object.fromEntries(
   restsOf('ENV').flatMap(rest => rest.split(/\s+/).map(pair => pair.split('=') as [string, string])),
 )
 
-/** `${NAME:-default}` as it is with nothing set. */
+/** Replaces `${NAME:-default}` by the default. */
 const substitute = (text: string) => text.replace(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1')
 
-test('the composition has the form that docker compose takes', t => {
+test('the compose file has a valid form', t => {
   const validate = new Ajv({strict: false, allErrors: true}).compile(compositionSchema)
 
   validate(composition)
@@ -119,7 +119,7 @@ test('the Dockerfile has only instructions that exist', t => {
   }
 })
 
-test('what the image copies is there and not ignored', t => {
+test('the files that the image copies exist and are not ignored', t => {
   const allowed = new Set(
     read('.dockerignore')
       .split('\n')
@@ -144,13 +144,13 @@ test('what the image copies is there and not ignored', t => {
   )
 })
 
-test('what the program reads when it runs is in the image and in the package', t => {
+test('the image and the package have all files that the program reads', t => {
   const sources = readdirSync(join(project, 'src'), {recursive: true, encoding: 'utf8'}).filter(name =>
     name.endsWith('.ts'),
   )
   const needed = sources.flatMap(name =>
     [...read(join('src', name)).matchAll(/new URL\('((?:\.\.\/)+)([\w.-]+)/g)]
-      .filter(([, up = '']) => up.length / 3 > name.split('/').length - 1) // out of src
+      .filter(([, up = '']) => up.length / 3 > name.split('/').length - 1) // outside of src
       .map(([, , top = '']) => top),
   )
   const inImage = new Set(
@@ -167,7 +167,7 @@ test('what the program reads when it runs is in the image and in the package', t
   )
 })
 
-test('every variable that is set is a setting, with a value it takes', t => {
+test('every variable is a setting with a valid value', t => {
   const {NODE_ENV, MALLOC_ARENA_MAX, ...image} = imageEnvironment
   const together = Object.fromEntries(
     Object.entries({...image, ...quadstead.environment}).map(([name, value]) => [name, substitute(value)]),
@@ -182,7 +182,7 @@ test('every variable that is set is a setting, with a value it takes', t => {
   t.notThrows(() => readConfig(together))
 })
 
-test('the ports agree: listened on, exposed, published, and in the base', t => {
+test('the ports agree: in PORT, EXPOSE, the published port and the base', t => {
   const {port, host, base} = readConfig({
     ...imageEnvironment,
     BASE_URL: substitute(quadstead.environment.BASE_URL ?? ''),
@@ -202,7 +202,7 @@ test('the service reaches the database by its name, user, password and database'
   t.deepEqual(address?.hosts, [{host: 'database', port: 5432}])
 })
 
-test('the service waits for a database that is healthy, and the volume is where its data are', t => {
+test('the service waits until the database is healthy, and the volume contains its data', t => {
   t.deepEqual(quadstead.depends_on, {database: {condition: 'service_healthy'}})
   t.deepEqual(database.healthcheck?.test.slice(0, 4), ['CMD', 'pg_isready', '-h', '127.0.0.1'])
   t.is(database.image, 'postgres:18')
@@ -210,7 +210,7 @@ test('the service waits for a database that is healthy, and the volume is where 
   t.deepEqual(Object.keys(composition.volumes), ['database'])
 })
 
-test('stopping leaves more time than draining takes', t => {
+test('the stop timeout is longer than the drain timeout', t => {
   t.true(Number.parseInt(quadstead.stop_grace_period ?? '', 10) * 1000 > readConfig({}).limits.drainTimeoutMs)
 })
 

@@ -1,13 +1,13 @@
 /**
- * The error catalogue: docs/errors.md lists each rule that src and sql refuse by, with its status, and nothing else.
+ * docs/errors.md lists exactly the rules of src and sql, with their statuses.
  *
- * In src a rule is the second argument of `new Problem(status, 'rule', …)`; in sql it is raised with
- * `using errcode = 'QS<status>', constraint = 'rule'`.
+ * In src a rule is the second argument of `new Problem(status, 'rule', …)`. In sql it is raised with `using errcode =
+ * 'QS<status>', constraint = 'rule'`.
  */
 import test from 'ava'
 import {readSource, readSources, withoutComments} from './sources.ts'
 
-/** Files that make a Problem from a status or rule which is not written there, and where these come from. */
+/** Files that create a Problem with a status or rule from elsewhere, and where these come from. */
 const indirect: Readonly<Record<string, string>> = {
   'src/db/connection/problem-of.ts': 'passes on status and rule that a SQL function raised',
   'src/base/worker-pool.ts': 'passes on the Problem of a worker thread',
@@ -60,7 +60,7 @@ test('every documented rule is in use', t => {
   )
 })
 
-test('every documented status is in use, where the statuses are written beside the rule', t => {
+test('every documented status is in use, if the source has it next to the rule', t => {
   const pairs = new Set(used.map(({rule, status}) => `${rule} ${status}`))
   const rules = new Set(used.map(({rule}) => rule))
   const listed = [...documented].flatMap(([rule, statuses]) => statuses.map(status => ({rule, status})))
@@ -71,7 +71,7 @@ test('every documented status is in use, where the statuses are written beside t
   )
 })
 
-test('status and rule are written where a Problem is made', t => {
+test('the source has status and rule where it creates a Problem', t => {
   const opaque = sources.filter(({text}) => (text.match(/new Problem\(/g)?.length ?? 0) > thrownRules(text).length)
 
   t.deepEqual(

@@ -1,7 +1,7 @@
 /**
- * The floors: a file imports from its own folder or from a lower floor, never sideways or up; type imports count.
+ * The floors: a file may import from its own folder and from lower floors only. Type imports count too.
  *
- * A new folder must be given a floor here first, a new package the files that may import it.
+ * A new folder needs a floor in this file, a new package the files that may import it.
  */
 import {posix} from 'node:path'
 import test from 'ava'
@@ -24,10 +24,10 @@ const floors: Readonly<Record<string, number>> = {
   '': 6, // src/*.ts
 }
 
-/** Folders that are part of another floor's folder. */
+/** Folders with another floor than the folder that contains them. */
 const partOf: Readonly<Record<string, string>> = {command: '', settings: '', telemetry: '', workers: ''}
 
-/** Which files may import a package. */
+/** The files that may import each package. */
 const homes: Readonly<Record<string, RegExp>> = {
   '@koa/router': /^src\/web\/routes\.ts$/,
   '@opentelemetry/api': /^src\/telemetry\/traces\.ts$/,
@@ -49,7 +49,7 @@ const homes: Readonly<Record<string, RegExp>> = {
 
 type Import = {readonly from: string; readonly to: string} // to: a path under src/, or a package's name
 
-const specifier = /(?<![.'\w])(?:from|import)\s*\(?\s*'([^'\s]+)'/g // neither Buffer.from('…') nor the word 'import'
+const specifier = /(?<![.'\w])(?:from|import)\s*\(?\s*'([^'\s]+)'/g // neither Buffer.from(…) nor a word in a text
 
 const files = readSources('src', '.ts')
 const imports: readonly Import[] = files.flatMap(({path, text}) =>
@@ -67,7 +67,7 @@ function packageOf(name: string): string {
     .join('/')
 }
 
-/** The first folder under src/; '' for src/*.ts and what belongs to them. */
+/** The first folder under src/; '' for src/*.ts and folders of the same floor. */
 function folderOf(path: string): string {
   const folder = /^src\/([^/]+)\//.exec(path)?.[1] ?? ''
   return partOf[folder] ?? folder
@@ -82,7 +82,7 @@ function show({from, to}: Import): string {
   return `${from} imports ${to}`
 }
 
-test('the imports are found', t => {
+test('imports are found', t => {
   t.true(inside.some(({from, to}) => from === 'src/rdf/iri.ts' && to === 'src/rdf/term.ts'))
 })
 
@@ -93,33 +93,33 @@ test('every folder of src has a floor', t => {
   )
 })
 
-test('no file imports sideways or up', t => {
+test('no file imports from the same floor or from a higher one', t => {
   t.deepEqual(inside.filter(edge => !isAllowed(edge)).map(show), [])
 })
 
-test('every file imported is there', t => {
+test('every imported file exists', t => {
   const paths = new Set(files.map(({path}) => path))
 
   t.deepEqual(inside.filter(({to}) => !paths.has(to)).map(show), [])
 })
 
-test('packages are imported where they are at home', t => {
+test('only allowed files import packages', t => {
   const packages = imports.filter(({to}) => !to.startsWith('src/') && !to.startsWith('node:'))
 
   t.deepEqual(packages.filter(({from, to}) => !homes[to]?.test(from)).map(show), [])
 })
 
-test('no files import each other in a circle', t => {
+test('there are no import cycles', t => {
   t.deepEqual(circles(inside), [])
 })
 
-test('a circle is found', t => {
+test('an import cycle is found', t => {
   const edges = ['a b', 'b c', 'c b', 'd a', 'e e'].map(edge => ({from: edge[0] ?? '', to: edge[2] ?? ''}))
 
   t.deepEqual(circles(edges), ['b → c → b', 'e → e'])
 })
 
-/** One circle for each file that closes one, as a path; depth first. */
+/** One cycle for each file that closes one, as a path; depth first. */
 function circles(edges: readonly Import[]): readonly string[] {
   const found: string[] = []
   const done = new Set<string>()

@@ -1,8 +1,8 @@
 /**
  * Sizes: a file of src has at most 300 lines, a function 60, a SQL function 90.
  *
- * Lines are counted in formatted code: a function begins at the line of its head and ends at the next line that closes
- * a brace at the same indentation. Arrow functions without braces are part of what surrounds them.
+ * The code is formatted. A function therefore begins at the line of its head and ends at the next line that closes a
+ * brace at the same indentation. Arrow functions without braces are part of the surrounding code.
  */
 import test from 'ava'
 import {readSource, readSources, type Source} from './sources.ts'
@@ -11,7 +11,7 @@ const fileLimit = 300 // lines
 const functionLimit = 60
 const sqlFunctionLimit = 90
 
-/** What may be longer, and why: `path` for a file, `path: head of the function` for a function. */
+/** Exceptions with their reasons: `path` for a file, `path: head of the function` for a function. */
 const exceptions: Readonly<Record<string, string>> = {}
 
 type Size = {readonly name: string; readonly lines: number}
@@ -30,7 +30,7 @@ function functionSizes({path, lines}: Source): readonly Size[] {
   })
 }
 
-/** The line where a head that ends on this one begins: the last before it that is indented alike. */
+/** The line where a head that ends on this one begins: the last line before it with the same indentation. */
 function openingLine(lines: readonly string[], index: number): number {
   const indent = indentation(lines[index] ?? '')
   return lines.findLastIndex((line, position) => position < index && line !== '' && indentation(line) === indent)
@@ -41,8 +41,8 @@ function indentation(line: string): string {
 }
 
 /**
- * A SQL function runs from its `create` to the end of its body: the closing dollar quote, the `end;` of an atomic
- * body, or the first semicolon after `return`.
+ * A SQL function ends with its body: at the closing dollar quote, at the `end;` of an atomic body, or at the first
+ * semicolon after `return`.
  */
 function sqlFunctionSizes({path, text}: Source): readonly Size[] {
   return text.split(/^(?=create )/im).flatMap(statement => {
@@ -58,7 +58,7 @@ function sqlBody(statement: string): string {
   return toFirstSemicolon
 }
 
-/** What is over its limit without an exception. */
+/** The files or functions above their limit, without exceptions. */
 function violations(sizes: readonly Size[], limit: number): readonly string[] {
   return sizes
     .filter(({name, lines}) => lines > limit && exceptions[name] === undefined)

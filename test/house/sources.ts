@@ -1,7 +1,7 @@
 /**
- * The project's own files as the house tests read them.
+ * Reads the files of the project for the house tests.
  *
- * Text is enough: the code is formatted, so what a test looks for always has the same shape.
+ * They search text. The code is formatted, so the same construct always has the same form.
  */
 import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join, relative, sep} from 'node:path'
@@ -9,14 +9,14 @@ import {projectDirectory as root} from '../support/program.ts'
 
 export type Source = {readonly path: string; readonly text: string; readonly lines: readonly string[]}
 
-/** All files under a folder of the project that end so, in order of their paths, which are relative and use '/'. */
+/** All files in a folder of the project with an ending, sorted by their paths, which are relative and use '/'. */
 export function readSources(folder: string, ending: string): readonly Source[] {
   const top = join(root, folder)
   if (!existsSync(top)) return []
   return readdirSync(top, {recursive: true, withFileTypes: true})
     .filter(entry => entry.isFile() && entry.name.endsWith(ending))
     .map(entry => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter(path => !path.includes('/node_modules/')) // of the peers that benches compare with
+    .filter(path => !path.includes('/node_modules/')) // of the peers of the benches
     .sort()
     .map(readSource)
 }
@@ -26,7 +26,7 @@ export function readSource(path: string): Source {
   return {path, text, lines: text.split('\n')}
 }
 
-/** TypeScript without its comments. A `//` inside a string is only taken for a comment after a blank. */
+/** TypeScript without its comments. A `//` in a string counts as a comment only after a blank. */
 export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, comment => comment.replace(/[^\n]/g, '')).replace(/(^|\s)\/\/[^\n]*/g, '$1')
 }

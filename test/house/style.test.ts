@@ -1,17 +1,17 @@
-/** Style that no linter checks: headers, widths, and what a file must not hold. */
+/** Style that the linter does not check: headers, widths, and forbidden content of files. */
 import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import test from 'ava'
 import {projectDirectory as root} from '../support/program.ts'
 import {readSources, type Source, withoutComments} from './sources.ts'
 
-/** A mark at the start of a comment, or with a colon or bracket after it, that names no issue. */
+/** A TODO, FIXME or XXX at the start of a comment, or before a colon or bracket, without the number of an issue. */
 const openMark = /(?:(?:\/\/|--|\*) *|\b(?=\w+[:(]))(?:TODO|FIXME|XXX)\b(?!.*#\d)/
 
 const widthLimit = 120 // characters
-const longText = /(['`])(?:(?!\1)[^\n\\]|\\.){40,}\1/g // a literal on one line, a title among them
+const longText = /(['`])(?:(?!\1)[^\n\\]|\\.){40,}\1/g // a literal on one line, such as a title
 
-/** Files that talk to the terminal. */
+/** Files that may write to the console. */
 const talkative = ['src/cli.ts', 'src/serve.ts']
 
 const code = ['src', 'test', 'bench'].flatMap(folder => readSources(folder, '.ts'))
@@ -29,7 +29,7 @@ function uncommented(file: Source): Source {
   return {...file, lines: withoutComments(file.text).split('\n')}
 }
 
-test('every file says at its top what it is', t => {
+test('every file begins with a comment', t => {
   const headless = [
     ...code.filter(({text}) => !/^(?:#!.*\n)?\/\*\*[\s\S]*?\S[\s\S]*?\*\//.test(text)),
     ...sql.filter(({text}) => !/^--/.test(text)),
@@ -41,7 +41,7 @@ test('every file says at its top what it is', t => {
   )
 })
 
-test('no line is wider than 120 characters, but for texts in tests that nobody would read better in pieces', t => {
+test('no line is wider than 120 characters, except for long texts in tests', t => {
   const tests = code.filter(({path}) => path.startsWith('test/'))
   const shortened = tests.map(({path, text, lines}) => {
     return {path, text, lines: lines.map(line => line.replace(longText, '$1…$1'))}
@@ -51,7 +51,7 @@ test('no line is wider than 120 characters, but for texts in tests that nobody w
   t.deepEqual(places([...others, ...shortened, ...sql], new RegExp(`^.{${widthLimit + 1}}`, 'u')), [])
 })
 
-test('the top of the repository holds what is known, and no binaries', t => {
+test('the top folder contains only known files and no binaries', t => {
   const ignored = new Set(
     readFileSync(join(root, '.gitignore'), 'utf8')
       .split('\n')
@@ -75,7 +75,7 @@ test('nothing is exported by default', t => {
   t.deepEqual(places(code.map(uncommented), /^export default\b|\bas default\b/), [])
 })
 
-test('what is to be done has an issue', t => {
+test('a TODO names an issue', t => {
   t.deepEqual(places([...code, ...sql], openMark).filter(isElsewhere), [])
 })
 
@@ -85,17 +85,17 @@ test('only the commands write to the console', t => {
   t.deepEqual(places(silent.map(uncommented), /\bconsole\./), [])
 })
 
-test('only one file knows the numbers of the layout of ids', t => {
+test('only one file contains the numbers of the layout of ids', t => {
   const others = code.filter(({path}) => path.startsWith('src/') && path !== 'src/rdf/id-layout.ts')
 
   t.deepEqual(places(others.map(uncommented), /\b\d{16,}\b|\*\* ?(?:5[3-9]|6[0-3])n/), [])
 })
 
-test('no path of somebody’s machine', t => {
+test('no file contains a path of a machine', t => {
   t.deepEqual(places([...code, ...sql, ...prose], /(?<![\w.:/-])\/(?:work|home|Users)\/\w/).filter(isElsewhere), [])
 })
 
-/** This file names what it looks for. */
+/** This file contains the patterns itself. */
 function isElsewhere(place: string): boolean {
   return !place.startsWith('test/house/style.test.ts:')
 }

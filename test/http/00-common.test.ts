@@ -1,4 +1,4 @@
-/** What holds for every request: decisions, "order of checks", the rows on methods, URIs, headers and error bodies. */
+/** Rules for every request: methods, URIs, header fields, content types, errors (docs/interface.md; decision 0010). */
 import {brotliCompressSync, gzipSync} from 'node:zlib'
 import test from 'ava'
 import {sendBytes} from '../support/client.ts'
@@ -44,14 +44,14 @@ test('OPTIONS * is a 204', async t => {
   })
 })
 
-test('only OPTIONS can be asked of *', async t => {
+test('* allows only OPTIONS', async t => {
   const {status, body} = answerOf(t, await service.send({path: '*'}))
 
   t.is(status, 400)
   t.like(body, {title: 'uri-valid'})
 })
 
-test('Accept-Post lists the four types of the interface', t => {
+test('Accept-Post lists the media types of the interface', t => {
   const types = ['application/ld+json', 'application/trig', 'text/turtle']
 
   t.deepEqual(
@@ -71,7 +71,7 @@ test('HEAD has the headers of GET and no body', async t => {
   }
 })
 
-test('HEAD of what does not exist is a 404 without a body', async t => {
+test('HEAD of a missing document is a 404 without a body', async t => {
   const {status, text, headers} = await service.send({method: 'HEAD', path: '/none/'})
 
   t.deepEqual([status, text, headers['content-type']], [404, '', 'application/problem+json'])
@@ -97,7 +97,7 @@ test('a 308 keeps the query', async t => {
   t.is(headers.location, `${service.base}no-slash-query/?after=1`)
 })
 
-test('a URI without its trailing slash is a 404 where there is no document', async t => {
+test('a URI without its trailing slash is a 404 if there is no document', async t => {
   t.deepEqual(
     answerOf(t, await service.send({path: '/none'})),
     refusal(
@@ -108,7 +108,7 @@ test('a URI without its trailing slash is a 404 where there is no document', asy
   )
 })
 
-test('//, dot segments, bad escapes, NUL and escapes that are not UTF-8 are a 400', async t => {
+test('//, dot segments, invalid escapes, NUL and escapes that are not UTF-8 are a 400', async t => {
   const bad = [
     '//',
     '/a//',
@@ -131,7 +131,7 @@ test('//, dot segments, bad escapes, NUL and escapes that are not UTF-8 are a 40
   }
 })
 
-test('the instance of a problem lies under the configured base, whatever the request says of the host', async t => {
+test('the instance of a problem is below the configured base, whatever host the request names', async t => {
   const instances = ['//evil.example/', 'http://evil.example/none/', 'http://[', '/none/'].map(async path => {
     const {body} = answerOf(t, await service.send({path, headers: {Host: 'evil.example'}}))
     return (body as {instance: string}).instance
@@ -145,7 +145,7 @@ test('the instance of a problem lies under the configured base, whatever the req
   ])
 })
 
-test('the absolute form of a request target counts by its path', async t => {
+test('of a request target in absolute form only the path counts', async t => {
   const {path, iri} = await create(t, service, {slug: 'absolute'})
 
   const {status, text} = await service.send({path: `http://elsewhere.example${path}`})
@@ -154,12 +154,12 @@ test('the absolute form of a request target counts by its path', async t => {
   t.true(text.includes(`<${iri}>`))
 })
 
-test('an absolute target that is no URL is a 400', async t => {
+test('an absolute target that is not a URL is a 400', async t => {
   for (const target of ['http://[', 'http://[::1]x/', 'http://', 'http://h:99999/', 'mailto:x'])
     t.is((await service.send({path: target})).status, 400, target)
 })
 
-test('escapes in normal form and not are one document', async t => {
+test('equivalent escapes denote the same document', async t => {
   await create(t, service, {slug: 'a~b c'})
 
   for (const path of ['/a~b%20c/', '/%61%7Eb%20c/', '/a%7eb%20c/']) t.is((await service.send({path})).status, 200, path)
@@ -219,7 +219,7 @@ test('any delete of the root is a 405', async t => {
   t.deepEqual(answerOf(t, await service.send({method: 'DELETE'})), refused)
 })
 
-test('an unknown resource is a 404 with every method, before anything else is wrong with the request', async t => {
+test('an unknown resource is a 404 with every method, before other errors of the request', async t => {
   for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']) {
     const headers = {Accept: 'image/png;q=1, application/problem+json;q=0.1', 'Content-Type': 'image/png'}
     const answer = await service.send({method, path: '/none/', headers, body: 'x'})
@@ -228,7 +228,7 @@ test('an unknown resource is a 404 with every method, before anything else is wr
   }
 })
 
-test('an Accept that cannot be satisfied is a 406 listing the types; q=0 is respected', async t => {
+test('an Accept that cannot be satisfied is a 406 that lists the types; q=0 is respected', async t => {
   for (const accept of ['image/png', 'text/turtle;q=0', '*/*;q=0', 'nonsense']) {
     const {status, body} = answerOf(t, await service.send({headers: {Accept: accept}}))
     t.is(status, 406, accept)
@@ -238,7 +238,7 @@ test('an Accept that cannot be satisfied is a 406 listing the types; q=0 is resp
   }
 })
 
-test('a write without an answer body is never a 406', async t => {
+test('a write without a response body is never a 406', async t => {
   const {path, etag} = await create(t, service, {slug: 'never-406', headers: {Accept: 'image/png'}})
   const body = (await service.send({path})).text
 
@@ -301,7 +301,7 @@ test('a body over the limit is a 413 that closes the connection, also chunked an
   }
 })
 
-test('gzip and br are inflated with a hard limit of the inflated size, others are a 415', async t => {
+test('gzip and br are inflated up to a limit of the inflated size, others are a 415', async t => {
   const body = '<> <http://x.example/p> "v" .'
   const post = (coding: string, bytes: Uint8Array) =>
     service.send({method: 'POST', headers: {...turtle, 'Content-Encoding': coding}, body: bytes})
@@ -317,7 +317,7 @@ test('gzip and br are inflated with a hard limit of the inflated size, others ar
   t.is(other.headers['accept-encoding'], 'gzip, deflate, br')
 })
 
-test('a body that does not come is a 408', async t => {
+test('a body that does not arrive is a 408', async t => {
   const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/turtle\r\nContent-Length: 5\r\n\r\n<'
 
   t.regex(await sendBytes(service.url, head), /^HTTP\/1\.1 408 /)
@@ -345,7 +345,7 @@ test('Expect: 100-continue gets the final status before the body is sent', async
     t.regex(await expect(method, target, lines), new RegExp(`^HTTP/1\\.1 ${status} `), `${method} ${target} ${status}`)
 })
 
-test('Expect: 100-continue is continued when the body is wanted', async t => {
+test('Expect: 100-continue gets a 100 if the body is wanted', async t => {
   const head =
     'POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\n' +
     'Content-Type: text/turtle\r\nContent-Length: 5\r\n\r\n'
@@ -354,7 +354,7 @@ test('Expect: 100-continue is continued when the body is wanted', async t => {
   t.regex(await sendBytes(service.url, `${head}# hi\n`), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /)
 })
 
-test('a refusal is problem+json by default, and a c:ErrorResponse graph when RDF is preferred', async t => {
+test('an error is problem+json by default, and a c:ErrorResponse graph if RDF is preferred', async t => {
   const path = '/none/'
   const plain = ['*/*', 'application/json', 'application/problem+json, text/turtle;q=0.9', 'image/png']
   for (const accept of plain) {
@@ -384,14 +384,14 @@ test('a refusal is problem+json by default, and a c:ErrorResponse graph when RDF
   })
 })
 
-test('a refusal in Turtle says the same', async t => {
+test('an error in Turtle has the same content', async t => {
   const {headers, text} = await service.send({path: '/none/', headers: {Accept: 'text/turtle'}})
 
   t.is(headers['content-type'], 'text/turtle; charset=utf-8')
   t.regex(text, /a c:ErrorResponse ;\n {2}c:error _:\w+ ;\n {2}c:httpStatusCode "404"\^\^xsd:int/)
 })
 
-test('every refusal for a constraint links to the page that explains it, and that page is there', async t => {
+test('every violated constraint links to the page that explains it, and the page exists', async t => {
   const {headers} = await service.send({
     method: 'POST',
     headers: {...jsonLd},
@@ -406,13 +406,13 @@ test('every refusal for a constraint links to the page that explains it, and tha
   t.true(text.includes('| `remote-context-refused` | 422 |'))
 })
 
-test('Link values hold no comma inside their parameters, so that a client may cut at commas', async t => {
+test('parameters of Link values contain no comma, so that a client may split at commas', async t => {
   const {headers} = await service.send({method: 'HEAD'})
 
   for (const link of String(headers.link).split(',')) t.regex(link.trim(), /^<[^>]+>; rel="[^"]+"$/)
 })
 
-test('bytes that are no HTTP are answered or the connection is closed', async t => {
+test('bytes that are not HTTP get a response, or the connection is closed', async t => {
   for (const bytes of [
     'nonsense\r\n\r\n',
     'GET / HTTP/9.9\r\n\r\n',

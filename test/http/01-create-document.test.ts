@@ -1,4 +1,4 @@
-/** Interface, endpoint 1: POST to a parent. */
+/** Creating a document: POST to its parent (docs/interface.md, Creating). */
 import test from 'ava'
 import {
   answerOf,
@@ -32,7 +32,7 @@ const serviceTriples = (path: string) => [
   `<> <${ldp}membershipResource> <${service.base}${path.slice(1)}>`,
 ]
 
-test('a POST with a free Slug is a 201 with Location, ETag and no body; the document is there', async t => {
+test('a POST with a free Slug is a 201 with Location, ETag and no body, and creates the document', async t => {
   const answer = await service.send({
     method: 'POST',
     headers: {...turtle, Slug: 'first'},
@@ -142,7 +142,7 @@ test('a Slug is decoded, normalised, loses one trailing slash and is percent-enc
   }
 })
 
-test('a Slug that is empty, holds a slash, is a dot segment, too long or reserved is a 400; so are two', async t => {
+test('a Slug that is empty, contains a slash, is a dot segment, too long or reserved is a 400; so are two', async t => {
   const odd = [
     '',
     ' ',
@@ -168,7 +168,7 @@ test('a Slug that is empty, holds a slash, is a dot segment, too long or reserve
   t.deepEqual(two, refusal(service, {status: 400, rule: 'slug-single', detail: 'One Slug header is allowed, got 2'}))
 })
 
-test('a POST to a missing parent is a 404, also with a body that cannot be read', async t => {
+test('a POST to a missing parent is a 404, also with an invalid body', async t => {
   for (const [headers, body] of [
     [turtle, ''],
     [turtle, '<broken'],
@@ -209,7 +209,7 @@ test('a foreign named graph is a 422 with a constrainedBy link', async t => {
   }
 })
 
-test('the graph of the new document may be named by <> or left out', async t => {
+test('the graph of the new document may be named by <> or omitted', async t => {
   for (const [slug, body] of [
     ['graph-named', '<> { <> <http://x.example/p> "v" }'],
     ['graph-default', '<> <http://x.example/p> "v" .'],
@@ -304,7 +304,7 @@ test("the service's own types and equal values are accepted silently", async t =
   t.is(strip((await service.send({path})).text), strip((await service.send({path: plain.path})).text))
 })
 
-test('a membership relation of its own is kept; one that is no IRI, or two, are a 422', async t => {
+test('a given membership relation is kept; one that is not an IRI, or two, are a 422', async t => {
   const {path} = await create(t, service, {
     slug: 'relation',
     body: `<> <${ldp}hasMemberRelation> <http://x.example/has> .`,
@@ -321,7 +321,7 @@ test('a membership relation of its own is kept; one that is no IRI, or two, are 
   }
 })
 
-test('ldp:contains in a POST is a 409, of the new document and of any other', async t => {
+test('ldp:contains in a POST is a 409, for the new document and for any other', async t => {
   for (const subject of ['<>', `<${service.base}>`]) {
     const body = `${subject} <${ldp}contains> <http://x.example/child> .`
     const answer = await service.send({method: 'POST', headers: turtle, body})
@@ -356,7 +356,7 @@ test('creating children changes neither ETag nor c:modified of the parent', asyn
   t.is(before.headers.etag, etag)
 })
 
-test('If-Match on a POST is about the parent', async t => {
+test('If-Match on a POST applies to the parent', async t => {
   const {path, etag} = await create(t, service, {slug: 'conditional-parent'})
   const post = (value: string) =>
     service.send({method: 'POST', path, headers: {...turtle, 'If-Match': value, Slug: 'x'}, body: ''})

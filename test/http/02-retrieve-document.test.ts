@@ -1,4 +1,4 @@
-/** Interface, endpoint 2: GET of a document. */
+/** Reading a document: GET (docs/interface.md, Requests on a document). */
 import {connect} from 'node:net'
 import test from 'ava'
 import {formats} from '../../src/format/registry.ts'
@@ -18,7 +18,7 @@ const body = `<> a <http://x.example/T> ; <http://x.example/name> "Example"@en, 
   <http://x.example/part> <#part>, [ <http://x.example/list> (1 "two" <http://x.example/three>) ] .
 <#part> <http://x.example/q> "v" .`
 
-test('a document comes in Turtle when nothing is asked for, whole', async t => {
+test('without Accept a document is returned in Turtle, complete', async t => {
   const {path, iri, etag} = await create(t, service, {
     slug: 'whole',
     body: '<> <http://x.example/p> "v" ; a <http://x.example/T> .',
@@ -79,7 +79,7 @@ test('JSON-LD is an array of one object with @id and @graph, and exactly applica
   ])
 })
 
-test('every format and every alias answers with its own type, the same ETag and the same graph', async t => {
+test('every format and every alias gives its own type, the same ETag and the same graph', async t => {
   const {path, iri, etag} = await create(t, service, {slug: 'formats', body})
   const expected = await quadsOf(await service.send({path, headers: {Accept: 'application/n-quads'}}))
   const own = expected.map(quad => ({...quad, graph: {termType: 'DefaultGraph', value: ''} as const}))
@@ -97,7 +97,7 @@ test('every format and every alias answers with its own type, the same ETag and 
   }
 })
 
-test('Accept is weighed: quality, wildcards, q=0', async t => {
+test('Accept is evaluated: quality, wildcards, q=0', async t => {
   const accepts = [
     [undefined, 'text/turtle; charset=utf-8'],
     ['*/*', 'text/turtle; charset=utf-8'],
@@ -126,7 +126,7 @@ test('If-None-Match is a 304 with ETag, Vary, Cache-Control and Link; weak and l
   t.is((await service.send({path, headers: {'If-None-Match': ''}})).status, 200)
 })
 
-test('If-Match on a read: another tag, or a weak one, is a 412 that tells the current tag', async t => {
+test('If-Match on a read: another tag, or a weak one, is a 412 with the current tag', async t => {
   const {path, etag} = await create(t, service, {slug: 'read-match'})
   const plain = etag.slice(1, -1)
 
@@ -143,7 +143,7 @@ test('If-Match on a read: another tag, or a weak one, is a 412 that tells the cu
   )
 })
 
-test('If-Modified-Since counts only where there is no If-None-Match', async t => {
+test('If-Modified-Since counts only without If-None-Match', async t => {
   const {path} = await create(t, service, {slug: 'since'})
   const {headers} = await service.send({path})
   const since = String(headers['last-modified'])
@@ -156,7 +156,7 @@ test('If-Modified-Since counts only where there is no If-None-Match', async t =>
   t.is((await service.send({path, headers: {'If-Modified-Since': 'yesterday'}})).status, 200)
 })
 
-test('Last-Modified is c:modified cut to seconds', async t => {
+test('Last-Modified is c:modified truncated to seconds', async t => {
   const {path} = await create(t, service, {slug: 'last-modified'})
   const {headers} = await service.send({path})
   const modified = Date.parse(await readValue(service, path, `${c}modified`))
@@ -171,7 +171,7 @@ test('the root document exists from the first start', async t => {
   t.true(fresh.text.includes(`<${service.base}> a ldp:RDFSource, ldp:BasicContainer, c:Document`))
 })
 
-test('a tag that is no tag is a 400, and so is an empty If-Match', async t => {
+test('an invalid entity tag is a 400, and so is an empty If-Match', async t => {
   for (const value of ['abc', '"a', '""x', ''])
     t.is((await service.send({headers: {'If-Match': value}})).status, 400, value)
 })
@@ -181,7 +181,7 @@ test('an unknown interaction model is ignored on GET and HEAD', async t => {
     t.is((await service.send({method, headers: {Prefer: 'http://x.example/Model; rel=interaction-model'}})).status, 200)
 })
 
-test('what is not there is a 404, whole', async t => {
+test('a missing document is a 404 with a problem', async t => {
   t.deepEqual(
     answerOf(t, await service.send({path: '/never/'})),
     refusal(
@@ -192,7 +192,7 @@ test('what is not there is a 404, whole', async t => {
   )
 })
 
-test('a document of many triples is streamed: whole, in every format that can be read back, one state', async t => {
+test('a document of many triples is streamed: complete, one state, in every format that can be parsed again', async t => {
   const lines = Array.from(
     {length: 6000},
     (_, n) => `<> <http://x.example/p${n % 7}> "value ${n}", [ <http://x.example/q> ${n} ] .`,
@@ -234,7 +234,7 @@ test('a service whose base has a path of its own serves documents below it only'
   t.is((await other.send({path: '/data/set/errors'})).status, 200)
 })
 
-test('the path of a base may hold characters that patterns use, and escapes', async t => {
+test('the path of a base may contain characters of patterns, and escapes', async t => {
   const other = await startService({BASE_URL: 'https://example.org/a:b(c)*+!/caf%c3%a9/%7Ex'})
   t.teardown(other.stop)
 
@@ -261,7 +261,7 @@ test('a client that stops reading a large answer does not hold the database for 
   const socket = connect(Number(port), hostname, () => socket.write(request.repeat(20)))
   t.teardown(() => socket.destroy())
   socket.pause()
-  socket.on('error', () => {}) // it is cut off
+  socket.on('error', () => {}) // the connection will be closed
   const {database} = other.database
   await until(async () => {
     const [row] = await database.query<{count: string}>(

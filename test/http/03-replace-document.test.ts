@@ -1,4 +1,4 @@
-/** Interface, endpoint 3: PUT of a document. */
+/** Replacing a document: PUT (docs/interface.md, Replacing). */
 import test, {type ExecutionContext} from 'ava'
 import type {Quad} from '../../src/rdf/term.ts'
 import {
@@ -31,7 +31,7 @@ function put(path: string, etag: string, body: string, headers: Readonly<Record<
   return service.send({method: 'PUT', path, headers: {...asSource, 'If-Match': etag, ...headers}, body})
 }
 
-/** The problem of a PUT that must be refused: nothing has changed. */
+/** The problem of an invalid PUT, which must change nothing. */
 async function refused(t: ExecutionContext, {path, etag}: {path: string; etag: string}, body: string) {
   const before = answerOf(t, await service.send({path}))
   const answer = answerOf(t, await put(path, etag, body))
@@ -39,7 +39,7 @@ async function refused(t: ExecutionContext, {path, etag}: {path: string; etag: s
   return answer
 }
 
-test('a PUT with the latest ETag is a 204 with a new ETag; the body is what the document holds then', async t => {
+test('a PUT with the latest ETag is a 204 with a new ETag; the body becomes the content of the document', async t => {
   const {path, etag} = await create(t, service, {slug: 'replace', body: '<> <http://x.example/p> "old", "kept" .'})
   const body = (await bodyToPut(service, path, '<> a <http://x.example/T> .')).replace('"old"', '"new"')
 
@@ -53,7 +53,7 @@ test('a PUT with the latest ETag is a 204 with a new ETag; the body is what the 
   t.true((await service.send({path})).text.includes('<http://x.example/T>'))
 })
 
-test('every successful PUT gives a new ETag and a strictly later c:modified, also when no triple changes', async t => {
+test('every successful PUT gives a new ETag and a later c:modified, even if no triple changes', async t => {
   const {path, etag} = await create(t, service, {slug: 'unchanged'})
   const seen = [etag]
   const times = [await readValue(service, path, `${c}modified`)]
@@ -128,7 +128,7 @@ test('without If-Match a PUT is a 428, with If-Unmodified-Since too', async t =>
     t.deepEqual(answerOf(t, await service.send({method: 'PUT', path, headers, body})), wanted)
 })
 
-test('If-None-Match on a write to what exists is a 412', async t => {
+test('If-None-Match: * on a write to an existing document is a 412', async t => {
   const {path, etag} = await create(t, service, {slug: 'none-match'})
   const body = await bodyToPut(service, path)
 
@@ -216,7 +216,7 @@ test("a body without the service's types keeps them: only properties are reserve
   t.true((await service.send({path})).text.includes(`a ldp:RDFSource, ldp:BasicContainer, c:Document ;`))
 })
 
-test('ldp:contains in a PUT is a 409; a child that really is contained, or a member, is ignored', async t => {
+test('ldp:contains in a PUT is a 409; an actual child or member is ignored', async t => {
   const parent = await create(t, service, {slug: 'contains'})
   const child = await create(t, service, {parent: parent.path, slug: 'child'})
   const foreign = await bodyToPut(service, parent.path, `<> ldp:contains <${service.base}other/> .`)
@@ -249,7 +249,7 @@ test('an unknown interaction model is a 400', async t => {
   t.deepEqual([answer.status, JSON.parse(answer.text).title], [400, 'interaction-model-known'])
 })
 
-test('blank nodes keep the label that a GET shows; a label the document does not hold is a new node', async t => {
+test('blank nodes keep the label that a GET shows; other labels are new nodes', async t => {
   const {path, etag} = await create(t, service, {
     slug: 'blank',
     body: '<> <http://x.example/p> [ <http://x.example/q> 1 ] .',
@@ -269,7 +269,7 @@ test('blank nodes keep the label that a GET shows; a label the document does not
   t.false(said.some(line => line.includes('unknown') || line.includes('qs999999999')))
 })
 
-test('what a GET gives in JSON-LD can be PUT back unchanged', async t => {
+test('the JSON-LD of a GET can be PUT unchanged', async t => {
   const body =
     '@prefix xsd: <http://www.w3.org/2001/XMLSchema#> . ' +
     '<> <http://x.example/p> (1 "a"@en <#f> (true)), [ <http://x.example/q> "01"^^xsd:integer ] .'

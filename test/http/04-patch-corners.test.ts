@@ -1,4 +1,4 @@
-/** Interface, endpoint 4: corners of LD Patch over HTTP, on documents of their own. */
+/** Corner cases of LD Patch over HTTP, each on a document of its own (docs/interface.md, Patching). */
 import test from 'ava'
 import {defaultGraph} from '../../src/rdf/term.ts'
 import {create, quadsOf, turtle} from '../support/documents.ts'
@@ -15,7 +15,7 @@ test.before(async () => {
 })
 test.after.always(() => service.stop())
 
-/** What a document says of others than itself. */
+/** The triples of a document about other subjects. */
 async function othersIn(path: string) {
   const answer = await service.send({path, headers: {Accept: 'application/n-quads'}})
   const iri = service.base + path.slice(1)

@@ -1,4 +1,4 @@
-/** Interface, endpoint 4: PATCH with LD Patch. */
+/** Changing a document: PATCH with LD Patch (docs/interface.md, Patching). */
 import test from 'ava'
 import type {Database} from '../../src/db/connection/pool.ts'
 import {createSession} from '../../src/db/store/create-session.ts'
@@ -143,7 +143,7 @@ test('the order of the SDK: UpdateList, Add, Delete, with its prefixes and space
   t.deepEqual(await brokenInvariants(service), [])
 })
 
-test('the same save sent again with the old tag is a 412', async t => {
+test('a patch that is repeated with the old tag is a 412', async t => {
   const {path, etag} = await create(t, service, {slug: 'stale'})
   const say = () => patch(service, path, `Add { <> <${ex}p> 1 . } .`, {headers: {'If-Match': etag}})
   const first = await say()
@@ -167,7 +167,7 @@ test('the same save sent again with the old tag is a 412', async t => {
   t.is((await patch(service, path, 'nonsense', {headers: {'If-Match': etag}})).status, 412)
 })
 
-test('Delete of what is not there and Add of what is there are a 204 with a new ETag; literals match by exact form', async t => {
+test('Delete of a missing triple and Add of an existing one are a 204 with a new ETag; literals match by exact form', async t => {
   const body = `<> <${ex}p> "1"^^<${xsd}integer>, "01"^^<${xsd}integer>, "a"@en, "a" .`
   const {path} = await create(t, service, {slug: 'no-op', body})
   const before = await list(path)
@@ -198,7 +198,7 @@ test('a patch without operations is a 204', async t => {
   t.not(headers.etag, etag)
 })
 
-test('blank nodes are named by the label that is shown, also as subject of UpdateList; others are new', async t => {
+test('known labels denote existing blank nodes, also as subject of UpdateList; other labels are new nodes', async t => {
   const body = `@prefix ex: <${ex}> . <> ex:node [ ex:q "v" ; ex:list (1 2) ] .`
   const {path} = await create(t, service, {slug: 'labels', body})
   const label = (await saidOf(service, path)).flatMap(line => /<> \S+ (_:\w+)/.exec(line)?.[1] ?? [])[0] ?? ''
@@ -230,7 +230,7 @@ test('a label of another document is a new node here', async t => {
   t.deepEqual(await brokenInvariants(service), [])
 })
 
-test('Cut, Bind, a filter or UpdateList of a label that is not there is a 400', async t => {
+test('Cut, Bind, a filter or UpdateList of an unknown label is a 400', async t => {
   const {path} = await create(t, service, {slug: 'unknown-label'})
 
   for (const text of ['Cut _:none .', 'Bind ?x _:none .', `UpdateList _:none <${ex}p> 0.. () .`]) {
@@ -239,7 +239,7 @@ test('Cut, Bind, a filter or UpdateList of a label that is not there is a 400', 
   }
 })
 
-test('new labels are told as a c:bNodesMap, under return=minimal and return=representation', async t => {
+test('new labels are returned as a c:bNodesMap, with return=minimal and return=representation', async t => {
   for (const preference of ['minimal', 'representation']) {
     const {path, iri} = await create(t, service, {slug: `map-${preference}`})
     const headers = {Prefer: `return=${preference}`, Accept: 'application/ld+json'}
@@ -271,7 +271,7 @@ test('new labels are told as a c:bNodesMap, under return=minimal and return=repr
   }
 })
 
-test('return=representation answers with the patched document, as a GET does', async t => {
+test('return=representation returns the patched document, as a GET does', async t => {
   const {path} = await create(t, service, {slug: 'returned', body: `<> <${ex}p> 1 .`})
   const headers = {Prefer: 'return=representation', Accept: 'application/n-triples'}
 
@@ -284,7 +284,7 @@ test('return=representation answers with the patched document, as a GET does', a
   t.deepEqual(answer.text.split('\n').sort(), got.text.split('\n').sort())
 })
 
-test('a syntax error is a 400 with line and column, and nothing changed', async t => {
+test('a syntax error is a 400 with line and column, and changes nothing', async t => {
   const {path} = await create(t, service, {slug: 'syntax', body: `<> <${ex}p> 1 .`})
   const patches: readonly (readonly [text: string, rule: string, line: number, column: number])[] = [
     [`${prefix}\nAdd { <> ex:p 2 }\nAdd { <> ex:p 3 . } .`, 'patch-syntax', 3, 1],
@@ -306,7 +306,7 @@ test('a syntax error is a 400 with line and column, and nothing changed', async 
   t.deepEqual(changed, [])
 })
 
-test('what cannot be done is a 422 with line and column, and nothing changed, not even by what stands before', async t => {
+test('an operation that fails is a 422 with line and column, and nothing changes, not even by earlier operations', async t => {
   const body = `@prefix ex: <${ex}> . <> ex:p 1, 2 ; ex:list (1 2) ; ex:node [ ex:q 1 ] ; ex:text "t" .`
   const {path} = await create(t, service, {slug: 'evaluation', body})
   const patches: readonly (readonly [operation: string, rule: string])[] = [
@@ -333,7 +333,7 @@ test('what cannot be done is a 422 with line and column, and nothing changed, no
   t.deepEqual(changed, [])
 })
 
-test('reserved properties, the types of the service and ldp:contains are a 409 that names them; nothing changed', async t => {
+test('reserved properties, the types of the service and ldp:contains are a 409 that names them; nothing changes', async t => {
   const {path, iri} = await create(t, service, {slug: 'reserved'})
   const child = await create(t, service, {parent: path, slug: 'child'})
   const created = `"${await readValue(service, path, `${c}created`)}"^^<${xsd}dateTime>`
@@ -372,7 +372,7 @@ test('reserved properties, the types of the service and ldp:contains are a 409 t
   t.deepEqual(changed, [])
 })
 
-test('adding what the service says anyway passes', async t => {
+test('adding a triple that the service maintains is allowed', async t => {
   const {path} = await create(t, service, {slug: 'said-anyway'})
   const child = await create(t, service, {parent: path, slug: 'child'})
 
@@ -386,7 +386,7 @@ test('adding what the service says anyway passes', async t => {
   t.deepEqual(await saidOf(service, path), [])
 })
 
-test('a child leaves the members of its parent by a patch, ground or not, and a patch cannot take it from its parent', async t => {
+test('a patch, ground or not, can remove a child from the members of its parent, but not from its parent', async t => {
   const {path} = await create(t, service, {slug: 'member-patch', body: `<> <${ex}list> (1) .`})
   const listed = {Prefer: `include="${ldp}PreferMembership"`}
 
@@ -400,7 +400,7 @@ test('a child leaves the members of its parent by a patch, ground or not, and a 
   }
 })
 
-test('subjects outside the document are allowed and stay in its graph', async t => {
+test('other subjects are allowed and stay in the graph of the document', async t => {
   const {path} = await create(t, service, {slug: 'outside'})
   const other = await create(t, service, {slug: 'outside-other'})
 
@@ -439,7 +439,7 @@ test('an unknown interaction model is a 400', async t => {
   t.is((await patch(service, '/', '', {headers})).status, 400)
 })
 
-test('twenty parallel patches that read the document all count', async t => {
+test('twenty parallel patches that read the document all take effect', async t => {
   const {path} = await create(t, service, {slug: 'parallel', body: `<> <${ex}list> () .`})
 
   const answers = await Promise.all(

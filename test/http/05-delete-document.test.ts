@@ -1,4 +1,4 @@
-/** Interface, endpoint 5: DELETE of a document. */
+/** Deleting a document: DELETE (docs/interface.md, Deleting). */
 import test from 'ava'
 import {answerOf, c, create, jsonLd, ldp, readValue, refusal, saidOf, turtle} from '../support/documents.ts'
 import {startService, type TestService} from '../support/service.ts'
@@ -31,7 +31,7 @@ test('a DELETE is a 204 with Date, and the document is a 404 afterwards', async 
   t.is((await service.send({method: 'DELETE', path})).status, 404)
 })
 
-test('the interaction model RDFSource says the same; If-Match is optional', async t => {
+test('the interaction model RDFSource means the same; If-Match is optional', async t => {
   const {path, etag} = await create(t, service, {slug: 'model'})
   const headers = {Prefer: `${ldp}RDFSource; rel=interaction-model`}
 
@@ -40,7 +40,7 @@ test('the interaction model RDFSource says the same; If-Match is optional', asyn
   t.is((await service.send({method: 'DELETE', path, headers: {...headers, 'If-Match': etag}})).status, 204)
 })
 
-test('If-Unmodified-Since is honoured when there is no ETag condition', async t => {
+test('If-Unmodified-Since is honoured if there is no condition on entity tags', async t => {
   const {path, etag} = await create(t, service, {slug: 'since'})
   const headers = {'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT'}
 
@@ -48,7 +48,7 @@ test('If-Unmodified-Since is honoured when there is no ETag condition', async t 
   t.is((await service.send({method: 'DELETE', path, headers: {...headers, 'If-Match': etag}})).status, 204)
 })
 
-test('a deep delete takes all descendants with it in one request; siblings stay', async t => {
+test('a delete removes all descendants in one request; siblings stay', async t => {
   const top = await create(t, service, {slug: 'deep'})
   const a = await create(t, service, {parent: top.path, slug: 'a'})
   const b = await create(t, service, {parent: a.path, slug: 'b'})
@@ -62,7 +62,7 @@ test('a deep delete takes all descendants with it in one request; siblings stay'
   )
 })
 
-test('Depth: 0 refuses to delete what has children: 409; any other Depth is a 400', async t => {
+test('Depth: 0 for a document with children is a 409; an invalid Depth is a 400', async t => {
   const {path, iri} = await create(t, service, {slug: 'depth'})
   const child = await create(t, service, {parent: path, slug: 'child'})
   const remove = (target: string, depth: string) =>
@@ -82,7 +82,7 @@ test('Depth: 0 refuses to delete what has children: 409; any other Depth is a 40
   t.is((await remove(path, '0')).status, 204)
 })
 
-test('every reference to it goes, also in other documents, whose ETag and c:modified then change', async t => {
+test('every reference to it is removed, also in other documents, whose ETag and c:modified then change', async t => {
   const target = await create(t, service, {slug: 'target'})
   const child = await create(t, service, {parent: target.path, slug: 'child'})
   const body = `<> <http://x.example/p> <${target.iri}>, "kept" ; <http://x.example/q> <${child.iri}>, <#f> .
@@ -102,7 +102,7 @@ test('every reference to it goes, also in other documents, whose ETag and c:modi
   t.is((await service.send({path: unrelated.path})).headers.etag, unrelated.etag)
 })
 
-test('lists close up over the entries that hold it: first, middle, last, adjacent, only; nested lists too', async t => {
+test('it is removed from lists: first, middle, last, adjacent and only items; nested lists too', async t => {
   const lists: readonly (readonly [string, string])[] = [
     ['X 1 2', '1 2'],
     ['1 X 2', '1 2'],
@@ -126,13 +126,13 @@ test('lists close up over the entries that hold it: first, middle, last, adjacen
   }
 })
 
-/** What JSON-LD shows as the value of the list's property. */
+/** The value of the list's property in JSON-LD. */
 async function listOf(path: string): Promise<unknown> {
   const {text} = await service.send({path, headers: {Accept: 'application/ld+json'}})
   return JSON.parse(text)[0]['@graph'][0]['http://x.example/p']
 }
 
-test('a DELETE with the model Container and lost or contradictory preferences is a 400: nothing goes', async t => {
+test('a DELETE with the model Container and missing or contradictory preferences is a 400 that deletes nothing', async t => {
   const {path} = await create(t, service, {slug: 'scope'})
   const child = await create(t, service, {parent: path, slug: 'child'})
   const model = `${ldp}Container; rel=interaction-model`
@@ -162,7 +162,7 @@ test('a DELETE with the model Container and lost or contradictory preferences is
   )
 })
 
-test('a DELETE of a document with a body is a 400: the preferences of a member action may have got lost', async t => {
+test('a DELETE of a document with a body is a 400: preferences of a member action may be missing', async t => {
   const {path, iri} = await create(t, service, {slug: 'body'})
   const body = `[{"@id": "_:a", "@type": ["${c}RemoveMemberAction"], "${c}targetMember": [{"@id": "${iri}"}]}]`
 
@@ -174,7 +174,7 @@ test('a DELETE of a document with a body is a 400: the preferences of a member a
   t.is((await service.send({method: 'DELETE', path, body: '', isChunked: true})).status, 204)
 })
 
-test('REQUIRE_IF_MATCH=all asks for If-Match on a DELETE too', async t => {
+test('REQUIRE_IF_MATCH=all requires If-Match on a DELETE too', async t => {
   const strict = await startService({REQUIRE_IF_MATCH: 'all'})
   t.teardown(strict.stop)
   const {path, etag} = await create(t, strict, {slug: 'strict'})

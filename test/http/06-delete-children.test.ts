@@ -1,4 +1,4 @@
-/** Interface, endpoint 6: DELETE of all children of a container. */
+/** Deleting all children of a container (docs/interface.md, Deleting). */
 import test from 'ava'
 import {answerOf, create, ldp, preferChildren, saidOf} from '../support/documents.ts'
 import {startService, type TestService} from '../support/service.ts'
@@ -14,7 +14,7 @@ const statusOf = async (path: string) => (await service.send({path})).status
 const removeChildren = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   service.send({method: 'DELETE', path, headers: {Prefer: preferChildren, ...headers}})
 
-test('the children go with all they contain; the container stays as it is', async t => {
+test('deletes the children with everything below them; the container does not change', async t => {
   const top = await create(t, service, {slug: 'top', body: '<> <http://x.example/p> "v" .'})
   const a = await create(t, service, {parent: top.path, slug: 'a'})
   const b = await create(t, service, {parent: a.path, slug: 'b'})
@@ -37,7 +37,7 @@ test('the children go with all they contain; the container stays as it is', asyn
   t.deepEqual(answerOf(t, await service.send({path: top.path})), before)
 })
 
-test('every reference to a child goes; documents that held one have a new ETag', async t => {
+test('every reference to a child is removed; documents that had one get a new ETag', async t => {
   const top = await create(t, service, {slug: 'references'})
   const child = await create(t, service, {parent: top.path, slug: 'child'})
   const link = `<> <http://x.example/p> <${child.iri}>, "kept", (<${child.iri}> 1) .`
@@ -55,7 +55,7 @@ test('every reference to a child goes; documents that held one have a new ETag',
   t.not((await service.send({path: other.path})).headers.etag, other.etag)
 })
 
-test('extra omits are allowed, and quoted, comma-joined preferences say the same', async t => {
+test('extra omits are allowed, and quoted, comma-joined preferences mean the same', async t => {
   const {path} = await create(t, service, {slug: 'quoted'})
   const child = await create(t, service, {parent: path, slug: 'child'})
   const c = 'https://carbonldp.com/ns/v1/platform#'

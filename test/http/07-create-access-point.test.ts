@@ -1,4 +1,4 @@
-/** Interface, endpoint 7: POST of an access point to its container document. */
+/** Creating an access point: POST to its container document (docs/interface.md, Access points). */
 import test from 'ava'
 import {answerOf, c, create, jsonLd, ldp, quadsOf, readValue, refusal, trig, turtle} from '../support/documents.ts'
 import {
@@ -69,7 +69,7 @@ test('an access point is a 201 with Location and ETag; the service adds types, t
   t.is((await service.send({path})).headers.etag, etag)
 })
 
-test('every form of the body makes the same access point', async t => {
+test('every form of the body creates the same access point', async t => {
   await create(t, service, {slug: 'forms'})
   const context = `{"c": "${c}", "ldp": "${ldp}", "ex": {"@id": "${ex}"}}`
   const jsonOf = (type: string) =>
@@ -101,7 +101,7 @@ test('every form of the body makes the same access point', async t => {
   }
 })
 
-test('a body with the relation alone and no model RDFSource is a plain document with members of its own', async t => {
+test('a body with only the relation and without the model RDFSource creates a plain document', async t => {
   await create(t, service, {slug: 'plain'})
   const bare = `<> <${ldp}hasMemberRelation> <${relation}> .`
 
@@ -130,7 +130,7 @@ test('its document lists it under c:accessPoint and as a child, and changes', as
   t.deepEqual(await childrenOf(service, parent), points)
 })
 
-test('an access point is no member of its document', async t => {
+test('an access point is not a member of its document', async t => {
   const {path: parent} = await create(t, service, {slug: 'not-a-member'})
   await createAccessPoint(t, service, {parent, slug: 'point', relation: `${ldp}member`})
 
@@ -145,7 +145,7 @@ test('without a Slug its name is a random number', async t => {
   t.regex(path, /^\/random\/[0-9]+\/$/)
 })
 
-test('any number of access points of one document', async t => {
+test('a document may have any number of access points', async t => {
   const {path: parent} = await create(t, service, {slug: 'many'})
 
   const made = Array.from({length: 30}, (_, index) =>
@@ -157,7 +157,7 @@ test('any number of access points of one document', async t => {
   t.deepEqual(await brokenInvariants(service), [])
 })
 
-test('a taken Slug is a 409 that names the URI, be it a document or an access point; nothing changes', async t => {
+test('a taken Slug of a document or an access point is a 409 that names the URI; nothing changes', async t => {
   const {path: parent} = await create(t, service, {slug: 'taken'})
   const document = await create(t, service, {parent, slug: 'document'})
   const point = await createAccessPoint(t, service, {parent, slug: 'point', relation})
@@ -228,7 +228,7 @@ test('a string as relation with the model RDFSource alone is a 422 too', async t
   t.deepEqual([answer.status, ruleOf(answer)], [422, 'access-point-relation'])
 })
 
-test('a relation that the service itself keeps is a 422, by POST and by PATCH, of a document and an access point', async t => {
+test('a relation that the service maintains is a 422, by POST and by PATCH, for documents and access points', async t => {
   const {path} = await create(t, service, {slug: 'kept'})
   const kept = ['created', 'modified', 'accessPoint', 'checksum', 'document']
     .map(name => c + name)
@@ -295,7 +295,7 @@ test('in a document that does not exist it is a 404', async t => {
   t.deepEqual([answer.status, ruleOf(answer)], [404, 'parent-exists'])
 })
 
-test('return=representation answers with the access point', async t => {
+test('return=representation returns the access point', async t => {
   const {path: parent} = await create(t, service, {slug: 'returned'})
 
   const headers = {
@@ -313,7 +313,7 @@ test('return=representation answers with the access point', async t => {
   t.deepEqual(answer.text.split('\n').sort(), got.text.split('\n').sort())
 })
 
-test('no PUT changes what an access point has fixed: 412 with the property; other properties can change', async t => {
+test('a PUT cannot change fixed properties of an access point: 412 with the property; others can change', async t => {
   const {path: parent} = await create(t, service, {slug: 'fixed-put'})
   const {path} = await createAccessPoint(t, service, {parent, slug: 'p', relation, inverse})
   const put = async (change: (text: string) => string) => {
@@ -354,7 +354,7 @@ test('no PUT changes what an access point has fixed: 412 with the property; othe
   )
 })
 
-test('a PUT that leaves out the types of an access point keeps them', async t => {
+test('a PUT without the types of an access point keeps them', async t => {
   const {path: parent} = await create(t, service, {slug: 'types-put'})
   const {path, etag} = await createAccessPoint(t, service, {parent, slug: 'p', relation})
   const {text} = await service.send({path, headers: {Accept: 'application/n-triples'}})
@@ -374,7 +374,7 @@ test('a PUT that leaves out the types of an access point keeps them', async t =>
   t.deepEqual(await triplesOf(service, path), pointTriples(path, parent))
 })
 
-test('no PATCH changes what an access point has fixed: 409 with the property', async t => {
+test('a PATCH cannot change fixed properties of an access point: 409 with the property', async t => {
   const {path: parent} = await create(t, service, {slug: 'fixed-patch'})
   const {path} = await createAccessPoint(t, service, {parent, slug: 'p', relation, inverse})
   const patches: readonly (readonly [property: string, text: string])[] = [

@@ -1,5 +1,6 @@
 /**
- * Interface, endpoint 8: PUT of a c:AddMemberAction to an access point or a plain document; POST to an access point.
+ * Adding members: PUT of a c:AddMemberAction to an access point or a plain document; POST to an access point
+ * (docs/interface.md, Members).
  */
 import ava from 'ava'
 import {answerOf, c, create, jsonLd, ldp, readValue, refusal, trig, turtle} from '../support/documents.ts'
@@ -23,7 +24,7 @@ import {
 } from '../support/members.ts'
 import {startService, type TestService} from '../support/service.ts'
 
-const test = ava.serial // the members are shared
+const test = ava.serial // the tests share the members
 
 let service: TestService
 let people: readonly {readonly path: string; readonly iri: string}[]
@@ -45,7 +46,7 @@ const iriOf = (index: number) => people[index]?.iri ?? ''
 const pathOf = (index: number) => people[index]?.path ?? ''
 const membership = {Prefer: `include="${ldp}PreferMembership"`}
 
-test('a member is recorded on the container document; the access point stays as it is', async t => {
+test('a member is added to the container document; the access point does not change', async t => {
   const {path: parent} = await create(t, service, {slug: 'one'})
   const {path, etag} = await createAccessPoint(t, service, {parent, slug: 'p', relation})
 
@@ -68,7 +69,7 @@ test('many members in one action', async t => {
   t.deepEqual(await valuesOf(service, parent, relation), [0, 1, 2].map(pathOf))
 })
 
-test('two actions in one body count both', async t => {
+test('two actions in one body both take effect', async t => {
   const {path} = await create(t, service, {slug: 'two-actions'})
   const body = `${action('Add', iriOf(0))} ${action('Add', iriOf(1))}`
 
@@ -90,7 +91,7 @@ test('with ldp:isMemberOfRelation the member refers to the container document; b
   t.true((await valuesOf(service, pathOf(0), inverse)).includes(parent))
 })
 
-test('adding a member again changes nothing; with a new one beside it only that one changes', async t => {
+test('adding a member again changes nothing; together with a new one, only that one changes', async t => {
   const {path: parent} = await create(t, service, {slug: 'idempotent'})
   const {path} = await createAccessPoint(t, service, {parent, slug: 'p', relation, inverse})
   await add(service, path, [iriOf(0)])
@@ -128,7 +129,7 @@ test('a plain document with relations of its own uses them, both ways', async t 
   t.deepEqual(await valuesOf(service, pathOf(3), `${ex}broader`), [path])
 })
 
-test('the inverse relation of a plain document can be changed later; it stays one IRI', async t => {
+test('the inverse relation of a plain document can be changed later, but must be one IRI', async t => {
   const {path} = await create(t, service, {slug: 'plain-inverse'})
   const say = (value: string) => patch(service, path, `Add { <> <${ldp}isMemberOfRelation> ${value} . } .`)
 
@@ -178,7 +179,7 @@ test('relative IRIs resolve against the declared base', async t => {
   )
 })
 
-test('the action may stand in the graph <>, or be named; in another graph it is a 422', async t => {
+test('the action may be in the graph <>, or have a name; in another graph it is a 422', async t => {
   const {path: parent} = await create(t, service, {slug: 'graphs'})
   const {path} = await createAccessPoint(t, service, {parent, slug: 'p', relation})
   const put = (text: string) => service.send({method: 'PUT', path, headers: {...trig, Prefer: asContainer}, body: text})
@@ -211,7 +212,7 @@ test('the SDK sends expanded JSON-LD, chunked', async t => {
   t.deepEqual(await valuesOf(service, path, `${ldp}member`), [0, 1].map(pathOf))
 })
 
-test('without a Prefer header a member action is still one, and needs no If-Match', async t => {
+test('a member action works without Prefer, and needs no If-Match', async t => {
   const {path} = await create(t, service, {slug: 'no-prefer'})
 
   const {status} = await service.send({method: 'PUT', path, headers: turtle, body: action('Add', iriOf(0))})
@@ -220,7 +221,7 @@ test('without a Prefer header a member action is still one, and needs no If-Matc
   t.deepEqual(await valuesOf(service, path, `${ldp}member`), [pathOf(0)])
 })
 
-test('a member that is no document here is a 422, and nothing changes', async t => {
+test('a member that is not a document of the service is a 422, and nothing changes', async t => {
   const {path: parent} = await create(t, service, {slug: 'unknown'})
   const {path} = await createAccessPoint(t, service, {parent, slug: 'p', relation, inverse})
 
@@ -245,7 +246,7 @@ test('a member that is no document here is a 422, and nothing changes', async t 
   t.deepEqual(changed, [])
 })
 
-test('what is no member action is a 422', async t => {
+test('a body that is not a member action is a 422', async t => {
   const {path} = await create(t, service, {slug: 'no-action'})
   const target = `<${c}targetMember> <${iriOf(0)}>`
   const bodies = [
@@ -269,7 +270,7 @@ test('what is no member action is a 422', async t => {
   t.deepEqual(changed, [])
 })
 
-test('a body that cannot be read is a 400, one without Content-Type too, another media type a 415', async t => {
+test('an invalid body is a 400, one without Content-Type too, another media type a 415', async t => {
   const {path} = await create(t, service, {slug: 'bad-body'})
   const put = (headers: Record<string, string>, body: string) =>
     service.send({method: 'PUT', path, headers: {...headers, Prefer: asContainer}, body})
@@ -290,7 +291,7 @@ test('a body that cannot be read is a 400, one without Content-Type too, another
   )
 })
 
-test('to what does not exist it is a 404, before anything else', async t => {
+test('for a missing document it is a 404, before other errors', async t => {
   for (const body of [action('Add', iriOf(0)), '', '<']) {
     const headers = {...turtle, Prefer: asContainer}
     const answer = await service.send({method: 'PUT', path: '/none/', headers, body})
@@ -298,7 +299,7 @@ test('to what does not exist it is a 404, before anything else', async t => {
   }
 })
 
-test('If-Match is about the document that is asked: a stale one is a 412 and adds nothing', async t => {
+test('If-Match applies to the addressed document: a stale one is a 412 and adds nothing', async t => {
   const {path: parent, etag: parentTag} = await create(t, service, {slug: 'conditional'})
   const {path, etag} = await createAccessPoint(t, service, {parent, slug: 'p', relation})
 
@@ -312,7 +313,7 @@ test('If-Match is about the document that is asked: a stale one is a 412 and add
     t.is((await add(service, path, [iriOf(0)], {headers: {'If-Match': value}})).status, 204, value)
 })
 
-test('two access points of one document keep two lists', async t => {
+test('two access points of one document have two lists', async t => {
   const {path: parent} = await create(t, service, {slug: 'two-lists'})
   const first = await createAccessPoint(t, service, {parent, slug: 'first', relation})
   const second = await createAccessPoint(t, service, {parent, slug: 'second', relation: `${ex}guest`})
@@ -381,7 +382,7 @@ test('a refused POST to an access point adds no member', async t => {
   t.deepEqual(await valuesOf(service, parent, relation), [`${path}taken/`])
 })
 
-test('a child is a member of its plain parent from birth; a child of a bilateral parent says so', async t => {
+test('a new child is a member of its plain parent; with an inverse relation the child has the inverse triple', async t => {
   const body = `<> <${ldp}hasMemberRelation> <${ex}narrower> ; <${ldp}isMemberOfRelation> <${ex}broader> .`
   const {path: parent} = await create(t, service, {slug: 'born', body})
 
@@ -437,7 +438,7 @@ test('a GET of an access point shows no member without PreferMembership', async 
   t.is((await triplesOf(service, path, membership)).length, before.length + 1)
 })
 
-test('twenty parallel additions to one list all count, and the store stays sound', async t => {
+test('twenty parallel additions to one list all take effect, and the store is sound', async t => {
   const {path: parent} = await create(t, service, {slug: 'parallel'})
   const {path} = await createAccessPoint(t, service, {parent, slug: 'p', relation, inverse})
 

@@ -1,4 +1,4 @@
-/** Interface, endpoint 9: DELETE of selected members, with a c:RemoveMemberAction; the same by PUT. */
+/** Removing selected members: DELETE or PUT with a c:RemoveMemberAction (docs/interface.md, Members). */
 import ava from 'ava'
 import {answerOf, c, create, jsonLd, ldp, refusal, trig, turtle} from '../support/documents.ts'
 import {
@@ -21,7 +21,7 @@ import {
 } from '../support/members.ts'
 import {startService, type TestService} from '../support/service.ts'
 
-const test = ava.serial // the members are shared
+const test = ava.serial // the tests share the members
 
 let service: TestService
 let people: readonly {readonly path: string; readonly iri: string}[]
@@ -47,7 +47,7 @@ async function filled(t: Parameters<typeof create>[0], slug: string, isBilateral
   return {parent, path, etag, members: () => valuesOf(service, parent, relation)}
 }
 
-test('a removed member is a 204 with Date; both sides are taken out, and no other document changes', async t => {
+test('removing a member is a 204 with Date; both triples are removed, and no other document changes', async t => {
   const {parent, path, members} = await filled(t, 'one')
 
   const changed = await changedBy(t, service, [parent, path, ...people.map(person => person.path)], async () => {
@@ -74,7 +74,7 @@ test('several members in one action', async t => {
   t.deepEqual(await members(), [pathOf(1)])
 })
 
-test('removing what is no member is a 204 that changes nothing', async t => {
+test('removing something that is not a member is a 204 that changes nothing', async t => {
   const {parent, path, members} = await filled(t, 'absent')
 
   const changed = await changedBy(t, service, [parent, path, ...people.map(person => person.path)], async () => {
@@ -86,7 +86,7 @@ test('removing what is no member is a 204 that changes nothing', async t => {
   t.deepEqual(await members(), [0, 1, 2].map(pathOf))
 })
 
-test('what stands under the relation is a member, be it a document here or not', async t => {
+test('every object of the relation is a member, whether it is a document here or not', async t => {
   const {parent, path, members} = await filled(t, 'outside', false)
   await patch(service, parent, `Add { <> <${relation}> <http://x.example/outside> . } .`)
 
@@ -153,7 +153,7 @@ test('an empty body or none is a 400 that removes nothing', async t => {
   t.deepEqual(changed, [])
 })
 
-test('a body that is no c:RemoveMemberAction is a 422 that removes nothing', async t => {
+test('a body that is not a c:RemoveMemberAction is a 422 that removes nothing', async t => {
   const {parent, path} = await filled(t, 'wrong')
   const bodies = [
     action('Add', iriOf(0)),
@@ -173,7 +173,7 @@ test('a body that is no c:RemoveMemberAction is a 422 that removes nothing', asy
   t.deepEqual(changed, [])
 })
 
-test('a lost or contradictory preference is a 400 that removes nothing', async t => {
+test('a missing or contradictory preference is a 400 that removes nothing', async t => {
   const {parent, path, members} = await filled(t, 'lost')
   const [model = '', include = '', omit = ''] = preferSelected
   const sets: readonly (readonly string[])[] = [
@@ -217,7 +217,7 @@ test('extra omits are allowed', async t => {
   t.deepEqual(await members(), [1, 2].map(pathOf))
 })
 
-test('an unknown document is a 404, a stale If-Match a 412, a broken body a 400', async t => {
+test('a missing document is a 404, a stale If-Match a 412, an invalid body a 400', async t => {
   const {parent, path, etag, members} = await filled(t, 'refused')
   const stale = await remove(service, path, [iriOf(0)], {headers: {'If-Match': '"0"'}})
 
@@ -242,7 +242,7 @@ test('an unknown document is a 404, a stale If-Match a 412, a broken body a 400'
   t.is(parent, '/refused/')
 })
 
-test('the member of another list stays in it, and keeps the inverse that the other list gives it', async t => {
+test('a member of another list stays in it, and keeps the inverse triple of that list', async t => {
   const {parent, path, members} = await filled(t, 'lists')
   const other = await createAccessPoint(t, service, {parent, slug: 'guests', relation: `${ex}guest`, inverse})
   await add(service, other.path, [iriOf(0)])
@@ -256,7 +256,7 @@ test('the member of another list stays in it, and keeps the inverse that the oth
   t.false(await holds())
 })
 
-test('a child taken off the members of its parent stays a child, and can be added again', async t => {
+test('a child that is removed from the members of its parent stays a child, and can be added again', async t => {
   const {path} = await create(t, service, {slug: 'parent'})
   const child = await create(t, service, {parent: path, slug: 'child'})
   const membership = () => valuesOf(service, path, `${ldp}member`, {Prefer: `include="${ldp}PreferMembership"`})
@@ -271,7 +271,7 @@ test('a child taken off the members of its parent stays a child, and can be adde
   t.is((await remove(service, path, [child.iri])).status, 204)
   t.deepEqual([await membership(), await childrenOf(service, path)], [[], [child.path]])
 
-  /** A derived membership is not shown by a plain GET, so the triples may stay while the tag is new. */
+  /** A plain GET does not show derived memberships, so its triples may stay the same while the tag is new. */
   async function changedAll(first: string, second: string, act: () => Promise<unknown>): Promise<readonly string[]> {
     const tags = () => Promise.all([first, second].map(async each => (await service.send({path: each})).headers.etag))
     const before = await tags()
@@ -281,7 +281,7 @@ test('a child taken off the members of its parent stays a child, and can be adde
   }
 })
 
-test('a child of an access point taken off its members stays its child', async t => {
+test('a child of an access point that is removed from its members stays its child', async t => {
   const {parent, path} = await filled(t, 'posted')
   const child = await create(t, service, {parent: path, slug: 'child'})
 
@@ -309,7 +309,7 @@ test('deleting a member document removes it from every list', async t => {
   t.deepEqual(await brokenInvariants(service), [])
 })
 
-test('deleting the container document takes the reference out of its members', async t => {
+test('deleting the container document removes the inverse triples of its members', async t => {
   const {parent, path} = await filled(t, 'container')
 
   const changed = await changedBy(

@@ -1,4 +1,4 @@
-/** Interface, endpoint 10: DELETE of all members. */
+/** Removing all members: DELETE (docs/interface.md, Members). */
 import ava from 'ava'
 import {answerOf, c, create, ldp, preferChildren} from '../support/documents.ts'
 import {
@@ -18,7 +18,7 @@ import {
 } from '../support/members.ts'
 import {startService, type TestService} from '../support/service.ts'
 
-const test = ava.serial // the members are shared
+const test = ava.serial // the tests share the members
 
 let service: TestService
 let people: readonly {readonly path: string; readonly iri: string}[]
@@ -40,7 +40,7 @@ async function filled(t: Parameters<typeof create>[0], slug: string) {
   return {parent, path, etag}
 }
 
-test('all members go, on both sides; the access point stays as it was and can still be used', async t => {
+test('removes all members, with both triples; the access point does not change and still works', async t => {
   const {parent, path, etag} = await filled(t, 'all')
   const paths = people.map(person => person.path)
 
@@ -73,7 +73,7 @@ test('an empty list is a 204 that changes nothing', async t => {
   t.deepEqual(await changedBy(t, service, [parent, path], () => removeAll(service, path)), [])
 })
 
-test('the omit is optional, and the longer list of the SDK is understood', async t => {
+test('the omit is optional, and the longer list of the SDK is accepted', async t => {
   const sets = [
     preferAll.slice(0, 2).join(', '),
     `${asContainer}, include="${c}PreferMembershipTriples", omit="${['PreferMembershipResources', 'PreferContainmentTriples', 'PreferContainmentResources', 'PreferContainer'].map(name => c + name).join(' ')}"`,
@@ -86,7 +86,7 @@ test('the omit is optional, and the longer list of the SDK is understood', async
   }
 })
 
-test('a lost or contradictory preference is a 400 that removes nothing', async t => {
+test('a missing or contradictory preference is a 400 that removes nothing', async t => {
   const {parent, path} = await filled(t, 'lost')
   const [model = '', include = '', omit = ''] = preferAll
   const sets: readonly (readonly string[])[] = [
@@ -113,7 +113,7 @@ test('a lost or contradictory preference is a 400 that removes nothing', async t
   t.deepEqual(changed, [])
 })
 
-test('with a body it is a 400: its preferences may be those of another deletion', async t => {
+test('with a body it is a 400: preferences of another deletion may be missing', async t => {
   const {parent, path} = await filled(t, 'body')
   const headers = {Prefer: preferAll, 'Content-Type': 'text/turtle'}
 
@@ -134,7 +134,7 @@ test('a stale If-Match is a 412 that removes nothing, the current one a 204', as
   t.is((await removeAll(service, '/none/')).status, 404)
 })
 
-test('of a plain document: added members and children alike leave the list; children stay children', async t => {
+test('for a plain document, added members and children are removed from the list; children stay children', async t => {
   const {path} = await create(t, service, {slug: 'plain'})
   const child = await create(t, service, {parent: path, slug: 'child'})
   await add(service, path, [people[0]?.iri ?? ''])
@@ -147,7 +147,7 @@ test('of a plain document: added members and children alike leave the list; chil
   t.is((await service.send({path: child.path})).status, 200)
 })
 
-test('only members go: values that are no IRI, other relations and the other list stay', async t => {
+test('only members are removed: values that are not IRIs, other relations and other lists stay', async t => {
   const {parent, path} = await filled(t, 'only')
   const guests = await createAccessPoint(t, service, {parent, slug: 'guests', relation: `${ex}guest`})
   await add(service, guests.path, [people[0]?.iri ?? ''])
@@ -160,7 +160,7 @@ test('only members go: values that are no IRI, other relations and the other lis
   t.deepEqual(await valuesOf(service, parent, `${ex}other`), [people[0]?.path])
 })
 
-test('deleting all children of an access point is another thing: they go, and their memberships with them', async t => {
+test('deleting all children of an access point is different: it deletes them and their memberships', async t => {
   const {parent, path} = await filled(t, 'children')
   const child = await create(t, service, {parent: path, slug: 'child'})
 

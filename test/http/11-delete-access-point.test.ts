@@ -1,4 +1,4 @@
-/** Interface, endpoint 11: DELETE of an access point. */
+/** Deleting an access point: DELETE (docs/interface.md, Deleting). */
 import test from 'ava'
 import {answerOf, c, create, ldp} from '../support/documents.ts'
 import {
@@ -32,7 +32,7 @@ async function filled(t: Parameters<typeof create>[0], slug: string) {
   return {parent, member, point, other}
 }
 
-test('the access point goes, with its entry in c:accessPoint; the members stay on both sides', async t => {
+test('deletes the access point and its c:accessPoint triple; the triples of its members stay', async t => {
   const {parent, member, point, other} = await filled(t, 'alone')
 
   const changed = await changedBy(t, service, [parent, member.path, other.path], async () => {
@@ -57,7 +57,7 @@ test('the access point goes, with its entry in c:accessPoint; the members stay o
   t.deepEqual(await valuesOf(service, member.path, inverse), [parent])
 })
 
-test('no Prefer header is the same; a stale If-Match is a 412 and deletes nothing', async t => {
+test('the same without Prefer; a stale If-Match is a 412 and deletes nothing', async t => {
   const {point} = await filled(t, 'conditional')
 
   const stale = await service.send({method: 'DELETE', path: point.path, headers: {'If-Match': '"0"'}})
@@ -67,7 +67,7 @@ test('no Prefer header is the same; a stale If-Match is a 412 and deletes nothin
   t.is((await service.send({method: 'DELETE', path: point.path})).status, 404)
 })
 
-test('its own children go with it, and out of the members', async t => {
+test('deletes its children, and removes them from the members', async t => {
   const {parent, member, point} = await filled(t, 'with-children')
   const child = await create(t, service, {parent: point.path, slug: 'child'})
 
@@ -88,7 +88,7 @@ test('deleting the document deletes its access points and the references in the 
   t.deepEqual(await brokenInvariants(service), [])
 })
 
-test('the same access point can be created again; the list it kept is its list again', async t => {
+test('the same access point can be created again; it has the same list', async t => {
   const {parent, member, point} = await filled(t, 'again')
   await service.send({method: 'DELETE', path: point.path})
 

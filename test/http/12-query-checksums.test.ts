@@ -1,4 +1,6 @@
-/** A checksum that a query gave, in quotes, is an entity tag in If-Match and If-None-Match (decisions, 1). */
+/**
+ * The checksum of a document from a query, in quotes, is an entity tag in If-Match and If-None-Match (decision 0001).
+ */
 import test, {type ExecutionContext} from 'ava'
 import {c, create, ldp, type Made, turtle} from '../support/documents.ts'
 import {startService, type TestService} from '../support/service.ts'
@@ -12,7 +14,7 @@ test.before(async () => {
 })
 test.after.always(() => service.stop())
 
-/** The checksum of a document as a query tells it, in quotes. */
+/** The checksum of a document from a query, in quotes. */
 async function checksumOf(t: ExecutionContext, iri: string): Promise<string> {
   const {text} = await service.send({
     method: 'POST',
@@ -37,7 +39,7 @@ async function made(t: ExecutionContext, body = `<> <${ex}name> "A" .`): Promise
 const stale = `"${'0'.repeat(64)}"`
 const model = (name: string) => `${ldp}${name}; rel=interaction-model`
 
-test('GET and HEAD: If-None-Match is a 304, If-Match lets pass; another checksum does the opposite', async t => {
+test('GET and HEAD: If-None-Match gives a 304, If-Match a 200; another checksum gives a 200 and a 412', async t => {
   const {path, checksum, etag} = await made(t)
   const ask = async (method: string, headers: Readonly<Record<string, string>>) => {
     const answer = await service.send({method, path, headers})
@@ -53,7 +55,7 @@ test('GET and HEAD: If-None-Match is a 304, If-Match lets pass; another checksum
   }
 })
 
-test('PUT: the checksum stands in for the ETag, once', async t => {
+test('PUT: the checksum replaces the ETag, once', async t => {
   const {path, checksum} = await made(t)
   const {text} = await service.send({path, headers: {Accept: 'text/turtle'}})
   const put = async (body: string, tag: string) =>
@@ -83,7 +85,7 @@ test('PATCH: the same, in a list too; a weak one never matches', async t => {
   t.is(await patch(await checksumOf(t, iri)), 204)
 })
 
-test('PATCH: If-None-Match refuses the state that it names', async t => {
+test('PATCH: If-None-Match refuses the named state', async t => {
   const {path, checksum} = await made(t)
   const patch = async (tag: string) =>
     (
@@ -108,7 +110,7 @@ test('DELETE: the same', async t => {
   t.is(await remove(checksum), 204)
 })
 
-test('members are added under the checksum of the document', async t => {
+test('members are added with the checksum of the document', async t => {
   const {path, checksum} = await made(t)
   const member = await create(t, service, {})
   const add = async (tag: string) =>
@@ -125,7 +127,7 @@ test('members are added under the checksum of the document', async t => {
   t.is(await add(checksum), 204)
 })
 
-test('a document with blank nodes and lists has one, and so has one with children, which do not change it', async t => {
+test('a document with blank nodes and lists has a checksum; children do not change it', async t => {
   const {path, iri, checksum} = await made(t, `<> <${ex}list> (1 [ <${ex}p> [] ] "x"@en) .`)
 
   await create(t, service, {parent: path})
@@ -134,7 +136,7 @@ test('a document with blank nodes and lists has one, and so has one with childre
   t.is((await service.send({path, headers: {'If-None-Match': checksum}})).status, 304)
 })
 
-test('a checksum is of the content: what is changed back has the same, but for c:modified', async t => {
+test('a checksum depends on the content: it is the same after a change is undone, except for c:modified', async t => {
   const first = await made(t)
   const second = await made(t)
 

@@ -1,4 +1,4 @@
-/** A query explained instead of answered: algebra, constants, SQL, plan and times; and the times of answers. */
+/** Explanations of queries: algebra, constants, SQL, plan and times; and Server-Timing of answers. */
 import test from 'ava'
 import {create} from '../support/documents.ts'
 import {startService, type TestService, useService} from '../support/service.ts'
@@ -20,7 +20,7 @@ function post(body: string, headers: Readonly<Record<string, string>>, path = '/
   return service.send({method: 'POST', path, headers: {'Content-Type': 'application/sparql-query', ...headers}, body})
 }
 
-test('the document has passes, constants, SQL, parameters, columns, plan and the times of the stages', async t => {
+test('an explanation has passes, constants, SQL, parameters, columns, plan and the times of the stages', async t => {
   const {status, headers, text: body} = await post(select, {Accept: json})
   const explained = JSON.parse(body)
 
@@ -70,7 +70,7 @@ test('the document has passes, constants, SQL, parameters, columns, plan and the
   )
 })
 
-test('measured=true runs the query: the plan tells rows and times', async t => {
+test('measured=true executes the query: the plan has rows and times', async t => {
   const {headers, text: body} = await post(select, {Accept: `${json}; measured=true`})
   const {measured, plan} = JSON.parse(body)
 
@@ -90,7 +90,7 @@ test('the text form is for people', async t => {
   t.regex((await post(select, {Accept: `${text}; measured=true`})).text, /^Plan, measured$/m)
 })
 
-test('it is the same request as the query: at any document, by the protocol, with its dataset', async t => {
+test('it takes the same request as the query: at any document, by the protocol, with its dataset', async t => {
   const explained = async (path: string) => {
     const answer = await service.send({path, headers: {Accept: json}})
     return JSON.parse(answer.text)
@@ -116,7 +116,7 @@ test('every form of query can be explained', async t => {
   }
 })
 
-test('an explanation has to be asked for by name, and to be wanted most', async t => {
+test('an explanation needs its media type in Accept, with the highest quality', async t => {
   const typeOf = async (Accept: string) => (await post(select, {Accept})).headers['content-type']
 
   t.is(await typeOf('*/*'), 'application/sparql-results+json')
@@ -128,7 +128,7 @@ test('an explanation has to be asked for by name, and to be wanted most', async 
   t.false(refused.text.includes('explain'))
 })
 
-test('what is wrong with a query is told as when it is answered', async t => {
+test('an invalid query gives the same error as without explanation', async t => {
   const wrong = JSON.parse((await post('SELECT {', {Accept: `${json}, application/problem+json;q=0.1`})).text)
 
   t.like(wrong, {status: 400, title: 'query-syntax', line: 1})
@@ -150,7 +150,7 @@ test('a measured explanation has the time limit of a query', async t => {
   t.is(answer.headers['retry-after'], '2')
 })
 
-test('EXPLAIN=off: nothing is explained, and the description does not offer it', async t => {
+test('EXPLAIN=off: there are no explanations, and the service description does not offer them', async t => {
   const {send} = await useService(t, {EXPLAIN: 'off'})
   const headers = {'Content-Type': 'application/sparql-query', Accept: json}
 
@@ -159,8 +159,8 @@ test('EXPLAIN=off: nothing is explained, and the description does not offer it',
   t.true((await service.send({path: '/sparql'})).text.includes(`"${json}"`))
 })
 
-// Serial: two queries that meet in a new service may each count what the store holds, and then a plan is made anew.
-test.serial('answers tell the times of their stages in Server-Timing', async t => {
+// Serial: concurrent queries in a new service may each read statistics, and then a plan is made again.
+test.serial('answers have the times of their stages in Server-Timing', async t => {
   const stagesOf = async (query: string, accept: string) => {
     const {headers} = await post(query, {Accept: accept})
     const value = String(headers['server-timing'])
@@ -170,7 +170,7 @@ test.serial('answers tell the times of their stages in Server-Timing', async t =
 
   const unseen = 'SELECT ?o { ?o ?p ?unseen }'
   t.is(await stagesOf(unseen, 'text/csv'), 'parse, look-up, plan, sql')
-  t.is(await stagesOf(unseen, 'text/csv'), 'parse, sql') // its plan goes out with all the rest
-  t.is(await stagesOf('ASK {}', '*/*'), 'parse, plan, sql') // nothing is to be looked up
+  t.is(await stagesOf(unseen, 'text/csv'), 'parse, sql') // the message with its plan contains everything else
+  t.is(await stagesOf('ASK {}', '*/*'), 'parse, plan, sql') // there is nothing to look up
   t.is(await stagesOf('CONSTRUCT WHERE { ?s ?p ?o }', 'text/turtle'), 'parse, plan, sql, collect')
 })

@@ -1,4 +1,7 @@
-/** What a query may make the service hold at once: terms, resources, documents with checksums, places of a triple. */
+/**
+ * Limits on what the service holds in memory for one query: terms, resources, documents with checksums, graphs of a
+ * triple.
+ */
 import test from 'ava'
 import {c, create} from '../support/documents.ts'
 import {type TestService, useService} from '../support/service.ts'
@@ -12,7 +15,7 @@ function ask(service: TestService, body: string, accept: string, prefer: readonl
   return service.send({method: 'POST', headers, body})
 }
 
-test('long values come in pieces, complete; what cannot be told in pieces is a 422', async t => {
+test('long values are sent in pieces, complete; a value that is too long for a piece is a 422', async t => {
   const service = await useService(t, {RESULT_LIMIT_BYTES: '100000'})
   const texts = Array.from({length: 6}, (_, index) => `${index}${'x'.repeat(60_000)}`)
   const {iri} = await create(t, service, {slug: 'long'})
@@ -29,7 +32,7 @@ test('long values come in pieces, complete; what cannot be told in pieces is a 4
   t.like(JSON.parse(one.text), {status: 422, title: 'result-size', limitBytes: 100_000})
 })
 
-test('long computed values come in pieces, however many; what grows from one to the next too fast is a 422', async t => {
+test('any number of long computed values is sent in pieces; too long ones are a 422', async t => {
   const service = await useService(t, {RESULT_LIMIT_BYTES: '1000000'})
   const numbers = Array.from({length: 300}, (_, n) => n)
   const long = 'x'.repeat(20_000)
@@ -49,7 +52,7 @@ test('long computed values come in pieces, however many; what grows from one to 
   t.is((await ask(service, 'SELECT ?x { BIND(1 AS ?x) }', 'text/csv')).text, 'x\r\n1\r\n')
 })
 
-test('more resources or documents than may be held are a 422', async t => {
+test('more resources or documents than the limit are a 422', async t => {
   const service = await useService(t, {RESULT_LIMIT_ITEMS: '3'})
   for (let n = 0; n < 4; n++) await create(t, service, {slug: `d${n}`, body: `<> <${e}p> <${e}x> .`})
   const some = (limit: number) => `{ SELECT ?d { ?d <${e}p> <${e}x> } LIMIT ${limit} }`
@@ -64,7 +67,7 @@ test('more resources or documents than may be held are a 422', async t => {
   t.is((await ask(service, construct(4), 'application/trig', contexts)).status, 200)
 })
 
-test('graphs of many terms come whole with their contexts', async t => {
+test('graphs of many terms are complete with their contexts', async t => {
   const service = await useService(t)
   const expected: string[] = []
   for (let n = 0; n < 6; n++) {
@@ -84,7 +87,7 @@ test('graphs of many terms come whole with their contexts', async t => {
   t.deepEqual(text.trim().split('\n').sort(), expected.sort())
 })
 
-test('a resource of which much is said is described in batches', async t => {
+test('a resource with many triples is described in batches', async t => {
   const service = await useService(t)
   const lines = Array.from({length: 3500}, (_, index) => `<${e}hub> <${e}p> ${index} .`)
   await create(t, service, {slug: 'hub', body: lines.join('\n')})

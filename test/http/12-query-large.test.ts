@@ -1,4 +1,4 @@
-/** Large queries, as programs write them: they are answered, whole. */
+/** Large queries, as programs write them, have complete answers. */
 import test from 'ava'
 import {useService} from '../support/service.ts'
 

@@ -1,4 +1,4 @@
-/** The SPARQL 1.1 Protocol: how queries are sent, which dataset they have, and in which format they are answered. */
+/** The SPARQL 1.1 Protocol: requests, datasets and formats. */
 import test from 'ava'
 import {formats} from '../../src/format/registry.ts'
 import {resultsFormats} from '../../src/format/results.ts'
@@ -25,7 +25,7 @@ type Parameters = [string, string][]
 
 const form = (parameters: Parameters) => String(new URLSearchParams(parameters))
 
-/** The answer's rows in CSV, without its head and line ends. */
+/** The rows of an answer in CSV, without head and line ends. */
 async function rowsOf(sent: Sent): Promise<string> {
   const {status, text} = await service.send({...sent, headers: {...csv, ...sent.headers}})
   return status === 200 ? text.trim().split('\r\n').slice(1).join(' ') : `${status} ${text}`
@@ -35,7 +35,7 @@ function get(parameters: Parameters): Promise<string> {
   return rowsOf({path: `/sparql?${form(parameters)}`})
 }
 
-test('a query has one answer, by whichever way it is sent', async t => {
+test('a query has the same answer with every kind of request', async t => {
   const ways: readonly Sent[] = [
     {path: `/sparql?${form([['query', names]])}`},
     {method: 'POST', path: '/sparql', headers: formType, body: form([['query', names]])},
@@ -72,7 +72,7 @@ test('the request’s URL is the base of relative IRIs', async t => {
   t.is(await get([['query', `BASE <http://e/d/> ${ask}`]]), 'http://e/d/x')
 })
 
-test('default-graph-uri and named-graph-uri choose the dataset, and stand in for FROM and FROM NAMED', async t => {
+test('default-graph-uri and named-graph-uri select the dataset, and override FROM and FROM NAMED', async t => {
   const {base} = service
   const graph = (name: string) => `${base}${name}/`
   const inGraphs = `SELECT ?n { GRAPH ?g { ?s <${ex}name> ?n } } ORDER BY ?n`
@@ -199,7 +199,7 @@ for (const [title, sent, status, rule] of refused) {
   })
 }
 
-test('OPTIONS says what is possible', async t => {
+test('OPTIONS lists methods and formats', async t => {
   const {status, headers, text} = await service.send({method: 'OPTIONS', path: '/sparql'})
 
   t.is(status, 204)
@@ -208,7 +208,7 @@ test('OPTIONS says what is possible', async t => {
   t.is(headers['accept-post'], 'application/sparql-query, application/x-www-form-urlencoded')
 })
 
-test('HEAD answers what GET does, without the body', async t => {
+test('HEAD returns the same as GET, without the body', async t => {
   for (const query of [
     '',
     'query=ASK%7B%7D',
@@ -255,7 +255,7 @@ test('SELECT and ASK answer in every format of results, CONSTRUCT and DESCRIBE i
     t.deepEqual(await ask(names, accept), [200, type], accept)
 })
 
-test('what cannot be written in anything the client accepts is refused before it is run', async t => {
+test('a query without an acceptable format is refused before it is executed', async t => {
   const {send} = await useService(t, {STATEMENT_TIMEOUT_MS: '1000'})
   const values = ['a', 'b', 'c', 'd', 'e'].map(
     name => `VALUES ?${name} { ${Array.from({length: 60}, (_, i) => i).join(' ')} }`,
@@ -281,7 +281,7 @@ test('without a query /sparql describes the service, in every RDF format', async
   t.true(text.includes(`<${sd}supportedLanguage> <${sd}SPARQL11Query> .`))
 })
 
-test('many names of a parameter that the protocol does not know are let pass', async t => {
+test('unknown parameters are ignored', async t => {
   t.is(
     await get([
       ['query', names],

@@ -1,6 +1,4 @@
-/**
- * Interface, endpoint 12, its rules for results one by one, in JSON-LD as its clients read them.
- */
+/** The interface's rules for results of queries, one by one, in JSON-LD as its clients read them. */
 import test from 'ava'
 import {c, create, ldp} from '../support/documents.ts'
 import {startService, type TestService} from '../support/service.ts'
@@ -53,7 +51,7 @@ async function construct(
 const value = (text: string, type?: string) => [{'@value': text, ...(type === undefined ? {} : {'@type': type})}]
 const sorted = (nodes: readonly Node[]) => [...nodes].sort((left, right) => (left['@id'] < right['@id'] ? -1 : 1))
 
-/** The node with its checksum replaced by a word. */
+/** The node with its checksum replaced by a constant. */
 function masked(t: {regex: (text: string, form: RegExp) => unknown}, node: Node): Node {
   const [checksum] = (node[`${c}checksum`] ?? []) as readonly {'@value': string}[]
   if (checksum === undefined) return node
@@ -63,7 +61,7 @@ function masked(t: {regex: (text: string, form: RegExp) => unknown}, node: Node)
 
 const nameOfX = 'CONSTRUCT { ?p ex:name ?n } { ?p a ex:Project ; ex:name ?n FILTER(?n = "Project x") }'
 
-test('1: no contexts by itself; with the preference an array of objects with @id and @graph', async t => {
+test('1: no contexts by default; with the preference an array of objects with @id and @graph', async t => {
   const iri = `${service.base}projects/x/`
   const node = {'@id': iri, [`${ex}name`]: value('Project x')}
 
@@ -101,7 +99,7 @@ test('2: with both preferences each returned document node has a c:checksum', as
   )
 })
 
-test('3: checksums without contexts give none by themselves', async t => {
+test('3: the preference for checksums alone adds none', async t => {
   const plain = await construct(nameOfX)
 
   t.deepEqual(await construct(nameOfX, checksums), plain)
@@ -128,7 +126,7 @@ test('4: with GRAPH ?doc and c:document in the template, checksums come in a fla
   )
 })
 
-test('5: when every property is optional, GRAPH stands in each OPTIONAL', async t => {
+test('5: if every property is optional, each OPTIONAL has a GRAPH', async t => {
   const iri = `${service.base}people/bob/`
   const {nodes} = await construct(
     `CONSTRUCT { ?s ex:name ?n ; ex:mail ?m ; c:document ?doc }
@@ -159,7 +157,7 @@ test('6: c:checksum and c:document are not stored: no pattern finds them, and no
   t.is((await patch('document')).status, 409)
 })
 
-test('7: a FILTER on what stands in an OPTIONAL drops what has none; beside it, only what fails', async t => {
+test('7: a FILTER on a variable of an OPTIONAL drops solutions without it; inside, it drops only failing ones', async t => {
   const names = async (pattern: string) => {
     const {nodes} = await construct(`CONSTRUCT { ?p ex:name ?n } { ?p a ex:Project ; ex:name ?n ${pattern} }`)
     return sorted(nodes).map(node => node['@id'].slice(-2, -1))
@@ -170,7 +168,7 @@ test('7: a FILTER on what stands in an OPTIONAL drops what has none; beside it, 
   t.deepEqual(await names('OPTIONAL { ?p ex:lead ?l FILTER(?l != <people/bob/>) }'), ['x', 'y', 'z'])
 })
 
-test('8: a sub-select of subjects pages; the outer query adds properties, however many each has', async t => {
+test('8: a sub-select of subjects makes pages; the outer query adds all of their properties', async t => {
   const page = async (offset: number) => {
     const {nodes} = await construct(
       `CONSTRUCT { ?p a ?type ; ex:name ?n ; ex:budget ?b } {
@@ -193,7 +191,7 @@ test('8: a sub-select of subjects pages; the outer query adds properties, howeve
   t.deepEqual(await page(2), [['z', 4, value('10', integer)]])
 })
 
-test('9: a CONSTRUCT builds what is stored nowhere; with contexts it stands outside of them', async t => {
+test('9: triples of a CONSTRUCT that are not stored have no context', async t => {
   const {base} = service
   const text = `CONSTRUCT { <urn:summary> ex:mentions ?p . ?p ex:label ?l ; ex:name ?n }
     { ?p a ex:Project ; ex:name ?n BIND(UCASE(?n) AS ?l) FILTER(?n = "Project x") }`
@@ -217,7 +215,7 @@ test('9: a CONSTRUCT builds what is stored nowhere; with contexts it stands outs
   )
 })
 
-test('10: a link comes only with the wanted property of what it links to', async t => {
+test('10: a link is returned only with the wanted property of its target', async t => {
   const {base} = service
   const {nodes} = await construct(
     `CONSTRUCT { ?p ex:name ?n ; ex:lead ?l . ?l ex:mail ?m }

@@ -1,4 +1,4 @@
-/** Interface, endpoint 12: SPARQL queries, their contexts and checksums; the SPARQL 1.1 Protocol at /sparql. */
+/** SPARQL queries, their contexts and checksums; the SPARQL 1.1 Protocol at /sparql (docs/interface.md, Queries). */
 import test from 'ava'
 import {c, create} from '../support/documents.ts'
 import {until} from '../support/machine.ts'
@@ -41,7 +41,7 @@ async function namesOf(text: string, path = '/'): Promise<readonly string[]> {
   return JSON.parse(body).results.bindings.map((row: {n: {value: string}}) => row.n.value)
 }
 
-test('SELECT answers in SPARQL JSON, XML, CSV and TSV, and under the plain names of the first two', async t => {
+test('SELECT returns SPARQL JSON, XML, CSV and TSV, also as application/json and application/xml', async t => {
   const select = 'SELECT ?n { <authors/jane/> ex:name ?n }'
   const bodyOf = async (Accept: string) => {
     const {status, headers, text} = await query(select, {Accept})
@@ -61,7 +61,7 @@ test('SELECT answers in SPARQL JSON, XML, CSV and TSV, and under the plain names
   t.is((await query(select, {Accept: 'text/turtle'})).status, 406)
 })
 
-test('ASK answers a boolean', async t => {
+test('ASK returns a boolean', async t => {
   const answer = await query('ASK { ?s ex:name "Emma" }', {Accept: 'application/sparql-results+json'})
 
   t.is(answer.text.trim(), '{"head":{},"boolean":true}')
@@ -79,7 +79,7 @@ test('containment is queried as ldp:contains, and children are members (rules 8 
   ])
 })
 
-test('a CONSTRUCT carries no contexts by itself; with the preference each triple is in the graph that stores it', async t => {
+test('a CONSTRUCT has no contexts by default; with the preference each triple is in the graph that stores it', async t => {
   const construct = `CONSTRUCT { ?b ex:name ?n . ?a ex:name ?m }
     { ?b a ex:Book ; ex:name ?n FILTER(?n = "Emma") OPTIONAL { ?b ex:author ?a . ?a ex:name ?m } }`
   const {base} = service
@@ -160,7 +160,7 @@ test('the protocol: GET and form POST at /sparql, datasets by parameter, a descr
   t.is((await service.send({method: 'DELETE', path: '/sparql'})).status, 405)
 })
 
-test('a query that cannot be read is a 400 with line and column; an update is a 415; SERVICE is a 403', async t => {
+test('an invalid query is a 400 with line and column; an update is a 415; SERVICE is a 403', async t => {
   const wrong = JSON.parse((await query('\nASK { s? ex:name "Project X" }')).text)
   const update = await service.send({
     method: 'POST',
@@ -181,7 +181,7 @@ test('a query that cannot be read is a 400 with line and column; an update is a 
 const numbers = Array.from({length: 300}, (_, number) => number).join(' ')
 const endless = `SELECT (COUNT(*) AS ?n) { ${['a', 'b', 'c', 'd'].map(name => `VALUES ?${name} { ${numbers} }`).join(' ')} }`
 
-test.serial('a query whose client goes away ends in the database', async t => {
+test.serial('a query is cancelled in the database if its client disconnects', async t => {
   const client = new AbortController()
   const headers = {'Content-Type': 'application/sparql-query'}
 
@@ -194,7 +194,7 @@ test.serial('a query whose client goes away ends in the database', async t => {
   t.deepEqual(await namesOf('SELECT ?n { <authors/jane/> ex:name ?n }'), ['Jane'])
 })
 
-test('a query that takes too long is a 503 with the limit, and with when to ask again', async t => {
+test('a query that takes too long is a 503 with the limit and Retry-After', async t => {
   const hasty = await startService({STATEMENT_TIMEOUT_MS: '200'})
   t.teardown(hasty.stop)
   const headers = {'Content-Type': 'application/sparql-query'}

@@ -7,8 +7,8 @@ import {startService, type TestService} from '../support/service.ts'
 const ex = 'http://example.org/ns#'
 const type = {'Content-Type': 'application/sparql-query', Accept: 'application/sparql-results+json'}
 
-let remote: TestService // another Quadstead: authors
-let here: TestService // books
+let remote: TestService // another Quadstead, with authors
+let here: TestService // with books
 let endpoint: string
 
 test.before(async t => {
@@ -40,7 +40,7 @@ const ask = (text: string, service = here) =>
 
 type Binding = Readonly<Record<string, {readonly type: string; readonly value: string}>>
 
-/** Solutions, each as values by name, in the order of their text. */
+/** Solutions, each as values by name, sorted by their text. */
 async function rowsOf(t: ExecutionContext, text: string, service = here): Promise<readonly string[]> {
   const {status, text: body} = await ask(text, service)
   t.is(status, 200, body)
@@ -57,7 +57,7 @@ async function problemOf(text: string, service = here) {
 
 const born = (service: string) => `SELECT ?t ?b { ?d ex:title ?t ; ex:by ?n ${service} { ?a ex:name ?n ; ex:born ?b } }`
 
-test('solutions of another endpoint join with our own', async t => {
+test('solutions of another endpoint are joined with local ones', async t => {
   t.deepEqual(await rowsOf(t, born(`SERVICE <${endpoint}>`)), [
     't=emma b=1775',
     't=frankenstein b=1797',
@@ -94,7 +94,7 @@ test('SERVICE with a variable asks each endpoint that the solutions name', async
   ])
 })
 
-test('a SERVICE without anything of ours gives all it has, also below sub-selects, unions, MINUS and EXISTS', async t => {
+test('a SERVICE without local patterns returns all solutions, also in sub-selects, unions, MINUS and EXISTS', async t => {
   const names = `SERVICE <${endpoint}> { ?a ex:name ?n }`
   t.deepEqual(await rowsOf(t, `SELECT (COUNT(*) AS ?c) { ${names} }`), ['c=3'])
   t.deepEqual(await rowsOf(t, `SELECT ?n { { SELECT DISTINCT ?n { ${names} } ORDER BY ?n LIMIT 1 } }`), ['n=emily'])
@@ -112,7 +112,7 @@ test('a SERVICE without anything of ours gives all it has, also below sub-select
   t.deepEqual(await rowsOf(t, `ASK { ${names} }`.replace('ASK', 'SELECT (1 AS ?y)').replace(/$/, ' LIMIT 1')), ['y=1'])
 })
 
-test('blank nodes of an answer are new, and one within it', async t => {
+test('blank nodes of an answer are new, and each label is one node within it', async t => {
   const {text} = await ask(`SELECT ?x ?y ?z { SERVICE <${endpoint}> { ?a ex:name "jane" ; ex:knows ?x, ?y }
     SERVICE <${endpoint}> { ?a2 ex:name "jane" ; ex:knows ?z } }`)
   const [row] = JSON.parse(text).results.bindings as readonly Binding[]
@@ -122,7 +122,7 @@ test('blank nodes of an answer are new, and one within it', async t => {
   t.not(row?.x?.value, row?.z?.value)
 })
 
-test('CONSTRUCT takes terms that are stored nowhere here', async t => {
+test('CONSTRUCT may use terms that are not stored here', async t => {
   const {status, text} = await here.send({
     method: 'POST',
     path: '/',
@@ -140,7 +140,7 @@ test('CONSTRUCT takes terms that are stored nowhere here', async t => {
   )
 })
 
-test('only listed endpoints are asked; SILENT makes one empty solution of a refusal', async t => {
+test('only listed endpoints are asked; SILENT turns a refusal into one empty solution', async t => {
   const plain = await startService()
   t.teardown(plain.stop)
 
@@ -158,7 +158,7 @@ test('only listed endpoints are asked; SILENT makes one empty solution of a refu
   t.deepEqual(await rowsOf(t, `SELECT * { SERVICE SILENT <${endpoint}> { ?s ?p ?o } }`, plain), [''])
 })
 
-test('an endpoint that cannot be reached is a 502, and one empty solution of SILENT', async t => {
+test('an endpoint that cannot be reached is a 502, and with SILENT one empty solution', async t => {
   t.deepEqual((await problemOf(born('SERVICE <http://127.0.0.1:9/>'))).slice(0, 2), [502, 'service-failed'])
   t.deepEqual(await rowsOf(t, 'SELECT ?t { ?d ex:title ?t SERVICE SILENT <http://127.0.0.1:9/> { ?x ex:y ?t } }'), [
     't=anonymous',
@@ -168,7 +168,7 @@ test('an endpoint that cannot be reached is a 502, and one empty solution of SIL
   ])
 })
 
-test('our solutions go with the question in parts, and none when there are none', async t => {
+test('local solutions are sent in parts, and no request if there are none', async t => {
   const {url, asked} = await fakeEndpoint(t, (response, query) => {
     const numbers = [...query.matchAll(/\("(\d+)"\^\^/g)].map(([, number = '']) => number)
     respondRows(
@@ -195,7 +195,7 @@ test('our solutions go with the question in parts, and none when there are none'
   t.is(asked.length, 2)
 })
 
-test('hostile answers are told and not believed', async t => {
+test('hostile answers are reported and not used', async t => {
   const answers: Readonly<Record<string, Parameters<typeof fakeEndpoint>[1]>> = {
     'it answered 500': response => response.writeHead(500).end('<html>'),
     'it answered with the type "text/html"': response => response.writeHead(200, {'Content-Type': 'text/html'}).end(),
@@ -219,7 +219,7 @@ test('hostile answers are told and not believed', async t => {
   }
 })
 
-test('an endless answer, and one of too many solutions, end at the limit', async t => {
+test('an endless answer and one with too many solutions end at the limit', async t => {
   const endless = await fakeEndpoint(t, response => {
     response.writeHead(200, resultsJson)
     const write = () => {
@@ -253,7 +253,7 @@ test('an endless answer, and one of too many solutions, end at the limit', async
   await endless.left
 })
 
-test('a silent endpoint is given up at the limit of the query, and left when the client goes', async t => {
+test('a request to a silent endpoint ends with the time limit of the query, or when the client disconnects', async t => {
   const {url, left} = await fakeEndpoint(t, () => undefined)
   const hasty = await startService({SERVICE_ENDPOINTS: url, STATEMENT_TIMEOUT_MS: '300'})
   t.teardown(hasty.stop)
@@ -281,7 +281,7 @@ test('a silent endpoint is given up at the limit of the query, and left when the
   await other.left
 })
 
-test('a redirect to another endpoint of the list is followed, and a POST of the query itself tried', async t => {
+test('a redirect to another listed endpoint is followed, and a POST of the query itself is tried', async t => {
   const target = await fakeEndpoint(t, (response, _, request) => {
     if (request.headers['content-type'] === 'application/sparql-query')
       respondRows(response, [{n: {type: 'literal', value: 'there'}}])
@@ -294,7 +294,7 @@ test('a redirect to another endpoint of the list is followed, and a POST of the 
   t.deepEqual(await rowsOf(t, `SELECT * { SERVICE <${url}> { ?s ex:n ?n } }`, service), ['n=there'])
 })
 
-test('an explanation shows what the other endpoint answered, and its time; the description says so', async t => {
+test('an explanation shows the solutions of the other endpoint and its time; the service description has the feature', async t => {
   const json = 'application/vnd.quadstead.explain+json'
   const headers = {...type, Accept: json}
   const body = `PREFIX ex: <${ex}> ${born(`SERVICE <${endpoint}>`)}`

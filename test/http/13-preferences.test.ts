@@ -1,4 +1,4 @@
-/** Preferences: what an answer holds beyond or below the document (decisions, 3, 9 and the rows on Prefer). */
+/** Preferences for the content of responses (docs/interface.md, Prefer; decisions 0003 and 0009). */
 import test from 'ava'
 import {answerOf, c, create, documentHeaders, jsonLd, ldp, quadsOf, trig, turtle} from '../support/documents.ts'
 import {startService, type TestService} from '../support/service.ts'
@@ -13,14 +13,14 @@ test.after.always(() => service.stop())
 const containment = {Prefer: `return=representation; include="${ldp}PreferContainment"`}
 const membership = {Prefer: `return=representation; include="${ldp}PreferMembership"`}
 
-/** Objects of the document's triples with a property, in their order. */
+/** The objects of a property of the document, in order. */
 async function objectsOf(path: string, headers: Readonly<Record<string, string>>, property: string) {
   const answer = await service.send({path, headers: {Accept: 'application/n-quads', ...headers}})
   const quads = await quadsOf(answer)
   return quads.filter(({predicate}) => predicate.value === property).map(({object}) => object.value)
 }
 
-test('return=representation on POST is a 201 with the graph, its place, ETag and Preference-Applied', async t => {
+test('return=representation on POST is a 201 with the graph, Content-Location, ETag and Preference-Applied', async t => {
   const headers = {...turtle, Slug: 'full', Prefer: 'return=representation', Accept: 'application/ld+json'}
   const answer = await service.send({method: 'POST', headers, body: '<> <http://x.example/p> "v" .'})
   const etag = String(answer.headers.etag)
@@ -65,7 +65,7 @@ test('return=representation on PUT is a 200 with the graph', async t => {
   t.not(next, etag)
 })
 
-test('return=minimal is an empty 201 or 204 that says so; it is the default', async t => {
+test('return=minimal is an empty 201 or 204 with Preference-Applied; it is the default', async t => {
   const post = (slug: string, prefer: Readonly<Record<string, string>>) =>
     service.send({method: 'POST', headers: {...turtle, Slug: slug, ...prefer}, body: '<> <http://x.example/p> [] .'})
   const minimal = await post('minimal', {Prefer: 'return=minimal'})
@@ -112,7 +112,7 @@ test('a renamed blank node is reported in a bNodesMap, also under return=minimal
   }
 })
 
-test('a label of the client that reads like one of the metadata is still told apart', async t => {
+test('a client label that resembles one of the metadata is distinguished from it', async t => {
   const labels = ['metadata-response', 'metadata-document', 'metadata-labels', 'metadata-entry-1']
   const body = labels.map(label => `<> <http://x.example/p> _:${label} .`).join('\n')
   const headers = {...turtle, Prefer: 'return=minimal', Accept: 'application/ld+json'}
@@ -143,7 +143,7 @@ test('a plain GET lists no children; PreferContainment adds ldp:contains, Prefer
   t.deepEqual(await objectsOf(parent.path, both, `${ldp}member`), iris)
 })
 
-test('a listing has a weak tag that changes with the children, revalidates, and is not for If-Match', async t => {
+test('a listing has a weak tag that changes with the children, gives a 304, and does not match If-Match', async t => {
   const parent = await create(t, service, {slug: 'weak'})
   const read = (headers: Readonly<Record<string, string>> = {}) =>
     service.send({path: parent.path, headers: {...containment, ...headers}})
@@ -164,7 +164,7 @@ test('a listing has a weak tag that changes with the children, revalidates, and 
     )
 })
 
-test('pages follow each other by Link rel=next, and list each child exactly once', async t => {
+test('Link rel=next leads through the pages, which list each child exactly once', async t => {
   const parent = await create(t, service, {slug: 'pages'})
   const made: string[] = []
   for (let n = 0; n < 8; n += 1) made.push((await create(t, service, {parent: parent.path})).iri)
@@ -188,7 +188,7 @@ test('pages follow each other by Link rel=next, and list each child exactly once
   t.deepEqual(found.sort(), made.sort())
 })
 
-test('a page that continues nothing is a 400', async t => {
+test('an invalid page is a 400', async t => {
   for (const after of ['x', '-1', '1e3', '9'.repeat(19), '%00'])
     t.is((await service.send({path: `/?after=${after}`, headers: containment})).status, 400, after)
   t.is((await service.send({path: '/?after=x'})).status, 200)
@@ -220,7 +220,7 @@ test('one IRI included and omitted is a 400', async t => {
   t.deepEqual([status, JSON.parse(text).title], [400, 'prefer-contradiction'])
 })
 
-test('the metadata comes in the format asked for, and TriG and JSON-LD keep it outside the graph', async t => {
+test('the metadata is in the requested format, and in TriG and JSON-LD outside of the graph', async t => {
   const headers = {...trig, Prefer: 'return=representation', Accept: 'application/n-quads'}
   const answer = await service.send({method: 'POST', headers, body: '<> <http://x.example/p> _:b .'})
   const graphs = new Set((await quadsOf(answer)).map(({graph}) => graph.value))
@@ -228,7 +228,7 @@ test('the metadata comes in the format asked for, and TriG and JSON-LD keep it o
   t.deepEqual(graphs, new Set(['', String(answer.headers.location)]))
 })
 
-test('labels that no client wrote are not reported', async t => {
+test('only labels of the client are reported', async t => {
   const headers = {...jsonLd, Prefer: 'return=minimal', Accept: 'application/ld+json'}
   const body = '{"@id": "", "http://x.example/p": {"http://x.example/q": "v"}, "http://x.example/l": {"@list": [1, 2]}}'
 
@@ -237,7 +237,7 @@ test('labels that no client wrote are not reported', async t => {
   t.deepEqual([status, text], [201, ''])
 })
 
-test('a write whose representation the format cannot carry is a success without a body, never a 406', async t => {
+test('a write whose representation the format cannot express is a success without a body, never a 406', async t => {
   const headers = {...turtle, Slug: 'no-name', Prefer: 'return=representation', Accept: 'application/rdf+xml'}
   const answer = await service.send({method: 'POST', headers, body: '<> <http://x.example/123> "v" .'})
   const etag = String(answer.headers.etag)
@@ -250,7 +250,7 @@ test('a write whose representation the format cannot carry is a success without 
   t.is((await service.send({path: '/no-name/', headers: {Accept: 'application/rdf+xml'}})).status, 406)
 })
 
-test('a membership that the document had said before the child was there is listed once', async t => {
+test('a membership that was stored before the child was created is listed once', async t => {
   const child = `${service.base}early/child/`
   const parent = await create(t, service, {slug: 'early', body: `<> <${ldp}member> <${child}> .`})
   await create(t, service, {parent: parent.path, slug: 'child'})

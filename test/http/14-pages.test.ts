@@ -1,4 +1,4 @@
-/** Pages for browsers: who gets them, what is on them, and that everybody else never does. */
+/** Pages for browsers: which requests get them, and their content. Other requests never get them. */
 import test from 'ava'
 import {answerOf, c, create, ldp, turtle} from '../support/documents.ts'
 import {add, createAccessPoint, ruleOf} from '../support/members.ts'
@@ -22,7 +22,7 @@ function textOf(page: string): string {
     .replace(/\s+/g, ' ')
 }
 
-test('a browser gets a page, whose headers keep everything else out', async t => {
+test('a browser gets a page, whose header fields forbid foreign content', async t => {
   const {path, etag} = await create(t, service, {slug: 'page', body: '<> <http://purl.org/dc/terms/title> "A title" .'})
 
   const {status, headers, text} = await service.send({path, headers: asPage})
@@ -43,7 +43,7 @@ test('a browser gets a page, whose headers keep everything else out', async t =>
   t.notRegex(text, /<script(?! type="module" src=)|<style| style=| on\w+=|\bhttps?:\/\/[^"]*\.(?:js|css)/)
 })
 
-test('whoever does not prefer a page gets data, as before', async t => {
+test('a request that does not prefer HTML gets data', async t => {
   const {path} = await create(t, service, {slug: 'data'})
 
   for (const Accept of ['*/*', 'text/*', 'text/html;q=0.1, text/turtle', 'text/turtle, text/html']) {
@@ -54,7 +54,7 @@ test('whoever does not prefer a page gets data, as before', async t => {
   t.is(headers['content-type'], 'text/turtle; charset=utf-8')
 })
 
-test('a page is not modified until something on it is, and its tag is no ground for a write', async t => {
+test('a page is a 304 until something on it changes, and its tag does not match If-Match', async t => {
   const {path} = await create(t, service, {slug: 'tagged'})
   const first = await service.send({path, headers: asPage})
   const tag = first.headers.etag ?? ''
@@ -90,7 +90,7 @@ test('HEAD of a page has its headers and no body', async t => {
   t.deepEqual({...head.headers, ...own}, {...headers, ...own})
 })
 
-test('every format is one click away', async t => {
+test('links lead to every format', async t => {
   const {path} = await create(t, service, {slug: 'formats', body: '<> <http://x.example/p> "v" .'})
   const {text} = await service.send({path, headers: asPage})
   const links = Array.from(text.matchAll(/href="([^"]*\?format=[^"]*)" type="([^"]*)"/g), ([, href, type]) => [
@@ -112,7 +112,7 @@ test('every format is one click away', async t => {
   t.is(unknown.headers['content-type'], 'text/html; charset=utf-8')
 })
 
-test('labels come in the language of the reader, wherever they are stored', async t => {
+test('labels are in the language of the reader, from any document', async t => {
   const body = '<> <http://www.w3.org/2004/02/skos/core#prefLabel> "Dog"@en, "Hund"@de, "chien"@fr .'
   const {path, iri} = await create(t, service, {slug: 'labelled', body})
   const other = await create(t, service, {slug: 'labelling', body: `<> <http://x.example/about> <${iri}> .`})
@@ -127,7 +127,7 @@ test('labels come in the language of the reader, wherever they are stored', asyn
   }
 })
 
-/** The pages of a list by their links forth, and whether the links back lead through the same. */
+/** Follows a list through its pages, and checks that the links back lead through the same pages. */
 async function walk(first: string) {
   const read = async (path: string) => (await service.send({path, headers: asPage})).text
   const linkOf = (text: string, relation: string) =>
@@ -140,7 +140,7 @@ async function walk(first: string) {
   return {pages: forth.length, same: back.reverse().join(' ') === forth.join(' ')}
 }
 
-test('members and values lead forth and back through their pages', async t => {
+test('members and values have links to the next and the previous page', async t => {
   const {path, iri} = await create(t, service, {slug: 'lists'})
   const point = await createAccessPoint(t, service, {parent: path, slug: 'point', relation: 'http://x.example/m'})
   const members = []
@@ -151,10 +151,10 @@ test('members and values lead forth and back through their pages', async t => {
   const values = `${full}?${new URLSearchParams({view: 'values', property: 'http://x.example/n'})}`
 
   t.deepEqual(await walk(point.path), {pages: 3, same: true}, iri)
-  t.deepEqual(await walk(values), {pages: 6, same: true}) // the last is empty: 500 values fill five
+  t.deepEqual(await walk(values), {pages: 6, same: true}) // the last page is empty: 500 values fill five
 })
 
-test('children come in pages', async t => {
+test('children are listed in pages', async t => {
   const {path} = await create(t, service, {slug: 'many'})
   for (let n = 0; n < 60; n += 1) await create(t, service, {parent: path, slug: `child-${n}`})
   const found: string[] = []
@@ -222,7 +222,7 @@ test('a large document is shown in part, its values in pages', async t => {
   )
 })
 
-test('what is missing, refused or elsewhere is told as a page', async t => {
+test('errors and redirects are shown as pages', async t => {
   const none = await service.send({path: '/none/', headers: asPage})
   t.deepEqual([none.status, none.headers['content-type']], [404, 'text/html; charset=utf-8'])
   t.regex(textOf(none.text), /There is nothing here .*<?http:\/\/.*\/none\/.* Status 404, rule document-exists/)
@@ -237,7 +237,7 @@ test('what is missing, refused or elsewhere is told as a page', async t => {
   t.is(ruleOf(await service.send({path: '/none/', headers: {Accept: '*/*'}})), 'document-exists')
 })
 
-test('the forms name the document, its entity tag and what can be changed', async t => {
+test('the forms have the document, its entity tag and its editable values', async t => {
   const body = '<> <http://purl.org/dc/terms/title> "A & B"@en ; <http://x.example/n> [ <http://x.example/m> 1 ] .'
   const {path, iri, etag} = await create(t, service, {slug: 'forms', body})
 
@@ -253,7 +253,7 @@ test('the forms name the document, its entity tag and what can be changed', asyn
   t.regex((await service.send({path: `${path}?view=create`, headers: asPage})).text, /data-form="create"/)
 })
 
-test('the query endpoint is a page for browsers without a query, and what it was for everybody else', async t => {
+test('without a query the query endpoint is a page for browsers, and the service description for others', async t => {
   const page = await service.send({path: '/sparql', headers: asPage})
   t.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8'])
   t.regex(page.text, /<form[^>]* data-query/)
@@ -290,7 +290,7 @@ test('the form of the query page sends a query and gets a file', async t => {
   t.is(client.headers['content-type'], 'application/sparql-results+json', 'a client says it by Accept')
 })
 
-test('assets are kept for ever under a path that changes with them; no other path holds any', async t => {
+test('assets are cacheable for ever at a path that changes with them, and exist nowhere else', async t => {
   const {text} = await service.send({path: '/sparql', headers: asPage})
   const paths = Array.from(text.matchAll(/(?:href|src)="(\/\.system\/assets\/[^"]*)"/g), ([, path = '']) => path)
 
@@ -308,7 +308,7 @@ test('assets are kept for ever under a path that changes with them; no other pat
   t.is((await service.send({path: (paths[0] ?? '').replace(/[^/]*$/, 'package.json')})).status, 404)
 })
 
-test('the names in use are told as JSON', async t => {
+test('the names in use are available as JSON', async t => {
   await create(t, service, {slug: 'names', body: '<> a <http://x.example/Class> ; <http://x.example/property> 1 .'})
 
   const {headers, text} = await service.send({path: '/.system/names'})
@@ -320,14 +320,14 @@ test('the names in use are told as JSON', async t => {
   t.true(classes.includes('http://x.example/Class'))
 })
 
-test('the list of errors is a page with a place for each rule', async t => {
+test('the list of errors is a page with an anchor for each rule', async t => {
   const page = await service.send({path: '/errors', headers: asPage})
   t.is(page.headers['content-type'], 'text/html; charset=utf-8')
   t.regex(page.text, /<tr id="etag-mismatch"><td><code>etag-mismatch<\/code>/)
   t.is((await service.send({path: '/errors'})).headers['content-type'], 'text/markdown; charset=utf-8')
 })
 
-test('the root is a page, and cannot be deleted from it', async t => {
+test('the root has a page without deletion', async t => {
   const answer = answerOf(t, await service.send({path: '/', headers: asPage}))
 
   t.is(answer.status, 200)
@@ -336,7 +336,7 @@ test('the root is a page, and cannot be deleted from it', async t => {
   t.notRegex(text, /view=delete/)
 })
 
-test('members of an access point come in pages', async t => {
+test('members of an access point are listed in pages', async t => {
   const team = await create(t, service, {slug: 'team'})
   const relation = 'http://example.org/ns#member'
   const point = await createAccessPoint(t, service, {parent: team.path, slug: 'all', relation})
@@ -357,7 +357,7 @@ test('members of an access point come in pages', async t => {
   t.deepEqual(found, members)
 })
 
-test('a large document has fields for the subject and the property that the URL names, and no more a page than fit', async t => {
+test('a large document has fields for the subject and property in the URL, a limited number on each page', async t => {
   const many = Array.from({length: 1001}, (_, n) => `<> <http://x.example/n> ${n} .`).join('\n')
   const {path} = await create(t, service, {
     slug: 'fields',

@@ -1,4 +1,4 @@
-/** Keys and grants from the command line, and the start that is refused. */
+/** Keys and grants on the command line, and starts that are refused. */
 import test, {type ExecutionContext} from 'ava'
 import {createTestDatabase} from '../support/postgres.ts'
 import {runProgram} from '../support/process.ts'
@@ -14,7 +14,7 @@ async function run(t: ExecutionContext, environment: Record<string, string>, wor
 const statusOf = async ({send}: TestService, key: string): Promise<number> =>
   (await send({headers: {Authorization: `Bearer ${key}`}})).status
 
-test('the grants of the whole dataset are listed, or those above, of and below a document', async t => {
+test('lists the grants of the dataset, or those on a document, above it and below it', async t => {
   const service = await useService(t, {ACCESS: 'grants'})
   const {base, database} = service
   const command = (...words: readonly string[]) => run(t, {DATABASE_URL: database.url}, words)
@@ -45,7 +45,7 @@ test('the grants of the whole dataset are listed, or those above, of and below a
   t.deepEqual([none.code, none.complaints], [1, `quadstead: There is no document <${base}a/none/>.\n`])
 })
 
-test('a key is made and shown once, granted something, listed, and taken away', async t => {
+test('a key is created and shown once, gets a grant, is listed and removed', async t => {
   const service = await useService(t, {ACCESS: 'grants', API_KEY_CACHE_MS: '0'})
   const {base, database} = service
   const command = (...words: readonly string[]) => run(t, {DATABASE_URL: database.url}, words)
@@ -83,7 +83,7 @@ test('a key is made and shown once, granted something, listed, and taken away', 
   t.is((await command('keys')).code, 2)
 })
 
-test('grants for a while, a private document, and what has expired, from the command line', async t => {
+test('grants with an expiry, a private document and expired grants, on the command line', async t => {
   const service = await useService(t, {ACCESS: 'grants'})
   const {base, database} = service
   const command = (...words: readonly string[]) => run(t, {DATABASE_URL: database.url}, words)
@@ -97,7 +97,7 @@ test('grants for a while, a private document, and what has expired, from the com
 
   t.is((await command('grants', 'add', '/a/', 'public', 'read')).code, 0)
   t.is((await command('grants', 'add', '/a/', 'public', 'write', '--expires', '2999-01-31T00:00:00Z')).code, 0)
-  t.is((await command('grants', 'add', '/a/', 'public', 'edit', '--for', '30d')).code, 0) // instead of the one before
+  t.is((await command('grants', 'add', '/a/', 'public', 'edit', '--for', '30d')).code, 0) // replaces the previous one
   const [brief = '', lasting, ...others] = await told('list', '/a/')
   t.deepEqual([lasting, others], [`${base}a/  public  read`, []])
   const [, until = ''] = /^\S+ {2}public {2}edit {2}until (\S+Z)$/.exec(brief) ?? []
@@ -134,7 +134,7 @@ test('grants for a while, a private document, and what has expired, from the com
   t.is((await command('grants', 'isolate', '/')).code, 1)
 })
 
-test('on an address that others reach, it does not start unless it is said who may do what', async t => {
+test('the service does not start on a public address without a setting for access', async t => {
   const {url, drop} = await createTestDatabase()
   t.teardown(drop)
   const started = (environment: Record<string, string>) =>
@@ -147,7 +147,7 @@ test('on an address that others reach, it does not start unless it is said who m
     /^quadstead: On HOST=192\.0\.2\.1 others could read and change everything\. Set JWT_ISSUER/,
   )
   for (const declared of [{ACCESS: 'open'}, {ACCESS: 'grants'}]) {
-    const {code, complaints} = await started(declared) // an address of nobody's (RFC 5737)
+    const {code, complaints} = await started(declared) // an address that belongs to nobody (RFC 5737)
     t.is(code, 1)
     t.regex(complaints, /cannot be opened/)
   }

@@ -1,4 +1,4 @@
-/** The end of a service under load, and what a supervisor sees of it. */
+/** The shutdown of a service under load, as clients and a supervisor see it. */
 import {Agent} from 'node:http'
 import test, {type ExecutionContext} from 'ava'
 import {send} from '../support/client.ts'
@@ -13,7 +13,7 @@ async function serve(t: ExecutionContext, settings: Readonly<Record<'DRAIN_DELAY
   return {program, database, url: (await program.ready()).url}
 }
 
-test.serial('under load no request is lost: each answer is whole, the last of a connection says close', async t => {
+test.serial('under load no request is lost: each response is complete, the last one has "close"', async t => {
   const {program, url} = await serve(t, {DRAIN_DELAY_MS: '1500'})
   const seen = {statuses: new Set<number>(), faults: new Set<unknown>(), closes: 0, answers: 0}
   let isAway = false
@@ -39,7 +39,7 @@ test.serial('under load no request is lost: each answer is whole, the last of a 
   program.child.kill('SIGTERM')
   await until(async () => (await send(`${url}ready`)).status === 503)
   t.is((await send(`${url}live`)).status, 200)
-  isAway = true // as a load balancer is that has asked /ready
+  isAway = true // like a load balancer after /ready
   await Promise.all(clients)
 
   t.is(await program.exit, 0)
@@ -48,7 +48,7 @@ test.serial('under load no request is lost: each answer is whole, the last of a 
   await t.throwsAsync(send(url), {code: 'ECONNREFUSED'})
 })
 
-test.serial('/ready is a 503 when the dataset is gone, /live is not', async t => {
+test.serial('/ready is a 503 if the dataset does not exist, /live is a 200', async t => {
   const {program, url, database} = await serve(t, {DRAIN_DELAY_MS: '0'})
   t.is((await send(`${url}ready`)).status, 200)
 

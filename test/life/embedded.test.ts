@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL: made, adopted, started again, refused; as root and not. */
+/** The embedded PostgreSQL: created, adopted, restarted, refused; as root and as another user. */
 import {execFile, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {existsSync} from 'node:fs'
@@ -27,7 +27,7 @@ async function folder(t: ExecutionContext, parent = tmpdir()): Promise<string> {
   return directory
 }
 
-let made: string // where a cluster was made: initdb is most of a first start
+let made: string // folder with a created cluster, because initdb takes most of the time of a first start
 
 test.before(async () => {
   made = await mkdtemp(join(tmpdir(), 'quadstead-embedded-'))
@@ -35,14 +35,14 @@ test.before(async () => {
 })
 test.after.always(() => rm(made, {recursive: true, force: true}))
 
-/** A folder with a cluster that nobody has used. */
+/** A folder with a new cluster. */
 async function filledFolder(t: ExecutionContext): Promise<string> {
   const directory = await folder(t)
   await run('cp', ['-a', join(made, 'pg18'), directory])
   return directory
 }
 
-/** One that the test may stop itself; what is left is stopped after it. */
+/** An embedded PostgreSQL that the test may stop. It is stopped when the test ends. */
 async function start(t: ExecutionContext, options: EmbeddedOptions): Promise<Embedded> {
   const embedded = await startEmbedded(options)
   t.teardown(embedded.stop)
@@ -79,15 +79,15 @@ test.serial('a new folder gets a cluster, a stop leaves no process, a second sta
   t.deepEqual(await ask(second, 'show server_encoding'), [{server_encoding: 'UTF8'}])
 })
 
-/** Values as the server has them, by name. */
+/** The server's values of settings, by name. */
 async function show(embedded: Embedded, names: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const list = names.map(name => `current_setting('${name}') as ${name}`).join(', ')
   const [row] = (await ask(embedded, `select ${list}`)) as readonly Record<string, string>[]
   return {...row}
 }
 
-test.serial('settings that suit the machine are the defaults, and those of the operator win', async t => {
-  const dataDirectory = await filledFolder(t) // a cluster that was made without them
+test.serial('the defaults depend on the machine, and settings of the operator override them', async t => {
+  const dataDirectory = await filledFolder(t) // a cluster that was created without them
   const options = {dataDirectory, tuning: () => ({shared_buffers: '256MB', work_mem: '9MB', max_wal_size: '2GB'})}
   const names = ['shared_buffers', 'work_mem', 'max_wal_size']
 
@@ -101,7 +101,7 @@ test.serial('settings that suit the machine are the defaults, and those of the o
   t.deepEqual(await show(set, names), {shared_buffers: '64MB', work_mem: '11MB', max_wal_size: '3GB'})
 })
 
-test.serial('a machine that does not give the memory gets a server with the defaults of PostgreSQL', async t => {
+test.serial('if the machine refuses the memory, the server has the default settings of PostgreSQL', async t => {
   const heard = hear(t)
   const options = {dataDirectory: await filledFolder(t), tuning: () => ({shared_buffers: '8000GB', work_mem: '9MB'})}
 
@@ -111,7 +111,7 @@ test.serial('a machine that does not give the memory gets a server with the defa
   t.true(heard.some(({kind}) => kind === 'embedded-untuned'))
 })
 
-test.serial('nobody else can enter: the folder is closed and no port is open', async t => {
+test.serial('other users have no access: the folder is private and no port is open', async t => {
   const embedded = await start(t, {dataDirectory: await folder(t)})
 
   t.is((await stat(embedded.directory)).mode & 0o777, 0o700)
@@ -121,7 +121,7 @@ test.serial('nobody else can enter: the folder is closed and no port is open', a
 
 for (const kind of ['namespace', 'other'] as const) {
   const testRoot = testWhen(isRoot && isPossible(kind), isRoot ? `not possible on this machine` : 'only root needs it')
-  testRoot(`root runs it by way of "${kind}", and one way finds the data of the other`, async t => {
+  testRoot(`root runs it by "${kind}", which works with data created in another way`, async t => {
     const dataDirectory = await filledFolder(t)
 
     const usual = await start(t, {dataDirectory})
@@ -134,7 +134,7 @@ for (const kind of ['namespace', 'other'] as const) {
     t.deepEqual(await ask(await start(t, {dataDirectory}), 'select n from kept'), [{n: 1}])
   })
 
-  testRoot(`root runs it by way of "${kind}" where no other user can go`, async t => {
+  testRoot(`root runs it by "${kind}" in a folder that no other user can enter`, async t => {
     const closed = await folder(t)
     const dataDirectory = join(closed, 'data')
     await mkdir(dataDirectory)
@@ -149,7 +149,7 @@ for (const kind of ['namespace', 'other'] as const) {
   })
 }
 
-test.serial('a path too long for a socket gets its socket elsewhere', async t => {
+test.serial('if the path is too long for a socket, the socket is in another folder', async t => {
   const dataDirectory = join(await folder(t), 'x'.repeat(120))
   const embedded = await start(t, {dataDirectory})
   const socketDirectory = dirname(embedded.address.socketPath ?? '')
@@ -161,7 +161,7 @@ test.serial('a path too long for a socket gets its socket elsewhere', async t =>
   t.false(existsSync(socketDirectory))
 })
 
-test.serial('after kill -9 of PostgreSQL it is started again and has kept what was committed', async t => {
+test.serial('after kill -9 PostgreSQL is started again and has all committed data', async t => {
   const embedded = await start(t, {dataDirectory: await filledFolder(t)})
   const heard = hear(t)
   await ask(embedded, 'create table kept as select 1 as n')
@@ -208,7 +208,7 @@ test.serial('after kill -9 of both the next start recovers', async t => {
   t.deepEqual(await ask(embedded, 'select 1 as n'), [{n: 1}])
 })
 
-test.serial('a second owner is refused with the process of the first, which goes on', async t => {
+test.serial('a second owner is refused with the process id of the first, which is not affected', async t => {
   const dataDirectory = await filledFolder(t)
   const {owner, processId} = await startOwner(dataDirectory)
   t.teardown(async () => {
@@ -228,7 +228,7 @@ test.serial('a second owner is refused with the process of the first, which goes
   t.true(isProcessAlive(owner.pid ?? 0))
 })
 
-test.serial('a lock whose number belongs to another process by now is taken over', async t => {
+test.serial('a lock with the id of an unrelated process is taken over', async t => {
   const dataDirectory = await filledFolder(t)
   await writeFile(
     join(dataDirectory, 'quadstead.lock'),
@@ -240,7 +240,7 @@ test.serial('a lock whose number belongs to another process by now is taken over
   t.deepEqual(await ask(embedded, 'select 1 as n'), [{n: 1}])
 })
 
-test.serial('data of another major version are not touched', async t => {
+test.serial('data of another major version is not changed', async t => {
   const dataDirectory = await folder(t)
   await mkdir(join(dataDirectory, 'pg17'))
 
@@ -253,7 +253,7 @@ test.serial('data of another major version are not touched', async t => {
   t.deepEqual(await readdir(dataDirectory), ['pg17'])
 })
 
-test.serial('a setting that PostgreSQL does not take is told in its words', async t => {
+test.serial('the error for an invalid setting has the message of PostgreSQL', async t => {
   const error = await t.throwsAsync(
     startEmbedded({dataDirectory: await filledFolder(t), settings: {max_connections: 'many'}}),
     {instanceOf: Refusal},

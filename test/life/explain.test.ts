@@ -1,4 +1,4 @@
-/** `quadstead explain`, as a process beside a service. */
+/** `quadstead explain` as a process, while a service runs on the same database. */
 import {writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import test, {type ExecutionContext} from 'ava'
@@ -13,7 +13,7 @@ async function explain(t: ExecutionContext, databaseUrl: string, words: readonly
   return {code, output: program.output(), complaints: program.complaints()}
 }
 
-test('it shows algebra, constants, SQL, plan and times of a file, or of standard input', async t => {
+test('explains a query from a file or from standard input: algebra, constants, SQL, plan and times', async t => {
   const {base, database} = await useService(t)
   const folder = await temporaryFolder(t)
   const file = join(folder, 'query.rq')
@@ -40,7 +40,7 @@ test('it shows algebra, constants, SQL, plan and times of a file, or of standard
   t.is(typeof plan.Plan, 'object')
 })
 
-test('a query that cannot be read is told with file, line, column and rule; exit code 1', async t => {
+test('an invalid query gives file, line, column and rule, and exit code 1', async t => {
   const {database} = await useService(t)
   const folder = await temporaryFolder(t)
   const file = join(folder, 'wrong.rq')
@@ -58,7 +58,7 @@ test('a query that cannot be read is told with file, line, column and rule; exit
   t.is(relative.complaints, 'quadstead: --base needs an absolute IRI, got "x"\n')
 })
 
-test('without a dataset it says what to do', async t => {
+test('without a dataset the error says what to do', async t => {
   const database = await createTestDatabase()
   t.teardown(database.drop)
 

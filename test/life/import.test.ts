@@ -1,4 +1,6 @@
-/** The commands import, export and check as people run them: streams, exit codes, a kill, a service at work beside. */
+/**
+ * The commands import, export and check as processes: streams, exit codes, kill -9, and a service that runs meanwhile.
+ */
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {readdir, readFile, writeFile} from 'node:fs/promises'
@@ -21,10 +23,10 @@ async function useDatabase(t: ExecutionContext): Promise<TestDatabase> {
   return made
 }
 
-/** The environment of a command on a test's database. */
+/** The environment of a command for a test's database. */
 const settingsOf = ({url}: TestDatabase) => ({DATABASE_URL: url, BASE_URL: base})
 
-test.serial('an export is loaded, written out and compared; what differs is named', async t => {
+test.serial('an export is imported, exported again and compared; differences are listed', async t => {
   const [first, second] = [await useDatabase(t), await useDatabase(t)]
   const folder = await temporaryFolder(t)
   const input = join(folder, 'in.nq.gz')
@@ -59,7 +61,7 @@ test.serial('an export is loaded, written out and compared; what differs is name
   t.is(await other.exit, 1)
 })
 
-test.serial('standard input is read; bad lines end it with 1, or with 3 when they may be left out', async t => {
+test.serial('reads standard input; invalid lines give exit code 1, or 3 if they may be skipped', async t => {
   const database = await useDatabase(t)
   const content = `${exported('a/')}nonsense\n`
   const run = (options: readonly string[]) => runWithInput(t, database, ['import', ...options, '-'], content)
@@ -81,7 +83,7 @@ test.serial('standard input is read; bad lines end it with 1, or with 3 when the
 
 for (const isMerged of [false, true]) {
   const where = isMerged ? 'beside what is there' : 'into an empty dataset'
-  test.serial(`after kill -9 in the middle nothing of it is there, and it can be done again: ${where}`, async t => {
+  test.serial(`after kill -9 nothing is imported, and the import can be repeated: ${where}`, async t => {
     const database = await useDatabase(t)
     const watcher = createPool(
       {...database.address, parameters: {application_name: 'watcher'}},
@@ -123,7 +125,7 @@ for (const isMerged of [false, true]) {
   })
 }
 
-test.serial('while files are loaded, a service goes on reading and writing, the same triples too', async t => {
+test.serial('a service reads and writes during an import, including the same triples', async t => {
   const database = await useDatabase(t)
   const service = runProgram(t, {...settingsOf(database), PORT: '0'})
   const {url} = await service.ready()
@@ -161,7 +163,7 @@ test.serial('while files are loaded, a service goes on reading and writing, the 
 })
 
 test.serial(
-  'an empty dataset in use is filled at one moment, without a pause for its readers and in one piece',
+  'an import into an empty dataset in use becomes visible at one moment and does not block readers',
   async t => {
     const database = await useDatabase(t)
     const service = runProgram(t, {...settingsOf(database), PORT: '0'})
@@ -229,7 +231,7 @@ function spawnImport(database: TestDatabase, parameters: readonly string[] = ['i
     env: {PATH, HOME, ...settingsOf(database)},
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  child.stdin.on('error', () => undefined) // it may end, or be ended, before it has read all
+  child.stdin.on('error', () => undefined) // the process may end before it has read everything
   return child
 }
 

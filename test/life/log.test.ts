@@ -1,4 +1,4 @@
-/** The log of a running service: JSON lines or text, where to, how much. */
+/** The log of a running service: JSON lines or text, destination, level. */
 import {readFile, rename} from 'node:fs/promises'
 import {join} from 'node:path'
 import test, {type ExecutionContext} from 'ava'
@@ -27,7 +27,7 @@ async function stop({child, exit}: Program): Promise<void> {
   await exit
 }
 
-test.serial('to what is no terminal every line is JSON: requests, slow queries, the end', async t => {
+test.serial('without a terminal every line is JSON: requests, slow queries, the shutdown', async t => {
   const {program, url} = await serve(t, {SLOW_QUERY_MS: '0'})
   const text = 'select * { ?s ?p "a secret" }'
 
@@ -70,13 +70,13 @@ test.serial('a slow query without LOG_QUERIES shows neither SPARQL nor SQL', asy
 
   const lines = linesOf(program.complaints())
   t.deepEqual(
-    lines.map(({kind}) => String(kind)).sort(), // the end may come while the query is being counted
+    lines.map(({kind}) => String(kind)).sort(), // the shutdown may come while the query is still being recorded
     ['draining', 'query'],
   )
   for (const line of lines) t.deepEqual([line.query, line.sql], [undefined, undefined])
 })
 
-test.serial('text is for people; the level says how much', async t => {
+test.serial('LOG_FORMAT=text writes lines for people, and LOG_LEVEL limits them', async t => {
   const settings = {LOG_FORMAT: 'text', LOG_LEVEL: 'warn', SLOW_QUERY_MS: '0', LOG_DESTINATION: 'stdout'}
   const {program, url} = await serve(t, settings)
 
@@ -95,7 +95,7 @@ test.serial('text is for people; the level says how much', async t => {
   )
 })
 
-test.serial('a log file that was moved away is begun anew on SIGHUP', async t => {
+test.serial('after a log file was moved, SIGHUP opens a new one', async t => {
   const folder = await temporaryFolder(t)
   const file = join(folder, 'log', 'quadstead.log')
   const {program, url} = await serve(t, {LOG_DESTINATION: file})

@@ -1,4 +1,7 @@
-/** What `npm pack` makes, in a folder with nothing but it and its dependencies: every command. And `npm start`. */
+/**
+ * Every command of the package that `npm pack` creates, in a folder with only the package and its dependencies. And
+ * `npm start`.
+ */
 import {execFile} from 'node:child_process'
 import {access, chmod, mkdir, readFile, symlink} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
@@ -14,7 +17,7 @@ const run = promisify(execFile)
 
 type Lock = {readonly packages: Readonly<Record<string, {readonly dev?: boolean; readonly devOptional?: boolean}>>}
 
-/** Packs, and installs as npm would, but for links to the dependencies that are here already. @returns the folder */
+/** Packs the project and installs it as npm would, but with links to the installed dependencies. Returns the folder. */
 async function install(t: ExecutionContext): Promise<string> {
   const folder = await temporaryFolder(t)
   const cwd = projectDirectory
@@ -57,7 +60,7 @@ async function command(t: ExecutionContext, folder: string, settings: Settings, 
   return program.output()
 }
 
-test.serial('the package does all that the sources do', async t => {
+test.serial('the package works like the sources', async t => {
   t.timeout(180_000)
   const folder = await install(t)
   const files = join(folder, 'node_modules/quadstead')
@@ -93,7 +96,7 @@ test.serial('the package does all that the sources do', async t => {
   t.is(await command(t, folder, other, ['check', '--manifest', manifest]), `Schema quadstead: as ${manifest} says.\n`)
 })
 
-test.serial('npm start builds, serves from dist and hands SIGTERM on', async t => {
+test.serial('npm start builds, serves from dist and forwards SIGTERM', async t => {
   const database = await createTestDatabase()
   t.teardown(database.drop)
   const program = watch(t, 'npm', ['start', '--silent'], {PORT: '0', DATABASE_URL: database.url}, projectDirectory)

@@ -1,4 +1,4 @@
-/** The program as a process: what it says, when it ends, and with which code. */
+/** The program as a process: its output, its end, its exit codes. */
 import {readFile} from 'node:fs/promises'
 import {Agent} from 'node:http'
 import {type AddressInfo, createServer} from 'node:net'
@@ -20,12 +20,12 @@ async function database(t: ExecutionContext): Promise<TestDatabase> {
   return made
 }
 
-/** Lets a stopped process go on, if it is still there. */
+/** Continues a stopped process (SIGCONT) if it still exists. */
 function resume(processId: number): void {
   if (isProcessAlive(processId)) process.kill(processId, 'SIGCONT')
 }
 
-/** The processes of PostgreSQL that answer the program. */
+/** The backends of PostgreSQL that serve the program. */
 async function backendsOf(pool: Database, name: string): Promise<readonly number[]> {
   const rows = await pool.query<{pid: number}>(
     'select pid from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
@@ -34,12 +34,12 @@ async function backendsOf(pool: Database, name: string): Promise<readonly number
   return rows.map(({pid}) => pid)
 }
 
-/** Waits until what was sent before has been read: connections are served in the order in which they come. */
+/** Waits until everything sent before has been read, because connections are served in order. */
 async function hasArrived(url: string): Promise<void> {
   for (const _ of [1, 2, 3]) await send(`${url}live`)
 }
 
-/** Takes a port as another program would; one that is taken already is as good. */
+/** Listens on a port like another program, unless one already does. */
 function occupy(t: ExecutionContext, port: number): Promise<number> {
   const server = createServer()
   t.teardown(() => server.close())
@@ -49,7 +49,7 @@ function occupy(t: ExecutionContext, port: number): Promise<number> {
   })
 }
 
-test.serial('it says in one line when and where it is ready, serves, and ends with 0 on SIGTERM', async t => {
+test.serial('prints one line with its URL when it is ready, serves, and ends with 0 on SIGTERM', async t => {
   const {url: databaseUrl} = await database(t)
   const program = runProgram(t, {PORT: '0', DATABASE_URL: databaseUrl})
 
@@ -67,7 +67,7 @@ test.serial('it says in one line when and where it is ready, serves, and ends wi
   t.is(program.output(), `${line}\n`)
 })
 
-test.serial('every bad setting is named at once, on stderr, without a stack', async t => {
+test.serial('lists all invalid settings on stderr, without a stack', async t => {
   const program = runProgram(t, {PORT: 'x', BASE_URL: 'y', BODY_LIMIT_BYTES: '-1'})
 
   t.is(await program.exit, 78)
@@ -82,7 +82,7 @@ test.serial('every bad setting is named at once, on stderr, without a stack', as
   )
 })
 
-test.serial('a port that was asked for and is taken is said so', async t => {
+test.serial('a given port that is in use is an error', async t => {
   const {url} = await database(t)
   const port = await occupy(t, 0)
 
@@ -92,7 +92,7 @@ test.serial('a port that was asked for and is taken is said so', async t => {
   t.regex(program.complaints(), new RegExp(`quadstead: Port ${port} of 127\\.0\\.0\\.1 is taken by another program\\.`))
 })
 
-test.serial('when nobody asked for a port and 8080 is taken, the next free one is', async t => {
+test.serial('without PORT, if 8080 is in use, it listens on the next free port', async t => {
   const {url: databaseUrl} = await database(t)
   await occupy(t, 8080)
 
@@ -104,7 +104,7 @@ test.serial('when nobody asked for a port and 8080 is taken, the next free one i
   t.is((await send(`${url}ready`)).status, 200)
 })
 
-test.serial('the stored base is kept: its port is taken again, and another BASE_URL is refused', async t => {
+test.serial('the stored base stays: its port is used again, and another BASE_URL is refused', async t => {
   const {url} = await database(t)
   await occupy(t, 8080)
   const first = runProgram(t, {DATABASE_URL: url})
@@ -130,7 +130,7 @@ test.serial('a running request finishes after SIGTERM, a new one is refused, and
   t.teardown(() => agent.destroy())
   t.is((await send(`${url}ready`, {agent})).status, 200)
   const backends = await backendsOf(pool, name)
-  for (const backend of backends) process.kill(backend, 'SIGSTOP') // a database that takes its time
+  for (const backend of backends) process.kill(backend, 'SIGSTOP') // a slow database
   t.teardown(() => backends.forEach(resume))
   const slow = send(`${url}ready`)
 
@@ -144,7 +144,7 @@ test.serial('a running request finishes after SIGTERM, a new one is refused, and
   t.is(await program.exit, 0)
 })
 
-test.serial('a second signal cuts off what still runs', async t => {
+test.serial('a second signal ends running requests', async t => {
   const {url: databaseUrl, database: pool, name} = await database(t)
   const program = runProgram(t, {PORT: '0', DATABASE_URL: databaseUrl, DATABASE_POOL_MAX: '1'})
   const {url} = await program.ready()
@@ -164,7 +164,7 @@ test.serial('a second signal cuts off what still runs', async t => {
 })
 
 test.serial(
-  'without DATABASE_URL it brings its own; a second on the same data says so and leaves the first alone',
+  'without DATABASE_URL it starts PostgreSQL; a second process with the same data folder is refused',
   async t => {
     const DATA_DIR = join(await temporaryFolder(t), 'data')
     const first = runProgram(t, {PORT: '0', DATA_DIR})
@@ -204,7 +204,7 @@ test.serial('after kill -9 the next start has the same data on the same PostgreS
   t.is(await second.exit, 0)
 })
 
-test.serial('a PostgreSQL that comes later is awaited, one that does not come is named', async t => {
+test.serial('waits for a PostgreSQL that starts later, and names one that does not', async t => {
   const dataDirectory = await temporaryFolder(t)
   const DATABASE_URL = `postgres://quadstead@localhost/postgres?host=${encodeURIComponent(join(dataDirectory, 'pg18'))}`
   const impatient = runProgram(t, {PORT: '0', DATABASE_URL, DATABASE_WAIT_MS: '0'})
@@ -224,7 +224,7 @@ test.serial('a PostgreSQL that comes later is awaited, one that does not come is
   t.is(await patient.exit, 0)
 })
 
-test.serial('migrate makes the schema and says so; check before that says what to do', async t => {
+test.serial('migrate creates the schema and reports it; check without a schema says what to do', async t => {
   const {url: DATABASE_URL} = await database(t)
   const environment = {DATABASE_URL, DATABASE_SCHEMA: 'My "own" data'}
 
@@ -242,7 +242,7 @@ test.serial('migrate makes the schema and says so; check before that says what t
   const [verdict, ...advice] = check.output().trimEnd().split('\n')
   t.is(verdict, 'Schema My "own" data: nothing is wrong.')
   t.true(advice.every(line => line.startsWith('advice: ')))
-  t.true(advice.some(line => line.startsWith('advice: fsync is off; try on.'))) // test servers keep nothing
+  t.true(advice.some(line => line.startsWith('advice: fsync is off; try on.'))) // test servers are not durable
   const json = runProgram(t, environment, ['check', '--json'])
   t.is(await json.exit, 0)
   const answer = JSON.parse(json.output())
@@ -250,7 +250,7 @@ test.serial('migrate makes the schema and says so; check before that says what t
 })
 
 test.serial(
-  '--help names every command and every setting, --version is the version, anything else is explained',
+  '--help lists every command and setting, --version prints the version, other options are an error',
   async t => {
     const help = runProgram(t, {}, ['--help'])
     t.is(await help.exit, 0)
@@ -267,7 +267,7 @@ test.serial(
   },
 )
 
-test.serial('every command explains itself; what it does not take is an exit code of 2', async t => {
+test.serial('every command has a help text; invalid arguments give exit code 2', async t => {
   for (const {name} of commands) {
     const help = runProgram(t, {}, ['help', name])
     t.is(await help.exit, 0)
@@ -286,7 +286,7 @@ test.serial('every command explains itself; what it does not take is an exit cod
 })
 
 test.serial(
-  'after kill -9 of its PostgreSQL the service starts it again and answers nothing worse than 503',
+  'after kill -9 of its PostgreSQL the service starts it again, and responses are at worst a 503',
   async t => {
     const DATA_DIR = join(await temporaryFolder(t), 'data')
     const program = runProgram(t, {PORT: '0', DATA_DIR})

@@ -1,5 +1,4 @@
-/** Grants and replicas: a grant that was taken away is not read from a replica that still knows it. */
-
+/** Grants and replicas: a removed grant has no effect, even if a replica still has it. */
 import ava, {type ExecutionContext} from 'ava'
 import {type Observation, subscribe} from '../../src/base/observation.ts'
 import {createSession} from '../../src/db/store/create-session.ts'
@@ -22,8 +21,8 @@ type Service = Awaited<ReturnType<typeof start>>
 let replication: Replication
 let replica: TestReplica
 let service: Service
-let other: Service // another instance on the same data
-let session: Session // the command line's way to grants
+let other: Service // another instance with the same database
+let session: Session // changes grants like the command line
 
 ava.before(async () => {
   if (binaries === undefined) return
@@ -43,7 +42,7 @@ ava.after.always(async () => {
   await replication?.stop()
 })
 
-/** Lag alone leaves no replica out. */
+/** A limit so high that lag alone excludes no replica. */
 function startOn({url, replicas}: Replication): Promise<Service> {
   return start(
     readConfig({
@@ -70,14 +69,14 @@ const put = (grants: readonly object[]): Promise<Received> => {
   return send(service.url, {method: 'PUT', path: '/.system/access', headers, body})
 }
 
-/** The three ways of reading. */
+/** The three kinds of reads. */
 const reads: Readonly<Record<string, Sent>> = {
   document: {path: '/books/', headers: {Accept: 'application/n-triples'}},
   page: {path: '/books/', headers: {Accept: 'text/html'}},
   query: {path: `/sparql?query=${encodeURIComponent('SELECT ?o { ?s <http://example.org/ns#name> ?o }')}`},
 }
 
-/** Which of them tell what the document says. */
+/** The kinds of reads whose responses have the document's content. */
 async function telling({url}: Service): Promise<readonly string[]> {
   const told: string[] = []
   for (const [name, sent] of Object.entries(reads))
@@ -85,7 +84,7 @@ async function telling({url}: Service): Promise<readonly string[]> {
   return told
 }
 
-/** Who answered the reads of some work: 'replica', or why the primary. */
+/** Which servers answered the reads: 'replica', or the reason for using the primary. */
 async function answeredBy(work: () => Promise<unknown>): Promise<readonly string[]> {
   const servers: string[] = []
   const end = subscribe((observation: Observation) => {
@@ -99,7 +98,7 @@ async function answeredBy(work: () => Promise<unknown>): Promise<readonly string
   }
 }
 
-/** Everybody may read, both instances read from the replica, and then it replays nothing more. */
+/** Everybody may read, both instances read from the replica, and its replay is paused. */
 async function pauseWithPublicGrant(t: ExecutionContext): Promise<void> {
   await grant({public: ['write', 'control']})
   await replication.caughtUp()
@@ -112,7 +111,7 @@ async function pauseWithPublicGrant(t: ExecutionContext): Promise<void> {
   })
 }
 
-test('who takes a grant away over HTTP is answered when no replica is asked that still knows it', async t => {
+test('the response to removing a grant comes when no replica with the old grants is used any more', async t => {
   await pauseWithPublicGrant(t)
   t.is((await telling(service)).length, 3)
 
@@ -125,7 +124,7 @@ test('who takes a grant away over HTTP is answered when no replica is asked that
   t.false(servers.includes('replica'), servers.join())
 })
 
-test('a grant that was taken away elsewhere is soon read nowhere, however far a replica is behind', async t => {
+test('a grant that another instance removed soon has no effect, whatever the lag of a replica', async t => {
   await pauseWithPublicGrant(t)
 
   await grant({'group staff': ['write', 'control']})

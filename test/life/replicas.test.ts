@@ -1,4 +1,4 @@
-/** Reads from replicas, on a primary and two replicas of real servers: paused, killed, frozen, promoted. */
+/** Reads from replicas: a primary and two replicas, paused, killed, stopped, promoted. */
 import {readdirSync, readFileSync} from 'node:fs'
 import {Agent} from 'node:http'
 import {connect, createServer} from 'node:net'
@@ -81,7 +81,7 @@ const keepAlive = (t: ExecutionContext) => {
   t.teardown(() => agent.destroy())
   return agent
 }
-/** Neither replica replays anything while a test lasts. */
+/** Pauses replay on both replicas until the test ends. */
 const pauseBoth = async (t: ExecutionContext) => {
   await replication.caughtUp()
   await Promise.all([first.pause(), second.pause()])
@@ -92,7 +92,7 @@ const pauseBoth = async (t: ExecutionContext) => {
   })
 }
 
-/** Who answered the reads of some work: 'replica', or why the primary. */
+/** Which servers answered the reads: 'replica', or the reason for using the primary. */
 async function answeredBy<Result>(work: () => Promise<Result>): Promise<readonly [Result, readonly string[]]> {
   const servers: string[] = []
   const end = subscribe((observation: Observation) => {
@@ -127,7 +127,7 @@ test('documents, pages and queries are read from a replica', async t => {
   )
 })
 
-test('slow readers of long answers hold no snapshot on a replica, and get all of their answers', async t => {
+test('slow readers of long answers hold no snapshot on a replica, and get complete responses', async t => {
   const lines = Array.from({length: 6000}, (_, n) => `<> <http://example.org/ns#long> "${n} ${'x'.repeat(1000)}" .`)
   const headers = {'Content-Type': 'text/turtle', Slug: 'large'}
   t.is((await ask({method: 'POST', path: '/', headers, body: lines.join('\n')})).status, 201)
@@ -153,7 +153,7 @@ test('slow readers of long answers hold no snapshot on a replica, and get all of
   t.true(expected.every(({isWhole, length}) => isWhole && length > 6_000_000))
 })
 
-test('an answer to a write carries a token; a read that brings it back sees the write', async t => {
+test('the response to a write has a token; a read with the token sees the write', async t => {
   await pauseBoth(t)
 
   const written = await rename('/books/', 'paused')
@@ -170,7 +170,7 @@ test('an answer to a write carries a token; a read that brings it back sees the 
   t.deepEqual([answer.text.includes('true'), byQuery], [true, ['behind']])
 })
 
-test('who brings no token sees what came by the same connection, or with the same Authorization', async t => {
+test('without a token, a read sees writes on its connection and with its Authorization', async t => {
   await pauseBoth(t)
   const agent = keepAlive(t)
   const authorization = {Authorization: 'Bearer some-client'}
@@ -191,7 +191,7 @@ test('who brings no token sees what came by the same connection, or with the sam
   t.deepEqual([strangers.text.includes('by caller'), byStranger], [false, ['replica']])
 })
 
-test('who knows a later entity tag than a replica is answered by the primary', async t => {
+test('a read with an entity tag that is newer than a replica goes to the primary', async t => {
   await pauseBoth(t)
   const {headers} = await rename('/books/', 'tagged')
   const tag = String(headers.etag)
@@ -203,7 +203,7 @@ test('who knows a later entity tag than a replica is answered by the primary', a
   t.deepEqual([wanted.status, wanted.headers.etag, byWanted], [200, tag, ['older']])
 })
 
-test('a document that a replica lacks is looked for on the primary, which then writes the whole page', async t => {
+test('a document that a replica lacks is read from the primary, and so is its whole page', async t => {
   await pauseBoth(t)
   await post('unknown')
 
@@ -224,7 +224,7 @@ test('a document that a replica lacks is looked for on the primary, which then w
   t.is(answer.status, 200)
 })
 
-test('who was refused for a state, or for a name that is taken, sees it', async t => {
+test('after a 412 or a 409 the client sees the state that caused it', async t => {
   await pauseBoth(t)
   const agent = keepAlive(t)
   await rename('/books/', 'by somebody else')
@@ -243,7 +243,7 @@ test('who was refused for a state, or for a name that is taken, sees it', async 
   t.deepEqual([taken.status, typeof taken.headers['quadstead-consistency']], [409, 'string'])
 })
 
-test('what is no token is a 400; a token from elsewhere is answered by the primary', async t => {
+test('an invalid token is a 400; a token from the future is answered by the primary', async t => {
   const bad = await get('/books/', {'Quadstead-Consistency': 'tomorrow'})
   const [far, byFar] = await answeredBy(() => get('/books/', {'Quadstead-Consistency': 'FFFFFFFF/FFFFFFFF'}))
 
@@ -252,7 +252,7 @@ test('what is no token is a 400; a token from elsewhere is answered by the prima
   t.deepEqual([far.status, byFar], [200, ['behind']])
 })
 
-test('a replica that lags longer than it may is left out until it has caught up', async t => {
+test('a replica that lags too much is not used until it has caught up', async t => {
   await pauseBoth(t)
   await rename('/books/', 'lagging')
 
@@ -268,7 +268,7 @@ test('a replica that lags longer than it may is left out until it has caught up'
   t.deepEqual(bySecond, ['replica'])
 })
 
-test('killed replicas fail no read, are left out, and answer again after their start', async t => {
+test('killed replicas fail no read, are not used, and are used again after they restart', async t => {
   const statuses = new Set<number>()
   let isOver = false
   const reading = Promise.all(
@@ -291,7 +291,7 @@ test('killed replicas fail no read, are left out, and answer again after their s
   t.false(byPrimary.includes('replica'))
 })
 
-test('what waits for a replica that fell silent is answered by the primary', async t => {
+test('a read that waits for an unresponsive replica is answered by the primary', async t => {
   await replication.caughtUp()
   first.freeze()
   second.freeze()
@@ -310,7 +310,7 @@ test('what waits for a replica that fell silent is answered by the primary', asy
   t.true(servers.length >= 6 && servers.every(server => server === 'lost' || server === 'none'), servers.join())
 })
 
-test('every kind of query runs on a replica and answers as the primary does', async t => {
+test('every kind of query has the same answer on a replica as on the primary', async t => {
   await replication.caughtUp()
   const texts = readdirSync('test/queries')
     .filter(name => name.endsWith('.rq'))
@@ -329,7 +329,7 @@ test('every kind of query runs on a replica and answers as the primary does', as
 
 const linesOf = ({text}: Received) => text.split('\n').sort()
 
-test('a read that collides with what is replayed is done again on the primary', async t => {
+test('a read that conflicts with replay is repeated on the primary', async t => {
   await replication.caughtUp()
   const limits = {connectionMax: 2, prepare: false, statementTimeoutMs: 10_000, lagLimitMs: 60_000}
   const one = {...limits, guardedSchema: undefined}
@@ -364,7 +364,7 @@ test('a read that collides with what is replayed is done again on the primary', 
   await replication.primary.query('drop table victim')
 })
 
-test('a read that must see a position takes one round trip', async t => {
+test('a read that must see a log position takes one round trip', async t => {
   const {socketPath = ''} = parseDatabaseUrl(first.url)
   const path = join(tmpdir(), `qs-turns-${process.pid}.sock`)
   let turns = 0
@@ -403,7 +403,7 @@ test('a read that must see a position takes one round trip', async t => {
   t.deepEqual([rows.length, turns], [1, 1])
 })
 
-test('whoever writes reads it, whatever becomes of the replicas', async t => {
+test('clients read their own writes, whatever happens to the replicas', async t => {
   let isOver = false
   const disturbing = (async () => {
     for (let turn = 0; !isOver; turn += 1) {
@@ -432,7 +432,7 @@ test('whoever writes reads it, whatever becomes of the replicas', async t => {
   t.true((count.replica ?? 0) > 100 && (count.behind ?? 0) > 10, JSON.stringify(count))
 })
 
-/** One client that writes a number and reads it by document and by query; every stale answer is told. */
+/** A client that writes a number and reads it by document and by query. Reports every stale answer. */
 async function history(t: ExecutionContext, client: number, length: number): Promise<readonly string[]> {
   const agent = client % 2 === 0 ? keepAlive(t) : undefined
   const stale: string[] = []
@@ -451,7 +451,7 @@ async function history(t: ExecutionContext, client: number, length: number): Pro
   return stale
 }
 
-test('a replica that was promoted is asked no more', async t => {
+test('a promoted replica is not used any more', async t => {
   await second.query('select pg_promote()')
 
   await until(async () => (await upOf()).join() === '1,0')

@@ -1,4 +1,4 @@
-/** A hundred clients that read drop by drop: everybody else is served as without them, and memory stays flat. */
+/** A hundred slow readers: other clients are served as usual, and memory does not grow. */
 import {readdir} from 'node:fs/promises'
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
@@ -11,9 +11,9 @@ import {readSlowly, requestText, type SlowAnswer} from '../support/slow-reader.t
 const settings = {
   TRUSTED_PROXIES: 'loopback',
   LOG_REQUESTS: 'none',
-  DATABASE_QUEUE_WAIT_MS: '200000', // a hundred answers of 6 MB wait for one another
+  DATABASE_QUEUE_WAIT_MS: '200000', // a hundred answers of 6 MB wait for each other
   BODY_TIMEOUT_MS: '600000',
-  // As `npm start` and the image have it:
+  // as in `npm start` and the image
   MALLOC_ARENA_MAX: '2',
   NODE_OPTIONS: '--max-semi-space-size=8',
 } as const
@@ -39,7 +39,7 @@ async function readMetric(url: string, name: string): Promise<number> {
   )
 }
 
-/** A document whose answers are longer than the buffers of a connection hold: 6,000 triples, 6 MB. */
+/** A document whose responses exceed the buffers of a connection: 6,000 triples, 6 MB. */
 async function createLarge(t: ExecutionContext, url: string): Promise<void> {
   const lines = Array.from({length: 6000}, (_, n) => `<> <http://e/p> "${n} ${'x'.repeat(1000)}" .`)
   const headers = {'Content-Type': 'text/turtle', Slug: 'large'}
@@ -55,7 +55,7 @@ const asked = [
   {path: query('SELECT ?o { ?s <http://e/p> ?o }'), headers: {Accept: 'text/csv', 'Accept-Encoding': 'gzip'}},
 ] as const
 
-/** What others do meanwhile: each kind of request once. Returns how long the slowest took, in milliseconds. */
+/** One request of each other kind meanwhile. Returns the longest time in milliseconds. */
 async function useService(t: ExecutionContext, url: string, name: string): Promise<number> {
   let longestMs = 0
   async function ask(status: number, path: string, sent: Parameters<typeof send>[1]) {
@@ -84,13 +84,13 @@ async function timeOf(work: () => Promise<void>): Promise<number> {
   return performance.now() - begun
 }
 
-test.serial(`${readers} slow readers hold nothing that others need, and get all of their answers`, async t => {
+test.serial(`${readers} slow readers block nobody, and get their complete responses`, async t => {
   const {url, database, folder, metric} = await serve(t)
   await createLarge(t, url)
   const expected: SlowAnswer[] = []
   for (const {path, headers} of asked) expected.push(await readSlowly(url, requestText(path, headers)).hurry())
   t.true(expected.every(({status, isWhole}) => status === 200 && isWhole))
-  await delay(5000) // the thread that read the document's body ends, as it has no more work
+  await delay(5000) // the thread that read the document's body ends, because it has no more work
   const aloneMs = await useService(t, url, 'alone')
 
   const slow = Array.from({length: readers}, (_, n) => {
@@ -134,7 +134,7 @@ test.serial(`${readers} slow readers hold nothing that others need, and get all 
   t.log(JSON.stringify({...seen, aloneMs, queryMs}))
 })
 
-test.serial('answers that wait are finished after SIGTERM, by who reads on', async t => {
+test.serial('after SIGTERM waiting responses are completed if the client reads', async t => {
   const {url, program, metric} = await serve(t, {DRAIN_TIMEOUT_MS: '20000'})
   await createLarge(t, url)
   const expected = await readSlowly(url, requestText('/large/')).hurry()
@@ -151,7 +151,7 @@ test.serial('answers that wait are finished after SIGTERM, by who reads on', asy
   t.is(await program.exit, 0)
 })
 
-test.serial('answers that nobody takes are cut off when the time to drain is over', async t => {
+test.serial('responses that nobody reads break off when the drain timeout ends', async t => {
   const {url, program, folder, metric} = await serve(t, {DRAIN_TIMEOUT_MS: '500'})
   await createLarge(t, url)
   const slow = readSlowly(url, requestText('/large/'))

@@ -1,4 +1,4 @@
-/** Traces of a running service, as an OpenTelemetry collector gets them. */
+/** Traces of a running service, as an OpenTelemetry collector receives them. */
 import {createServer} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import test, {type ExecutionContext} from 'ava'
@@ -7,7 +7,7 @@ import {until} from '../support/machine.ts'
 import {createTestDatabase} from '../support/postgres.ts'
 import {runProgram} from '../support/process.ts'
 
-/** Takes what is sent to a collector, as bytes: names and texts stand in a protocol buffer as they are. */
+/** A collector that stores received bytes; a protocol buffer contains names and texts as they are. */
 async function collect(t: ExecutionContext): Promise<{url: string; received: () => string}> {
   const bodies: Buffer[] = []
   const server = createServer((request, response) => {
@@ -22,7 +22,7 @@ async function collect(t: ExecutionContext): Promise<{url: string; received: () 
   return {url: `http://127.0.0.1:${port}`, received: () => Buffer.concat(bodies).toString('latin1')}
 }
 
-test('a request is a span in the trace that the client began, its stages are spans below', async t => {
+test('a request is a span in the client trace, and its stages are child spans', async t => {
   const database = await createTestDatabase()
   t.teardown(database.drop)
   const collector = await collect(t)
@@ -60,7 +60,7 @@ test('a request is a span in the trace that the client began, its stages are spa
   t.false(text.includes('a secret'))
 })
 
-test('without the variables nothing is sent, and with OTEL_SDK_DISABLED neither', async t => {
+test('nothing is sent without the variables or with OTEL_SDK_DISABLED', async t => {
   const database = await createTestDatabase()
   t.teardown(database.drop)
   const collector = await collect(t)

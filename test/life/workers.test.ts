@@ -1,4 +1,4 @@
-/** A service of two worker processes: what it serves, shares and survives, and how it ends. */
+/** A service of two worker processes: what it serves and shares, what it survives, and how it ends. */
 import {type ClientRequest, request} from 'node:http'
 import {connect, type Socket} from 'node:net'
 import {join} from 'node:path'
@@ -29,7 +29,7 @@ async function serveWith(t: ExecutionContext, settings: ProgramSettings): Promis
   return {program, url, line}
 }
 
-/** Requests at once, each on a connection of its own. */
+/** Concurrent requests, each on a connection of its own. */
 function askAtOnce(url: string, count: number): Promise<readonly Received[]> {
   return Promise.all(Array.from({length: count}, () => send(url)))
 }
@@ -49,7 +49,7 @@ async function read(url: string, name: string): Promise<number> {
 
 const answered = 'quadstead_http_requests_total{method="GET",route="document",status="200"}'
 
-/** A request to create a document whose body is sent to its half. */
+/** A request that creates a document, with half of its body. */
 function half(url: string): {readonly sent: ClientRequest; readonly status: Promise<number | string>} {
   const sent = request(url, {method: 'POST', headers: {...turtle, Host: new URL(url).host, Connection: 'close'}})
   const status = new Promise<number | string>(resolve => {
@@ -88,14 +88,14 @@ test.serial('both workers serve every kind of request, and all end with 0 on SIG
   t.deepEqual([...busy].sort(), [1, 2])
 })
 
-test.serial('a quota holds for all workers together, however requests are spread', async t => {
+test.serial('a quota applies to all workers together, however requests are distributed', async t => {
   const {url} = await serve(t, {REQUEST_LIMIT: '50', REQUEST_LIMIT_WINDOW_MS: '86400000'})
 
   t.deepEqual(countsOf(await askAtOnce(url, 200)), {200: 50, 429: 150})
   t.regex(String((await send(url)).headers.ratelimit), /^"requests";r=0;t=86\d{3}$/)
 })
 
-test.serial('a larger quota holds within a hundredth for each worker', async t => {
+test.serial('a larger quota is exact to within a hundredth for each worker', async t => {
   const {url} = await serve(t, {REQUEST_LIMIT: '400', REQUEST_LIMIT_WINDOW_MS: '86400000'})
 
   const {200: granted = 0} = countsOf(await askAtOnce(url, 600))
@@ -103,7 +103,7 @@ test.serial('a larger quota holds within a hundredth for each worker', async t =
 })
 
 test.serial(
-  'connections of an address are counted over all workers, and a closed one gives its place back',
+  'connections from an address are counted over all workers, and a closed connection frees its place',
   async t => {
     const {url, program} = await serve(t, {CONNECTION_LIMIT_PER_ADDRESS: '10'})
     const sockets: Socket[] = []
@@ -124,15 +124,15 @@ test.serial(
 
     const [victim = 0] = workersOf(program)
     await until(async () => {
-      connectMany(10 - open()) // some may be refused while the places of the first are given back
+      connectMany(10 - open()) // some may be refused while the first ones are being closed
       return (await send(url).catch(() => undefined)) === undefined
     })
-    process.kill(victim, 'SIGKILL') // with about half of them
+    process.kill(victim, 'SIGKILL') // which has about half of them
     await until(async () => (await send(url).catch(() => undefined))?.status === 200)
   },
 )
 
-test.serial('metrics are the sum over all workers, and do not fall when one is killed', async t => {
+test.serial('metrics are the sum over all workers, and do not decrease if one is killed', async t => {
   const port = await freePort()
   const {url, program} = await serve(t, {METRICS_PORT: String(port)})
   const metrics = `http://127.0.0.1:${port}/`
@@ -156,7 +156,7 @@ test.serial('both workers have the same metrics', async t => {
   for (const _ of [1, 2, 3, 4]) t.is(await read(url, answered), 10)
 })
 
-test.serial('a killed worker loses no acknowledged write, and the service answers on', async t => {
+test.serial('a killed worker loses no acknowledged write, and the service continues', async t => {
   const {url, program} = await serve(t, {REQUEST_LIMIT: 'off'})
   const acknowledged: string[] = []
   const failures = new Set<unknown>()
@@ -192,7 +192,7 @@ test.serial('a killed worker loses no acknowledged write, and the service answer
   t.deepEqual([...failures], [])
 })
 
-test.serial('a connection that was on its way to a killed worker is closed', async t => {
+test.serial('a connection in transit to a killed worker is closed', async t => {
   const {url, program} = await serve(t)
   const [victim = 0] = workersOf(program)
   process.kill(victim, 'SIGSTOP')
@@ -209,7 +209,7 @@ test.serial('a connection that was on its way to a killed worker is closed', asy
   t.deepEqual((await Promise.all(asking)).sort(), [200, 200, 200, 200, 200, 'closed'])
 })
 
-test.serial('a worker that stands still does not hold up the others', async t => {
+test.serial('a stopped worker does not delay the others', async t => {
   const {url, program} = await serve(t)
   const [victim = 0] = workersOf(program)
   process.kill(victim, 'SIGSTOP')
@@ -219,7 +219,7 @@ test.serial('a worker that stands still does not hold up the others', async t =>
 
   const found: Received[] = []
   const asking = Array.from({length: 30}, () => send(url).then(answer => found.push(answer)))
-  await until(() => found.length >= 29) // one may have been given to it
+  await until(() => found.length >= 29) // the stopped worker may have one
   process.kill(victim, 'SIGCONT')
   await Promise.all(asking)
 
@@ -229,7 +229,7 @@ test.serial('a worker that stands still does not hold up the others', async t =>
 test.serial('running requests of all workers finish after SIGTERM', async t => {
   const {url, program} = await serve(t)
   const requests = Array.from({length: 6}, () => half(url))
-  await askAtOnce(url, 6) // connections are served in the order in which they come
+  await askAtOnce(url, 6) // connections are served in order
 
   program.child.kill('SIGTERM')
   const drains = () => logOf(program).filter(({kind}) => kind === 'draining').length
@@ -240,7 +240,7 @@ test.serial('running requests of all workers finish after SIGTERM', async t => {
   t.is(await program.exit, 0)
 })
 
-test.serial('a second signal cuts them off', async t => {
+test.serial('a second signal ends running requests', async t => {
   const {url, program} = await serve(t)
   const requests = Array.from({length: 4}, () => half(url))
   await askAtOnce(url, 4)
@@ -273,7 +273,7 @@ test.serial('the embedded PostgreSQL stops with the service, outlives a killed k
   t.is(await postmaster(), undefined)
 })
 
-test.serial('a worker that cannot start again ends the service, which says why', async t => {
+test.serial('if a worker cannot start again, the service ends with the reason', async t => {
   const database = await createTestDatabase()
   t.teardown(database.drop)
   const {program} = await serveWith(t, {DATABASE_URL: database.url, DATABASE_WAIT_MS: '0'})
@@ -289,7 +289,7 @@ test.serial('a worker that cannot start again ends the service, which says why',
   )
 })
 
-test.serial('what cannot start at all says so once, with its exit code', async t => {
+test.serial('a service that cannot start prints its error once, with its exit code', async t => {
   const port = await freePort()
   const {program, url} = await serve(t, {PORT: String(port)})
   const other = await createTestDatabase()

@@ -1,7 +1,7 @@
 /**
- * Who may do what in the model: the owner everything, Ada what grants say, who may read all of it.
+ * Access control in the model. The owner may do everything. Ada may read everything and do what grants allow.
  *
- * Sources: docs/security.md; decisions, row "DELETE where grants count".
+ * Sources: docs/security.md; decision 0011.
  */
 import type {Mode} from '../../src/db/store/caller.ts'
 import {agentOf} from '../support/access.ts'
@@ -11,7 +11,7 @@ import {choose, faultOfStatus, type Prepared, type Real} from './world.ts'
 
 export type Caller = 'owner' | 'ada'
 
-/** What a request needs, in the order in which it is asked for; first on the document that it addresses. */
+/** A mode that a request needs. They are checked in this order, beginning with the addressed document. */
 export type Need = {readonly iri: string; readonly mode: Mode}
 
 const grantable: readonly (readonly Mode[])[] = [
@@ -25,7 +25,7 @@ const grantable: readonly (readonly Mode[])[] = [
   ['write'],
 ]
 
-/** The smaller modes in each. */
+/** The modes that each mode includes. */
 const included: Partial<Readonly<Record<Mode, readonly Mode[]>>> = {
   append: ['create', 'members'],
   edit: ['read', 'members'],
@@ -33,7 +33,7 @@ const included: Partial<Readonly<Record<Mode, readonly Mode[]>>> = {
   write: ['read', 'create', 'members', 'edit', 'delete'],
 }
 
-/** Grants hold for a document and all below it, whether that is there or not. */
+/** Grants apply to a document and everything below it, whether it exists or not. */
 export function may({grants}: Model, caller: Caller, {iri, mode}: Need): boolean {
   if (caller === 'owner') return true
   return [...grants].some(([at, modes]) => iri.startsWith(at) && modes.some(includes))
@@ -42,14 +42,14 @@ export function may({grants}: Model, caller: Caller, {iri, mode}: Need): boolean
   }
 }
 
-/** Documents to choose from: of Ada's requests most are to be allowed. */
+/** Documents to choose from, such that most of Ada's requests are allowed. */
 export function likely(model: Model, caller: Caller): readonly ModelDocument[] {
   const all = [...model.documents.values()]
   const writable = all.filter(({iri}) => caller !== 'owner' && may(model, caller, {iri, mode: 'edit'}))
   return [...all, ...writable, ...writable, ...writable]
 }
 
-/** Whether a document may be changed that the request does not address. */
+/** Whether a document other than the addressed one may be changed. */
 export function mayChange(model: Model, caller: Caller): (iri: string) => boolean {
   const writable = caller === 'owner' ? undefined : new Set([...model.documents.keys()].filter(isWritable))
   function isWritable(iri: string): boolean {
@@ -58,7 +58,7 @@ export function mayChange(model: Model, caller: Caller): (iri: string) => boolea
   return iri => writable === undefined || writable.has(iri)
 }
 
-/** A mode on a document and, if it is an access point, one on the document whose list it keeps. */
+/** A mode on a document, and if it is an access point, one on its container document. */
 export function withContainer(document: Pick<ModelDocument, 'iri'>, mode: Mode, modeThere: Mode) {
   return ({documents}: Model): readonly Need[] => {
     const known = documents.get(document.iri)
@@ -69,7 +69,7 @@ export function withContainer(document: Pick<ModelDocument, 'iri'>, mode: Mode, 
 
 type Removal = 'removeAll' | 'delete' | 'deleteChildren' | 'lostHeader'
 
-/** The header that is lost is found out after the check that the document may be read, which Ada may. */
+/** A lost header is detected after the check of `read`, which Ada has. */
 export const removalNeeds: Readonly<Record<Removal, (iri: string) => (model: Model) => readonly Need[]>> = {
   removeAll: iri => withContainer({iri}, 'edit', 'edit'),
   delete: iri => withContainer({iri}, 'delete', 'edit'),
@@ -81,9 +81,10 @@ export const removalNeeds: Readonly<Record<Removal, (iri: string) => (model: Mod
 }
 
 /**
- * The same request, refused where the caller lacks what it needs.
+ * The same request, refused if the caller lacks a mode.
  *
- * Of a document that is not there a grant may have gone with it while the request waited: 403 and 404 are both right.
+ * If the document does not exist any more, its grants may have been deleted while the request waited. Then 403 and 404
+ * are both correct.
  */
 export function guarded(prepared: Prepared, caller: Caller): Prepared {
   const {send, settle, needs} = prepared
@@ -100,7 +101,7 @@ export function guarded(prepared: Prepared, caller: Caller): Prepared {
   }
 }
 
-/** The owner gives Ada other grants on a document; nothing where grants do not count. */
+/** The owner replaces Ada's grants on a document. Does nothing without access control. */
 export function grant({at, modes}: StepOf<'grant'>, model: Model, real: Real): Prepared | undefined {
   if (!real.isGuarded) return undefined
   const {iri} = choose([...model.documents.values()], at)

@@ -1,6 +1,4 @@
-/**
- * Lines of one document to bodies of every media type that can be sent.
- */
+/** Writes the lines of a document as a body in each media type of the interface. */
 import {isBlank, isIri, read} from './lines.ts'
 
 export const bodyTypes = [
@@ -13,7 +11,7 @@ export const bodyTypes = [
 ] as const
 export type BodyType = (typeof bodyTypes)[number]
 
-/** @param graph  IRI of the document: where a format has graphs, the lines stand in it */
+/** @param graph  IRI of the document. If the format has graphs, the lines are in this graph */
 export function bodyOf(type: BodyType, lines: readonly string[], graph: string): string {
   switch (type) {
     case 'text/turtle':
@@ -69,5 +67,5 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
-/** What a patch calls a line; the labels are those of the document. */
+/** A line in the syntax of LD Patch, with the document's labels. */
 export const inPatch = (lines: readonly string[]) => lines.map(line => `${line} .`).join(' ')

@@ -1,8 +1,8 @@
 /**
- * Steps to requests, and to what they do to the model.
+ * Turns steps into requests and their effects on the model.
  *
- * A request is made of what is there before; what it does is told to the model when its turn comes, which in a group
- * may be after others. Whether a document is there comes first, then conditions, then the request itself.
+ * A request is built from the current state. In a group of requests, its effect is applied to the model later, when its
+ * turn comes. Existence is checked first, then conditions, then the request itself.
  */
 import {c, ldp, preferChildren} from '../support/documents.ts'
 import {asContainer, asSource, ldpatch, preferAll, preferSelected} from '../support/members.ts'
@@ -17,7 +17,7 @@ import type {Step, StepOf} from './steps.ts'
 import * as world from './world.ts'
 import {choose, faultOfStatus, type Headers, type Prepared, pathOf, type Real} from './world.ts'
 
-/** A step as a request; undefined when there is nothing to do it with. */
+/** The request of a step; undefined if the model has nothing for it. */
 export async function prepare(step: Step, model: Model, real: Real): Promise<Prepared | undefined> {
   const prepared = await prepareOpen(step, model, real)
   return prepared && guarded(prepared, real.caller)
@@ -122,7 +122,7 @@ async function replace(step: StepOf<'replace'>, at: ModelDocument, model: Model,
   const {headers, body} = world.contentOf(step.type, [...kept, ...said], iri)
   const condition = await world.conditionFor(real, iri, step.condition)
   return {
-    needs: () => [{iri, mode: step.condition === 'none' ? 'members' : 'edit'}], // else a 428
+    needs: () => [{iri, mode: step.condition === 'none' ? 'members' : 'edit'}], // without If-Match it is a 428
     send: () =>
       real.service.send({
         method: 'PUT',
@@ -134,7 +134,7 @@ async function replace(step: StepOf<'replace'>, at: ModelDocument, model: Model,
       const document = now.documents.get(iri)
       if (document === undefined) return faultOfStatus(answer, 404)
       if (step.condition === 'none') return faultOfStatus(answer, 428)
-      if (!condition.holds(now) || now.changed.has(iri)) return faultOfStatus(answer, 412) // c:modified is another
+      if (!condition.holds(now) || now.changed.has(iri)) return faultOfStatus(answer, 412) // c:modified has changed
       const fresh = newLabels(document, said)
       service.replace(now, document, said)
       return world.faultOfWritten(answer, {model: now, document, prefer: step.prefer, labels: fresh})
@@ -190,7 +190,7 @@ async function cutOut(step: StepOf<'cut'>, at: ModelDocument, real: Real): Promi
   })
 }
 
-/** A PATCH; `apply` says how many labels are new, or the status of a refusal. */
+/** A PATCH. `apply` returns the number of new labels, or the status of an error. */
 async function patching(
   {condition: kind, prefer}: Pick<StepOf<'patch'>, 'condition' | 'prefer'>,
   {iri}: ModelDocument,
@@ -260,7 +260,7 @@ type Removal = StepOf<'removeAll'> | StepOf<'delete'> | StepOf<'deleteChildren'>
 
 async function remove(step: Removal, {iri}: ModelDocument, real: Real): Promise<Prepared | undefined> {
   const isRoot = iri === real.root
-  if (isRoot && (step.do === 'delete' || (step.do === 'deleteChildren' && step.at > 5))) return undefined // seldom all
+  if (isRoot && (step.do === 'delete' || (step.do === 'deleteChildren' && step.at > 5))) return undefined // rare
   const condition = await world.conditionFor(real, iri, step.do === 'lostHeader' ? 'none' : step.condition)
   const lost = [preferAll.slice(0, 1), preferAll.slice(1), preferChildren.slice(0, 2), preferChildren.slice(1)]
   const prefers: Readonly<Record<Removal['do'], readonly string[]>> = {

@@ -1,12 +1,12 @@
 /**
- * Triples as lines of N-Triples without the final dot, and when two sets of them are the same.
+ * Triples as lines of N-Triples without the final dot, and the comparison of two sets of lines.
  *
- * Blank nodes that the service has labelled (`_:qs…`) are who they are; other labels stand for any node.
+ * Blank nodes with a label of the service (`_:qs…`) are equal only to themselves. Other labels match any node.
  */
 import {blankNode, defaultGraph, literal, namedNode, type Quad, quad} from '../../src/rdf/term.ts'
 import {isIsomorphic} from '../support/isomorphism.ts'
 
-/** IRIs bare, literals with their quotes, blank nodes with `_:`. */
+/** IRIs without brackets, literals with quotes, blank nodes with `_:`. */
 export type Line = readonly [subject: string, predicate: string, object: string]
 
 export const isBlank = (term: string) => term.startsWith('_:')
@@ -34,13 +34,13 @@ export function labelsOf(lines: Iterable<string>): ReadonlySet<string> {
   return new Set([...lines].flatMap(line => [read(line)[0], read(line)[2]].filter(isBlank)))
 }
 
-/** The lines with other labels. */
+/** The lines with replaced labels. */
 export function relabel(lines: Iterable<string>, rename: (label: string) => string): readonly string[] {
   const other = (term: string) => (isBlank(term) ? rename(term) : term)
   return [...lines].map(read).map(([s, p, o]) => write([other(s), p, other(o)]))
 }
 
-/** Whether the lines are those expected; labels of the service must be the same, the model's own may be any. */
+/** Whether the lines are as expected. Labels of the service must be equal; those of the model match any label. */
 export function isSame(actual: readonly string[], expected: readonly string[]): boolean {
   const [left, right] = [[...actual].sort(), [...expected].sort()]
   if (left.length !== right.length) return false

@@ -1,6 +1,4 @@
-/**
- * RDF lists in a document of the model, and patches that change them.
- */
+/** RDF lists in a document of the model, and patches that change them. */
 import {rdf} from '../support/members.ts'
 import {isBlank, type Line, read, write} from './lines.ts'
 import type {Model, ModelDocument} from './model.ts'
@@ -9,17 +7,17 @@ const first = `${rdf}first`
 const rest = `${rdf}rest`
 const nil = `${rdf}nil`
 
-/** A cell with one rdf:first and one rdf:rest. */
+/** A list cell: a node with one rdf:first and one rdf:rest. */
 type Cell = {readonly node: string; readonly item: string; readonly next: string}
 
 export type ListUpdate = {
   readonly property: string
   readonly from: number | 'end'
   readonly to: number | 'end'
-  readonly items: readonly string[] // no blank nodes
+  readonly items: readonly string[] // without blank nodes
 }
 
-/** Lines of a list as the object of a subject; its cells get labels with this prefix. */
+/** The lines of a list as the object of a subject. The labels of its cells begin with the prefix. */
 export function listLines(
   subject: string,
   property: string,
@@ -34,7 +32,7 @@ export function listLines(
   return [[subject, property, cell(0)] as const, ...cells].map(write)
 }
 
-/** UpdateList of the document's own property. Whether that is possible; nothing is done if not. */
+/** UpdateList of the document's own property. Returns whether it is possible; does nothing if not. */
 export function updateList(model: Model, document: ModelDocument, {property, from, to, items}: ListUpdate): boolean {
   const heads = linesFrom(document, document.iri, property)
   const cells = heads.length === 1 ? cellsFrom(document, heads[0] ?? '') : undefined
@@ -58,7 +56,10 @@ export function updateList(model: Model, document: ModelDocument, {property, fro
   return true
 }
 
-/** Cut of a blank node: what it says, what the blank nodes below say, and all arcs to it. Whether it was there. */
+/**
+ * Cut of a blank node: removes its triples, those of the blank nodes below, and all triples with it as object. Returns
+ * whether it existed.
+ */
 export function cut(model: Model, document: ModelDocument, label: string): boolean {
   const isHeld = [...document.lines].some(line => read(line)[0] === label || read(line)[2] === label)
   if (!isHeld) return false
@@ -67,7 +68,7 @@ export function cut(model: Model, document: ModelDocument, label: string): boole
   return true
 }
 
-/** Takes the cells out whose items go, so that the cells before point at those after. Whether there were any. */
+/** Removes the cells of removed items and links the cells before and after. Returns whether there were any. */
 export function closeLists(document: ModelDocument, goes: (item: string) => boolean): boolean {
   const nodes = new Set([...document.lines].map(read).flatMap(([s, p, o]) => (p === first && goes(o) ? [s] : [])))
   const gone = new Map([...nodes].flatMap(node => cellOf(document, node) ?? []).map(cell => [cell.node, cell]))
@@ -76,7 +77,7 @@ export function closeLists(document: ModelDocument, goes: (item: string) => bool
     const met = new Set<string>()
     let next = node
     for (let cell = gone.get(next); cell !== undefined; cell = gone.get(next)) {
-      if (met.has(next)) return undefined // a ring of which nothing stays
+      if (met.has(next)) return undefined // a cycle without remaining cells
       met.add(next)
       next = cell.next
     }

@@ -1,5 +1,5 @@
 /**
- * Random sequences of all endpoints against the model: `npm run model -- --runs N` for more than a test has time for.
+ * Compares random sequences of requests to all endpoints with the model. `npm run model -- --runs N` runs more of them.
  */
 import test, {type ExecutionContext} from 'ava'
 import fc from 'fast-check'
@@ -17,7 +17,8 @@ const runs = Number(process.env.MODEL_RUNS ?? 12)
 const seed = process.env.MODEL_SEED
 
 /**
- * Sends requests at once and finds an order of them in which the model gives the same answers and ends the same.
+ * Sends concurrent requests and searches for an order in which the model gives the same responses and the same final
+ * state.
  *
  * @returns the model after them
  */
@@ -30,7 +31,7 @@ async function take(
   model.changed.clear()
   const prepared = await Promise.all(
     steps.map(async step => {
-      if (step.do === 'grant' && steps.length > 1) return [] // a grant counts from its own moment, not from a request's
+      if (step.do === 'grant' && steps.length > 1) return [] // a grant does not take effect when it is sent
       const isAdas = step.isAdas && real.isGuarded && step.do !== 'grant'
       const request = await prepare(step, model, isAdas ? ada : real)
       return request === undefined ? [] : [{kind: isAdas ? `Ada's ${step.do}` : step.do, ...request}]
@@ -70,7 +71,7 @@ function ordersOf(indexes: readonly number[]): readonly (readonly number[])[] {
   return indexes.flatMap(first => ordersOf(indexes.filter(other => other !== first)).map(others => [first, ...others]))
 }
 
-type World = {readonly real: Real; readonly ada: Real} // the same documents, asked by the owner and by Ada
+type World = {readonly real: Real; readonly ada: Real} // the same documents, requested by the owner and by Ada
 
 async function playAll(
   t: ExecutionContext,
@@ -115,7 +116,7 @@ async function playAll(
   return met
 }
 
-test('every document is what the model says after each of random requests, and the store stays sound', async t => {
+test('after each random request every document equals the model, and the store is sound', async t => {
   const service = await useService(t)
 
   const met = await playAll(t, {owner: service, ada: service, isGuarded: false})
@@ -123,7 +124,7 @@ test('every document is what the model says after each of random requests, and t
   t.true([...met.values()].reduce((sum, count) => sum + count) >= runs * 12)
 })
 
-test('where grants count, so it is, and nobody changes what they may not write', async t => {
+test('the same holds with grants, and no caller changes a document that it may not write', async t => {
   const service = await startGuarded()
   t.teardown(service.stop)
   const as = (name: string): TestService => ({...service, send: (sent = {}) => service.sendAs(name, sent)})

@@ -1,8 +1,8 @@
 /**
- * The service in fifty thoughts: documents as sets of lines, and what every request does to them.
+ * The model of the service: documents as sets of lines, and the effect of every request on them.
  *
- * The model knows no times and no tags; it says which documents change.
- * Sources: interface, endpoints 1 to 11; decisions, 2 to 4, and the row "DELETE where grants count".
+ * The model has no times and no entity tags. It records which documents change.
+ * Sources: docs/interface.md; decisions 0002, 0003, 0004 and 0011.
  */
 import type {Mode} from '../../src/db/store/caller.ts'
 import {c, ldp} from '../support/documents.ts'
@@ -15,16 +15,16 @@ export type ModelDocument = {
   readonly parent: string // IRI
   readonly isAccessPoint: boolean
   readonly relation: string // ldp:hasMemberRelation
-  readonly own: readonly string[] // lines of the service, other than those about access points
-  lines: Set<string> // everything else
-  memberBy: string | undefined // a member of its parent from birth, by this relation
+  readonly own: readonly string[] // lines of the service, except those about access points
+  lines: Set<string> // all other lines
+  memberBy: string | undefined // the relation by which it is a member of its parent since its creation
 }
 
 export type Model = {
   readonly documents: Map<string, ModelDocument>
-  readonly changed: Set<string> // by the requests at hand
-  readonly grants: Map<string, readonly Mode[]> // Ada's, by document
-  fresh: number // blank nodes so far that the service has not told the labels of
+  readonly changed: Set<string> // by the current requests
+  readonly grants: Map<string, readonly Mode[]> // grants of Ada, by document
+  fresh: number // number of blank nodes whose labels the service has not returned yet
 }
 
 export type Point = {readonly relation: string; readonly inverse: string | undefined}
@@ -66,7 +66,7 @@ export function clone({documents, changed, grants, fresh}: Model): Model {
   return {documents: new Map(copies), changed: new Set(changed), grants: new Map(grants), fresh}
 }
 
-/** Lines that a client sends, with labels that the document does not hold replaced by new ones. */
+/** Lines that a client sends. Labels that the document does not contain are replaced by new ones. */
 export function withFreshLabels(model: Model, held: ReadonlySet<string>, lines: readonly string[]): readonly string[] {
   const fresh = new Map<string, string>()
   return relabel(lines, label => {
@@ -77,7 +77,7 @@ export function withFreshLabels(model: Model, held: ReadonlySet<string>, lines: 
   })
 }
 
-/** What a GET shows, but for the times; sorted. */
+/** The lines that a GET shows, without times, sorted. */
 export function shown({documents}: Model, document: ModelDocument): readonly string[] {
   const points = [...documents.values()].filter(each => each.isAccessPoint && each.parent === document.iri)
   return [
@@ -91,7 +91,7 @@ export function childrenOf({documents}: Model, iri: string): readonly ModelDocum
   return [...documents.values()].filter(({parent}) => parent === iri)
 }
 
-/** IRI and relation of the list that a document keeps, and the inverse. */
+/** IRI and relation of the list of members of a document, and the inverse. */
 export function listOf(document: ModelDocument) {
   const start = `${show(document.iri)} ${show(inverseProperty)} `
   const said = [...document.own, ...document.lines].find(line => line.startsWith(start))
@@ -132,7 +132,7 @@ export function addMembers(model: Model, keeper: ModelDocument, members: readonl
   }
 }
 
-/** @param mayChange  whether the inverse may be taken out of a member */
+/** @param mayChange  whether the caller may remove the inverse triple of a member */
 export function removeMembers(
   model: Model,
   keeper: ModelDocument,
@@ -155,7 +155,7 @@ export function removeMembers(
   }
 }
 
-/** What stands under a relation and is an IRI, stored or derived. */
+/** The IRIs that are objects of a relation, stored or derived. */
 export function membersOf(model: Model, keeper: ModelDocument): readonly string[] {
   const {container, relation} = listOf(keeper)
   const start = `${show(container)} ${show(relation)} <`
@@ -170,7 +170,7 @@ export function replace(model: Model, document: ModelDocument, lines: readonly s
   model.changed.add(document.iri)
 }
 
-/** Takes lines out and puts others in; a line in both stays. Labels are those of the document, or new. */
+/** Removes lines and adds others. A line in both stays. Labels are those of the document, or new. */
 export function patch(
   model: Model,
   document: ModelDocument,
@@ -191,7 +191,7 @@ function isDerivedOf(model: Model, {iri}: ModelDocument, line: string): boolean 
   return read(line)[0] === iri && isDerived(model, read(line))
 }
 
-/** Deletes documents with all below them, and references to any of them where documents may be changed. */
+/** Deletes documents with everything below them, and references to them in documents that may be changed. */
 export function remove(model: Model, iris: readonly string[], mayChange: (iri: string) => boolean): void {
   const gone = new Set<string>()
   const collect = (iri: string) => {

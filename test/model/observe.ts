@@ -1,6 +1,4 @@
-/**
- * What the service shows of documents, and whether that is what the model says.
- */
+/** Reads documents of the service, and compares them with the model. */
 import {c, ldp} from '../support/documents.ts'
 import {isSame, linesOf, read, write} from './lines.ts'
 import {childrenOf, type Model, type ModelDocument, membersOf, shown} from './model.ts'
@@ -8,10 +6,10 @@ import {isTime, pathOf, type Real} from './world.ts'
 
 export type Observed = {
   readonly iri: string
-  readonly tag: string | undefined // undefined: it is not there
+  readonly tag: string | undefined // undefined: the document does not exist
   readonly modified: string
   readonly lines: readonly string[] // without times
-  readonly listing: readonly string[] // what its children and members are, and the rest
+  readonly listing: readonly string[] // its children and members, and its other lines
 }
 
 const listingHeaders = {
@@ -38,7 +36,7 @@ async function observeOne(real: Real, iri: string): Promise<Observed> {
   }
 }
 
-/** The first difference; undefined for none. */
+/** Describes the first difference; undefined if there is none. */
 export function difference(model: Model, {tags}: Real, all: readonly Observed[]): string | undefined {
   for (const each of all) {
     const document = model.documents.get(each.iri)
@@ -64,12 +62,12 @@ function differenceOf(model: Model, document: ModelDocument, {tag, lines, listin
   const by = `${write([container, document.relation, '']).slice(0, -2)}<`
   const iriIn = (line: string) => (line.startsWith(by) ? [read(line)[2]] : [])
   const members = [...new Set(listing.flatMap(iriIn))]
-  const own = [...document.lines].flatMap(iriIn) // an access point may speak of the same
+  const own = [...document.lines].flatMap(iriIn) // an access point may have the same triple
   const known = [...new Set([...own, ...membersOf(model, document)])]
   return isSameBag(members, known) ? undefined : `has the members ${members}, not ${known}`
 }
 
-/** Gives blank nodes of the model the labels that the service has given them. */
+/** Replaces blank nodes of the model by the labels that the service has given them. */
 export function adopt(model: Model, real: Real, all: readonly Observed[]): void {
   real.tags.clear()
   for (const {iri, tag, modified, lines} of all) {

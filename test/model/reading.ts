@@ -1,6 +1,4 @@
-/**
- * Reads as steps: what they show must be the state of one moment.
- */
+/** Steps that read: their responses must show one state. */
 import {c, ldp} from '../support/documents.ts'
 import {isSame, linesOf, read, show, write} from './lines.ts'
 import {childrenOf, type Model, type ModelDocument, shown} from './model.ts'
@@ -27,7 +25,7 @@ export async function readOne(step: StepOf<'read'>, {iri}: ModelDocument, real: 
   }
 }
 
-/** All triples of some documents, of each graph or of all together. */
+/** A query for all triples of some documents, by graph or together. */
 export function query({isUnion}: StepOf<'query'>, model: Model, real: Real): Prepared {
   const iris = [...new Set(candidates(model, real))]
   const values = iris.map(show).join(' ')
@@ -67,7 +65,7 @@ function faultOfRows(where: string, found: readonly string[], expected: readonly
   return isSame(found, expected) ? undefined : `${where}: ${found.join('\n')}\ninstead of\n${expected.join('\n')}`
 }
 
-/** What a query finds in a document's graph: also what a GET does not show. */
+/** A query for a document's graph, including triples that a GET does not show. */
 function graphOf(model: Model, document: ModelDocument): readonly string[] {
   const members = childrenOf(model, document.iri).flatMap(({iri, memberBy}) =>
     memberBy === undefined ? [] : [write([document.iri, memberBy, iri])],

@@ -1,6 +1,4 @@
-/**
- * `npm run model -- --runs 200 [--seed N]`: the model test for longer, on the embedded server.
- */
+/** `npm run model -- --runs 200 [--seed N]`: a longer run of the model test, on the embedded server. */
 import {spawn} from 'node:child_process'
 import {fileURLToPath} from 'node:url'
 import {parseArgs} from 'node:util'

@@ -1,6 +1,4 @@
-/**
- * Random steps: what is asked, as numbers that choose among what there is when a step is taken.
- */
+/** Random steps. They are numbers that choose among the existing documents when a step is executed. */
 import fc from 'fast-check'
 import {bodyTypes} from './body.ts'
 
@@ -55,7 +53,7 @@ const weights: Readonly<Record<keyof typeof kinds, number>> = {
 type ValueOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never
 export type StepOf<Kind extends keyof typeof kinds> = {
   readonly [Field in keyof (typeof kinds)[Kind]]: ValueOf<(typeof kinds)[Kind][Field]>
-} & {readonly do: Kind; readonly isAdas: boolean} // who asks, where grants count
+} & {readonly do: Kind; readonly isAdas: boolean} // who sends it, with access control
 export type Step = {[Kind in keyof typeof kinds]: StepOf<Kind>}[keyof typeof kinds]
 
 const stepOf = (weightOf: Readonly<Record<keyof typeof kinds, number>>) =>
@@ -81,10 +79,10 @@ const groupsOf = (step: fc.Arbitrary<Step>) =>
     {minLength: 16, maxLength: 24},
   )
 
-/** Steps to take one after the other, and some of them at once. */
+/** Steps to execute one after the other, some of them concurrently. */
 export const groups = groupsOf(stepOf(weights))
 
-/** Ada reads all, and writes `a/`; `b/`, which she may not write, mentions `a/b/` twice before it is there. */
+/** Ada may read everything and write `a/`. `b/`, which she may not write, mentions `a/b/` twice before it exists. */
 const made = {parent: 0, relation: 97, list: null, type: 'text/turtle', prefer: 'none', isAdas: false} as const
 const beginning: readonly (readonly Step[])[] = [
   [{do: 'grant', at: 0, modes: 0, isAdas: false}],
@@ -93,7 +91,7 @@ const beginning: readonly (readonly Step[])[] = [
   [{...made, do: 'create', slug: 1, says: [{subject: 0, predicate: 3, object: 48}], list: [12]}],
 ]
 
-/** The same with grants, and with more deletions: they change documents other than the one that is asked. */
+/** The same with grants and with more deletions, because deletions change other documents than the addressed one. */
 export const guardedGroups = groupsOf(
   stepOf({...weights, grant: 6, create: 12, delete: 12, deleteChildren: 4, remove: 6, query: 1}),
 ).map(all => [...beginning, ...all])

@@ -1,6 +1,4 @@
-/**
- * What a step needs of the service and the model to become a request: names to choose from, conditions, preferences.
- */
+/** Turns steps into requests: chooses names from the model, and builds conditions and preferences. */
 
 import type {Received} from '../support/client.ts'
 import {c, ldp} from '../support/documents.ts'
@@ -15,22 +13,22 @@ import type {conditions, Pick, returns} from './steps.ts'
 
 export type Real = {
   readonly service: TestService
-  readonly root: string // IRI of the document that the sequence plays in
-  readonly caller: Caller // whose requests the service is sent
-  readonly isGuarded: boolean // grants count
-  readonly tags: Map<string, Stamp> // as last seen
+  readonly root: string // IRI of the document below which the sequence runs
+  readonly caller: Caller // who sends the requests
+  readonly isGuarded: boolean // access control is on
+  readonly tags: Map<string, Stamp> // as last read
 }
 
-/** Entity tag and c:modified: they change together. */
+/** Entity tag and c:modified, which change together. */
 export type Stamp = {readonly tag: string; readonly modified: string}
 
 export type Condition = (typeof conditions)[number]
 export type Return = (typeof returns)[number]
 export type Headers = Readonly<Record<string, string | readonly string[]>>
 
-/** A request to send, and what it does to the model: what is wrong with its answer, if anything. */
+/** A request to send, and its effect on the model. `settle` returns what is wrong with the response, if anything. */
 export type Prepared = {
-  readonly needs?: (model: Model) => readonly Need[] // none for who may read
+  readonly needs?: (model: Model) => readonly Need[] // none: only `read`
   readonly send: () => Promise<Received>
   readonly settle: (model: Model, answer: Received) => string | undefined
 }
@@ -49,14 +47,14 @@ const literals = [
   '"x"^^<urn:t>',
 ]
 
-/** IRIs that a body may name: documents, and some that are none or not yet. */
+/** IRIs that a body may name: documents, and some that do not exist, or not yet. */
 export function candidates(model: Model, {root}: Real): readonly string[] {
   return [...model.documents.keys(), ...slugs.map(slug => `${root}${slug}/`), `${root}a/b/`]
 }
 
 type Said = {readonly subject: Pick; readonly predicate: Pick; readonly object: Pick}
 
-/** Lines about a document, with labels `b0` and `b1` and those in `labels`. */
+/** Lines about a document, with the labels `b0`, `b1` and those in `labels`. */
 export function saidLines(
   says: readonly Said[],
   own: string,
@@ -72,7 +70,7 @@ export function saidLines(
   return [...new Set(says.map(lineOf).map(write))]
 }
 
-/** A list as the document's own; none for null. */
+/** A list as the object of the document's own property; nothing for null. */
 export function saidList(
   picks: readonly Pick[] | null,
   own: string,
@@ -93,7 +91,7 @@ export function choose<Item>(items: readonly Item[], index: Pick): Item {
   return items[index % items.length] as Item
 }
 
-/** A header for the condition, and whether it holds when the request comes to its turn. */
+/** A header field for the condition, and whether it will hold when the request is processed. */
 export async function conditionFor(real: Real, iri: string, condition: Condition, name = 'If-Match') {
   const tags: Readonly<Record<Condition, () => Promise<string | undefined>>> = {
     none: async () => undefined,
@@ -110,7 +108,7 @@ export async function conditionFor(real: Real, iri: string, condition: Condition
   return {headers: tag === undefined ? {} : {[name]: tag}, holds}
 }
 
-/** c:checksum of a document, as a client learns it: by a query. */
+/** c:checksum of a document, which clients get by a query. */
 async function checksumOf({service}: Real, iri: string): Promise<string> {
   const text = `CONSTRUCT { <${iri}> <${c}document> ?d } { VALUES ?d { <${iri}> } GRAPH ?d { ?d <${c}created> ?t } }`
   const headers = {
@@ -126,13 +124,13 @@ export function contentOf(type: BodyType, lines: readonly string[], graph: strin
   return {headers: {'Content-Type': type}, body: bodyOf(type, lines, graph)}
 }
 
-/** Headers that ask for a representation as one graph beside the metadata, and for nothing otherwise. */
+/** Header fields that ask for a representation with the metadata in a graph of its own; otherwise none. */
 export function preferring(prefer: Return, ...more: readonly string[]): Headers {
   const all = prefer === 'none' ? more : [...more, `return=${prefer}`]
   return {Accept: 'application/n-quads', ...(all.length === 0 ? {} : {Prefer: all})}
 }
 
-/** What is wrong with the answer to a write of a document; `labels` were written by the client, and are new. */
+/** What is wrong with the response to a write. The client has written the new `labels`. */
 export function faultOfWritten(
   answer: Received,
   {model, document, prefer, labels}: {model: Model; document: ModelDocument; prefer: Return; labels: number},
@@ -157,7 +155,7 @@ export function isTime(line: string): boolean {
   return line.includes(` <${c}created> `) || line.includes(` <${c}modified> `)
 }
 
-/** Labels of blank nodes in a document's lines that a patch can name, in order. */
+/** The labels of blank nodes in a document that a patch can name, in order. */
 export function namedLabels({lines}: ModelDocument): readonly string[] {
   const cells = new Set([...lines].map(read).flatMap(([s, p]) => (p === `${rdf}rest` ? [s] : [])))
   return [...labelsOf(lines)].filter(label => !cells.has(label)).sort()

@@ -10,7 +10,7 @@ import {orderOf} from './values.ts'
 
 const zero = writeNumeric(integer(0n))
 
-/** @param evaluate  the aggregate's argument over one solution of the group */
+/** @param evaluate  evaluates the aggregate's argument for one solution of the group */
 export function evaluateAggregate(
   {name, isDistinct, argument, separator}: Aggregate,
   group: readonly Solution[],
@@ -20,7 +20,7 @@ export function evaluateAggregate(
   const all = group.map(evaluate)
   const members = isDistinct ? distinct(all) : all
   const terms = members.filter(term => term !== undefined)
-  const isWhole = terms.length === members.length // no member is an error
+  const isWhole = terms.length === members.length // no evaluation is an error
   switch (name) {
     case 'count':
       return count(terms.length)
@@ -41,7 +41,7 @@ export function evaluateAggregate(
   }
 }
 
-/** A solution as the query shows it: blank nodes of patterns are no variables of it. */
+/** A solution as the query shows it, without the blank nodes of patterns. */
 function named(solution: Solution): Solution {
   return restrict(solution, [...solution.keys()].filter(isNamed))
 }
@@ -62,7 +62,7 @@ function average(terms: readonly Term[]): Answer {
   return terms.length === 0 ? zero : arithmetic('/', [sum(terms), count(terms.length)])
 }
 
-/** As ORDER BY sorts. */
+/** In the order of ORDER BY. */
 function isBefore(left: Answer, right: Answer): boolean {
   return (orderOf(left, right) ?? 0) < 0
 }

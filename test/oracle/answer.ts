@@ -1,4 +1,4 @@
-/** A whole query over quads to its answer, by the oracle. Source: SPARQL 1.1 §16. */
+/** Evaluates a whole query over quads with the oracle. Source: SPARQL 1.1 §16. */
 import {blankNode, defaultGraph, type Iri, type Quad, quad, sameTerm, type Term} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
 import type {Dataset, Query, TemplateTerm, TemplateTriple} from '../../src/sparql/algebra.ts'
@@ -14,7 +14,7 @@ export type Answer =
 
 export type AnswerOptions = {
   readonly base: Iri
-  readonly dataset?: Dataset | undefined // of the protocol; goes before FROM
+  readonly dataset?: Dataset | undefined // of the protocol; overrides FROM
 }
 
 export function answerQuery(text: string, quads: readonly Quad[], options: AnswerOptions): Answer {
@@ -46,7 +46,7 @@ export function answer(query: Query, store: Store): Answer {
   }
 }
 
-/** §16.2: a triple that is none is left out; blank nodes are new for each solution. */
+/** §16.2: omits invalid triples; blank nodes are new for each solution. */
 function instantiate(template: TemplateTriple, solution: Solution, index: number): readonly Quad[] {
   const fill = (term: TemplateTerm): Term | undefined => {
     if (term.termType === 'Variable') return solution.get(term.value)
@@ -57,7 +57,7 @@ function instantiate(template: TemplateTriple, solution: Solution, index: number
   return predicate?.termType === 'NamedNode' ? [quad(subject, predicate, object)] : []
 }
 
-/** The statements about each resource, and about the blank nodes these lead to. */
+/** The triples about each resource, and recursively about the blank nodes that are their objects. */
 function describe(resources: readonly (Term | undefined)[], store: Store): readonly Quad[] {
   const found = new Map<string, Quad>()
   const seen = new Set<string>()

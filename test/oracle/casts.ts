@@ -32,7 +32,7 @@ export function cast(datatype: string, term: Term): Answer {
   }
 }
 
-/** XPath §17.1.2: the canonical form, of floating numbers as decimals while they are neither big nor small. */
+/** XPath §17.1.2: the canonical form. Floating-point numbers are written as decimals unless they are large or small. */
 function castString(lexical: string, value: Value): string {
   if (value.type === 'boolean') return String(value.boolean)
   if (value.type !== 'number') return lexical
@@ -75,7 +75,7 @@ function exactOf(value: Value): Exact | undefined {
   return Number.isFinite(value.number.number) ? exactOfNumber(value.number.number) : undefined
 }
 
-/** The shortest digits that name the number. */
+/** The shortest digits that identify the number. */
 function exactOfNumber(number: number): Exact | undefined {
   const [mantissa = '', exponent = ''] = number.toExponential().split('e')
   const exact = readDecimal(mantissa)

@@ -1,8 +1,8 @@
 /**
- * The compiler against the oracle: random queries over random data have the same answers.
+ * Compares the compiler with the oracle: random queries on random data have the same answers.
  *
- *   npm test -- test/oracle/compare.test.ts                       250 queries, other ones each time
- *   ORACLE_RUNS=5000 ORACLE_SEED=7 npm test -- test/oracle/…      more, and the same again
+ *   npm test -- test/oracle/compare.test.ts                       250 queries, different ones each time
+ *   ORACLE_RUNS=5000 ORACLE_SEED=7 npm test -- test/oracle/…      more queries, repeatable
  */
 import test from 'ava'
 import fc from 'fast-check'
@@ -36,13 +36,13 @@ async function differenceIn(engine: Engine, {quads, documents, text}: Trial): Pr
   return differenceOf(await engine.answer(text), query, storeOf([...stored, ...derivedQuads(documents)], query.dataset))
 }
 
-test('random queries have the answers of the oracle', async t => {
+test('random queries have the same answers as with the oracle', async t => {
   const {engine} = await useEngine(t)
 
   await requireNoDifference(t, trialOf(randomQuery), oracleRuns(usualRuns), trial => differenceIn(engine, trial))
 })
 
-test('constructed triples stand in the graphs that store them', async t => {
+test('constructed triples are in the graphs that store them', async t => {
   const {engine} = await useEngine(t)
 
   await fc.assert(

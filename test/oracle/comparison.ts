@@ -1,9 +1,9 @@
 /**
- * Whether an answer is one that the specification allows, given the oracle's.
+ * Decides whether the specification allows an answer, given the oracle's.
  *
- * Solutions are bags. A slice may take any solutions that the order allows; REDUCED may drop repetitions. Numbers that
- * were computed have no prescribed form, so numbers of one datatype are compared by value where forms alone differ.
- * `?m` holds aggregates, of which MIN and MAX may choose between terms without an order: there only the kind counts.
+ * Solutions are bags. A slice may contain any solutions that the order allows, and REDUCED may drop duplicates.
+ * Computed numbers have no prescribed form, so numbers of one datatype are compared by value. `?m` has aggregates; MIN
+ * and MAX may choose between terms without an order, so only the kind of term is compared.
  */
 import type {Quad, Term} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
@@ -14,7 +14,7 @@ import {readNumeric, toNumber} from './numbers.ts'
 import {compareKeys} from './order.ts'
 import type {Solution} from './solution.ts'
 
-/** Undefined when the answer is right, else one line that says why not. */
+/** Undefined if the answer is right, otherwise a line with the difference. */
 export function differenceOf(actual: Answer, query: Query, store: Store): string | undefined {
   const {pattern} = query
   if (query.form === 'select' && pattern.type === 'slice') {
@@ -33,7 +33,7 @@ export function differenceOf(actual: Answer, query: Query, store: Store): string
   return solutionsDifference(ours, theirs) ?? orderDifference(ours, query)
 }
 
-/** The same of quads, whose graphs count. */
+/** The same for quads, including their graphs. */
 export function quadsDifference(actual: readonly Quad[], expected: readonly Quad[]): string | undefined {
   const text = (given: Quad) => `${quadText(given)} ${termKey(given.graph)}`
   return bagDifference(actual.map(text), expected.map(text))
@@ -48,7 +48,7 @@ function solutionsDifference(actual: readonly Solution[], expected: readonly Sol
   return exact === undefined ? undefined : bagDifference(actual.map(looseText), expected.map(looseText))
 }
 
-/** The first member that one bag has more often than the other. */
+/** The first member that occurs more often in one bag than in the other. */
 function bagDifference(actual: readonly string[], expected: readonly string[]): string | undefined {
   const counts = new Map<string, number>()
   for (const text of expected) counts.set(text, (counts.get(text) ?? 0) + 1)
@@ -80,7 +80,7 @@ function sliceDifference(
   return orderDifference(ours, query) ?? (offset === 0 ? prefixDifference(ours, theirs, query) : undefined)
 }
 
-/** The keys of the query's ORDER BY, where they are plain variables. */
+/** The keys of ORDER BY that are plain variables. */
 function orderKeys(query: Query): {readonly names: readonly string[]; readonly areDescending: readonly boolean[]} {
   let node = query.pattern
   while (node.type === 'slice' || node.type === 'distinct' || node.type === 'reduced' || node.type === 'project') {
@@ -101,7 +101,7 @@ function orderDifference(solutions: readonly Solution[], query: Query): string |
   return undefined
 }
 
-/** Nothing that was left out may belong before what was kept. */
+/** A solution that a slice left out must not sort before one that it kept. */
 function prefixDifference(kept: readonly Solution[], all: readonly Solution[], query: Query): string | undefined {
   const {names, areDescending} = orderKeys(query)
   const key = (solution: Solution) => names.map(name => solution.get(name))
@@ -130,7 +130,7 @@ function quadText({subject, predicate, object}: Quad): string {
   return [subject, predicate, object].map(loose).join(' ')
 }
 
-/** A number as datatype and value, to twelve digits; anything else as it is. */
+/** A number as datatype and value with twelve digits; other terms unchanged. */
 export function loose(term: Term | undefined): string {
   if (term === undefined) return '-'
   const number = term.termType === 'Literal' ? readNumeric(term) : undefined

@@ -1,9 +1,9 @@
 /**
- * The algebra evaluated as the specification is written: bags of solutions, bottom up, no plan and no index.
+ * Evaluates the algebra as the specification is written: bags of solutions, bottom up, without a plan or an index.
  *
- * Slow and obviously right: what the compiler is compared with. Source: SPARQL 1.1 §18.5, §18.6; EXISTS by
- * substitution. What is substituted is neither in the solutions nor free any more; through a sub-select it reaches
- * what is projected.
+ * It is slow and simple, so that the compiler can be compared with it. Source: SPARQL 1.1 §18.5, §18.6. EXISTS works by
+ * substitution: a substituted variable is not in the solutions and is not free any more. Through a sub-select,
+ * substitution reaches only projected variables.
  */
 import {type Iri, namedNode, type Quad, sameTerm, type Term, type Triple} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
@@ -37,7 +37,7 @@ export type Scope = {
 /**
  * §13.2: the graphs that a query sees. Default graphs are merged, as a set.
  *
- * @param dataset  undefined: every graph, and their union as default graph
+ * @param dataset  undefined: all graphs, with their union as default graph
  */
 export function storeOf(quads: readonly Quad[], dataset: Dataset | undefined): Store {
   const names = [...new Set(quads.filter(({graph}) => graph.termType === 'NamedNode').map(({graph}) => graph.value))]
@@ -113,7 +113,7 @@ function valueIn(solution: Solution, expression: Expression, scope: Scope): Term
   return evaluateExpression(expression, expressionScope(solution, scope))
 }
 
-/** What a pattern's position asks for: a term, or the name of a free variable. */
+/** The term at a position of a pattern, or the name of a free variable. */
 function position(term: PatternTerm, scope: Scope): Term | Variable {
   return term.termType === 'Variable' ? (scope.outer.get(term.value) ?? term) : term
 }
@@ -123,7 +123,7 @@ function extendByPattern(solution: Solution, pattern: TriplePattern, scope: Scop
   return scope.triples.flatMap(({subject, predicate, object}) => bind(solution, wanted, [subject, predicate, object]))
 }
 
-/** The solution with the positions' variables bound to the terms; none when a term is another. */
+/** The solution that binds the positions' variables to the terms; undefined if a term does not match. */
 function bind(solution: Solution, wanted: readonly (Term | Variable)[], terms: readonly Term[]): readonly Solution[] {
   const bound = new Map(solution)
   for (const [index, place] of wanted.entries()) {
@@ -161,7 +161,7 @@ function minus(left: readonly Solution[], right: readonly Solution[]): readonly 
   return left.filter(one => !right.some(other => areCompatible(one, other) && sharesVariable(one, other)))
 }
 
-/** §18.6: the variable is bound after the pattern, so nothing inside sees it. */
+/** §18.6: the variable is bound after the pattern, so the pattern does not see it. */
 function evaluateGraph(node: Extract<Algebra, {type: 'graph'}>, scope: Scope): readonly Solution[] {
   const wanted = position(node.name, scope)
   return [...scope.store.named].flatMap(([iri, triples]) => {
@@ -170,7 +170,7 @@ function evaluateGraph(node: Extract<Algebra, {type: 'graph'}>, scope: Scope): r
   })
 }
 
-/** A variable that is substituted already takes no other value, and stays out of the solution. */
+/** A substituted variable keeps its value, and stays out of the solution. */
 function extend(solution: Solution, name: string, term: Term | undefined, scope: Scope): readonly Solution[] {
   const substituted = scope.outer.get(name)
   if (term === undefined) return [solution]
@@ -193,7 +193,7 @@ function evaluateValues({variables, rows}: Extract<Algebra, {type: 'values'}>, s
   })
 }
 
-/** §18.5.1.1. Without keys there is one group, even of nothing. */
+/** §18.5.1.1. Without keys there is one group, even if it is empty. */
 function evaluateGroup(
   {input, keys, aggregates}: Extract<Algebra, {type: 'group'}>,
   scope: Scope,

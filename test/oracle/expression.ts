@@ -1,7 +1,7 @@
 /**
- * Expressions to terms; undefined is the error, and what an unbound variable gives.
+ * Evaluates expressions to terms; undefined is an error or an unbound variable.
  *
- * Source: SPARQL 1.1 §17. functions.ts holds what is a plain function of its arguments.
+ * Source: SPARQL 1.1 §17. functions.ts contains the plain functions of their arguments.
  */
 
 import type {Iri} from '../../src/rdf/term.ts'
@@ -14,9 +14,9 @@ import {booleanTerm, compareTerms, effectiveBoolean, equals} from './values.ts'
 
 export type ExpressionScope = {
   readonly solution: Solution
-  readonly outer: Solution // what EXISTS substitutes
+  readonly outer: Solution // the solution that EXISTS substitutes
   readonly base: Iri
-  readonly now: string // lexical form of xsd:dateTime, one a query
+  readonly now: string // lexical form of xsd:dateTime, the same in the whole query
   readonly exists: (pattern: Algebra, solution: Solution) => boolean
 }
 
@@ -44,7 +44,7 @@ export function isTrue(expression: Expression, scope: ExpressionScope): boolean 
   return effectiveBoolean(evaluateExpression(expression, scope)) === true
 }
 
-/** The forms that look at an argument otherwise than by its value (§17.4.1), then the plain functions. */
+/** The functional forms (§17.4.1), then the plain functions. */
 function evaluateCall({name, arguments: operands}: Call, scope: ExpressionScope): Answer {
   const value = (index: number) => {
     const operand = operands[index]
@@ -91,7 +91,7 @@ function logical(value: boolean | undefined): Answer {
   return value === undefined ? undefined : booleanTerm(value)
 }
 
-/** §17.2, truth table. */
+/** §17.2, truth table of the logical connectives. */
 function or(left: boolean | undefined, right: boolean | undefined): boolean | undefined {
   if (left === true || right === true) return true
   return left === undefined || right === undefined ? undefined : false

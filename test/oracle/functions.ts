@@ -1,4 +1,4 @@
-/** Built-in functions on terms; undefined is the error. Source: SPARQL 1.1 §17.4, in its order. */
+/** Built-in functions on terms, in the order of SPARQL 1.1 §17.4; undefined is the error. */
 import {randomUUID} from 'node:crypto'
 import {resolveIri} from '../../src/rdf/iri.ts'
 import {type BlankNode, blankNode, type Iri, langLiteral, literal, namedNode, sameTerm} from '../../src/rdf/term.ts'
@@ -119,7 +119,7 @@ export function callFunction(name: FunctionName, terms: Arguments, scope: Functi
   return implementations[name]?.(terms, scope)
 }
 
-/** An operator without its solution: for SUM and AVG. */
+/** An operator without its solution, for SUM and AVG. */
 export function arithmetic(operator: '+' | '-' | '*' | '/', [left, right]: Arguments): Answer {
   const [a, b] = [numberOf(left), numberOf(right)]
   const result = a && b && calculate(operator, a, b)
@@ -130,13 +130,13 @@ export function numberOf(term: Answer): Numeric | undefined {
   return term?.termType === 'Literal' ? readNumeric(term) : undefined
 }
 
-/** The numeric kinds of the result are the four of §17.3: a restricted integer becomes xsd:integer. */
+/** The result has one of the four numeric kinds of §17.3: a derived integer becomes xsd:integer. */
 function onNumber(term: Answer, change: (number: Numeric) => Numeric): Answer {
   const number = numberOf(term)
   return number && writeNumeric(change(number))
 }
 
-/** Dates too, which the specification leaves to extensions. */
+/** Compares dates too, which the specification leaves to extensions. */
 function onDate(term: Answer, read: (time: Time) => Answer | ''): Answer {
   const time = term?.termType === 'Literal' ? readTime(term) : undefined
   return time === undefined ? undefined : read(time) || undefined
@@ -158,7 +158,7 @@ function mintBlank(): BlankNode {
   return blankNode(`minted${minted}`)
 }
 
-/** One node a label and solution; a solution that BIND extends stays the same solution. */
+/** One node for each label and solution. A solution that BIND extends counts as the same. */
 const nodesOf = new WeakMap<Solution, Map<string, BlankNode>>()
 
 function blankOf(solution: Solution, label: string): BlankNode {

@@ -1,5 +1,5 @@
 /**
- * What a caller is answered is what the oracle answers on the graphs that the caller may read, and on nothing else.
+ * Compares queries of a caller with the oracle on the graphs that the caller may read.
  *
  *   ORACLE_RUNS=5000 ORACLE_SEED=7 npm test -- test/oracle/grants.test.ts
  */
@@ -30,8 +30,8 @@ const usualRuns = 250
 const grantees = ['public', 'agent http://e/me', 'group staff']
 
 /**
- * Who is granted reading of a document, and whether grants above it count. `nobody` has a grant that has expired.
- * Undefined: it has no grants of its own.
+ * Grants of `read` on a document, and whether it inherits. `nobody` has an expired grant. Undefined: no grants of its
+ * own.
  */
 type RandomGrant = {
   readonly grantee: string | undefined
@@ -42,7 +42,7 @@ type RandomGrant = {
 const randomGrant = (grantee: fc.Arbitrary<string | undefined>, isIsolated: fc.Arbitrary<boolean>) =>
   fc.record({grantee, isExpired: fc.nat(5).map(n => n === 0), isIsolated})
 
-/** Of the documents, one after the other. Of the root seldom somebody. */
+/** Grants of the documents, in order. The root seldom has one. */
 const randomGrants = fc.tuple(
   randomGrant(fc.constantFrom(...Array<undefined>(4).fill(undefined), 'public'), fc.constant(false)),
   ...[1, 2].map(() =>
@@ -53,7 +53,9 @@ const randomGrants = fc.tuple(
   ),
 )
 
-/** Mostly three documents, and half of the triples in two graphs or more: which one counts is what may go wrong. */
+/**
+ * Mostly three documents, with half of the triples in two graphs or more, to find errors in the choice of the graph.
+ */
 const threeDocuments = randomDocuments.filter(documents => documents.length === 3)
 const sharedQuads = fc
   .tuple(randomQuads, fc.array(fc.option(fc.constantFrom(...graphs)), {minLength: 14, maxLength: 14}))
@@ -66,7 +68,7 @@ const sharedQuads = fc
     return withoutDuplicates([...quads, ...copies])
   })
 
-/** Plain ones, of which each triple that counts twice or not at all is seen. */
+/** Plain queries, whose answers show each triple that counts twice or not at all. */
 const plainQuery = fc.constantFrom(
   'SELECT * { ?x ?y ?z }',
   'SELECT * { ?x <http://e/p> ?z }',
@@ -88,7 +90,7 @@ const trialOf = (text: fc.Arbitrary<string>): fc.Arbitrary<GrantTrial> =>
     text,
   })
 
-/** Writes grants down, and the realms that follow from them. */
+/** Stores grants and the realms that follow from them. */
 async function grant(database: Database, {documents, grants}: GrantTrial): Promise<void> {
   for (const [index, {iri, parent}] of documents.entries()) {
     const {grantee, isExpired = false, isIsolated = false} = grants[index] ?? {}
@@ -114,9 +116,10 @@ async function grant(database: Database, {documents, grants}: GrantTrial): Promi
 }
 
 /**
- * The triples of the graphs that the caller may read: with a grant on the root also those of no document.
+ * The triples of the graphs that the caller may read; with a grant on the root also raw graphs.
  *
- * @param within  the document to which the caller's key is confined; of no use where that heads no realm
+ * @param within  the document to which the caller's key is confined; the key is useless if the document is not the head
+ *                of a realm
  */
 function readableOf({quads, documents, grants}: GrantTrial, within?: string): readonly Quad[] {
   const places = new Map(documents.map(({iri, parent}, index) => [iri.value, {parent: parent?.value, index}]))
@@ -156,7 +159,7 @@ function show(trial: GrantTrial): string {
   return `${showTrial(trial, () => '')}\nread by ${showGrants(trial)}`
 }
 
-test('a caller is answered what there is in the graphs that it may read', async t => {
+test('the answer to a caller is that on the graphs which it may read', async t => {
   const {database, engine} = await useEngine(t, () => ({grantees}))
   const trials = trialOf(fc.oneof({weight: 3, arbitrary: randomQuery}, plainQuery))
 
@@ -171,7 +174,7 @@ test('a caller is answered what there is in the graphs that it may read', async 
   })
 })
 
-test('literals that are found by their text are those of graphs that the caller may read', async t => {
+test('the text index finds only literals of graphs that the caller may read', async t => {
   const {database, engine} = await useEngine(t, () => ({grantees, frequencies: searchedFrequencies}))
   const pattern = fc.constantFrom(
     '?x <http://e/r> ?z',
@@ -196,7 +199,7 @@ test('literals that are found by their text are those of graphs that the caller 
   })
 })
 
-test('a caller whose key is confined to a document is answered what there is in it and below it', async t => {
+test('a key that is confined to a document queries only this document and those below', async t => {
   const within = 'http://e/h'
   const {database, engine} = await useEngine(t, () => ({grantees: [...grantees, `within ${within}`, 'only read,edit']}))
   const trials = trialOf(fc.oneof(randomQuery, plainQuery))
@@ -212,7 +215,7 @@ test('a caller whose key is confined to a document is answered what there is in 
   })
 })
 
-test('constructed triples stand in those of their graphs that the caller may read', async t => {
+test('constructed triples are only in graphs that the caller may read', async t => {
   const {database, engine} = await useEngine(t, () => ({grantees}))
 
   await fc.assert(

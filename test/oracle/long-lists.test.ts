@@ -1,4 +1,4 @@
-/** A list after IN that is written as an array means what it means item by item. */
+/** A list after IN that is compiled to an array means the same as its items one by one. */
 import test from 'ava'
 import fc from 'fast-check'
 import {langLiteral, literal, namedNode, quad, type Term} from '../../src/rdf/term.ts'
@@ -42,9 +42,9 @@ const lists = fc.oneof(
   items([...integers, ...numbers]),
   items(terms),
 )
-const enough = 101 // so that it is an array
+const enough = 101 // long enough to become an array
 
-/** In an order of their own. */
+/** A permutation of its own. */
 function rowsOf(answer: Answer): readonly string[] {
   if (answer.type !== 'solutions') throw new Error('a SELECT has solutions')
   return answer.solutions
@@ -52,9 +52,9 @@ function rowsOf(answer: Answer): readonly string[] {
     .sort()
 }
 
-test('a long list is true, false or an error of the same terms as a short one', async t => {
+test('a long list is true, false or an error for the same terms as a short one', async t => {
   const {engine} = await useEngine(t)
-  const stored = terms.filter((_, index) => index % 5 !== 4) // the rest the query alone names
+  const stored = terms.filter((_, index) => index % 5 !== 4) // only the query has the others
   await engine.load(
     stored.map((term, index) => quad(iri(`s${index}`), iri('value'), term, iri('g'))),
     [],
@@ -82,7 +82,7 @@ test('a long list is true, false or an error of the same terms as a short one', 
   await fc.assert(property, {numRuns: oracleRuns(30), ...givenSeed})
 })
 
-test('a list may be as long as the limit of values says', async t => {
+test('a list may have as many items as the limit of values allows', async t => {
   const {engine} = await useEngine(t)
   await engine.load([quad(iri('s'), iri('value'), literal('40000', xsd.integer), iri('g'))], [])
   const list = Array.from({length: 49_000}, (_, index) => index).join(', ')

@@ -1,5 +1,5 @@
 /**
- * Numbers of SPARQL: four kinds, exact as long as they can be, promoted as the operators ask.
+ * Numbers of SPARQL: four kinds, exact as long as possible, promoted as the operators require.
  *
  * Integers and decimals are a bigint and a power of ten. Source: SPARQL 1.1 §17.3 (promotion), XPath functions §6.
  */
@@ -11,7 +11,7 @@ export type Exact = {readonly kind: 'integer' | 'decimal'; readonly units: bigin
 export type Inexact = {readonly kind: 'float' | 'double'; readonly number: number}
 export type Numeric = Exact | Inexact
 
-/** Datatypes that restrict xsd:integer: lower and upper bound. */
+/** Datatypes derived from xsd:integer, with lower and upper bound. */
 const ranges: Readonly<Record<string, readonly [bigint | undefined, bigint | undefined]>> = {
   [xsd.integer]: [undefined, undefined],
   [xsd.nonNegativeInteger]: [0n, undefined],
@@ -30,7 +30,7 @@ const ranges: Readonly<Record<string, readonly [bigint | undefined, bigint | und
 
 export const numericDatatypes: readonly string[] = [...Object.keys(ranges), xsd.decimal, xsd.float, xsd.double]
 
-/** The value of a numeric literal; undefined for any other and for an ill-typed one. */
+/** The value of a numeric literal; undefined for other and for ill-typed literals. */
 export function readNumeric({value, datatype}: Literal): Numeric | undefined {
   const range = ranges[datatype.value]
   if (range !== undefined) return readInteger(value, range)
@@ -83,7 +83,7 @@ export function plain({units, scale}: Exact): string {
   return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** The literal with the canonical form of its datatype. */
+/** The literal in the canonical form of its datatype. */
 export function writeNumeric(value: Numeric): Literal {
   if (value.kind === 'integer') return literal(value.units.toString(), xsd.integer)
   if ('units' in value) return literal(plain(value), xsd.decimal)
@@ -103,7 +103,7 @@ function shortest(number: number): string {
   return digits.find(text => Math.fround(Number(text)) === number) ?? number.toExponential()
 }
 
-/** Negative, zero or positive; NaN when either is NaN. */
+/** Negative, zero or positive; NaN if one of them is NaN. */
 export function compareNumeric(left: Numeric, right: Numeric): number {
   if ('units' in left && 'units' in right) {
     const scale = Math.max(left.scale, right.scale)
@@ -116,7 +116,7 @@ export function compareNumeric(left: Numeric, right: Numeric): number {
 
 export type Operator = '+' | '-' | '*' | '/'
 
-/** Undefined: an error (division of exact numbers by zero). */
+/** Undefined is an error: division of exact numbers by zero. */
 export function calculate(operator: Operator, left: Numeric, right: Numeric): Numeric | undefined {
   if ('units' in left && 'units' in right) return calculateExact(operator, left, right)
   const [a, b] = promote(left, right).map(toNumber) as [number, number]
@@ -134,7 +134,7 @@ function calculateExact(operator: Operator, left: Exact, right: Exact): Exact | 
   return b === 0n ? undefined : {kind: 'decimal', units: divideRounded(a * 10n ** 24n, b), scale: 24}
 }
 
-/** Halves go away from zero. */
+/** Rounds halves away from zero. */
 function divideRounded(left: bigint, right: bigint): bigint {
   const isNegative = left < 0n !== right < 0n
   const [a, b] = [left < 0n ? -left : left, right < 0n ? -right : right]
@@ -153,7 +153,7 @@ function rescale({units, scale}: Exact, wanted: number): bigint {
 
 export type Rounding = 'abs' | 'ceil' | 'floor' | 'round'
 
-/** XPath §6.4: the kind stays; halves round towards positive infinity. */
+/** XPath §6.4: keeps the kind, and rounds halves towards positive infinity. */
 export function round(how: Rounding, value: Numeric): Numeric {
   if ('number' in value) return floating(value.kind, Math[how](value.number))
   if (how === 'abs') return value.units < 0n ? {...value, units: -value.units} : value

@@ -1,4 +1,4 @@
-/** ORDER BY. Where the specification leaves the order of two terms open, so does this. Source: SPARQL 1.1 §15.1. */
+/** ORDER BY. It leaves the order of two terms open if the specification does. Source: SPARQL 1.1 §15.1. */
 import type {Term} from '../../src/rdf/term.ts'
 import type {Expression, OrderKey} from '../../src/sparql/algebra.ts'
 import type {Solution} from './solution.ts'
@@ -18,7 +18,7 @@ export function sortSolutions(
     .map(({solution}) => solution)
 }
 
-/** Undefined as soon as two keys are not the same and their order is open. */
+/** Undefined if two keys differ and their order is open. */
 export function compareKeys(left: Keys, right: Keys, areDescending: readonly boolean[]): number | undefined {
   for (const [index, isDescending] of areDescending.entries()) {
     const order = orderOf(left[index], right[index])

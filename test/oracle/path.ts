@@ -1,8 +1,8 @@
 /**
  * Property paths as bags of pairs. Source: SPARQL 1.1 §18.4 (evaluation, ALP), §9.1.
  *
- * An end is a term, or undefined for a variable. A closure's variable ends range over the nodes of the graph; a term is
- * its own neighbour at distance zero whether the graph knows it or not.
+ * An end is a term, or undefined for a variable. The variable ends of a closure range over the nodes of the graph. A
+ * term is connected to itself by a path of length zero, whether it occurs in the graph or not.
  */
 import {sameTerm, type Term, type Triple} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'

@@ -1,7 +1,4 @@
-/**
- * The service's way of answering as an engine: quads go into the store as they are, blank nodes come back under the
- * labels they went in with.
- */
+/** The service as an engine: stores quads as raw graphs, and returns blank nodes with the labels of the loaded data. */
 import {createChecksumPool} from '../../src/checksum/pool.ts'
 import type {Database, Transaction} from '../../src/db/connection/pool.ts'
 import {readVocabulary} from '../../src/db/store/dataset.ts'
@@ -19,9 +16,9 @@ import type {Answer} from './answer.ts'
 import type {Engine} from './engine.ts'
 import type {RandomDocument} from './random-data.ts'
 
-type Labels = Map<string, string> // as stored → as loaded
+type Labels = Map<string, string> // stored label → loaded label
 
-/** @param options  `frequencies`: instead of those that the store counts; `grantees`: of the caller who asks */
+/** @param options  `frequencies`: replace the statistics of the store; `grantees`: those of the caller */
 export async function createPostgresEngine(
   database: Database,
   {grantees, ...options}: Pick<QueryStore, 'frequencies' | 'grantees' | 'avoidsTextIndex'> = {},
@@ -30,7 +27,7 @@ export async function createPostgresEngine(
   const pool = createChecksumPool()
   const checksums = createChecksums({pool, schema, vocabulary})
   const platform = platformVocabulary('http://e/platform#')
-  const rememberedTriples = 2 // so that the sets of PostgreSQL are compared, too
+  const rememberedTriples = 2 // few, so that PostgreSQL's set operations are compared too
   const store = {database, schema, vocabulary, timeoutMs: 20_000, ...options}
   const service = createQueryService({...store, checksums, platform, rememberedTriples})
   let labels: Labels = new Map()
@@ -41,7 +38,7 @@ export async function createPostgresEngine(
     async answer(text, dataset) {
       const preferences = {contexts: false, checksums: false}
       const request = {text, base: 'http://e/', preferences, grantees, ...(dataset === undefined ? {} : {dataset})}
-      // The first time by a cursor, the second by one statement, the third without its terms, which are kept by then.
+      // The first execution uses a cursor, the second one statement, the third also cached terms.
       for (let more = text.length % 3; more > 0; more -= 1)
         await service.answer(request, answer => collect(answer, labels))
       return service.answer(request, answer => collect(answer, labels))

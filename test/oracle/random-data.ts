@@ -1,4 +1,4 @@
-/** Random small datasets: few nodes, so that patterns meet; every kind of literal; graphs that overlap. */
+/** Random small datasets: few nodes, so that patterns have matches; every kind of literal; overlapping graphs. */
 import fc from 'fast-check'
 import {
   blankNode,
@@ -19,7 +19,7 @@ export const nodes: readonly NamedNode[] = ['a', 'b', 'c'].map(name => namedNode
 export const predicates: readonly NamedNode[] = ['p', 'q', 'r'].map(name => namedNode(namespace + name))
 export const graphs: readonly NamedNode[] = ['g', 'h', 'a'].map(name => namedNode(namespace + name))
 
-/** Values that are equal, ordered, incomparable and errors to each other. */
+/** Values of which some are equal, some ordered and some incomparable, and some pairs are errors. */
 export const literals: readonly Term[] = [
   literal(''),
   literal('a'),
@@ -61,7 +61,7 @@ export const contains = namedNode(ldp.contains)
 const iri = fc.constantFrom(...nodes)
 const simple = literals.slice(1, 12)
 
-/** Blank nodes stay in their graph: two documents never share one. */
+/** Blank nodes belong to one graph: two documents never share one. */
 function nodeIn(graph: NamedNode): fc.Arbitrary<Resource> {
   const label = graph.value.slice(namespace.length)
   return fc.oneof({weight: 4, arbitrary: iri}, fc.constantFrom(blankNode(`${label}1`), blankNode(`${label}2`)))
@@ -79,7 +79,7 @@ const randomQuad: fc.Arbitrary<Quad> = fc
       .map(([subject, predicate, object]) => quad(subject, predicate, object, graph)),
   )
 
-/** Triples without blank nodes again in another graph: the default graph has them once. */
+/** Copies triples without blank nodes to another graph. The default graph has them once. */
 export const randomQuads: fc.Arbitrary<readonly Quad[]> = fc
   .tuple(fc.array(randomQuad, {minLength: 1, maxLength: 14}), fc.array(fc.nat(13), {maxLength: 4}))
   .map(([quads, copied]) => {
@@ -91,14 +91,14 @@ export const randomQuads: fc.Arbitrary<readonly Quad[]> = fc
     return withoutDuplicates([...quads, ...copies])
   })
 
-/** A document: its graph holds what is derived of its children. */
+/** A document. Its graph also contains the triples that are derived from its children. */
 export type RandomDocument = {
   readonly iri: NamedNode
   readonly parent: NamedNode | undefined
-  readonly memberBy: NamedNode | undefined // the relation that makes it a member of its parent
+  readonly memberBy: NamedNode | undefined // the relation by which it is a member of its parent
 }
 
-/** No documents, or a root and up to two below it, members by relations that patterns ask for too. */
+/** No documents, or a root and up to two below it. They are members by relations that patterns use too. */
 export const randomDocuments: fc.Arbitrary<readonly RandomDocument[]> = fc
   .tuple(
     fc.boolean(),
@@ -117,7 +117,7 @@ export const randomDocuments: fc.Arbitrary<readonly RandomDocument[]> = fc
     return all.slice(0, below + 1)
   })
 
-/** What the service derives: containment and membership, in the graph of the parent. */
+/** The triples that the service derives: containment and membership, in the graph of the parent. */
 export function derivedQuads(documents: readonly RandomDocument[]): readonly Quad[] {
   return documents.flatMap(({iri: child, parent, memberBy}) => {
     if (parent === undefined) return []
@@ -126,7 +126,7 @@ export function derivedQuads(documents: readonly RandomDocument[]): readonly Qua
   })
 }
 
-/** What every document has, as the service types it. */
+/** The triples that the service adds to every document. */
 export function ownQuads(documents: readonly RandomDocument[]): readonly Quad[] {
   return documents.map(({iri: document}) => quad(document, namedNode(`${namespace}r`), literal('document'), document))
 }

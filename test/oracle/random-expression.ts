@@ -1,4 +1,4 @@
-/** Random expressions as text: operators on terms that fit and terms that do not. */
+/** Random expressions as texts: operators with terms of fitting and of other types. */
 import fc from 'fast-check'
 
 type Text = fc.Arbitrary<string>

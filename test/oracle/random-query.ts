@@ -1,7 +1,7 @@
 /**
- * Random queries as text, so that the parser is in the loop; they shrink to something one can read.
+ * Random queries as texts, so that the parser is tested too. They shrink to readable queries.
  *
- * Some are refused (a BIND whose variable is used before): `randomQuery` is for tests that skip these.
+ * Some are invalid (for example a BIND to a variable that was used before). `randomQuery` is for tests that skip these.
  */
 import fc from 'fast-check'
 import type {Term} from '../../src/rdf/term.ts'
@@ -11,7 +11,7 @@ import {randomExpression} from './random-expression.ts'
 
 type Text = fc.Arbitrary<string>
 
-/** A term in the words of SPARQL. */
+/** A term in the syntax of SPARQL. */
 export function termText(term: Term): string {
   if (term.termType !== 'Literal') return `<${term.value}>`
   const quoted = JSON.stringify(term.value)
@@ -26,7 +26,7 @@ export const variable: Text = fc.oneof(
 const node = fc.constantFrom(...nodes.map(({value}) => `:${value.slice(namespace.length)}`))
 const predicate = fc.constantFrom(...predicates.map(({value}) => `:${value.slice(namespace.length)}`))
 const graph = fc.constantFrom(...graphs.map(({value}) => `:${value.slice(namespace.length)}`), ':absent')
-/** Without tags in capitals: a constant of a query also finds the usual forms of its tag. */
+/** Without language tags in capitals, because a constant of a query also matches the usual case of its tag. */
 export const value: Text = fc.constantFrom(...literals.map(termText).filter(text => !/@[A-Z]/.test(text)))
 
 const subject: Text = fc.oneof({weight: 6, arbitrary: variable}, {weight: 2, arbitrary: node}, fc.constant('[]'))
@@ -99,7 +99,7 @@ function element(depth: number): Text {
 
 const names: Text = fc.uniqueArray(variable, {minLength: 1, maxLength: 3}).map(list => list.join(' '))
 
-/** Sub-selects have no LIMIT that could choose: which solutions it leaves is open. */
+/** Sub-selects have no LIMIT that would choose, because the specification leaves open which solutions remain. */
 function subSelect(inner: Text): Text {
   const plain = spaced(
     fc.constantFrom('SELECT', 'SELECT DISTINCT'),
@@ -124,7 +124,7 @@ const order: Text = fc
   .map(keys => (keys.length === 0 ? '' : `ORDER BY ${keys.join(' ')}`))
 const slice: Text = fc.constantFrom('', '', '', 'LIMIT 1', 'LIMIT 3', 'LIMIT 2 OFFSET 1', 'OFFSET 1', 'LIMIT 0')
 
-/** FROM and FROM NAMED: with either, what is not named is not seen. */
+/** FROM and FROM NAMED: if there is one, the query sees only named graphs. */
 const from: Text = fc.oneof(
   {weight: 6, arbitrary: fc.constant('')},
   fc
@@ -145,7 +145,7 @@ const plainSelect: Text = fc
     fc.oneof({weight: 5, arbitrary: fc.constant('')}, values),
   )
   .map(([head, sources, where, by, some, rows]) => {
-    const isKept = /^(?:\*|.*\?x \?y \?z)$/.test(head) // what it is ordered by is in the answer
+    const isKept = /^(?:\*|.*\?x \?y \?z)$/.test(head) // the answer has the keys of the order
     return `SELECT ${head} ${sources} ${where} ${isKept ? by : ''} ${some} ${rows}`
   })
 
@@ -165,7 +165,7 @@ const aggregate: Text = fc
     variable,
   )
   .map(([form, distinct, name]) => {
-    const alias = /MIN|MAX/.test(form) ? '?m' : '?n' // ?m may choose: see comparison.ts
+    const alias = /MIN|MAX/.test(form) ? '?m' : '?n' // ?m may be one of several terms: see comparison.ts
     return `(${form.replace('D)', `${distinct}${name})`)} AS ${alias})`
   })
 
@@ -190,8 +190,8 @@ const constructText: Text = fc
   .map(([template, where]) => `CONSTRUCT { ${template.join(' ')} } WHERE ${where}`)
 
 /**
- * Any form of query. Left out: paths of length zero in EXISTS, where the specification has a term that no graph holds
- * reach itself when it is substituted, and not when it is joined; the compiler joins.
+ * Any form of query, except paths of length zero in EXISTS: in the specification a term that no graph contains reaches
+ * itself if it is substituted, but not if it is joined. The compiler joins.
  */
 export const randomQuery: Text = fc
   .oneof(
@@ -203,5 +203,5 @@ export const randomQuery: Text = fc
   .filter(text => !/EXISTS.*\)[*?]/s.test(text)) // see `randomQuery`
   .map(text => prologue + text)
 
-/** CONSTRUCT whose template has what patterns match, and what nobody stores. */
+/** CONSTRUCT with a template of triples that patterns match and triples that are never stored. */
 export const randomConstruct: Text = constructText.map(text => prologue + text)

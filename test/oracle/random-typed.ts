@@ -1,7 +1,9 @@
 /**
- * Random data as applications have it, a datatype a predicate, and queries about it: stars, ranges, pages, groups.
+ * Random data as in applications, with one datatype for each predicate, and queries on it: stars, ranges, pages,
+ * groups.
  *
- * Here the compiler knows what a predicate's objects are, and walks indexes, narrows ranges, sorts and counts by ids.
+ * Here the compiler knows the datatype of a predicate's objects, so it walks indexes, narrows ranges, and sorts and
+ * counts by ids.
  */
 import fc from 'fast-check'
 import {langLiteral, literal, namedNode, type Quad, quad, type Term} from '../../src/rdf/term.ts'
@@ -40,13 +42,13 @@ const typedQuad: fc.Arbitrary<Quad> = fc
 
 export const typedQuads: fc.Arbitrary<readonly Quad[]> = fc.array(typedQuad, {maxLength: 40})
 
-/** What the store might have counted: orders and methods of joins follow from it, answers do not. */
+/** Random statistics. They determine orders and methods of joins, but not answers. */
 export const randomCounts: fc.Arbitrary<readonly number[]> = fc.array(fc.constantFrom(1, 30, 1000, 1e6), {
   minLength: 3 * predicates.length,
   maxLength: 3 * predicates.length,
 })
 
-/** @param idOf  ids of the predicates that are stored */
+/** @param idOf  ids of the stored predicates */
 export function frequenciesOf(counts: readonly number[], idOf: (key: string) => string | undefined): Frequencies {
   const counted = predicates.flatMap((name, index) => {
     const id = idOf(`I${namespace}${name}`)
@@ -60,7 +62,7 @@ const predicate = fc.constantFrom(...predicates)
 const name = fc.constantFrom('?x', '?y', '?z')
 const root: Text = fc.oneof({weight: 5, arbitrary: fc.constant('?s')}, fc.constant(':a'))
 
-/** A pattern of the star, its object perhaps a constant. */
+/** A pattern of the star; its object may be a constant. */
 const arm: Text = fc.tuple(root, predicate, fc.boolean()).chain(([subject, verb, isConstant]) => {
   const object = isConstant ? fc.constantFrom(...(values[verb] ?? []).map(termText)) : name
   return object.map(text => `${subject} :${verb} ${text} .`)
@@ -118,7 +120,7 @@ const constructed: Text = inside.map(
   where => `CONSTRUCT { ?s :x ?x . ?s :y ?y . ?t :z ?z . ?s :t ?t } WHERE { ${where} }`,
 )
 
-/** Objects of one predicate each, and what is computed of them without looking at their terms. */
+/** Objects of one predicate each, and expressions that are computed from them without their terms. */
 const typed: fc.Arbitrary<readonly string[]> = fc.array(
   predicate.filter(verb => verb !== 'link'),
   {minLength: 2, maxLength: 3},
@@ -168,7 +170,7 @@ export const typedQuery: Text = fc
   )
   .map(text => `PREFIX : <${namespace}>\n${text}`)
 
-/** A query whose pages are to be the whole, and how long a page is. */
+/** A query whose pages together must be its whole answer, and the length of a page. */
 export const pagedQuery: fc.Arbitrary<{readonly text: string; readonly length: number}> = fc
   .tuple(
     fc.constantFrom('?s', 'DISTINCT ?s', '?s ?x', 'DISTINCT ?s ?x', 'DISTINCT ?s ?y'),

@@ -1,4 +1,4 @@
-/** Counts with which the compiler begins with the text index wherever it can, however little there is. */
+/** Statistics with which the compiler uses the text index wherever it can, even for little data. */
 import type {Frequencies} from '../../src/sparql/compile.ts'
 
 const counts: Frequencies = {

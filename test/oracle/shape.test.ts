@@ -1,5 +1,5 @@
 /**
- * Queries that are filled into a shape are those that their texts are parsed to.
+ * A query that is filled into a cached shape is equal to the parsed query.
  *
  *   ORACLE_RUNS=5000 npm test -- test/oracle/shape.test.ts
  */
@@ -54,7 +54,7 @@ test('a query filled into its shape is the query parsed', t => {
   t.true(filled > numRuns / 10, `${filled} of ${numRuns} shapes were filled`)
 })
 
-test('constants that mean something else stay in the shape', t => {
+test('constants that are not values of the query stay in the shape', t => {
   const texts = [
     'PREFIX : <http://a/> SELECT * { :s :p "x" }',
     'PREFIX : <http://b/> SELECT * { :s :p "x" }',

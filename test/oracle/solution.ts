@@ -6,7 +6,7 @@ export type Solution = ReadonlyMap<string, Term>
 
 export const emptySolution: Solution = new Map()
 
-/** §18.3: no variable has two values. */
+/** §18.3: two solutions are compatible if no variable has different values. */
 export function areCompatible(left: Solution, right: Solution): boolean {
   for (const [name, term] of left) {
     const other = right.get(name)
@@ -27,7 +27,7 @@ export function restrict(solution: Solution, names: readonly string[]): Solution
   return new Map([...solution].filter(([name]) => names.includes(name)))
 }
 
-/** Equal for two solutions exactly when they hold the same. */
+/** A key that is equal for two solutions exactly if they are equal. */
 export function solutionKey(solution: Solution): string {
   const parts = [...solution].map(([name, term]) => JSON.stringify([name, termKey(term)]))
   return parts.sort().join('\n')

@@ -6,7 +6,7 @@ import {booleanTerm} from './values.ts'
 
 export type Answer = Term | undefined
 
-/** A string literal, simple or with a language. */
+/** A literal that string functions accept: simple, or with a language. */
 export function asString(term: Answer): Literal | undefined {
   if (term?.termType !== 'Literal') return undefined
   return [xsd.string, rdf.langString].includes(term.datatype.value) ? term : undefined
@@ -17,12 +17,12 @@ export function asSimple(term: Answer): Literal | undefined {
   return term?.termType === 'Literal' && term.datatype.value === xsd.string ? term : undefined
 }
 
-/** The same kind of string as another: its language goes along. */
+/** A string literal of the same kind as another one, with its language. */
 export function like(term: Literal, value: string): Literal {
   return term.language === '' ? literal(value) : langLiteral(value, term.language)
 }
 
-/** §17.4.3.1.2: the second is simple, or has the language of the first. */
+/** §17.4.3.1.2: argument compatibility. The second is simple, or has the language of the first. */
 function areCompatible(left: Literal, right: Literal): boolean {
   return right.language === '' || left.language.toLowerCase() === right.language.toLowerCase()
 }
@@ -66,14 +66,14 @@ export function concatenate(terms: readonly Answer[]): Answer {
   return languages.size === 1 && language !== '' ? langLiteral(text, language) : literal(text)
 }
 
-/** Basic filtering of RFC 4647 §3.3.1. */
+/** Basic filtering, RFC 4647 §3.3.1. */
 export function languageMatches(tag: string, range: string): boolean {
   if (range === '*') return tag !== ''
   const [left, right] = [tag.toLowerCase(), range.toLowerCase()]
   return left === right || (left.startsWith(`${right}-`) && right !== '')
 }
 
-/** fn:encode-for-uri: all but the unreserved characters. */
+/** fn:encode-for-uri: encodes all but the unreserved characters. */
 export function encodeForUri(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, unit => `%${unit.charCodeAt(0).toString(16).toUpperCase()}`)
 }
@@ -83,7 +83,7 @@ export function hash(algorithm: string, term: Answer): Answer {
   return source && literal(createHash(algorithm).update(source.value, 'utf8').digest('hex'))
 }
 
-/** An XPath pattern as one of JavaScript, as far as tests use it; undefined when it is none. */
+/** Translates an XPath pattern to JavaScript, as far as tests use it; undefined if it is invalid. */
 export function pattern(source: string, flags: string): RegExp | undefined {
   if (/[^smixq]/.test(flags)) return undefined
   const quoted = flags.includes('q') ? source.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : source

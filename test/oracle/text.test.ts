@@ -1,5 +1,5 @@
 /**
- * Algebra written as SPARQL means what it meant: random queries, read again, have the same answers.
+ * Algebra that is written as SPARQL and parsed again has the same answers, for random queries.
  *
  *   ORACLE_RUNS=5000 npm test -- test/oracle/text.test.ts
  */
@@ -17,7 +17,7 @@ import {oracleRuns, readQuery} from './trial.ts'
 
 const numRuns = oracleRuns(500)
 
-/** A sub-select keeps no order, so that of the whole is left out. */
+/** A sub-select keeps no order, so the order of the whole query is omitted. */
 function unordered(node: Algebra): Algebra {
   switch (node.type) {
     case 'orderBy':
@@ -32,7 +32,7 @@ function unordered(node: Algebra): Algebra {
   }
 }
 
-test('a pattern that was written and read again has the same solutions', t => {
+test('a pattern that is written and parsed again has the same solutions', t => {
   fc.assert(
     fc.property(randomQuads, randomQuery, (quads, text) => {
       const given = readQuery(text)

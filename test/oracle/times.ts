@@ -13,7 +13,7 @@ export type Time = {
     readonly seconds: string // with fraction, as written
   }
   readonly zone: string | undefined // Z, +hh:mm, -hh:mm
-  readonly instant: bigint // picoseconds since 1970, as if in UTC when there is no zone
+  readonly instant: bigint // picoseconds since 1970; without a zone as if in UTC
 }
 
 const second = 10n ** 12n
@@ -23,7 +23,7 @@ const clock = String.raw`(?:T(\d\d):(\d\d):(\d\d(?:\.\d+)?))?`
 const zone = String.raw`(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?`
 const form = new RegExp(`^${day}${clock}${zone}$`)
 
-/** Undefined for other datatypes and for what is no date. */
+/** Undefined for other datatypes and for invalid dates. */
 export function readTime({value, datatype}: Literal): Time | undefined {
   const isDate = datatype.value === xsd.date
   if (!isDate && datatype.value !== xsd.dateTime && datatype.value !== xsd.dateTimeStamp) return undefined
@@ -61,7 +61,7 @@ function instantOf(fields: Time['fields'], zone: string | undefined): bigint {
   return (wall - offsetSeconds(zone)) * second + BigInt(fraction.slice(0, 12).padEnd(12, '0'))
 }
 
-/** Proleptic Gregorian, counted from the first of March of year 0. */
+/** Days of the proleptic Gregorian calendar, counted from the first of March of year 0. */
 function daysSince1970({year, month, day}: Time['fields']): bigint {
   const y = month > 2n ? year : year - 1n
   const m = month > 2n ? month - 3n : month + 9n
@@ -75,7 +75,7 @@ export function offsetSeconds(zone: string | undefined): bigint {
   return sign === '-' ? -seconds : seconds
 }
 
-/** Negative, zero or positive; undefined when it depends on the zone that one of them does not have. */
+/** Negative, zero or positive; undefined if it depends on a missing time zone. */
 export function compareTimes(left: Time, right: Time): number | undefined {
   const difference = left.instant - right.instant
   const isSure = (left.zone === undefined) === (right.zone === undefined)

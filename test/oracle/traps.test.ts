@@ -1,7 +1,7 @@
 /**
- * What compilers of SPARQL to SQL get wrong, one query each, with the answers written out.
+ * Queries that compilers of SPARQL to SQL often get wrong, with their answers.
  *
- * Most is also met by the random queries of compare.test.ts; here it has a name.
+ * The random queries of compare.test.ts find most of these too; here each has a name.
  */
 import test from 'ava'
 import {namedNode, type Quad, type Term} from '../../src/rdf/term.ts'
@@ -211,7 +211,7 @@ async function rowsOf(engine: Engine, query: string): Promise<readonly string[]>
   )
 }
 
-test('each trap has its answer', async t => {
+test('each of these queries has the right answer', async t => {
   const {engine} = await useEngine(t)
   const quads = (await parseOf('application/trig')(new TextEncoder().encode(data), {base: 'http://e/'})) as Quad[]
   await engine.load(

@@ -1,8 +1,8 @@
 /**
- * What the comparisons with the oracle have in common: an engine on a database of its own, random trials, what they
- * tell when one fails.
+ * The shared parts of the comparisons with the oracle: an engine with a database of its own, random trials, and
+ * descriptions of failures.
  *
- * ORACLE_RUNS is how many trials there are, ORACLE_SEED makes them those of an earlier run.
+ * ORACLE_RUNS is the number of trials; ORACLE_SEED repeats an earlier run.
  */
 import type {ExecutionContext} from 'ava'
 import fc from 'fast-check'
@@ -25,8 +25,8 @@ export type Trial = {
 }
 
 /**
- * How many trials of a property: so many, or as many as are asked for; of some properties a part of that. A whole
- * number always: fast-check does not stop at another.
+ * The number of trials of a property: the default or ORACLE_RUNS, for some properties a part of it. It must be a whole
+ * number, because otherwise fast-check does not stop.
  */
 export function oracleRuns(usual: number, part = 1): number {
   return Math.ceil(Number(process.env.ORACLE_RUNS ?? usual) * part)
@@ -34,7 +34,7 @@ export function oracleRuns(usual: number, part = 1): number {
 
 export const givenSeed = process.env.ORACLE_SEED === undefined ? {} : {seed: Number(process.env.ORACLE_SEED)}
 
-/** An engine of one test; it ends with it. */
+/** An engine for one test, closed when the test ends. */
 export async function useEngine(
   t: ExecutionContext,
   optionsOf: (database: Database) => Parameters<typeof createPostgresEngine>[1] = () => ({}),
@@ -46,7 +46,7 @@ export async function useEngine(
   return {database, engine}
 }
 
-/** Undefined for the few texts that are no query. */
+/** The prepared query; undefined for the few texts that are not valid. */
 export function readQuery(text: string): Query | undefined {
   try {
     return translateQuery(parseQuery(text, 'http://e/'))
@@ -57,9 +57,9 @@ export function readQuery(text: string): Query | undefined {
 }
 
 /**
- * Fails the test with the smallest trial found whose answer is not the oracle's.
+ * Fails the test with the smallest trial whose answer differs from the oracle's.
  *
- * @param differenceIn  undefined when the answer is right
+ * @param differenceIn  undefined if the answer is right
  */
 export async function requireNoDifference<One extends Trial>(
   t: ExecutionContext,
@@ -74,7 +74,9 @@ export async function requireNoDifference<One extends Trial>(
   t.false(failed, `ORACLE_SEED=${seed}\n${told}`)
 }
 
-/** The interface, endpoint 12: a returned triple stands in each graph that stores it, a made one in none. */
+/**
+ * docs/interface.md, Queries: a constructed triple is in each graph that stores it; one that is not stored is in none.
+ */
 export function inContexts(triples: readonly Quad[], stored: readonly Quad[]): readonly Quad[] {
   return triples.flatMap(triple => {
     const {subject, predicate, object} = triple
@@ -85,7 +87,7 @@ export function inContexts(triples: readonly Quad[], stored: readonly Quad[]): r
   })
 }
 
-/** @param tell  what else there is to say of a document, by its place */
+/** @param tell  describes more of a document, by its position */
 export function showTrial({text, quads, documents}: Trial, tell: (index: number) => string = () => ''): string {
   const lines = quads.map(quad => [quad.subject, quad.predicate, quad.object, quad.graph].map(termKey).join(' '))
   const parents = documents.map(

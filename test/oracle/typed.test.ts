@@ -1,5 +1,5 @@
 /**
- * The compiler against the oracle where predicates have one datatype each, whatever was counted of them.
+ * Compares the compiler with the oracle on data in which each predicate has one datatype, with random statistics.
  *
  *   ORACLE_RUNS=5000 ORACLE_SEED=7 npm test -- test/oracle/typed.test.ts
  */
@@ -19,7 +19,7 @@ import {givenSeed, oracleRuns, useEngine} from './trial.ts'
 const usualRuns = 150
 const names = ['int', 'dec', 'mix', 'time', 'local', 'day', 'bool', 'name', 'label', 'link']
 
-/** An engine that takes for what the store counts whatever it is told. */
+/** An engine with given statistics instead of those of the store. */
 async function useCounting(t: ExecutionContext) {
   let counts: readonly number[] = []
   const keys = names.map(name => `I${namespace}${name}`)
@@ -35,7 +35,7 @@ async function useCounting(t: ExecutionContext) {
   return {engine, count}
 }
 
-test('queries about typed data have the answers of the oracle', async t => {
+test('queries on typed data have the same answers as with the oracle', async t => {
   const {engine, count} = await useCounting(t)
 
   await fc.assert(
@@ -49,7 +49,7 @@ test('queries about typed data have the answers of the oracle', async t => {
   )
 })
 
-test('pages are the whole, in its order', async t => {
+test('pages put together are the whole answer in its order', async t => {
   const {engine, count} = await useCounting(t)
 
   await fc.assert(

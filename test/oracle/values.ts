@@ -1,5 +1,5 @@
 /**
- * Values of terms: what =, <, EBV and ORDER BY see. undefined is the error of SPARQL throughout.
+ * Values of terms, as =, <, EBV and ORDER BY see them. undefined is the error of SPARQL.
  *
  * Sources: SPARQL 1.1 §15.1 (order), §17.2.2 (EBV), §17.3 (operators), §17.4.1.7 (RDFterm-equal).
  */
@@ -14,7 +14,7 @@ export type Value =
   | {readonly type: 'language'; readonly text: string; readonly language: string} // lower case
   | {readonly type: 'boolean'; readonly boolean: boolean}
   | {readonly type: 'dateTime' | 'date'; readonly time: Time}
-  | {readonly type: 'unknown'} // a datatype we do not know, or a form that its datatype does not have
+  | {readonly type: 'unknown'} // an unknown datatype, or an invalid lexical form
 
 export function valueOfLiteral(term: Literal): Value {
   if (term.datatype.value === xsd.string) return {type: 'string', text: term.value}
@@ -38,7 +38,7 @@ export function booleanTerm(value: boolean): Literal {
   return literal(String(value), xsd.boolean)
 }
 
-/** §17.2.2. Ill-typed booleans and numbers are false, what has no such value is an error. */
+/** §17.2.2. Ill-typed booleans and numbers are false; other values without an EBV are an error. */
 export function effectiveBoolean(term: Term | undefined): boolean | undefined {
   if (term?.termType !== 'Literal') return undefined
   const value = valueOfLiteral(term)
@@ -59,11 +59,11 @@ export function effectiveBoolean(term: Term | undefined): boolean | undefined {
   }
 }
 
-/** The operator =; of literals that differ and are not both understood nobody knows. */
+/** The operator =. It is an error for different literals of which one is not understood. */
 export function equals(left: Term, right: Term): boolean | undefined {
   if (left.termType !== 'Literal' || right.termType !== 'Literal') return sameTerm(left, right)
   const [a, b] = [valueOfLiteral(left), valueOfLiteral(right)]
-  if ((a.type === 'language') !== (b.type === 'language')) return false // nothing else has a language
+  if ((a.type === 'language') !== (b.type === 'language')) return false // only strings can have languages
   if (a.type === 'unknown' || b.type === 'unknown') return sameTerm(left, right) ? true : undefined
   if (a.type === 'language' && b.type === 'language') return a.text === b.text && a.language === b.language
   if (a.type !== b.type) return false
@@ -71,7 +71,7 @@ export function equals(left: Term, right: Term): boolean | undefined {
   return order === undefined ? undefined : order === 0
 }
 
-/** The operator <, as negative, zero or positive; NaN for numbers without an order. */
+/** The operator <: negative, zero or positive; NaN for numbers without an order. */
 export function compareTerms(left: Term, right: Term): number | undefined {
   if (left.termType !== 'Literal' || right.termType !== 'Literal') return undefined
   return compareValues(valueOfLiteral(left), valueOfLiteral(right))
@@ -86,12 +86,12 @@ function compareValues(a: Value, b: Value): number | undefined {
   return undefined
 }
 
-/** By code point, as UTF-8 bytes sort. */
+/** By code point, which is the order of UTF-8 bytes. */
 export function compareText(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }
 
-/** §15.1: nothing, blank nodes, IRIs, literals; undefined where the specification leaves the order open. */
+/** §15.1: unbound, blank nodes, IRIs, literals; undefined if the specification leaves the order open. */
 export function orderOf(left: Term | undefined, right: Term | undefined): number | undefined {
   const difference = rank(left) - rank(right)
   if (difference !== 0) return difference

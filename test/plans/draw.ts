@@ -1,6 +1,6 @@
 /**
- * Random queries over drawn walks: constants, parts that may be missing, tests, paths, graphs, and what is made of the
- * solutions.
+ * Generates random queries from random walks: constants, optional parts, filters, paths, graphs, and solution
+ * modifiers.
  */
 import {pick, type Random} from '../support/random.ts'
 import {isNode, isOrdered, type Statement, type Statements} from './statements.ts'
@@ -13,7 +13,7 @@ type Draft = {
   readonly transitive: readonly string[]
   readonly walk: Walk
   readonly constants: ReadonlySet<string>
-  readonly names: Map<string, string> // variables by the term that they stand for in the walk
+  readonly names: Map<string, string> // variables by their terms in the walk
 }
 
 export type Drawn = {readonly text: string; readonly features: readonly string[]}
@@ -39,7 +39,7 @@ export function drawQuery(random: Random, data: Statements, transitive: readonly
   }
 }
 
-/** Terms that stay as they are: ends of the walk first, a rare or a frequent one alike. */
+/** Terms that stay constants, mostly ends of the walk, both rare and frequent. */
 function drawConstants(random: Random, {statements}: Walk): ReadonlySet<string> {
   const counts = new Map<string, number>()
   for (const {s, o} of statements) for (const term of [s, o]) counts.set(term, (counts.get(term) ?? 0) + 1)
@@ -63,7 +63,7 @@ function triple(draft: Draft, {s, p, o}: Statement, verb = p): string {
   return `${term(draft, s)} ${verb} ${term(draft, o)} .`
 }
 
-/** The walk's statements as patterns; one of them, now and then, as a path, a UNION, or with any predicate. */
+/** The statements of the walk as patterns. Sometimes one becomes a path, a UNION, or has a variable predicate. */
 function skeleton(draft: Draft): readonly Part[] {
   const {random, walk, data, constants} = draft
   const special = random.chance(0.3) ? random.below(walk.statements.length) : -1
@@ -110,7 +110,7 @@ function valuesOf({data, random, walk}: Draft, [of, name]: readonly [string, str
   return {text: `VALUES ${name} { ${rows.join(' ')} }`, feature: 'values'}
 }
 
-/** A pattern that, together with the rest, mostly has no answer. */
+/** A pattern that usually has no solution together with the others. */
 function emptied({data, random, names, constants}: Draft): readonly Part[] {
   const [of, name] = pick(random, [...names])
   const own = (data.bySubject.get(of) ?? []).filter(({o}) => !o.startsWith('_:'))
@@ -121,7 +121,7 @@ function emptied({data, random, names, constants}: Draft): readonly Part[] {
   return [{text: `${name} ${p} ${other.o} .`, feature: 'seldom'}]
 }
 
-/** What is left of a pattern's solutions, and what is added to them. */
+/** FILTER, BIND and similar clauses, which reduce or extend the solutions. */
 function additions(draft: Draft): readonly Part[] {
   const {random, data, names} = draft
   const parts: Part[] = []
@@ -173,7 +173,7 @@ function comparison({random, data, walk, names}: Draft): readonly Part[] {
   return [{text: `FILTER(${text})`, feature: 'comparison'}]
 }
 
-/** A sub-select whose extreme value, or count, of a group is joined back. */
+/** A sub-select with the extreme value or the count of a group, joined with the rest. */
 function extreme({random, data, walk, names}: Draft): readonly Part[] {
   const grouped = walk.statements.filter(({s, o}) => names.has(s) && (isOrdered(o) || isNode(o)))
   if (grouped.length === 0) return []
@@ -192,7 +192,7 @@ function inGraph({random, walk}: Draft, text: string): {readonly text: string; r
   return {text: `GRAPH ${graph} { ${text} }`, feature: graph === '?g' ? 'each graph' : 'one graph'}
 }
 
-/** What is asked of the solutions. */
+/** The query form and its projection. */
 function head(draft: Draft, where: string): {readonly text: string; readonly feature?: string} {
   const {random, names, walk} = draft
   const variables = [...names.values()]

@@ -1,6 +1,4 @@
-/**
- * A kind of data into a database, as an operator would load it.
- */
+/** Loads a kind of data into a database, with the import. */
 import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'

@@ -1,7 +1,8 @@
 /**
- * Kinds of data that queries are drawn over: each a generator of N-Quads, the same for the same number of quads.
+ * The kinds of data for random queries: each is a generator of N-Quads, which gives the same data for the same number
+ * of quads.
  *
- * All have predicates that depend on each other, and ends that a large part of the triples share.
+ * All have correlated predicates, and ends that a large part of the triples share.
  */
 import {papers} from './papers.ts'
 import {series} from './series.ts'
@@ -10,8 +11,8 @@ import {taxonomy} from './taxonomy.ts'
 
 export type Kind = {
   readonly name: string
-  readonly write: (quads: number) => Iterable<string> // lines of N-Quads; about so many
-  readonly isRaw: boolean // graphs as they are; otherwise documents below the base
+  readonly write: (quads: number) => Iterable<string> // lines of N-Quads, approximately this many
+  readonly isRaw: boolean // raw graphs; otherwise documents below the base
   readonly transitive: readonly string[] // predicates whose closure from one end is small
 }
 

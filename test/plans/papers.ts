@@ -1,6 +1,6 @@
 /**
- * A store of documents: folders in folders, papers with sections as fragments, versions, authors and references, and
- * parts that are members by a relation of their own. With the triples that the service adds.
+ * A store of documents: nested folders, papers with sections as fragments, versions, authors and references, and parts
+ * that are members by a relation of their own. Includes the triples that the service adds.
  */
 import {createRandom, type Random} from '../support/random.ts'
 
@@ -10,7 +10,7 @@ const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const platform = 'https://carbonldp.com/ns/v1/platform#'
 const own = 'http://example.org/papers#'
 const root = 'http://localhost:8080/'
-const perPaper = 47 // quads, with its parts
+const perPaper = 47 // quads, including its parts
 const states = ['draft', 'review', 'final', 'void'] as const
 
 type Triple = readonly [predicate: string, object: string, subject?: string]

@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL makes of queries over data of some size: which indexes, no scan of all quads, nothing sorted that an
- * index has in order, estimates that are near. No clock.
+ * PostgreSQL's plans for queries on data of some size: their indexes, no scan of all quads, no sort of rows that an
+ * index has in order, good estimates. No time is measured.
  */
 import test, {type ExecutionContext} from 'ava'
 import type {Database} from '../../src/db/connection/pool.ts'
@@ -11,11 +11,11 @@ import {createTestDatabase, testSchema as schema} from '../support/postgres.ts'
 const itemCount = 4000
 const vocabulary = 'http://e/'
 
-/** Items with a maker, a kind, a number, a time and a name; a graph each. */
+/** Items with a maker, a kind, a number, a time and a name; one graph for each. */
 async function fill(database: Database): Promise<void> {
   await database.begin('read committed', async transaction => {
     await transaction.query(`set local search_path to ${schema}`)
-    await transaction.query('set local synchronous_commit to on') // else VACUUM may come before it knows of the commit
+    await transaction.query('set local synchronous_commit to on') // otherwise VACUUM may run before it sees the commit
     await transaction.query(`select intern_terms(array(select 'I${vocabulary}' || n from unnest($1::text[]) as n))`, [
       ['maker', 'kind', 'number', 'time', 'name', 'part', 'Common', 'Rare'],
     ])
@@ -63,7 +63,7 @@ test.before(async () => {
 
 test.after.always(() => close())
 
-/** How far the rows that were found are from those that were expected, at the worst, for each loop. */
+/** The largest ratio between actual and estimated rows of a node, for each loop. */
 function worstRatio({lines}: Plan): number {
   const ratios = lines.flatMap(line => {
     const found = /rows=(\d+) width.*actual .*rows=([\d.]+) loops=(\d+)/.exec(line)
@@ -78,7 +78,7 @@ function neverScansAll(t: ExecutionContext, {text}: Plan): void {
   t.notRegex(text, /Seq Scan on (?:\w+\.)?quad/, text)
 }
 
-test('a star is found by its rarest value, the rest probed', async t => {
+test('a star starts from its rarest value and probes the rest', async t => {
   const plan = await planOf('SELECT * { ?s :kind :Rare ; :number ?n ; :name ?l ; :maker ?m }')
 
   neverScansAll(t, plan)
@@ -94,7 +94,7 @@ test('hops are probed one after the other', async t => {
   t.true(worstRatio(plan) < 50, plan.text)
 })
 
-test('a range is a range of the index', async t => {
+test('a range of values is a range of the index', async t => {
   const plan = await planOf('SELECT * { ?s :number ?n ; :name ?l FILTER(?n > 1000 && ?n < 2000.5) }')
 
   neverScansAll(t, plan)
@@ -128,7 +128,7 @@ for (const [title, text] of [
   })
 }
 
-test('equal values of an order are told apart among those that come so far', async t => {
+test('ties in an order are resolved among the first rows only', async t => {
   const plan = await planOf(
     'SELECT * { ?s :number ?n ; :kind :Common ; :name ?l } ORDER BY DESC(?n) ?s LIMIT 5 OFFSET 10',
   )
@@ -139,14 +139,14 @@ test('equal values of an order are told apart among those that come so far', asy
   for (const line of plan.lines) t.true(Number(/actual .*rows=(\d+)/.exec(line)?.[1] ?? 0) <= 30, plan.text)
 })
 
-test('where few fit, they are found and sorted', async t => {
+test('few solutions are found first and then sorted', async t => {
   const plan = await planOf('SELECT * { ?s :name "name 77" ; :number ?n } ORDER BY ?n LIMIT 5')
 
   neverScansAll(t, plan)
   t.regex(plan.text, /Sort {2}\(/)
 })
 
-test('branches of a CONSTRUCT are probed from what they share', async t => {
+test('branches of a CONSTRUCT are probed from their shared rows', async t => {
   const plan = await planOf(
     `CONSTRUCT { ?s :name ?l . ?t :name ?k . ?u :number ?n }
      { ?s :kind :Rare ; :name ?l OPTIONAL { ?t :part ?s ; :name ?k } OPTIONAL { ?s :part ?u . ?u :number ?n } }`,
@@ -156,7 +156,7 @@ test('branches of a CONSTRUCT are probed from what they share', async t => {
   t.notRegex(plan.text, /Hash Join|Merge Join/, plan.text)
 })
 
-test('everything of two predicates is joined by hash, from the index alone', async t => {
+test('all triples of two predicates are joined by hash with index-only scans', async t => {
   const plan = await planOf('SELECT ?m (COUNT(?n) AS ?c) { ?s :maker ?m ; :number ?n } GROUP BY ?m')
 
   neverScansAll(t, plan)
@@ -169,7 +169,7 @@ for (const [title, text, rows] of [
   ['values of a predicate', 'SELECT DISTINCT ?k { ?s :kind ?k }', 2],
   ['counted ones', 'SELECT (COUNT(DISTINCT ?k) AS ?n) { ?s :kind ?k }', 2],
 ] as const) {
-  test(`different ${title} are walked from one to the next`, async t => {
+  test(`distinct ${title} are found by steps in an index`, async t => {
     const {text: plan} = await planOf(text)
 
     t.regex(plan, new RegExp(`Recursive Union .*actual .*rows=${rows}(?:\\.00)? loops=1`), plan)
@@ -177,7 +177,7 @@ for (const [title, text, rows] of [
   })
 }
 
-test('a value under any predicate is probed under each', async t => {
+test('a value of any predicate is probed with each predicate', async t => {
   const plan = await planOf('SELECT * { ?s ?p "name 77" }')
 
   neverScansAll(t, plan)
@@ -191,7 +191,7 @@ for (const [title, text] of [
     'SELECT * { ?s :kind :Rare ; :number ?n { SELECT ?s (MAX(?x) AS ?n) { ?s :number ?x } GROUP BY ?s } }',
   ],
 ] as const) {
-  test(`${title} by group is made of the groups that are asked for`, async t => {
+  test(`${title} by group is computed only for the needed groups`, async t => {
     const plan = await planOf(text)
 
     t.regex(plan.text, /GroupAggregate|HashAggregate/, plan.text)
@@ -209,7 +209,7 @@ for (const [title, text] of [
   ['several graphs together', 'SELECT * FROM :i7 FROM :i8 { :i7 :part ?o . ?o :name ?l }'],
   ['one graph', 'SELECT * FROM :i7 { :i7 :part ?o ; :name ?l }'],
 ] as const) {
-  test(`where a copy counts, all quads are not scanned for ${title}`, async t => neverScansAll(t, await planOf(text)))
+  test(`where copies count, ${title} does not scan all quads`, async t => neverScansAll(t, await planOf(text)))
 }
 
 for (const [title, text] of [
@@ -222,7 +222,7 @@ for (const [title, text] of [
   ['a path from each of few', 'SELECT * { ?s :kind :Rare . ?s (:part/:number)|(:part/:part/:name) ?o }'],
   ['the first of all', 'SELECT * { ?s :number ?n ; :name ?l ; :maker ?m ; :part ?o } LIMIT 20'],
 ] as const) {
-  test(`${title} reads no more than it needs`, async t => {
+  test(`${title} reads only the rows that it needs`, async t => {
     const plan = await planOf(text)
 
     t.notRegex(plan.text, /Join Filter/, plan.text)
@@ -230,7 +230,7 @@ for (const [title, text] of [
   })
 }
 
-test('what EXISTS leaves out is left out before rows are multiplied', async t => {
+test('EXISTS is tested before rows are multiplied', async t => {
   const {text} = await planOf('SELECT * { ?s ?p ?o ; :maker :m7 FILTER NOT EXISTS { ?s :kind :Common } }')
 
   t.regex(text, /Nested Loop .*actual .*rows=0(?:\.00)? loops=1/, text)

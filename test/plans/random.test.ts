@@ -1,7 +1,7 @@
 /**
- * Plans of random queries over data of several kinds: no join compares all pairs of two sides.
+ * Plans of random queries on data of several kinds: no join compares all pairs of its two sides.
  *
- * PLANS_RUNS is how many queries there are of each kind, PLANS_SEED draws others.
+ * PLANS_RUNS is the number of queries of each kind, PLANS_SEED selects other queries.
  */
 import {readdirSync, readFileSync} from 'node:fs'
 import test from 'ava'
@@ -29,10 +29,10 @@ function nodesOf(node: Node): readonly Node[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 }
 
-/** What stands in the query's own text: VALUES. */
+/** Rows in the text of the query: VALUES. */
 const listed = new Set(['Values Scan', 'Materialize', 'Subquery Scan'])
 
-/** Joins on an equality for which one side is read as a whole for each row of the other. */
+/** Joins on an equality in which one side is read as a whole for each row of the other. */
 function comparisonsOfAllPairs(plan: Node): readonly Node[] {
   return nodesOf(plan).filter(node => {
     const {'Join Filter': filter = '', Plans: [outer, inner] = []} = node
@@ -66,7 +66,7 @@ for (const [index, kind] of kinds.entries()) {
   })
 }
 
-/** Queries whose plans were once bad. */
+/** Queries that once had bad plans. */
 function corpusOf(kind: string): readonly string[] {
   const folder = new URL(`corpus/${kind}/`, import.meta.url)
   return readdirSync(folder).map(file => readFileSync(new URL(file, folder), 'utf8'))

@@ -1,6 +1,6 @@
 /**
- * A time series: observations of sensors at stations, whose values follow from sensor and season; few are flagged. A
- * graph a sensor and month.
+ * A time series: observations of sensors at stations. Values depend on sensor and season, and few are flagged. One
+ * graph for each sensor and month.
  */
 import {createRandom} from '../support/random.ts'
 

@@ -1,13 +1,13 @@
 /**
- * A social graph whose degrees follow a power law: one person has a third of all followers. A graph a person; some
- * edges are in the graphs of both ends.
+ * A social graph whose degrees follow a power law: one person has a third of all followers. One graph for each person;
+ * some edges are in the graphs of both ends.
  */
 import {createRandom} from '../support/random.ts'
 
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const own = 'http://example.org/social#'
-const perPerson = 42 // quads, with the person's posts
+const perPerson = 42 // quads, including the person's posts
 
 export function* social(quads: number): Generator<string> {
   const random = createRandom(7_654_321)

@@ -1,9 +1,7 @@
-/**
- * Statements of N-Quads in memory, by their ends, to walk over.
- */
+/** Statements of N-Quads in memory, indexed by their ends, for random walks. */
 export type Statement = {readonly s: string; readonly p: string; readonly o: string; readonly g: string} // as written
 
-/** How many statements share an end, over the statements of a predicate: what a step over it leads to. */
+/** The average number of statements that share an end, over the statements of a predicate: the fan-out of a step. */
 export type Fan = {readonly count: number; readonly ofSubject: number; readonly ofObject: number}
 
 export type Statements = {
@@ -16,7 +14,7 @@ export type Statements = {
 
 const contains = '<http://www.w3.org/ns/ldp#contains>'
 
-/** @param base  below which graphs are documents, which their parents contain; undefined: no graph is one */
+/** @param base  graphs below it are documents, which their parents contain; undefined: there are no documents */
 export function readStatements(lines: Iterable<string>, base: string | undefined): Statements {
   const all: Statement[] = []
   const seen = new Set<string>()

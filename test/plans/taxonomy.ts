@@ -1,6 +1,6 @@
 /**
- * A deep class hierarchy, with restrictions as blank nodes, unions as lists, and individuals whose properties follow
- * from their classes. Few large graphs; labels are in the graph of an index, too.
+ * A deep class hierarchy, with restrictions as blank nodes, unions as lists, and individuals whose properties depend on
+ * their classes. Few large graphs; labels are also in the graph of an index.
  */
 import {createRandom} from '../support/random.ts'
 
@@ -9,7 +9,7 @@ const rdfs = 'http://www.w3.org/2000/01/rdf-schema#'
 const owl = 'http://www.w3.org/2002/07/owl#'
 const own = 'http://example.org/taxonomy#'
 const modules = 12
-const perClass = 24 // quads, with its share of individuals
+const perClass = 24 // quads, including its share of individuals
 
 export function* taxonomy(quads: number): Generator<string> {
   const random = createRandom(1_234_567)

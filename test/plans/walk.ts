@@ -1,16 +1,14 @@
-/**
- * Random walks: connected statements of the data, the skeleton of a query that has an answer.
- */
+/** Random walks: connected statements of the data, from which a query with an answer is made. */
 import {pick, type Random} from '../support/random.ts'
 import {isNode, type Statement, type Statements} from './statements.ts'
 
 export type Shape = 'star' | 'chain' | 'snowflake' | 'tree' | 'cycle'
 const shapes: readonly Shape[] = ['star', 'chain', 'chain', 'snowflake', 'tree', 'cycle']
 
-const backwardLimit = 2000 // statements that share an end which the walk goes back over
-const answerLimit = 300_000 // rows that the skeleton may have, about
+const backwardLimit = 2000 // the walk goes backwards over an end only if at most this many statements share it
+const answerLimit = 300_000 // rows that the query may have, approximately
 
-/** Where every step of a walk stays in one graph, the query can ask under GRAPH. */
+/** If all steps of a walk are in one graph, the query may use GRAPH. */
 export type Walk = {readonly shape: Shape; readonly statements: readonly Statement[]; readonly isLocal: boolean}
 
 export function drawWalk(random: Random, data: Statements): Walk {
@@ -85,7 +83,7 @@ function stepFrom(
   return isNew(step) ? step : undefined
 }
 
-/** Adds a statement between two ends that the walk has already, where there is one. */
+/** Adds a statement between two ends of the walk, if there is one. */
 function close(random: Random, {bySubject}: Statements, taken: Statement[]): void {
   const nodes = new Set(taken.flatMap(({s, o}) => [s, o]))
   const closing = [...nodes].flatMap(node =>
@@ -96,7 +94,7 @@ function close(random: Random, {bySubject}: Statements, taken: Statement[]): voi
   if (closing.length > 0) taken.push(pick(random, closing))
 }
 
-/** Whether the answer of a walk with these constants is small enough to be asked for: by fan-outs, greatly rounded. */
+/** Whether a query with these constants has few enough solutions, estimated roughly from fan-outs. */
 export function isSmall(data: Statements, statements: readonly Statement[], constants: ReadonlySet<string>): boolean {
   const starts = statements.map(({s, p, o}) => {
     const {count} = data.fanOf(p)

@@ -1,6 +1,6 @@
 /**
- * Everything that clients do, at random and for as long as it takes: reads in all formats, writes of all kinds,
- * queries, refusals, and clients that go away in the middle of their answer.
+ * A random mix of all requests: reads in all formats, writes of all kinds, queries, invalid requests, and clients that
+ * disconnect during a response.
  */
 import type {Agent} from 'node:http'
 import {formats} from '../../src/format/registry.ts'
@@ -12,7 +12,7 @@ import {send} from '../support/client.ts'
 import {c, turtle} from '../support/documents.ts'
 
 export type Load = {
-  /** Keeps so many clients busy until it is over. */
+  /** Runs this many clients for the given time. */
   readonly run: (clients: number, isOver: () => boolean) => Promise<void>
   readonly statuses: ReadonlyMap<string, number> // "query POST 200" → how often
   readonly requests: () => number
@@ -39,7 +39,7 @@ const queries: readonly (() => string)[] = [
   () => 'SELECT * { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }',
 ]
 
-/** Makes the documents that the load needs. */
+/** Creates the documents of the load. */
 export async function createLoad(url: string, agent: Agent): Promise<Load> {
   const wire = createWire(url, agent)
   await makeLists(wire)

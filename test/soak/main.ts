@@ -1,6 +1,4 @@
-/**
- * `npm run soak -- --minutes 60 --clients 8`: the soak test for longer, on the embedded PostgreSQL.
- */
+/** `npm run soak -- --minutes 60 --clients 8`: a longer run of the soak test, with the embedded PostgreSQL. */
 import {parseArgs} from 'node:util'
 
 const {values} = parseArgs({

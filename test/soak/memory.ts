@@ -1,16 +1,14 @@
-/**
- * The memory of a service over time, and whether it stays flat.
- */
+/** Samples the memory of a service over time, and decides whether it grows. */
 import {send} from '../support/client.ts'
 
 export type Sample = {
-  readonly seconds: number // since the first
+  readonly seconds: number // since the first sample
   readonly heapBytes: number
   readonly residentBytes: number
   readonly openFiles: number
 }
 
-/** Reads a sample from the service's own metrics. */
+/** Reads a sample from the service's metrics. */
 export async function takeSample(url: string, seconds: number): Promise<Sample> {
   const {text} = await send(`${url}metrics`)
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
@@ -24,14 +22,14 @@ export async function takeSample(url: string, seconds: number): Promise<Sample> 
 
 export type Verdict = {readonly growing: readonly string[]; readonly line: string}
 
-const warmUp = 0.4 // of the run: caches fill
+const warmUp = 0.4 // part of the run in which caches fill
 const mebibyte = 2 ** 20
 
 /**
- * Compares the two halves of what follows the warming up: of the heap what garbage collection leaves (a low quantile),
- * of resident memory and open files the middle.
+ * Compares the two halves of the run after warming up: for the heap a low quantile, which is what garbage collection
+ * leaves, for resident memory and open files the median.
  *
- * @param tolerance  the share by which the second half may be above the first
+ * @param tolerance  the share by which the second half may exceed the first
  */
 export function judge(samples: readonly Sample[], tolerance: number): Verdict {
   const last = samples.at(-1)?.seconds ?? 0

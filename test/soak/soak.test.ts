@@ -1,7 +1,7 @@
 /**
- * Mixed load for long: memory stays flat, no answer is a fault, and the store is whole at the end.
+ * Mixed load for a long time: memory does not grow, no response is a fault, and the store is sound at the end.
  *
- * SOAK_SECONDS and SOAK_CLIENTS are those of `npm run soak`.
+ * SOAK_SECONDS and SOAK_CLIENTS are the options of `npm run soak`.
  */
 import {Agent} from 'node:http'
 import {setTimeout as delay} from 'node:timers/promises'
@@ -15,9 +15,9 @@ import {judge, type Sample, takeSample} from './memory.ts'
 const seconds = Number(process.env.SOAK_SECONDS ?? 10)
 const clients = Number(process.env.SOAK_CLIENTS ?? 8)
 const sampleMs = Math.max(250, (seconds * 1000) / 1000)
-const shortSeconds = 300 // below that the caches are still filling
+const shortSeconds = 300 // in shorter runs the caches are still filling
 
-test(`${clients} clients do everything for ${seconds} s: memory stays flat`, async t => {
+test(`${clients} clients send all kinds of requests for ${seconds} s: memory does not grow`, async t => {
   t.timeout((seconds + 120) * 1000)
   const database = await createTestDatabase()
   t.teardown(database.drop)
@@ -64,7 +64,7 @@ const flat = (heapBytes: (index: number) => number): readonly Sample[] =>
     openFiles: 40,
   }))
 
-test('a heap that goes up and down is flat, one that only goes up is not', t => {
+test('a heap that rises and falls does not grow, one that only rises does', t => {
   t.deepEqual(
     judge(
       flat(index => 100e6 + (index % 10) * 10e6),

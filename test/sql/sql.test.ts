@@ -1,7 +1,7 @@
 /**
- * The plain SQL tests of this folder, each file in a transaction that is rolled back.
+ * Runs the SQL tests of this folder, each in a transaction that is rolled back.
  *
- * They run in psql too: support.sql says how.
+ * psql can run them too; see support.sql.
  */
 import {readdirSync, readFileSync} from 'node:fs'
 import test from 'ava'
@@ -23,7 +23,7 @@ test.before(async () => {
 
 test.after.always(() => made.drop())
 
-/** What stands between `begin;` and `rollback;`, with as many lines before it as in the file. */
+/** The text between `begin;` and `rollback;`, with the same line numbers as in the file. */
 function bodyOf(name: string): string {
   const [, head = '', body] = /^((?:--[^\n]*\n|\n)*)begin;\n([\s\S]*)\nrollback;\n$/.exec(readText(name)) ?? []
   if (body === undefined) throw new Error(`${name} is not one transaction that rolls back`)

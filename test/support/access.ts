@@ -1,7 +1,4 @@
-/**
- * A service in which grants count, with callers and grants made as a test needs them.
- */
-
+/** Starts a service with access control, with callers and grants for a test. */
 import {hashKey, makeKey} from '../../src/authentication/keys.ts'
 import type {Mode} from '../../src/db/store/caller.ts'
 import {openSession} from '../../src/db/store/create-session.ts'
@@ -13,18 +10,18 @@ import {testSchema} from './postgres.ts'
 import {type Settings, startService, type TestService} from './service.ts'
 
 export type GuardedService = TestService & {
-  readonly session: Session // for nobody: everything may be done
-  /** Grants modes on a document, given as its path below the root, and takes the place of all its grants before. */
+  readonly session: Session // without a caller: everything is allowed
+  /** Gives an agent modes on a document, named by its path below the root. Replaces all of its grants there. */
   readonly grant: (path: string, grants: Readonly<Record<string, readonly Mode[]>>) => Promise<void>
-  /** Sends as an agent; undefined: as nobody. */
+  /** Sends a request as an agent; undefined: anonymously. */
   readonly sendAs: (name: string | undefined, sent: Sent) => Promise<Received>
-  /** The Authorization header of an agent of this name; the first time, a key is made for it. */
+  /** The Authorization header of an agent with this name. The first call creates a key. */
   readonly authorizationOf: (name: string, groups?: readonly string[]) => Promise<string>
 }
 
 export const agentOf = (name: string) => `http://agents.example/${name}#me`
 
-/** Starts one whose root is under control of the agent `root`, who may do everything. */
+/** Starts a service in which the agent `root` has control of the root and may do everything. */
 export async function startGuarded(settings: Settings = {}): Promise<GuardedService> {
   const service = await startService({ACCESS: 'grants', ...settings})
   const {database} = service.database

@@ -1,5 +1,6 @@
 /**
- * Random RDF that hurts: every character a term may hold, lists well and ill formed, cycles, shared blank nodes.
+ * Random RDF with difficult terms and shapes: every character that a term may contain, well-formed and ill-formed
+ * lists, cycles, shared blank nodes.
  *
  * For property tests of readers and writers (fast-check).
  */
@@ -58,7 +59,7 @@ export const iris = fc
   .tuple(fc.constantFrom(...iriHeads), fc.constantFrom(...iriTails))
   .map(([head, tail]) => head + tail)
 
-/** Predicates that every syntax can write, RDF/XML too: they end in an NCName and mean nothing to it. */
+/** Predicates that every syntax can write, including RDF/XML: they end in an NCName without a meaning in RDF/XML. */
 export const qnameIris = fc
   .tuple(
     fc.constantFrom('http://example.org/', 'http://example.org/ns#', 'urn:x:', 'http://example.org/1-2/'),
@@ -111,7 +112,7 @@ const texts = fc.oneof(
   fc.string({unit: 'grapheme', maxLength: 12}).filter(text => !/[\0\p{Surrogate}]/u.test(text)),
 )
 
-/** Texts that XML 1.0 can carry (its Char production). */
+/** Texts that XML 1.0 can represent (its Char production). */
 export const isXmlText = (text: string): boolean =>
   !/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(text)
 
@@ -141,7 +142,7 @@ export type DatasetShape = {
   readonly graphs: 'several' | 'one'
 }
 
-/** A dataset of up to some thirty quads; about half of them belong to lists or what looks like lists. */
+/** A dataset of up to about thirty quads. About half of them belong to lists or resemble lists. */
 export function datasets(shape: DatasetShape): fc.Arbitrary<readonly Quad[]> {
   const blank = fc.constantFrom(...(shape.labels ?? labels)).map(blankNode)
   const resource: fc.Arbitrary<Resource> = fc.oneof(

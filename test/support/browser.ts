@@ -1,6 +1,4 @@
-/**
- * Pages in a real browser for a test: opened, listened to, checked by axe-core.
- */
+/** Opens pages in a real browser for a test, records their errors, and checks them with axe-core. */
 import {readFileSync} from 'node:fs'
 import {createRequire} from 'node:module'
 import type {ExecutionContext} from 'ava'
@@ -13,11 +11,11 @@ export const testInBrowser = testWhen(chromiumPath !== undefined, 'no Chromium h
 
 export type OpenedPage = {
   readonly page: Page
-  /** What the browser complained of, and requests to anybody but the service. */
+  /** Errors of the browser, and requests to other hosts than the service. */
   readonly complaints: readonly string[]
 }
 
-/** Opens a page in a profile of its own, closed when the test is over. */
+/** Opens a page in a profile of its own. It is closed when the test ends. */
 export async function openPage(
   t: ExecutionContext,
   browser: Browser | undefined,
@@ -42,7 +40,7 @@ export async function openPage(
   return {page, complaints}
 }
 
-/** Clicks on what leads to another address, and returns when the page is there: a click may be over before. */
+/** Clicks on a link and returns when its page is loaded; a click itself may return earlier. */
 export async function follow(page: Page, link: Locator): Promise<void> {
   await Promise.all([page.waitForEvent('framenavigated'), link.click()])
   await page.waitForLoadState()
@@ -55,9 +53,9 @@ type Violation = {
   readonly nodes: readonly {readonly html: string; readonly failureSummary?: string}[]
 }
 
-/** What axe-core finds wrong with a page as it stands, a line each. */
+/** The problems that axe-core finds on the current page, one line each. */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
-  const session = await page.context().newCDPSession(page) // page.evaluate() would compile it here, too
+  const session = await page.context().newCDPSession(page) // page.evaluate() would compile axe-core here too
   await session.send('Runtime.evaluate', {expression: axeSource})
   const violations = (await page.evaluate('axe.run().then(({violations}) => violations)')) as readonly Violation[]
   return violations.flatMap(({id, nodes}) =>

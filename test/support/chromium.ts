@@ -1,17 +1,15 @@
-/**
- * The machine's own Chromium, driven by playwright-core.
- */
+/** Starts the machine's Chromium with playwright-core. */
 import {existsSync} from 'node:fs'
 import {type Browser, chromium} from 'playwright-core'
 
 const places = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].map(name => `/usr/bin/${name}`)
 
-/** The machine's Chromium; the environment's CHROMIUM comes first. */
+/** Path of Chromium: CHROMIUM of the environment, otherwise the machine's. */
 export const chromiumPath: string | undefined = [process.env.CHROMIUM ?? '', ...places].find(
   path => path !== '' && existsSync(path),
 )
 
-/** Starts the browser; undefined where there is none. */
+/** Starts the browser; undefined if there is none. */
 export async function startBrowser(): Promise<Browser | undefined> {
   if (chromiumPath === undefined) return undefined
   const isRoot = process.getuid?.() === 0

@@ -1,6 +1,4 @@
-/**
- * PostgreSQL's own programs, psql and pg_dump, where the machine has ones that fit the test server.
- */
+/** PostgreSQL's client programs psql and pg_dump, if the machine has versions that work with the test server. */
 import {execFile} from 'node:child_process'
 import {promisify} from 'node:util'
 import {parseDatabaseUrl} from '../../src/db/connection/address.ts'
@@ -12,9 +10,9 @@ const run = promisify(execFile)
 export type Program = 'psql' | 'pg_dump'
 
 /**
- * Why a program cannot be used here; undefined when it can.
+ * Why a program cannot be used; undefined if it can.
  *
- * pg_dump refuses a server that is newer than itself, and writes for psql of its own version.
+ * pg_dump refuses servers that are newer than itself, and writes for psql of its own version.
  */
 export async function reasonAgainst(program: Program): Promise<string | undefined> {
   const version = await run(program, ['--version']).then(
@@ -26,7 +24,7 @@ export async function reasonAgainst(program: Program): Promise<string | undefine
   return program === 'pg_dump' && version < server ? `pg_dump ${version} cannot read a server ${server}` : undefined
 }
 
-/** Runs a program on a database of the test server; throws with what it said when it fails. */
+/** Runs a program on a database of the test server. Throws its error output if it fails. */
 export async function runProgram(program: Program, database: string, ...parameters: string[]): Promise<string> {
   const url = databaseUrl(database)
   const options = {maxBuffer: 64 * 1024 * 1024, env: {...process.env, PGAPPNAME: 'test'}}

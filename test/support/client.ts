@@ -1,19 +1,19 @@
 /**
- * A small HTTP client that sends what it is told: any path, repeated headers, bodies with any method, chunked or not.
+ * A small HTTP client that sends any request: any path, repeated header fields, bodies with any method, chunked or not.
  */
 import {type Agent, type IncomingHttpHeaders, request} from 'node:http'
 import {connect} from 'node:net'
 
 export type Sent = {
   readonly method?: string // GET
-  readonly path?: string // as it stands: not resolved, not escaped
-  /** A name may come with several values: one line each. */
+  readonly path?: string // sent as it is, neither resolved nor escaped
+  /** A name with several values becomes one line for each. */
   readonly headers?: Readonly<Record<string, string | number | readonly string[]>>
   readonly body?: string | Uint8Array
   readonly isChunked?: boolean // Transfer-Encoding instead of Content-Length
-  readonly agent?: Agent // to keep a connection; otherwise each request has its own
+  readonly agent?: Agent // keeps connections; without it each request has its own
   readonly signal?: AbortSignal
-  readonly localAddress?: string // to send from
+  readonly localAddress?: string // source address of the connection
 }
 
 export type Received = {
@@ -25,9 +25,9 @@ export type Received = {
 }
 
 /**
- * Sends one request and reads the whole answer.
+ * Sends one request and reads the whole response.
  *
- * @param url  of the service; its path is used when none is given
+ * @param url  URL of the service; its path is used if the request has none
  */
 export function send(
   url: string,
@@ -66,7 +66,7 @@ export function send(
   })
 }
 
-/** Sends bytes as they are and returns what comes back until the server closes. */
+/** Sends bytes unchanged and returns everything that the server sends until it closes the connection. */
 export function sendBytes(
   url: string,
   bytes: string | Uint8Array,

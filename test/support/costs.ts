@@ -1,18 +1,16 @@
-/**
- * What tests cost, in processor time: that does not depend on what else the machine does, as the clock does.
- */
+/** Reports the processor time of tests. Unlike elapsed time it does not depend on other load of the machine. */
 import {readFileSync} from 'node:fs'
 
 export type Cost = {
-  readonly file: string // the test file, as it was run
-  readonly processorSeconds: number // of its process and of those that it waited for
+  readonly file: string // the test file
+  readonly processorSeconds: number // of its process and of the children that it waited for
   readonly clockSeconds: number
 }
 
-const ticksPerSecond = 100 // USER_HZ, which Linux shows to programs on every machine
+const ticksPerSecond = 100 // USER_HZ, which Linux reports to programs on every machine
 
 /**
- * The processor time of a process and of its children that have ended; 0 where the system does not tell.
+ * The processor time of a process and of its children that have ended; 0 if the system does not report it.
  *
  * Source: proc_pid_stat(5), fields 14 to 17.
  *
@@ -21,14 +19,14 @@ const ticksPerSecond = 100 // USER_HZ, which Linux shows to programs on every ma
 export function processorSeconds(pid: number | 'self'): number {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ') // from the third on
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ') // from the third field on
     return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond
   } catch {
     return 0
   }
 }
 
-/** The files that cost most, a line each, below a line of the sums. */
+/** A line with the sums, then the most expensive files, one line each. */
 export function costReport(costs: readonly Cost[], serverSeconds: number, most = 25): readonly string[] {
   const sum = costs.reduce((total, cost) => total + cost.processorSeconds, 0)
   const slowest = costs.toSorted((one, other) => other.processorSeconds - one.processorSeconds).slice(0, most)
@@ -41,7 +39,7 @@ export function costReport(costs: readonly Cost[], serverSeconds: number, most =
   ]
 }
 
-/** Reads what the processes wrote. */
+/** Reads the costs that the test processes wrote. */
 export function readCosts(path: string): readonly Cost[] {
   return readFileSync(path, 'utf8')
     .split('\n')

@@ -1,6 +1,4 @@
-/**
- * A small disk that can be filled: a file system in memory, which only root can mount.
- */
+/** A small disk that a test can fill: a file system in memory, which only root can mount. */
 import {execFileSync} from 'node:child_process'
 import {closeSync, mkdtempSync, openSync, rmSync, writeSync} from 'node:fs'
 import {tmpdir} from 'node:os'
@@ -9,7 +7,7 @@ import type {ExecutionContext} from 'ava'
 
 const chunk = Buffer.alloc(1024 * 1024, 'x')
 
-/** Why no disk can be mounted; undefined: one can. */
+/** Why no disk can be mounted; undefined if one can. */
 export function whyNoDisk(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can mount a disk'
   const directory = mkdtempSync(join(tmpdir(), 'quadstead-disk-'))
@@ -24,7 +22,7 @@ export function whyNoDisk(): string | undefined {
   }
 }
 
-/** Mounts a disk of so many mebibytes, which goes with the test. */
+/** Mounts a disk of this size in MiB. It is unmounted when the test ends. */
 export function mountDisk(t: ExecutionContext, mebibytes: number): string {
   const directory = mkdtempSync(join(tmpdir(), 'quadstead-disk-'))
   mount(directory, mebibytes)
@@ -39,7 +37,7 @@ function mount(directory: string, mebibytes: number): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', directory], {stdio: 'ignore'})
 }
 
-/** Takes all the room that is left. Called again with the same path, it takes what has become free since. */
+/** Fills the disk. Called again with the same path, it also takes space that has become free since. */
 export function fillUp(path: string): void {
   const file = openSync(path, 'a')
   try {

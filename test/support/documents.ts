@@ -1,6 +1,4 @@
-/**
- * Documents over HTTP, as tests speak of them: requests in one line, answers as values to compare.
- */
+/** Requests on documents in one line, and responses as values to compare. */
 import type {ExecutionContext} from 'ava'
 import {formatOfMediaType, formats} from '../../src/format/registry.ts'
 import type {Quad, Term} from '../../src/rdf/term.ts'
@@ -15,7 +13,7 @@ export const turtle = {'Content-Type': 'text/turtle'}
 export const trig = {'Content-Type': 'application/trig'}
 export const jsonLd = {'Content-Type': 'application/ld+json'}
 
-/** The preferences of a DELETE of all children, as the interface has them. */
+/** The preferences of a DELETE of all children (docs/interface.md, Deleting). */
 export const preferChildren = [
   `${ldp}Container; rel=interaction-model`,
   `include=${c}PreferContainmentResources`,
@@ -23,7 +21,7 @@ export const preferChildren = [
   `omit=${c}PreferMembershipTriples`,
 ]
 
-/** Header values that differ from answer to answer, or belong to the connection. */
+/** Header fields whose values differ between responses, or belong to the connection. */
 const volatileHeaders = [
   'date',
   'connection',
@@ -39,9 +37,10 @@ const requestIdSyntax = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export type Answer = {readonly status: number; readonly headers: Record<string, unknown>; readonly body: unknown}
 
 /**
- * An answer as one value: status, headers without what differs each time, body (JSON parsed, requestId left out).
+ * A response as one value: status, header fields except those that always differ, and body (JSON is parsed, without
+ * requestId).
  *
- * A requestId that is no UUID, and a body whose length is not the announced one, are faults of their own.
+ * Fails if a requestId is not a UUID, or if the length of a body is not the announced one.
  */
 export function answerOf(t: ExecutionContext, {status, headers, bytes, text}: Received): Answer {
   const kept = Object.entries(headers).filter(([name]) => !volatileHeaders.includes(name))
@@ -60,7 +59,7 @@ function bodyOf(t: ExecutionContext, type: string | undefined, text: string): un
   return problem
 }
 
-/** What a problem answer is, whole: the headers every refusal has, and those given. */
+/** The whole problem response: the header fields of every error, and the given ones. */
 export function refusal(
   {base}: TestService,
   problem: {
@@ -95,7 +94,7 @@ export function refusal(
   }
 }
 
-/** The headers of every answer about an existing document. */
+/** The header fields of every response about an existing document. */
 export function documentHeaders({base}: TestService, path: string, etag?: string): Record<string, unknown> {
   const types = ['Resource', 'RDFSource', 'BasicContainer'].map(type => `<${ldp}${type}>; rel="type"`)
   const description = `<${base}.well-known/openapi.json>; rel="service-desc"`
@@ -110,7 +109,7 @@ export function documentHeaders({base}: TestService, path: string, etag?: string
   }
 }
 
-/** What can be done with a document: the headers of Allow and its kin. */
+/** The methods and formats of a document: Allow, Accept-Post and Accept-Patch. */
 export function abilities(path: string) {
   const methods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH'
   return {
@@ -128,7 +127,7 @@ export const acceptPost = formats
 
 export type Made = {readonly path: string; readonly iri: string; readonly etag: string}
 
-/** Creates a document; fails the test when that is not a 201. */
+/** Creates a document. Fails the test if the status is not 201. */
 export async function create(
   t: ExecutionContext,
   service: TestService,
@@ -146,14 +145,14 @@ export async function create(
   return {iri, path: `/${iri.slice(service.base.length)}`, etag: answer.headers.etag ?? ''}
 }
 
-/** The quads of an answer's body. */
+/** The quads of a response's body. */
 export async function quadsOf({headers, bytes, text}: Received): Promise<readonly Quad[]> {
   const parse = formatOfMediaType(headers['content-type'] ?? '')?.parse
   if (parse === undefined) throw new Error(`no RDF to read: ${headers['content-type']} ${text}`)
   return parse(bytes, {base: 'http://wrong.example/'})
 }
 
-/** The quads of a document as sorted N-Triples without its own properties of the service, its IRI written `<>`. */
+/** The quads of a document as sorted N-Triples, without the service's properties, with its IRI as `<>`. */
 export async function saidOf(service: TestService, path: string): Promise<readonly string[]> {
   const answer = await service.send({path, headers: {Accept: 'application/n-quads'}})
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
@@ -177,7 +176,7 @@ function showTerm(term: Term): string {
   return `"${term.value}"${term.language === '' ? type : `@${term.language}`}`
 }
 
-/** A document's only value of a property, as it is written. */
+/** The only value of a property of a document, as it is written. */
 export async function readValue(service: TestService, path: string, property: string): Promise<string> {
   const answer = await service.send({path, headers: {Accept: 'application/n-quads'}})
   const [only, ...others] = (await quadsOf(answer)).filter(({predicate}) => predicate.value === property)
@@ -185,7 +184,7 @@ export async function readValue(service: TestService, path: string, property: st
   return only.object.value
 }
 
-/** A document's Turtle as a PUT can send it back, with more in it. */
+/** A document's Turtle with further statements, as a PUT can send it. */
 export async function bodyToPut(service: TestService, path: string, more = ''): Promise<string> {
   return `${(await service.send({path})).text}\n${more}`
 }

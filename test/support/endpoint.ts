@@ -1,6 +1,4 @@
-/**
- * A SPARQL endpoint for a test, as good or as bad as it likes: a handler that is given each query.
- */
+/** A SPARQL endpoint for a test. A handler gets each query and may answer it in any way, correctly or not. */
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import type {ExecutionContext} from 'ava'
@@ -8,7 +6,7 @@ import type {ExecutionContext} from 'ava'
 export type FakeEndpoint = {readonly url: string; readonly asked: readonly string[]; readonly left: Promise<void>}
 export type Respond = (response: ServerResponse, query: string, request: IncomingMessage) => void
 
-/** `left` resolves when a client ends its connection before it has an answer. */
+/** `left` resolves when a client closes its connection before it has an answer. */
 export async function fakeEndpoint(t: ExecutionContext, respond: Respond): Promise<FakeEndpoint> {
   const asked: string[] = []
   let leave: () => void
@@ -37,7 +35,7 @@ export async function fakeEndpoint(t: ExecutionContext, respond: Respond): Promi
 
 export const resultsJson = {'Content-Type': 'application/sparql-results+json'}
 
-/** Answers with solutions: each a term, in JSON, by variable. */
+/** Answers with solutions: each maps variables to terms in SPARQL JSON. */
 export function respondRows(response: ServerResponse, rows: readonly object[]): void {
   response.writeHead(200, resultsJson).end(JSON.stringify({head: {vars: []}, results: {bindings: rows}}))
 }

@@ -1,5 +1,5 @@
 /**
- * A server that speaks just enough of PostgreSQL's protocol to say which version it is, or that it will have nobody.
+ * A server that speaks enough of PostgreSQL's protocol to report a version, or to refuse sessions.
  *
  * Source: PostgreSQL manual, chapter 55 (message formats).
  */
@@ -36,7 +36,10 @@ export async function startRefusingServer(code: string, reason: string): Promise
   })
 }
 
-/** Answers a first statement; of two further ones tells an error to the first once it has both, and breaks off. */
+/**
+ * Answers the first statement. When it has received two more, it answers the first of them with an error and closes the
+ * connection.
+ */
 export async function startBreakingServer(code: string, reason: string): Promise<FakeServer> {
   return listen(socket => {
     socket.write(Buffer.concat([message('R', int32(0)), message('K', int32(1), int32(2)), ready]))
@@ -51,7 +54,7 @@ export async function startBreakingServer(code: string, reason: string): Promise
   })
 }
 
-/** The first message asks for TLS (there is none) or starts the session. */
+/** The first message either asks for TLS, which is refused, or starts the session. */
 function listen(greet: (socket: Socket) => void): Promise<FakeServer> {
   const server = createServer(socket => {
     socket.on('error', () => socket.destroy())

@@ -1,7 +1,8 @@
 /**
- * Small readers of the formats the service writes but does not read: TriX, RDF/JSON, binary RDF. To prove round trips.
+ * Small readers of formats that the service writes but does not read: TriX, RDF/JSON and binary RDF. For round-trip
+ * tests.
  *
- * Written from the same sources as the writers, sharing no code with them.
+ * They are written from the same specifications as the writers and share no code with them.
  */
 import {SaxesParser} from 'saxes'
 import {

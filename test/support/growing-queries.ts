@@ -1,5 +1,5 @@
 /**
- * Queries that grow with a number, one for each construct of the grammar of SPARQL 1.1 that may be repeated or nested.
+ * Queries that grow with a number: one for each construct of the grammar of SPARQL 1.1 that can be repeated or nested.
  */
 
 export type GrowingQuery = (count: number) => string
@@ -196,7 +196,7 @@ export const growingQueries: Readonly<Record<string, GrowingQuery>> = {
   'EXISTS in negations in sub-selects': n =>
     where(nested(n, '{ SELECT (!(!(!(!(!(!(EXISTS {', '?s ?p ?o', '})))))) AS ?x) {} }')),
 
-  // Errors: the place of the last character, and what might stand there.
+  // Errors: at the last character, and in different constructs.
   'an error after lines': n => `ASK {\n${'\n'.repeat(n)} ! }`,
   'an error after triples': n => `ASK { ${many(n, () => '?s ?p ?o .', '\n')} ! }`,
   'an error after escapes': n => `ASK { ${many(n, () => '"\\u0061" ?p ?o .', '\n')} ! }`,
@@ -211,7 +211,7 @@ export const growingQueries: Readonly<Record<string, GrowingQuery>> = {
   'a prologue alone': n => many(n, i => `PREFIX p${i}: <x:>`, '\n'),
 }
 
-/** A query of a kind that is nearly as long as `length` characters, and not longer; the shortest one may be. */
+/** A query of a kind that is just shorter than `length` characters, unless even the shortest one is longer. */
 export function grownTo(query: GrowingQuery, length: number): string {
   for (let count = length; count > 1; count = Math.floor(count * 0.95)) {
     const sample = query(Math.min(count, 1000)).length
@@ -222,7 +222,7 @@ export function grownTo(query: GrowingQuery, length: number): string {
   return query(1)
 }
 
-/** Constructs that may be large, with as many parts as the usual limits allow. */
+/** Constructs that may be large, with as many parts as the default limits allow. */
 const most: Readonly<Record<string, number>> = {
   VALUES: 28_000, // of the text's length
   'VALUES in functions': 28_000,

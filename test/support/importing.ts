@@ -1,6 +1,4 @@
-/**
- * A dataset to load and to write out, in this process: one that is empty, or one that holds something.
- */
+/** Imports and exports a dataset in this process. The dataset is empty at first, or has other content. */
 import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -30,22 +28,22 @@ export type TestDataset = {
     inputs: readonly Input[],
     options?: Partial<Given>,
   ) => Promise<Summary & {readonly told: readonly Fault[]}>
-  /** The export's text and the manifest's lines without entity tags and end. */
+  /** The text of the export, and the lines of the manifest without entity tags and without the last line. */
   readonly write: (options?: {
     readonly format?: OutputFormat
     readonly subtree?: string
     readonly kind?: 'documents' | 'raw'
   }) => Promise<{readonly text: string; readonly checksums: readonly string[]}>
-  /** What check_store finds, as text. */
+  /** The result of check_store, as text. */
   readonly faults: () => Promise<readonly string[]>
 }
 
-/** @param isMerged  whether the dataset holds something beside its root: a graph without statements */
+/** @param isMerged  whether the dataset contains more than its root: a graph without statements */
 export async function useDataset(t: ExecutionContext, {isMerged}: {readonly isMerged: boolean}): Promise<TestDataset> {
   const database = await createTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'quadstead-import-'))
   const options = {connectionMax: 1, isPooled: false, prepare: true, statementTimeoutMs: 0, keepsSessions: true}
-  // The test server commits asynchronously, and VACUUM marks no page whose commits are not on disk.
+  // The test server commits asynchronously, and VACUUM does not mark pages whose commits are not on disk.
   const parameters = {application_name: 'test of import', synchronous_commit: 'on'}
   const alone = createPool({...database.address, parameters}, options)
   t.teardown(async () => {
@@ -132,7 +130,7 @@ function collector() {
   return {stream, text: () => Buffer.concat(chunks).toString()}
 }
 
-/** A document as an export has it, with further statements of its graph. */
+/** A document as in an export, with further statements in its graph. */
 export function exported(path: string, more: readonly string[] = [], {at = '2024-05-06T07:08:09.123Z'} = {}): string {
   const iri = `<${base}${path}>`
   const ldp = 'http://www.w3.org/ns/ldp#'

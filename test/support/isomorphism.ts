@@ -1,7 +1,7 @@
 /**
- * Whether two datasets differ in the labels of their blank nodes only.
+ * Decides whether two datasets are isomorphic: equal except for the labels of blank nodes.
  *
- * Exact: colours narrow the candidates, backtracking decides. Sources: RDF 1.1 Concepts §3.6, §4.1.
+ * Exact: colours reduce the candidates, and backtracking decides. Sources: RDF 1.1 Concepts §3.6, §4.1.
  */
 import {createHash} from 'node:crypto'
 import type {Graph, Quad, Term} from '../../src/rdf/term.ts'
@@ -19,7 +19,7 @@ export function isIsomorphic(left: readonly Quad[], right: readonly Quad[]): boo
   return match(from, labels, 0, new Map(), fromColours, toColours, wanted)
 }
 
-/** Extends a partial bijection by one label at a time; a quad is checked as soon as all its labels are mapped. */
+/** Extends a partial bijection by one label at a time. A quad is checked as soon as all of its labels are mapped. */
 function match(
   quads: readonly Quad[],
   labels: readonly string[],
@@ -47,7 +47,7 @@ function match(
   return false
 }
 
-/** Colours each blank node by its surroundings, again and again until the number of colours stays. */
+/** Colours each blank node by its neighbourhood, repeatedly until the number of colours does not change. */
 function colour(quads: readonly Quad[]): Colours {
   let colours = new Map(quads.flatMap(labelsOf).map(label => [label, '']))
   for (let count = 0; ; ) {
@@ -79,7 +79,7 @@ function labelsOf(quad: Quad): string[] {
   return [quad.subject, quad.object, quad.graph].flatMap(term => (term.termType === 'BlankNode' ? [term.value] : []))
 }
 
-/** A quad as a string, its labels renamed. */
+/** A quad as a string, with its labels renamed. */
 export function quadKey(quad: Quad, rename: (label: string) => string): string {
   const key = (term: Term | Graph) => (term.termType === 'BlankNode' ? `B${rename(term.value)}` : termKey(term))
   return JSON.stringify([key(quad.subject), key(quad.predicate), key(quad.object), key(quad.graph)])

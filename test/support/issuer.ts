@@ -1,6 +1,4 @@
-/**
- * An issuer of tokens that a test runs: its keys can be changed, and it can be switched off.
- */
+/** An issuer of tokens for a test. Its keys can be changed, and it can be switched off. */
 import {createServer} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {CompactSign, exportJWK, generateKeyPair, type JWTPayload, SignJWT} from 'jose'
@@ -40,7 +38,7 @@ export async function startIssuer() {
       .setAudience(audience)
       .setExpirationTime(times)
       .sign(keyOf(kid))
-  /** Signs claims and header fields of any kind, each of which takes the place of a good one. */
+  /** Signs claims and header fields of any kind, which replace the valid ones. */
   const signAs = (claims: Readonly<Record<string, unknown>>, header: Readonly<Record<string, unknown>> = {}) => {
     const good = {iss: url, aud: audience, exp: Math.floor(Date.now() / 1000) + 300}
     return new CompactSign(Buffer.from(JSON.stringify({...good, ...claims})))

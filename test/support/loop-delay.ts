@@ -1,8 +1,8 @@
 /**
- * A service in a process of its own, and how long its event loop stands still while something is done to it.
+ * Runs a service in a process of its own and measures the delays of its event loop while work runs.
  *
- * The test's own loop is not measured: it may be busy with making bodies and reading answers. This file is also what
- * the process runs: `loop-delay.ts serve` starts a service with the settings of its environment.
+ * The event loop of the test is not measured, because the test creates bodies and reads responses. The process runs
+ * this file too: `loop-delay.ts serve` starts a service with the settings of its environment.
  */
 import {type ChildProcess, fork} from 'node:child_process'
 import {once} from 'node:events'
@@ -16,9 +16,9 @@ import {programParameters} from './program.ts'
 import type {Settings, TestService} from './service.ts'
 
 export type MeasuredService = TestService & {
-  /** Longest time for which the event loop did nothing else while `work` ran, in milliseconds. */
+  /** Longest delay of the event loop while `work` ran, in milliseconds. */
   readonly longestDelay: (work: () => Promise<unknown>) => Promise<number>
-  /** What a delay may be: 600 ms, or 4 times what a fixed loop of some 100 ms takes in this process just now. */
+  /** The allowed delay: 600 ms, or 4 times the current duration of a fixed loop of about 100 ms in this process. */
   readonly delayLimit: () => Promise<number>
 }
 
@@ -68,7 +68,7 @@ export async function startMeasuredService(settings: Settings = {}): Promise<Mea
 
 type Question = 'begin' | 'end' | 'calibrate'
 
-/** The next thing that a process says; fails when it ends instead. */
+/** The next message of a process. Fails if the process ends instead. */
 async function answerOf(child: ChildProcess): Promise<unknown> {
   const listening = new AbortController()
   const {signal} = listening
@@ -95,7 +95,7 @@ async function serve(): Promise<void> {
       return true
     },
     async end() {
-      await delay(2 * resolutionMs) // so that the loop's last pause is in the histogram
+      await delay(2 * resolutionMs) // so that the histogram includes the last delay
       monitor.disable()
       return monitor.max / 1e6
     },

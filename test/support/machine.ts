@@ -1,10 +1,8 @@
-/**
- * What tests ask of the machine: a free port, whether a program is there.
- */
+/** Checks of the machine for tests: free ports, installed programs, waiting for conditions. */
 import {execFileSync} from 'node:child_process'
 import {type AddressInfo, createServer} from 'node:net'
 
-/** A port of 127.0.0.1 that nobody has right now. */
+/** A currently unused port of 127.0.0.1. */
 export function freePort(): Promise<number> {
   return new Promise(resolve => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -14,7 +12,7 @@ export function freePort(): Promise<number> {
   })
 }
 
-/** Whether a program is installed: it runs and is content. */
+/** Whether a program is installed: it runs and exits with 0. */
 export function canRun(program: string, parameters: readonly string[]): boolean {
   try {
     execFileSync(program, parameters, {stdio: 'ignore'})
@@ -24,7 +22,7 @@ export function canRun(program: string, parameters: readonly string[]): boolean 
   }
 }
 
-/** Waits for what another process does: polls until the condition holds. */
+/** Polls until a condition that depends on another process holds. */
 export async function until(condition: () => Promise<boolean> | boolean, limitMs = 20_000): Promise<void> {
   for (const deadline = performance.now() + limitMs; performance.now() < deadline; ) {
     if (await condition()) return

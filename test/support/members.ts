@@ -1,6 +1,4 @@
-/**
- * Access points and members over HTTP, as tests speak of them.
- */
+/** Requests on access points and members. */
 import type {ExecutionContext} from 'ava'
 import type {Received, Sent} from './client.ts'
 import {c, create, documentHeaders, ldp, type Made, turtle} from './documents.ts'
@@ -12,7 +10,7 @@ export const asContainer = `${ldp}Container; rel=interaction-model`
 export const asSource = `${ldp}RDFSource; rel=interaction-model`
 export const ldpatch = {'Content-Type': 'text/ldpatch'}
 
-/** The preferences of a DELETE of some and of all members, as the interface has them. */
+/** The preferences of a DELETE of some members and of all members (docs/interface.md, Members). */
 export const preferSelected = [
   asContainer,
   `include=${c}PreferSelectedMembershipTriples`,
@@ -31,7 +29,7 @@ export function action(kind: 'Add' | 'Remove', ...members: readonly string[]): s
 
 type Point = {readonly parent: string; readonly slug: string; readonly relation: string; readonly inverse?: string}
 
-/** Creates an access point; fails the test when that is not a 201. */
+/** Creates an access point. Fails the test if the status is not 201. */
 export function createAccessPoint(t: ExecutionContext, service: TestService, point: Point): Promise<Made> {
   const {parent, slug, relation, inverse} = point
   const bilateral = inverse === undefined ? '' : `; <${ldp}isMemberOfRelation> <${inverse}>`
@@ -69,7 +67,7 @@ export function patch({send}: TestService, path: string, body: string, {headers 
   return send({method: 'PATCH', path, headers: {...ldpatch, ...headers}, body})
 }
 
-/** A document's triples as sorted N-Triples without c:created and c:modified; IRIs under the base as `</path/>`. */
+/** A document's triples as sorted N-Triples without c:created and c:modified; IRIs below the base as `</path/>`. */
 export async function triplesOf(
   service: TestService,
   path: string,
@@ -84,7 +82,7 @@ export async function triplesOf(
     .sort()
 }
 
-/** What a document holds under one property, IRIs as paths, sorted. */
+/** The values of one property of a document, sorted, IRIs as paths. */
 export async function valuesOf(
   service: TestService,
   path: string,
@@ -102,7 +100,7 @@ export async function childrenOf(service: TestService, path: string): Promise<re
   return valuesOf(service, path, `${ldp}contains`, {Prefer: `include="${ldp}PreferContainment"`})
 }
 
-/** Those of the documents that a deed changes; ETag, c:modified and triples must agree on it. */
+/** The documents among these that an action changes. ETag, c:modified and triples must agree about it. */
 export async function changedBy<Result>(
   t: ExecutionContext,
   service: TestService,
@@ -129,13 +127,13 @@ async function stateOf(service: TestService, path: string) {
   return {etag: headers.etag, modified, triples: (await triplesOf(service, path)).join('\n')}
 }
 
-/** The headers of every answer about an access point. */
+/** The header fields of every response about an access point. */
 export function accessPointHeaders(service: TestService, path: string, etag?: string): Record<string, unknown> {
   const headers = writtenHeaders(service, path, etag)
   return {...headers, link: String(headers.link).replace('BasicContainer', 'DirectContainer')}
 }
 
-/** The headers of every answer about a plain document that can be patched too. */
+/** The header fields of every response about a plain document, which can also be patched. */
 export function writtenHeaders(service: TestService, path: string, etag?: string): Record<string, unknown> {
   const methods = path === '/' ? '' : ', DELETE'
   return {
@@ -145,12 +143,12 @@ export function writtenHeaders(service: TestService, path: string, etag?: string
   }
 }
 
-/** Rule of a refusal. */
+/** Rule of a problem response. */
 export function ruleOf({text}: Received): string {
   return text === '' ? '' : JSON.parse(text).title
 }
 
-/** What must hold of the store after all. */
+/** Checks the invariants of the store. */
 export async function brokenInvariants({database}: TestService): Promise<readonly unknown[]> {
   return database.database.query('select * from quadstead.check_store()')
 }

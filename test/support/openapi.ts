@@ -1,6 +1,4 @@
-/**
- * What a service says of its interface, and whether an answer is as it says.
- */
+/** Reads the OpenAPI document of a service, and checks responses against it. */
 import type {Received} from './client.ts'
 
 type Reference = {readonly $ref: string}
@@ -20,11 +18,14 @@ export type Description = {
 
 export const descriptionPath = '/.well-known/openapi.json'
 
-/** Headers of HTTP itself, of caches, coding, browsers and other origins, which no operation describes. */
+/** Header fields of HTTP itself, caching, content coding, browsers and CORS, which no operation describes. */
 const ofHttp = /^(connection|keep-alive|date|content-.*|transfer-encoding|vary|cache-control)$/
 const ofBrowsers = /^(access-control-.*|cross-origin-.*|referrer-policy|x-content-type-options|x-frame-options)$/
 
-/** What an answer has that is not described, or lacks that is; of an error the one for all statuses may be enough. */
+/**
+ * The differences between a response and its description: undescribed and missing parts. Errors may use the general
+ * description.
+ */
 export function faultsOf(description: Description, operation: Operation, received: Received): readonly string[] {
   const {status, headers, bytes} = received
   const {responses, headers: all} = description.components
@@ -47,7 +48,7 @@ export function faultsOf(description: Description, operation: Operation, receive
   ]
 }
 
-/** The media types of what it gives when all is well. */
+/** The media types of an operation's successful response. */
 export function contentsOf(operation: Operation | undefined): readonly string[] {
   const answer = operation?.responses['200']
   return answer === undefined || '$ref' in answer ? [] : Object.keys(answer.content ?? {})

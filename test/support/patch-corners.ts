@@ -1,5 +1,5 @@
 /**
- * Corners of LD Patch's grammar and meaning: a graph, a patch of it, and the graph that must come out, in Turtle.
+ * Corner cases of LD Patch's syntax and semantics: a graph, a patch, and the resulting graph, in Turtle.
  *
  * Prefixes are those of `patching.ts`. Sources: LD Patch §3, §4; Turtle §6.5.
  */
@@ -208,7 +208,7 @@ export const corners: readonly Corner[] = [
   ),
 ]
 
-/** Patches that must be refused, with the status; the graph is that of the lists above. */
+/** Invalid patches with the status of the error; the graph is that of the lists above. */
 export const refusedCorners: readonly (readonly [title: string, patch: string, status: number])[] = [
   ['a keyword in small letters', 'bind ?x :s .', 400],
   ['a keyword in capitals', 'ADD { :s :p 1 } .', 400],

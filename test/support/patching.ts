@@ -1,6 +1,4 @@
-/**
- * Graphs and patches in short: prefixes `:` (http://e/) and `rdf:`, triples as sorted lines.
- */
+/** Short notation for graphs and patches: prefixes `:` (http://e/) and `rdf:`, triples as sorted lines. */
 import {Problem} from '../../src/base/problem.ts'
 import {formatOfMediaType} from '../../src/format/registry.ts'
 import {applyPatch} from '../../src/ldpatch/apply.ts'
@@ -11,10 +9,10 @@ import {rdfNamespace, xsd, xsdNamespace} from '../../src/rdf/vocabulary.ts'
 
 export const base = 'http://e/doc/'
 
-/** On one line, so that what follows begins at column 1 of line 2. */
+/** On one line, so that the rest begins at column 1 of line 2. */
 export const prefixes = `@prefix : <http://e/> . @prefix rdf: <${rdfNamespace}> . @prefix xsd: <${xsdNamespace}> .\n`
 
-/** Turtle after `prefixes`; nodes without a label get one, as they do in a store: g1, g2 … */
+/** Turtle after `prefixes`. Nodes without a label get one, as in a store: g1, g2 … */
 export async function graphOf(turtle: string): Promise<readonly Triple[]> {
   const parse = formatOfMediaType('text/turtle')?.parse
   if (parse === undefined) throw new Error('There is no reader of Turtle')
@@ -41,13 +39,13 @@ function show(term: Term): string {
 
 export type Lines = {readonly removed: readonly string[]; readonly added: readonly string[]}
 
-/** What a patch (after `prefixes`) does to a graph. */
+/** The changes that a patch (after `prefixes`) makes to a graph. */
 export async function changesOf(turtle: string, patch: string): Promise<Lines> {
   const {removed, added} = applyPatch(await graphOf(turtle), parsePatch(prefixes + patch, {base}))
   return {removed: linesOf(removed), added: linesOf(added)}
 }
 
-/** What a graph is after a patch. */
+/** A graph after a patch. */
 export async function patched(turtle: string, patch: string): Promise<readonly string[]> {
   const before = await graphOf(turtle)
   const {removed, added} = applyPatch(before, parsePatch(prefixes + patch, {base}))
@@ -57,7 +55,7 @@ export async function patched(turtle: string, patch: string): Promise<readonly s
   return linesOf(graph)
 }
 
-/** Status, rule and place (without `prefixes`) of the problem that reading or applying a patch ends in. */
+/** Status, rule and place (without `prefixes`) of the problem that parsing or applying a patch throws. */
 export async function refusalOf(turtle: string, patch: string): Promise<readonly [number, string, number, number]> {
   try {
     applyPatch(await graphOf(turtle), parsePatch(prefixes + patch, {base}))

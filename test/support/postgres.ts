@@ -1,6 +1,4 @@
-/**
- * A database for a test: a copy of the template that `npm test` made, with the migrations applied.
- */
+/** Creates a database for a test: a copy of the template with the migrations, which `npm test` has created. */
 
 import {type DatabaseAddress, parseDatabaseUrl} from '../../src/db/connection/address.ts'
 import {openDatabase} from '../../src/db/connection/connect.ts'
@@ -23,16 +21,16 @@ const pool: PoolOptions = {connectionMax: 5, isPooled: false, prepare: true, sta
 let made = 0
 
 /**
- * Makes a database.
+ * Creates a database.
  *
- * @param template  the migrated one, or 'template0' for an empty one
+ * @param template  the one with the migrations, or 'template0' for an empty one
  */
 export async function createTestDatabase(
   template = templateName,
   options: Partial<PoolOptions> = {},
 ): Promise<TestDatabase> {
   const name = `test_${process.pid}_${made++}`
-  await administer(`create database ${name} template ${template} strategy file_copy`) // half the work of wal_log
+  await administer(`create database ${name} template ${template} strategy file_copy`) // takes half the time of wal_log
   const url = databaseUrl(name)
   const address = parseDatabaseUrl(url)
   const database = createPool(address, {...pool, ...options})
@@ -66,7 +64,7 @@ export async function administer(statement: string): Promise<void> {
   }
 }
 
-/** A name that SQL text may hold. */
+/** A name that is safe in the text of SQL. */
 export const schemaIdentifier = quoteIdentifier(testSchema)
 
 function serverUrl(): string {
@@ -75,7 +73,7 @@ function serverUrl(): string {
   return url
 }
 
-/** Whether a service's statement runs on a database right now. */
+/** Whether a statement of a service is running on a database. */
 export async function isAnswering({database, name}: TestDatabase): Promise<boolean> {
   const text = `select from pg_stat_activity
     where datname = $1 and state = 'active' and application_name ~ '^quadstead .'`

@@ -1,6 +1,4 @@
-/**
- * The program as a process of its own, as people start it.
- */
+/** Runs the program as a process of its own. */
 import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {mkdtemp, rm} from 'node:fs/promises'
@@ -17,12 +15,12 @@ export type Program = {
   readonly child: ChildProcess
   readonly output: () => string // stdout so far
   readonly complaints: () => string // stderr so far
-  /** Waits for the ready line; fails with what was said when the process ends before. */
+  /** Waits for the ready line. Fails with the output if the process ends before. */
   readonly ready: () => Promise<{readonly line: string; readonly url: string; readonly base: string}>
-  readonly exit: Promise<number | string | null> // code, or the signal's name
+  readonly exit: Promise<number | string | null> // code, or name of the signal
 }
 
-/** Runs `quadstead <command>`; with no other settings than these. Whatever still runs after the test is killed. */
+/** Runs `quadstead <command>` with these settings only. If it still runs when the test ends, it is killed. */
 export function runProgram(
   t: ExecutionContext,
   settings: ProgramSettings = {},
@@ -32,7 +30,7 @@ export function runProgram(
   return watch(t, process.execPath, [...programParameters(), ...parameters], settings, directory)
 }
 
-/** Runs any command line likewise. */
+/** Runs any command line in the same way. */
 export function watch(
   t: ExecutionContext,
   file: string,

@@ -1,8 +1,8 @@
 /**
- * The program and the tests as JavaScript: compiled once, into dist-test/, which looks like the project from inside.
+ * Compiles the program and the tests to JavaScript once, into dist-test/, which has the structure of the project.
  *
- * A process loads compiled code in a third of the processor time that it needs for the sources. What is no TypeScript
- * stands in dist-test/ as links, so whatever a file finds beside itself it finds there too.
+ * A process loads compiled code in a third of the processor time that the sources need. dist-test/ has links to all
+ * files that are not TypeScript, so that relative paths work.
  */
 import {execFileSync} from 'node:child_process'
 import {existsSync, mkdirSync, readdirSync, rmSync, symlinkSync} from 'node:fs'
@@ -12,13 +12,13 @@ import {fileURLToPath} from 'node:url'
 const folderName = 'dist-test'
 const own = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The project's folder, for compiled tests too; ends with '/'. */
+/** The project's folder, for compiled tests too. Ends with '/'. */
 export const projectDirectory = own.endsWith(`/${folderName}/`) ? join(own, '../') : own
 
 const compiledDirectory = join(projectDirectory, folderName)
 const sources = ['src', 'test']
 
-/** Compiles; whoever runs AVA by hand gets the sources. Types are not checked: `npm run check` does that. */
+/** Compiles. If AVA is run directly, it uses the sources. Does not check types; `npm run check` does. */
 export function compile(): void {
   const compiler = join(projectDirectory, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [compiler, '-p', 'tsconfig.test.json'], {cwd: projectDirectory, stdio: 'inherit'})
@@ -28,12 +28,12 @@ export function compile(): void {
   process.env.TEST_PROGRAM = 'compiled' // for AVA's configuration and the processes of tests
 }
 
-/** Where the compiled form of a source stands: path or pattern, relative to the project. */
+/** The compiled path of a source: a path or pattern, relative to the project. */
 export function compiledPath(source: string): string {
   return join(folderName, source.replace(/\.ts$/, '.js'))
 }
 
-/** What Node is given to run the program, or another file of the sources. */
+/** The arguments with which Node runs the program, or another source file. */
 export function programParameters(source = 'src/cli.ts'): readonly string[] {
   if (process.env.TEST_PROGRAM === 'compiled')
     return ['--enable-source-maps', join(projectDirectory, compiledPath(source))]
@@ -44,19 +44,19 @@ export function programParameters(source = 'src/cli.ts'): readonly string[] {
 function link(path: string): void {
   const place = join(compiledDirectory, path)
   if (existsSync(place)) return
-  rmSync(place, {force: true}) // a link to what is no more
+  rmSync(place, {force: true}) // a link whose target is gone
   mkdirSync(dirname(place), {recursive: true})
   symlinkSync(relative(dirname(place), join(projectDirectory, path)), place)
 }
 
-/** Removes what has no source any more: a test would run on. */
+/** Removes compiled files whose source is gone; a deleted test would still run. */
 function removeOrphans(): void {
   for (const path of filesBelow(compiledDirectory))
     if (![path, path.replace(/\.js$/, '.ts')].some(source => existsSync(join(projectDirectory, source))))
       rmSync(join(compiledDirectory, path))
 }
 
-/** The files of the folders of sources, relative to where these stand. */
+/** The files of the source folders, relative to their parent. */
 function filesBelow(directory: string): readonly string[] {
   return sources.flatMap(folder =>
     readdirSync(join(directory, folder), {recursive: true, withFileTypes: true})

@@ -1,12 +1,10 @@
-/**
- * Numbers that look random and are not: xorshift, 32 bits.
- */
+/** Pseudorandom numbers: xorshift, 32 bits. */
 export type Random = {
   readonly next: () => number // from 0, below 1
   readonly below: (limit: number) => number
   readonly between: (least: number, most: number) => number
   readonly chance: (probability: number) => boolean
-  /** Few of the numbers below the limit come often. */
+  /** Mostly small numbers: a few of the numbers below the limit occur often. */
   readonly popular: (limit: number) => number
 }
 
@@ -29,7 +27,7 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** One of a list that is not empty. */
+/** An item of a non-empty list. */
 export function pick<Item>(random: Random, items: readonly Item[]): Item {
   const item = items[random.below(items.length)]
   if (item === undefined) throw new Error('nothing to choose from')

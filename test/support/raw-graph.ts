@@ -1,10 +1,10 @@
-/** Graphs of any name for tests of queries, put into the store as they are. */
+/** Adds raw graphs with any name to the store, for tests of queries. */
 import type {Transaction} from '../../src/db/connection/pool.ts'
 
 /**
- * Puts triples of stored terms into a graph, and notes it among those that are no documents, unless it is one.
+ * Adds triples of stored terms to a graph, and registers it as a raw graph unless it is a document.
  *
- * The transaction's search_path leads to the schema.
+ * The schema must be in the transaction's search_path.
  *
  * @param graph  its id
  */

@@ -1,4 +1,4 @@
-/** Text through the registry's readers, as a test says it. */
+/** Reads texts with the readers of the registry. */
 import {formatOfMediaType} from '../../src/format/registry.ts'
 import type {ParseOptions} from '../../src/format/types.ts'
 import type {Quad} from '../../src/rdf/term.ts'
@@ -15,7 +15,7 @@ export async function readBody(
   return await parse(typeof body === 'string' ? new TextEncoder().encode(body) : body, {base: documentIri, ...options})
 }
 
-/** Quads as short lines: IRIs bare, literals quoted with their type or tag. */
+/** Quads as short lines: IRIs without brackets, literals quoted with their type or tag. */
 export function lines(quads: readonly Quad[]): string[] {
   return quads.map(quad => {
     const {object, graph} = quad

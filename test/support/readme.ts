@@ -1,9 +1,9 @@
 /**
- * The examples of the README and of the tour: read, run, and written back with their real answers (`npm run
+ * The examples of the README and of the tour: reads them, runs them, and writes them with the actual output (`npm run
  * docs:readme`).
  *
- * README.md has `sh` blocks of commands, with what they print as comments at the end; one shell runs all of them, so
- * that variables last. docs/tour.md has `console` blocks: commands after `$ `, each followed by its output.
+ * README.md has `sh` blocks of commands, with their output as comments at the end. One shell runs all of them, so that
+ * variables are kept. docs/tour.md has `console` blocks: commands after `$ `, each followed by its output.
  */
 import {spawn} from 'node:child_process'
 import {readFileSync, writeFileSync} from 'node:fs'
@@ -18,7 +18,7 @@ const shellBlock = /```sh\n(.*?)```/gs
 const consoleBlock = /```console\n(.*?)```/gs
 const separator = '\u001e'
 
-/** The text with every answer replaced by what the service at `base` answers now. */
+/** The text with all output replaced by that of the service at `base`. */
 export async function rewriteReadme(text: string, base: string): Promise<string> {
   const blocks = Array.from(text.matchAll(shellBlock), ([, block = '']) => block.replace(/^#.*\n/gm, ''))
   const outputs = await outputOf(blocks.map(block => `${block}printf '${separator}'\n`).join(''), base)
@@ -48,7 +48,7 @@ function commandsOf(text: string): string[] {
   return Array.from(text.matchAll(/^\$ ((?:.*\\\n)*.*)$/gm), ([, command = '']) => command)
 }
 
-/** What a script prints, with fixed text for what differs from run to run. */
+/** The output of a script, with fixed text for everything that differs between runs. */
 async function outputOf(script: string, base: string): Promise<string> {
   const child = spawn('sh', ['-c', script.replaceAll(exampleBase, base)], {stdio: ['ignore', 'pipe', 'inherit']})
   const chunks: Buffer[] = []
@@ -64,8 +64,8 @@ async function outputOf(script: string, base: string): Promise<string> {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const base = process.argv[2] ?? exampleBase
-  await fetch(`${base}ready`) // throws unless a service is there, one without documents
+  await fetch(`${base}ready`) // throws if no service is running; it must have no documents
   const {readme, tour} = exampleFiles
-  writeFileSync(tour, await rewriteTour(readFileSync(tour, 'utf8'), base)) // first: it shows entity tags
+  writeFileSync(tour, await rewriteTour(readFileSync(tour, 'utf8'), base)) // first, because it shows entity tags
   writeFileSync(readme, await rewriteReadme(readFileSync(readme, 'utf8'), base))
 }

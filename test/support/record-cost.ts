@@ -1,6 +1,4 @@
-/**
- * Loaded into each process of AVA by `npm test -- --slowest`: at its end it writes down what its file cost.
- */
+/** Records the cost of a test file when its process ends. `npm test -- --slowest` loads it into each process of AVA. */
 import {appendFileSync} from 'node:fs'
 import test from 'ava'
 import {type Cost, processorSeconds} from './costs.ts'

@@ -1,6 +1,4 @@
-/**
- * A primary and its replicas by streaming replication, all on this machine, where it has the programs for that.
- */
+/** Starts a primary and replicas by streaming replication on this machine, if it has the programs. */
 import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs'
@@ -15,7 +13,7 @@ import {findOlderBinaries} from './servers.ts'
 
 const settings = {fsync: 'off', full_page_writes: 'off', max_connections: '50', wal_keep_size: '256MB'}
 
-/** Where initdb, postgres and pg_basebackup of one version are; undefined: nowhere here. */
+/** The folder with initdb, postgres and pg_basebackup of one version; undefined if there is none. */
 export async function findReplicationBinaries(): Promise<string | undefined> {
   const directory = await findOlderBinaries()
   return directory !== undefined && existsSync(join(directory, 'pg_basebackup')) ? directory : undefined
@@ -23,14 +21,14 @@ export async function findReplicationBinaries(): Promise<string | undefined> {
 
 export type TestReplica = {
   readonly url: string // as DATABASE_READ_URL
-  /** As the superuser of the replica, for what a test does there. */
+  /** Runs a statement as the superuser of the replica. */
   readonly query: Database['query']
-  readonly pause: () => Promise<void> // stops replaying; connections stay
+  readonly pause: () => Promise<void> // pauses replay; connections stay open
   readonly resume: () => Promise<void>
-  /** Its processes stop where they are, without a word to anybody, or go on. */
+  /** Stops or continues its processes (SIGSTOP, SIGCONT). */
   readonly freeze: () => void
   readonly thaw: () => void
-  readonly kill: () => Promise<void> // SIGKILL, as a machine that loses its power
+  readonly kill: () => Promise<void> // SIGKILL, like a power failure
   readonly start: () => Promise<void>
 }
 
@@ -38,7 +36,7 @@ export type Replication = {
   readonly url: string // of the primary, as DATABASE_URL
   readonly primary: Database
   readonly replicas: readonly TestReplica[]
-  /** Resolves once every replica has replayed what was committed before. */
+  /** Resolves when every replica has replayed everything that was committed before. */
   readonly caughtUp: () => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -90,7 +88,7 @@ async function startReplica(binaries: string, account: Account, directory: strin
     ...['--host', host, '--username', 'quadstead', '--pgdata', directory],
     ...['--write-recovery-conf', '--wal-method', 'stream', '--checkpoint', 'fast', '--no-sync'],
   ])
-  const sockets = `${directory}-socket` // the copy holds the lock of the primary's socket
+  const sockets = `${directory}-socket` // the copy contains the lock of the primary's socket
   mkdirSync(sockets)
   for (const path of [directory, sockets]) giveTo(account, path)
   const url = urlOf(sockets)

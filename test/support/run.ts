@@ -1,12 +1,12 @@
 /**
- * `npm test`: throwaway PostgreSQL servers, AVA on top, one line of counts at the end.
+ * `npm test`: starts temporary PostgreSQL servers, runs AVA, and prints a line with the counts at the end.
  *
- *   npm test                                what a change needs, on the embedded server
- *   npm run test:all                        everything; what versions may differ in also on the machine's PostgreSQL
- *   npm test -- test/db/migrate.test.ts     these files (and options of AVA's, such as --match)
+ *   npm test                                the tests that a change needs, on the embedded server
+ *   npm run test:all                        everything; what may depend on the version also on the machine's server
+ *   npm test -- test/db/migrate.test.ts     these files (and options of AVA such as --match)
  *   npm test -- --one-server …              only the embedded server
  *   npm test -- --both-servers              everything that needs a database on both
- *   npm test -- --slowest …                 and what the files cost in processor time, the dearest first
+ *   npm test -- --slowest …                 also print the processor time of the files, the most expensive first
  */
 import {spawn} from 'node:child_process'
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs'
@@ -21,7 +21,9 @@ import {createTapReader, type TapCounts} from './tap.ts'
 
 const databaseSuites = ['test/sql', 'test/db', 'test/http', 'test/model', 'test/history', 'test/faults', 'test/plans']
 
-/** The store, races, every endpoint and query; not what lies above SQL, nor the same statements on larger data. */
+/**
+ * The store, races, all endpoints and queries. Omits code above SQL, and tests with the same statements on more data.
+ */
 const versionSuites = [
   ...['test/sql', 'test/db', 'test/model', 'test/history'].map(suite => `${suite}/**/*.test.ts`),
   'test/http/{0?,10,11,13}-*.test.ts',
@@ -30,7 +32,7 @@ const versionSuites = [
 ]
 const print = (text: string) => process.stdout.write(`${text}\n`)
 const stops = new Set<() => Promise<void>>()
-const standstillMs = Number(process.env.TEST_STANDSTILL_MS ?? 180_000) // long runs of one test ask for more
+const standstillMs = Number(process.env.TEST_STANDSTILL_MS ?? 180_000) // long runs of a single test need more
 const costs = process.argv.includes('--slowest') ? join(mkdtempSync(join(tmpdir(), 'quadstead-costs-')), 'costs') : ''
 const interruption = new AbortController()
 
@@ -59,7 +61,7 @@ async function main(given: readonly string[]): Promise<number> {
   return report(counts)
 }
 
-/** The database suites again, on the oldest PostgreSQL that this machine has. */
+/** Runs the database suites again, on the oldest PostgreSQL of this machine. */
 async function secondPass(parameters: readonly string[], isWhole: boolean): Promise<readonly TapCounts[]> {
   const files = parameters.filter(parameter => !isOption(parameter))
   const options = parameters.filter(isOption)
@@ -74,7 +76,7 @@ async function secondPass(parameters: readonly string[], isWhole: boolean): Prom
   return [await pass(binaries, [...chosen, ...options])]
 }
 
-/** A file, folder or pattern of tests, not the value of an option. */
+/** Whether a parameter is a file, folder or pattern of tests and not the value of an option. */
 function isTest(parameter: string): boolean {
   return /^(\.\/)?test\//.test(parameter)
 }
@@ -103,8 +105,8 @@ async function pass(binaries: string | undefined, parameters: readonly string[])
 }
 
 /**
- * One run of AVA. It counts as one failure more when AVA itself broke off: when it ended before its plan, ended badly
- * though no test failed, or stood still.
+ * Runs AVA once. Counts a further failure if AVA itself failed: it ended before its plan, ended with an error although
+ * no test failed, or stalled.
  */
 function runAva(server: TestServer, binaries: string | undefined, parameters: readonly string[]): Promise<TapCounts> {
   const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.mjs', import.meta.url))
@@ -118,7 +120,7 @@ function runAva(server: TestServer, binaries: string | undefined, parameters: re
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const end = () => child.kill('SIGTERM') // politely: AVA stops its own children
+  const end = () => child.kill('SIGTERM') // lets AVA stop its own children
   const watchdog = setTimeout(() => {
     print(`no test ended within ${standstillMs / 1000} seconds`)
     end()

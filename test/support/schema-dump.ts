@@ -1,14 +1,15 @@
 /**
- * The catalogue of a dataset's schema, as text to review: what a fresh install holds, the same on every PostgreSQL.
+ * Dumps the catalogue of a dataset's schema as text for review. A fresh install gives the same text on every
+ * PostgreSQL.
  *
- * Needs no pg_dump. Bodies of functions and views are left out: they stand in sql/functions/ and sql/views/.
+ * It does not need pg_dump. It omits the bodies of functions and views, which are in sql/functions/ and sql/views/.
  */
 import type {Database} from '../../src/db/connection/pool.ts'
 
 const header = `-- What a fresh install holds, for review: "npm run db:dump" writes this file, and a test compares it.
 `
 
-/** Each gives rows of one column, in order; $1 is the schema. */
+/** Each query returns rows of one column, in order; $1 is the schema. */
 const sections: readonly string[] = [
   `select 'create sequence ' || c.relname || ';'
      from pg_class as c where c.relnamespace = $1::regnamespace and c.relkind = 'S' order by c.relname`,
@@ -50,7 +51,7 @@ function columns(): string {
      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)`
 }
 
-/** The text of a schema; the schema's own name is nowhere in it. */
+/** The text of a schema, without its name. */
 export async function dumpSchema(database: Database, schema: string): Promise<string> {
   const parts: string[] = []
   for (const section of sections) {
@@ -64,7 +65,7 @@ export async function dumpSchema(database: Database, schema: string): Promise<st
   return `${header}\n${text}\n`
 }
 
-/** Lines of at most 120 characters, broken after commas. */
+/** Breaks lines after commas, at 120 characters. */
 function wrap(statement: string): string {
   return statement
     .split('\n')

@@ -1,7 +1,7 @@
 /**
- * The PostgreSQL servers that tests run on: the embedded one and, where the machine has one, an older one of its own.
+ * Starts the PostgreSQL servers of a test run: the embedded one, and an older one if the machine has it.
  *
- * They keep nothing, so they need not wait for the disk.
+ * Their data is temporary, so they do not wait for the disk.
  */
 import {execFileSync} from 'node:child_process'
 import {existsSync} from 'node:fs'
@@ -26,7 +26,7 @@ export type TestServer = {
 const settings = {fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200'}
 const oldestMajor = 15
 
-/** Starts a server on a folder of its own and makes the template database. */
+/** Starts a server with a folder of its own and creates the template database. */
 export async function startTestServer(binaryDirectory?: string): Promise<TestServer> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'quadstead-test-'))
   const embedded = await startEmbedded({
@@ -48,7 +48,7 @@ export async function startTestServer(binaryDirectory?: string): Promise<TestSer
   }
 }
 
-/** The oldest PostgreSQL of the machine that we support; undefined when there is none. */
+/** The oldest supported PostgreSQL of the machine; undefined if there is none. */
 export async function findOlderBinaries(): Promise<string | undefined> {
   const debian = '/usr/lib/postgresql'
   const majors = (await readdir(debian).catch(() => [])).map(Number).filter(major => major >= oldestMajor)

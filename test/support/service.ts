@@ -1,6 +1,4 @@
-/**
- * A service for a test: real HTTP on a free port, with a database of its own.
- */
+/** Starts a service for a test: HTTP on a free port, with a database of its own. */
 import type {ExecutionContext} from 'ava'
 import {start} from '../../src/serve.ts'
 import {readConfig, type SettingName} from '../../src/settings/config.ts'
@@ -8,7 +6,7 @@ import {type Received, type Sent, send} from './client.ts'
 import {createTestDatabase, type TestDatabase} from './postgres.ts'
 
 export type TestService = {
-  readonly url: string // where it listens, ends with '/'
+  readonly url: string // URL at which it listens, ends with '/'
   readonly base: string // root document; the same as `url` unless BASE_URL was set
   readonly database: TestDatabase
   readonly send: (sent?: Sent) => Promise<Received>
@@ -17,7 +15,7 @@ export type TestService = {
 
 export type Settings = Readonly<Partial<Record<SettingName, string>>>
 
-/** Settings of tests that are not about limits: all their requests come from one address. */
+/** Settings for tests of anything but limits, whose requests all come from one address. */
 export const unlimited = {
   REQUEST_LIMIT: 'off',
   QUERY_LIMIT_AT_ONCE: 'off',
@@ -46,7 +44,7 @@ export async function startService(settings: Settings = {}): Promise<TestService
   }
 }
 
-/** A service of one test, stopped when the test is over. */
+/** A service for one test, stopped when the test ends. */
 export async function useService(t: ExecutionContext, settings: Settings = {}): Promise<TestService> {
   const service = await startService(settings)
   t.teardown(service.stop)

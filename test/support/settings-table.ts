@@ -1,5 +1,5 @@
 /**
- * docs/settings.md, written from the one list of settings: `node --import tsx test/support/settings-table.ts`.
+ * Writes docs/settings.md from the list of settings: `npm run docs:settings`.
  */
 import {writeFileSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
@@ -7,7 +7,7 @@ import {settings} from '../../src/settings/config.ts'
 
 export const settingsFile = fileURLToPath(new URL('../../docs/settings.md', import.meta.url))
 
-/** The page as it must be. */
+/** The text of docs/settings.md. */
 export function settingsPage(): string {
   const rows = Object.entries(settings).map(([name, {initial, about, expected}]) => {
     const shown = initial === '' ? '—' : `\`${initial}\``
@@ -15,11 +15,10 @@ export function settingsPage(): string {
   })
   return `# Settings
 
-From the environment; an empty variable counts as not given. All bad ones are told at once, and the program ends with
-code 78.
-This page is written from \`src/settings/config.ts\` by \`npm run docs:settings\`.
+Settings are environment variables. An empty variable counts as not given. If variables are invalid, the program lists
+all of them and ends with code 78. \`npm run docs:settings\` writes this page from \`src/settings/config.ts\`.
 
-| variable | default | what it is for | what it takes |
+| variable | default | meaning | value |
 |---|---|---|---|
 ${rows.join('\n')}
 `

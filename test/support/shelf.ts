@@ -1,6 +1,4 @@
-/**
- * A small shelf of books to look at: for tests of pages, and for the README's pictures.
- */
+/** A small shelf of books, for tests of pages and for the pictures of the README. */
 import type {TestService} from './service.ts'
 
 const prefixes = `@prefix dct: <http://purl.org/dc/terms/> . @prefix foaf: <http://xmlns.com/foaf/0.1/> .
@@ -42,7 +40,7 @@ const documents: readonly (readonly [parent: string, slug: string, body: string]
   ],
 ]
 
-/** Fills a new service. */
+/** Adds the documents to a new service. */
 export async function fillShelf({send}: TestService): Promise<void> {
   const turtle = {'Content-Type': 'text/turtle'}
   for (const [path, slug, body] of documents) {

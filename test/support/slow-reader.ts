@@ -1,19 +1,17 @@
-/**
- * A client that reads its answer drop by drop, and can be told to hurry, or to leave.
- */
+/** A client that reads its response slowly, and can be told to read fast or to disconnect. */
 import {createHash} from 'node:crypto'
 import {connect, type Socket} from 'node:net'
 
 export type SlowReader = {
   readonly socket: Socket
-  readonly bytes: () => number // so far, with the heads
-  readonly text: () => string // likewise
-  /** Reads on as fast as it can, until the server closes. */
+  readonly bytes: () => number // received so far, including heads
+  readonly text: () => string // received so far
+  /** Reads as fast as possible until the server closes the connection. */
   readonly hurry: () => Promise<SlowAnswer>
   readonly leave: () => void
 }
 
-/** What came over one connection. */
+/** The data received over one connection. */
 export type SlowAnswer = {
   readonly status: number
   readonly isWhole: boolean
@@ -25,7 +23,7 @@ export type Pace = {readonly sipBytes: number; readonly everyMs: number}
 
 const drops: Pace = {sipBytes: 4096, everyMs: 300}
 
-/** Sends bytes, of requests the last of which says `Connection: close`; reads nothing of what comes but by the pace. */
+/** Sends bytes of one or more requests, the last of which has `Connection: close`, and reads at the given pace. */
 export function readSlowly(url: string, request: string, {sipBytes, everyMs}: Pace = drops): SlowReader {
   const chunks: Buffer[] = []
   const socket = connect({port: Number(new URL(url).port), host: '127.0.0.1'}, () => socket.write(request))
@@ -33,7 +31,7 @@ export function readSlowly(url: string, request: string, {sipBytes, everyMs}: Pa
   const sip = setInterval(() => keep(socket.read(sipBytes) ?? null), everyMs)
   socket.pause()
   socket.on('error', () => undefined)
-  socket.on('readable', () => undefined) // reading is ours, by `read`
+  socket.on('readable', () => undefined) // `read` does the reading
   socket.once('close', () => clearInterval(sip))
   return {
     socket,
@@ -54,7 +52,7 @@ export function readSlowly(url: string, request: string, {sipBytes, everyMs}: Pa
   }
 }
 
-/** The body of a request, as a SHA-256: of one that says how long it is, and of a chunked one. */
+/** The SHA-256 of a response's body, with Content-Length or chunked. */
 function answerIn(bytes: Buffer): SlowAnswer {
   const end = bytes.indexOf('\r\n\r\n')
   const head = bytes.subarray(0, Math.max(0, end)).toString('latin1')

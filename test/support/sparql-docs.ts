@@ -1,7 +1,8 @@
 /**
- * The worked example of docs/sparql.md: its query, compiled, and written back (`npm run docs:sparql`).
+ * Compiles the example of docs/sparql.md and writes the results into the page (`npm run docs:sparql`).
  *
- * A block is found by the second word after its fence: `example` holds the query, the others what becomes of it.
+ * The second word after the fence names a block: `example` contains the query, the others the results of its
+ * compilation.
  */
 import {readFileSync, writeFileSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
@@ -12,7 +13,7 @@ import {showAlgebra, showTerm} from '../../src/sparql/print/show.ts'
 
 export const sparqlDocsFile = fileURLToPath(new URL('../../docs/sparql.md', import.meta.url))
 
-/** The page with its example compiled anew. */
+/** The page with the example compiled again. */
 export function rewriteSparqlDocs(page: string): string {
   const [, query = ''] = /```sparql example\n(.*?)```/s.exec(page) ?? []
   const blocks = compileExample(query)
@@ -21,7 +22,7 @@ export function rewriteSparqlDocs(page: string): string {
   )
 }
 
-/** As in a store that has all constants, ids from 1000 for IRIs and from 2^62 for literals, and many books. */
+/** A store that has all constants, with ids from 1000 for IRIs and from 2^62 for literals, and many books. */
 function compileExample(text: string): Readonly<Record<string, string>> {
   const passes: string[] = []
   const prepared = prepareQuery(text, 'http://localhost:8080/', undefined, {

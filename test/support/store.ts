@@ -1,7 +1,4 @@
-/**
- * A store for a test: a database of its own with an opened dataset, and short ways to write graphs.
- */
-
+/** A store for a test: a database of its own with a dataset, and shortcuts to write graphs. */
 import type {ExecutionContext} from 'ava'
 import type {PoolOptions} from '../../src/db/connection/driver-options.ts'
 import type {Transaction} from '../../src/db/connection/pool.ts'
@@ -18,7 +15,7 @@ export const base = 'http://test/'
 export const platformNamespace = 'https://carbonldp.com/ns/v1/platform#'
 export const noConditions: WriteConditions = {ifMatch: undefined, ifNoneMatch: undefined, ifUnmodifiedSince: undefined}
 
-/** Predicates that a replacing body must bring back as they were. */
+/** Predicates whose values a replacement must not change. */
 const kept = new Set([
   `${platformNamespace}created`,
   `${platformNamespace}modified`,
@@ -32,15 +29,15 @@ type Created = Omit<Written, 'labels'> & {readonly labels: ReadonlyMap<string, s
 export type TestStore = {
   readonly made: TestDatabase
   readonly session: Session
-  /** Creates a document in the parent that its IRI names. */
+  /** Creates a document in the parent that its IRI implies. */
   readonly create: (iri: Iri, triples?: readonly Triple[]) => Promise<Created>
-  /** Replaces what a client may say of a document; the service's properties go back as the state tells them. */
+  /** Replaces the client's triples of a document. The service's triples are sent as the state has them. */
   readonly replace: (iri: Iri, state: DocumentState, triples: readonly Triple[], ifMatch?: string) => Promise<Written>
-  /** The invariants that are broken. */
+  /** The broken invariants. */
   readonly broken: () => Promise<readonly object[]>
 }
 
-/** Opens a store of one test, dropped when the test is over. */
+/** Opens a store for one test, dropped when the test ends. */
 export async function useStore(t: ExecutionContext, options: Partial<PoolOptions> = {}): Promise<TestStore> {
   const made = await createTestDatabase(undefined, options)
   t.teardown(made.drop)
@@ -70,7 +67,7 @@ export async function storeIn(made: TestDatabase): Promise<TestStore> {
   }
 }
 
-/** The state of a document that must be there. */
+/** The state of a document, which must exist. */
 export async function readState({session}: TestStore, iri: Iri): Promise<DocumentState> {
   const state = await readDocument(session, iri)
   if (state === undefined) throw new Error(`there is no document ${iri}`)
@@ -102,7 +99,7 @@ export function triple(subject: Iri, predicate: Iri, object: Iri): Triple {
   return {subject: namedNode(subject), predicate: namedNode(predicate), object: namedNode(object)}
 }
 
-/** A transaction that stays open until it is told to end. */
+/** An open transaction, until it is told to end. */
 export type OpenTransaction = {
   readonly pid: number
   readonly query: Transaction['query']
@@ -110,7 +107,7 @@ export type OpenTransaction = {
   readonly rollback: () => Promise<void>
 }
 
-/** Begins a transaction of several statements on a connection of its own; its search path is the dataset's. */
+/** Begins a transaction of several statements on a connection of its own, with the dataset's search path. */
 export async function openTransaction({made}: TestStore): Promise<OpenTransaction> {
   const {promise: end, resolve: finish, reject: fail} = deferred<void>()
   const {promise: began, resolve: begin} = deferred<Transaction>()
@@ -135,7 +132,7 @@ export async function openTransaction({made}: TestStore): Promise<OpenTransactio
   }
 }
 
-/** Resolves as soon as a backend waits for a lock; throws when its work ends before. */
+/** Resolves when a backend waits for a lock. Throws if its work ends before. */
 export async function isBlocked({made}: TestStore, pid: number, work: Promise<unknown>): Promise<void> {
   let isOver = false
   const over = () => {

@@ -1,7 +1,7 @@
 /**
- * AVA's TAP stream to counts, and to the text of what failed.
+ * Counts the results in AVA's TAP stream, and prints failures.
  *
- * Source: TAP 13: `ok`, `not ok`, a YAML block indented below, directives `# SKIP` and `# TODO`.
+ * Source: TAP 13: `ok`, `not ok`, an indented YAML block below, directives `# SKIP` and `# TODO`.
  */
 export type TapCounts = {readonly passed: number; readonly failed: number; readonly skipped: number}
 
@@ -9,13 +9,13 @@ export type TapReader = {
   /** Takes one line of the stream. */
   readonly read: (line: string) => void
   readonly counts: () => TapCounts
-  readonly isComplete: () => boolean // the plan (`1..n`) came, which AVA writes last
+  readonly isComplete: () => boolean // the plan (`1..n`) was read, which AVA writes last
 }
 
 /**
  * Reads a stream.
  *
- * @param print  gets each failure in full, and a line every hundred tests
+ * @param print  gets each failure in full, and a line for every hundred tests
  */
 export function createTapReader(print: (text: string) => void): TapReader {
   let passed = 0
@@ -40,7 +40,7 @@ export function createTapReader(print: (text: string) => void): TapReader {
       if (/^\d+\.\.\d+/.test(line)) isComplete = true
       if (/^(not )?ok\b/.test(line)) count(line)
       else if (/^(TAP version|\d+\.\.\d+|# \S)/.test(line))
-        isFailing = false // a log is "#   …"
+        isFailing = false // a log line is "#   …"
       else if (isFailing) print(line)
     },
     counts: () => ({passed, failed, skipped}),

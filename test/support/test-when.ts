@@ -1,6 +1,4 @@
-/**
- * Tests that only some machines can run: elsewhere they are skipped, with the reason in their title.
- */
+/** Declares tests that only some machines can run. On others they are skipped, with the reason in their title. */
 import test, {type ImplementationFn} from 'ava'
 
 export type Declare = (title: string, implementation: ImplementationFn<[]>) => void
@@ -8,7 +6,7 @@ export type Declare = (title: string, implementation: ImplementationFn<[]>) => v
 /**
  * Declares serial tests if the machine has what they need.
  *
- * @param reason  why not, as in "no openssl here"
+ * @param reason  why it may not, as in "no openssl here"
  */
 export function testWhen(isPossible: boolean, reason: string): Declare {
   return (title, implementation) => {

@@ -1,6 +1,4 @@
-/**
- * Worker processes of a program that runs with WORKERS, as its log names them.
- */
+/** Controls the worker processes of a program with WORKERS. Its log names them. */
 import {setTimeout as delay} from 'node:timers/promises'
 import {isProcessAlive} from '../../src/base/process-identity.ts'
 import {until} from './machine.ts'
@@ -14,7 +12,7 @@ export function logOf({complaints}: Pick<Program, 'complaints'>): readonly Line[
   return lines.filter(line => line.startsWith('{')).map(line => JSON.parse(line) as Line)
 }
 
-/** The process of each worker, by number less one: the one that was started last. */
+/** The latest process of each worker, by worker number minus one. */
 export function workersOf(program: Pick<Program, 'complaints'>): readonly number[] {
   const processes: number[] = []
   for (const {kind, worker = 0, processId = 0} of logOf(program))
@@ -22,7 +20,7 @@ export function workersOf(program: Pick<Program, 'complaints'>): readonly number
   return processes
 }
 
-/** Ends a worker by kill -9, and waits until another has taken its place. */
+/** Kills a worker (kill -9) and waits until another one has replaced it. */
 export async function killWorker(program: Program, number: number): Promise<void> {
   const victim = workersOf(program)[number - 1]
   if (victim === undefined) throw new Error(`there is no worker ${number}`)
@@ -30,7 +28,7 @@ export async function killWorker(program: Program, number: number): Promise<void
   await until(() => workersOf(program)[number - 1] !== victim, 60_000)
 }
 
-/** Lets a worker stand still for some time. */
+/** Stops a worker for some time (SIGSTOP). */
 export async function haltWorker(program: Program, number: number, ms: number): Promise<void> {
   const halted = workersOf(program)[number - 1]
   if (halted === undefined) throw new Error(`there is no worker ${number}`)
