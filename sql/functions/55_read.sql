@@ -14,7 +14,7 @@
 --   known         for each document an array of entity tags that the client has, as text ('{12,15}'). If the current
 --                 one is among them, the triples are omitted
 --   quad_limits   the triples of a larger document are omitted (open_graph reads these); null: no limit
---   listed_after  list the children, and the members of an access point, whose ids are greater than this
+--   listed_after  list the children, and the members of an access point, whose ids are greater than this; null: 0
 --   page_sizes    list at most this many of each; null or 0: none
 --   callers       for each document the caller who asks
 --   returns       one row per document, in order. Its id is null if there is no such document, or if its caller may not
@@ -36,11 +36,11 @@ begin
   return query
     with state as materialized (
       select a.n, d.id, d.revision::text as etag, d.created, d.modified, d.is_access_point, g.s, g.p, g.o,
-             case when a.page_size > 0 then children_page(d.id, a.after, a.page_size) end as children,
+             case when a.page_size > 0 then children_page(d.id, coalesce(a.after, 0), a.page_size) end as children,
+             -- The members are in the graph of the container document.
              case when a.page_size > 0 and d.is_access_point
-                       -- the graph of the container document has the members
                        and (a.grantees is null or is_in_realms(d.parent, granted_realms(a.grantees, 'read')))
-                  then members_page(d.id, a.after, a.page_size) end as members,
+                  then members_page(d.id, coalesce(a.after, 0), a.page_size) end as members,
              m.own, m.everybody
         from unnest(iris, known, quad_limits, listed_after, page_sizes, callers) with ordinality
                as a (iri, known, quad_limit, after, page_size, grantees, is_hidden, agent, request_id, is_audited, n)

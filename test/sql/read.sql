@@ -42,7 +42,7 @@ begin
   v_rows := array(
     select d from read_documents(array['http://test/none/', 'http://test/a/', 'http://test/b/', 'http://test/a/'],
                                  array[null, null, null, '{' || v_written.etag || '}'], array[10, 11, 100, null],
-                                 array[null, null, 0], array[null, 0, 5]) as d);
+                                 page_sizes => array[null, 0, 5]) as d);
   perform test_equal(array[v_rows[1].id, v_rows[2].id, v_rows[3].id, v_rows[4].id],
     array[null, test_id('/a/'), test_id('/b/'), test_id('/a/')]);
   perform test_equal(array[cardinality(v_rows[1].subjects), cardinality(v_rows[2].subjects),
