@@ -1,8 +1,8 @@
 /**
  * Queries, the SQL that they become, and what that SQL returns: *.rq with *.sql and *.tsv beside them.
  *
- * The data is data.trig, and a document with a child. The SQL is compiled without statistics, so it is the same on every
- * server. After a wanted change, GOLDEN=write writes the files again; read the difference before you commit it.
+ * The data is data.trig, and a document with a child. The SQL is compiled without statistics, so it is the same on
+ * every server. After a wanted change, GOLDEN=write writes the files again; read the difference before you commit it.
  */
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
