@@ -1,9 +1,9 @@
 /**
  * Combines questions of concurrent requests into one statement.
  *
- * It does not know what the questions are. Questions of one turn of the event loop are sent together. At most `flightMax`
- * statements run at a time. Questions that arrive meanwhile wait for the first of them to end and are then sent together.
- * The more questions there are, the less each costs: one round trip, one plan and one snapshot for many.
+ * It does not know what the questions are. Questions of one turn of the event loop are sent together. At most
+ * `flightMax` statements run at a time. Questions that arrive meanwhile wait for the first of them to end and are then
+ * sent together. The more questions there are, the less each costs: one round trip, one plan and one snapshot for many.
  */
 import {setImmediate as endOfTurn} from 'node:timers/promises'
 import {Problem} from '../../base/problem.ts'
