@@ -21,9 +21,12 @@ create type document_state as (
   subjects bigint[],
   predicates bigint[],
   objects bigint[],
-  terms json,
+  term_ids bigint[],
+  term_texts json,
   children json,
-  members json
+  members json,
+  own_modes text[],
+  public_modes text[]
 );
 create type written as (
   id bigint,
@@ -208,11 +211,8 @@ create function check_documents()
   returns TABLE(rule text, detail text)
   language plpgsql stable;
 create function check_precondition(iri text, if_match text[], if_none_match text[],
-    if_unmodified_since timestamp with time zone)
-  returns void
-  language plpgsql stable;
-create function check_precondition_for(iri text, if_match text[], if_none_match text[],
-    if_unmodified_since timestamp with time zone, grantees text[])
+    if_unmodified_since timestamp with time zone, need text DEFAULT 'read'::text,
+    caller caller DEFAULT NULL::caller)
   returns void
   language plpgsql stable;
 create function check_store()
@@ -331,10 +331,7 @@ create function graphs_of_triples(subjects bigint[], predicates bigint[], object
 create function has_access(iri text, needs text[], grantees text[])
   returns boolean
   language plpgsql stable;
-create function has_document(iri text)
-  returns boolean
-  language plpgsql stable;
-create function has_document_for(iri text, grantees text[])
+create function has_document(iri text, need text DEFAULT 'read'::text, caller caller DEFAULT NULL::caller)
   returns boolean
   language plpgsql stable;
 create function has_modes(modes text[], needs text[])
@@ -499,11 +496,8 @@ create function key_datatype(key text)
 create function key_language(key text)
   returns text
   language sql immutable;
-create function labels_for(iris text[], properties text[], languages text[], grantees text[])
-  returns json
-  language plpgsql stable
-  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function labels_of(iris text[], properties text[], languages text[])
+create function labels_of(iris text[], properties text[], languages text[],
+    caller caller DEFAULT NULL::caller)
   returns json
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -610,7 +604,7 @@ create function patch_document(iri text, if_match text[], if_none_match text[],
 create function permitted_iris(iris text[], needs text[], callers caller[])
   returns text[]
   language plpgsql stable;
-create function place_before(iri text, after bigint, page_size integer)
+create function place_before(iri text, after bigint, page_size integer, caller caller DEFAULT NULL::caller)
   returns bigint
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -647,7 +641,7 @@ create function promote_copies(subjects bigint[], predicates bigint[], objects b
   returns void
   language plpgsql volatile;
 create function property_heads(document bigint, value_limit integer, property_limit integer,
-    other_limit integer, OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT terms json)
+    other_limit integer, OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[])
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -708,49 +702,33 @@ create function rdf_rest()
 create function rdf_type()
   returns bigint
   language sql immutable;
-create function read_document(iri text, known text[], quad_limit integer, children_after bigint,
-    page_size integer)
-  returns document_state
+create function read_documents(iris text[], known text[] DEFAULT NULL::text[],
+    quad_limits integer[] DEFAULT NULL::integer[], listed_after bigint[] DEFAULT NULL::bigint[],
+    page_sizes integer[] DEFAULT NULL::integer[], callers caller[] DEFAULT NULL::caller[])
+  returns SETOF document_state
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function read_document_for(iri text, known text[], quad_limit integer, children_after bigint,
-    page_size integer, grantees text[], OUT state document_state, OUT own_modes text[], OUT public_modes text[])
-  returns record
-  language plpgsql stable;
-create function read_documents(iris text[], known text[], quad_limits integer[])
-  returns TABLE(id bigint, etag text, created timestamp with time zone, modified timestamp with time zone,
-    is_access_point boolean, subjects bigint[], predicates bigint[], objects bigint[], term_ids bigint[],
-    term_texts json)
-  language plpgsql stable
-  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function read_documents_for(iris text[], callers text[], known text[], quad_limits integer[])
-  returns TABLE(id bigint, etag text, created timestamp with time zone, modified timestamp with time zone,
-    is_access_point boolean, subjects bigint[], predicates bigint[], objects bigint[], term_ids bigint[],
-    term_texts json, own_modes text[], public_modes text[])
-  language plpgsql stable;
 create function read_grants(iri text, caller caller DEFAULT NULL::caller, OUT own json, OUT inherited json,
     OUT inherits boolean, OUT etag text, OUT withheld integer)
   returns record
   language plpgsql stable;
 create function read_graph(graph_rows refcursor, batch_size integer, OUT subjects bigint[],
-    OUT predicates bigint[], OUT objects bigint[], OUT terms json)
+    OUT predicates bigint[], OUT objects bigint[], OUT term_ids bigint[], OUT term_texts json)
   returns record
   language plpgsql volatile;
-create function read_page(iri text, quad_limit integer, children_after bigint, page_size integer,
-    count_limit integer, mention_limit integer, OUT state document_state, OUT child_count integer, OUT points json,
-    OUT mentions json)
-  returns record
-  language plpgsql stable
-  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function read_page_for(iri text, quad_limit integer, children_after bigint, page_size integer,
-    count_limit integer, mention_limit integer, grantees text[], OUT state document_state, OUT child_count integer,
-    OUT points json, OUT mentions json, OUT own_modes text[], OUT public_modes text[])
+create function read_page(iri text, children_after bigint, page_size integer, count_limit integer,
+    mention_limit integer, quad_limit integer, value_limit integer, property_limit integer, other_limit integer,
+    caller caller DEFAULT NULL::caller, OUT state document_state, OUT is_part boolean, OUT child_count integer,
+    OUT points json, OUT mentions json)
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function read_written(id bigint, quad_limit integer)
-  returns document_state
+  returns SETOF document_state
   language plpgsql volatile security definer;
+create function readable_realms(caller caller)
+  returns bigint[]
+  language plpgsql stable;
 create function realm_at(iri text, base text)
   returns bigint
   language plpgsql stable
@@ -807,6 +785,9 @@ create function require_known(members text[], held bigint[], grantees text[])
   returns void
   language plpgsql stable;
 create function require_membership_shape(id bigint)
+  returns void
+  language plpgsql stable;
+create function require_readable(iri text, caller caller)
   returns void
   language plpgsql stable;
 create function require_reserved(document document, subjects bigint[], predicates bigint[], objects bigint[])
@@ -1230,8 +1211,9 @@ create function store_numbers(count_limit integer)
   returns TABLE(name text, number bigint, is_exact boolean, bytes bigint)
   language plpgsql stable;
 create function subject_page(iri text, subject text, from_property text, after_property bigint,
-    after_object bigint, page_size integer, OUT etag text, OUT subjects bigint[], OUT predicates bigint[],
-    OUT objects bigint[], OUT terms json, OUT before text[])
+    after_object bigint, page_size integer, caller caller DEFAULT NULL::caller, OUT etag text,
+    OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT term_ids bigint[],
+    OUT term_texts json, OUT before text[])
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -1244,8 +1226,8 @@ create function term_hash(key text)
 create function term_ids(keys text[])
   returns bigint[]
   language plpgsql stable;
-create function terms_of(ids bigint[])
-  returns json
+create function terms_of(ids bigint[], OUT term_ids bigint[], OUT term_texts json)
+  returns record
   language plpgsql stable;
 create function terms_up_to(ids bigint[], limit_bytes bigint, OUT term_ids bigint[], OUT term_texts json,
     OUT term_types json)
@@ -1279,19 +1261,18 @@ create function used_names(name_limit integer, OUT properties text[], OUT classe
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function values_page(iri text, property text, after bigint, page_size integer, OUT etag text,
-    OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT terms json)
+create function values_page(iri text, property text, after bigint, page_size integer,
+    caller caller DEFAULT NULL::caller, OUT etag text, OUT subjects bigint[], OUT predicates bigint[],
+    OUT objects bigint[], OUT term_ids bigint[], OUT term_texts json)
   returns record
   language plpgsql stable;
-create function values_place_before(iri text, property text, after bigint, page_size integer)
+create function values_place_before(iri text, property text, after bigint, page_size integer,
+    caller caller DEFAULT NULL::caller)
   returns bigint
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function vocabulary()
   returns TABLE(id bigint, iri text)
-  language plpgsql stable;
-create function with_graph(state document_state, quad_limit integer)
-  returns document_state
   language plpgsql stable;
 create function with_modified(document document, subjects bigint[], predicates bigint[],
     INOUT objects bigint[])

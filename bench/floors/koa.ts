@@ -19,14 +19,14 @@ import {selectRows} from '../support/statements.ts'
 const {socketPath = '', database, user} = parseDatabaseUrl(process.env.DATABASE_URL ?? '')
 const sql = postgres({host: 'localhost', path: socketPath, database, user, max: 10})
 const text = turtle('fixed', 7) + turtle('fixed', 8).slice(0, 300)
-const readText = `select * from ${schema}.read_document($1, $2, $3, $4, $5)`
+const readText = `select * from ${schema}.read_documents($1, $2, $3)`
 
 const app = new Koa()
 app.use(async context => {
   const [, kind, path = ''] = /^\/(\w+)\/(.*)$/.exec(context.path) ?? []
   const iri = `${base}${path}`
   if (kind === 'rows') await sql.unsafe(selectRows, [iri], {prepare: true})
-  if (kind === 'read') await sql.unsafe(readText, [iri, null, quadLimit, 0, 0], {prepare: true})
+  if (kind === 'read') await sql.unsafe(readText, [[iri], null, [quadLimit]], {prepare: true})
   context.type = 'text/turtle'
   context.body = text
 })

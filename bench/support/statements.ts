@@ -23,7 +23,8 @@ export const selectRows = `
 /** For pgbench: the read function on one of `count` documents. */
 export function readScript(path: string, count: number): string {
   const iri = `'${base}${path}' || :n::text || '/'`
-  return `\\set n random(0, ${count - 1})\nselect * from ${schema}.read_document(${iri}, null, ${quadLimit}, 0, 0);\n`
+  const call = `read_documents(array[${iri}], null, array[${quadLimit}])`
+  return `\\set n random(0, ${count - 1})\nselect * from ${schema}.${call};\n`
 }
 
 /** For pgbench: the create function with the document that POST sends. */

@@ -76,14 +76,32 @@ comment on function require_state(document, text[], text[], timestamptz) is
 
 -- Checks existence and preconditions without a write, for a request with an invalid body: a missing document or a
 -- failed precondition takes precedence over it (decision 0010).
+--
+-- Without preconditions nothing is checked for a caller who may not read the document. With them such a caller is
+-- refused, because a failed one reveals the state.
+--
+--   need    mode without which the caller is refused
+--   caller  null permits everything
+--   raises  QS401 authentication-required · QS403 access-granted · QS404 document-exists · QS412 etag-mismatch
 create or replace function check_precondition(iri text, if_match text[], if_none_match text[],
-                                              if_unmodified_since timestamptz) returns void
+                                              if_unmodified_since timestamptz, need text default 'read',
+                                              caller caller default null) returns void
 language plpgsql stable
 set search_path from current
 as $$
 declare
   v_document document;
+  v_needs    text[] := array[need];
 begin
+  if caller.grantees is not null then
+    if need <> 'read' and num_nonnulls(if_match, if_none_match, if_unmodified_since) > 0 then
+      v_needs := array[need, 'read'];
+    end if;
+    perform require_access(iri, v_needs, caller.grantees, caller.is_hidden, 'document-exists');
+    if not has_access(iri, '{read}', caller.grantees) then
+      return;
+    end if;
+  end if;
   select d.* into v_document from term as t join document as d on d.id = t.id where t.hash = term_hash('I' || iri);
   if v_document.id is null then
     perform raise_missing(iri);
@@ -92,7 +110,7 @@ begin
 end
 $$;
 
-comment on function check_precondition(text, text[], text[], timestamptz) is
+comment on function check_precondition(text, text[], text[], timestamptz, text, caller) is
   'Existence and preconditions of a document, without a write.';
 
 -- The result of a write: the state of its document.

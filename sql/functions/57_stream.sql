@@ -23,7 +23,8 @@ comment on function open_graph(int8) is 'A cursor over a graph''s triples, for r
 
 -- The next batch of an open graph, with its dictionary terms; empty after the last triple.
 create or replace function read_graph(graph_rows refcursor, batch_size int, out subjects int8[], out predicates int8[],
-                                      out objects int8[], out terms json)
+                                      out objects int8[], out term_ids int8[],
+                                      out term_texts json)
 language plpgsql
 set search_path from current
 as $$
@@ -42,7 +43,7 @@ begin
     predicates := predicates || v_p;
     objects := objects || v_o;
   end loop;
-  terms := terms_of(subjects || predicates || objects);
+  select t.term_ids, t.term_texts into term_ids, term_texts from terms_of(subjects || predicates || objects) as t;
 end
 $$;
 

@@ -1,26 +1,44 @@
 -- Reads what the HTML page of a document shows. Nothing here writes. The cost of each function is bounded, whatever the
 -- size of document and store.
+--
+-- The last argument of a function is the caller (functions/51_access.sql). Null permits everything. Other callers are
+-- refused if they may not read the document, and see nothing of graphs that they may not read.
 
 -- A document with its surroundings.
 --
---   quad_limit   the triples are omitted if there are more than this (property_heads reads a part of them)
---   state        result of read_document with a page of children; its id is null if there is no such document
+--   quad_limit   of a document with more triples only a part is read: the first values of each property (value_limit,
+--                property_limit), and other subjects (other_limit)
+--   page_size    children, and members of an access point, whose ids are greater than children_after
+--   state        row of read_documents; its id is null if there is no such document
+--   is_part      whether the triples are a part of the document
 --   child_count  number of children, at most count_limit
 --   points       its access points: [[IRI, IRI of the member relation, IRI of the inverse or null], …]
 --   mentions     triples of other documents with this one as object: [[document, subject, predicate], …], with the
 --                labels of blank nodes
-create or replace function read_page(iri text, quad_limit int, children_after int8, page_size int, count_limit int,
-                                     mention_limit int, out state document_state, out child_count int,
-                                     out points json, out mentions json)
+--   raises       QS401 authentication-required · QS403 access-granted · QS404 document-exists, if it is hidden
+create or replace function read_page(iri text, children_after int8, page_size int, count_limit int, mention_limit int,
+                                     quad_limit int, value_limit int, property_limit int, other_limit int,
+                                     caller caller default null, out state document_state, out is_part boolean,
+                                     out child_count int, out points json, out mentions json)
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
+declare
+  v_realms int8[] := readable_realms(caller);
 begin
-  state := read_document(iri, null, quad_limit, children_after, page_size);
+  perform require_readable(iri, caller);
+  state := read_documents(array[iri], null, array[quad_limit], array[children_after], array[page_size], array[caller]);
   if state.id is null then
     return;
+  end if;
+  is_part := state.subjects is null;
+  if is_part then
+    select h.subjects, h.predicates, h.objects, t.term_ids, t.term_texts
+      into state.subjects, state.predicates, state.objects, state.term_ids, state.term_texts
+      from property_heads(state.id, value_limit, property_limit, other_limit) as h,
+           terms_of(h.subjects || h.predicates || h.objects) as t;
   end if;
   select count(*) into child_count
     from (select from document as d where d.parent = state.id limit count_limit) as counted;
@@ -33,19 +51,28 @@ begin
     join document as d on d.id = q.o and d.parent = state.id and d.is_access_point
     join term as t on t.id = d.id
     join term as r on r.id = d.has_member_relation
-    left join term as i on i.id = inverse_relation(d.id);
+    left join term as i on i.id = inverse_relation(d.id)
+   where v_realms is null or is_in_realms(d.id, v_realms); -- hides the relations of isolated ones
 
   select json_agg(json_build_array(g.lex, coalesce(s.lex, '_:qs' || q.s - first_blank_node()), p.lex)) into mentions
-    from (select q.g, q.s, q.p from quad as q
-           where q.o = state.id and q.o between 1 and 2305843009213693951 and q.copy is null and q.g <> state.id
-           limit mention_limit) as q
+    from ((select q.g, q.s, q.p from quad as q
+            where q.o = state.id and q.o between 1 and 2305843009213693951 and q.copy is null and q.g <> state.id
+              and (v_realms is null or is_in_realms(q.g, v_realms))
+            limit mention_limit)
+          union all -- copies, because their primary row may be in a graph that the caller may not read
+          (select q.g, q.s, q.p from quad as q
+            where v_realms is not null
+              and q.o = state.id and q.o between 1 and 2305843009213693951 and q.copy and q.g <> state.id
+              and is_in_realms(q.g, v_realms)
+            limit mention_limit)
+          limit mention_limit) as q
     join term as g on g.id = q.g
     join term as p on p.id = q.p
     left join term as s on s.id = q.s;
 end
 $$;
 
-comment on function read_page(text, int, int8, int, int, int) is
+comment on function read_page(text, int8, int, int, int, int, int, int, int, caller) is
   'State, children, access points and mentions of a document for its page, each bounded.';
 
 -- A part of a document that is too large to show: the first values of each of its properties, and some triples about
@@ -55,8 +82,7 @@ comment on function read_page(text, int, int8, int, int, int) is
 --   property_limit  number of properties
 --   other_limit     number of triples to search for other subjects
 create or replace function property_heads(document int8, value_limit int, property_limit int, other_limit int,
-                                          out subjects int8[], out predicates int8[], out objects int8[],
-                                          out terms json)
+                                          out subjects int8[], out predicates int8[], out objects int8[])
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
@@ -86,7 +112,6 @@ begin
             from (select q.s, q.p, q.o from quad as q where q.g = document limit other_limit) as q
            where q.s <> document
            order by q.s, q.p, q.o) as q;
-  terms := terms_of(subjects || predicates || objects);
 end
 $$;
 
@@ -124,8 +149,10 @@ $$;
 comment on function property_values(int8, int8, int8, int) is 'A page of a property''s values, as ids in order.';
 
 -- property_values by IRIs, as a graph, with the document's entity tag, which is null if there is no such document.
-create or replace function values_page(iri text, property text, after int8, page_size int, out etag text,
-                                       out subjects int8[], out predicates int8[], out objects int8[], out terms json)
+create or replace function values_page(iri text, property text, after int8, page_size int,
+                                       caller caller default null, out etag text, out subjects int8[],
+                                       out predicates int8[], out objects int8[], out term_ids int8[],
+                                       out term_texts json)
 language plpgsql stable
 set search_path from current
 as $$
@@ -133,6 +160,7 @@ declare
   v_document int8;
   v_property int8 := (select t.id from term as t where t.hash = term_hash('I' || property));
 begin
+  perform require_readable(iri, caller);
   select d.id, d.revision::text into v_document, etag
     from term as t
     join document as d on d.id = t.id
@@ -141,11 +169,12 @@ begin
                   else property_values(v_document, v_property, after, page_size) end;
   subjects := array_fill(v_document, array[cardinality(objects)]);
   predicates := array_fill(v_property, array[cardinality(objects)]);
-  terms := terms_of(subjects || predicates || objects);
+  select t.term_ids, t.term_texts into term_ids, term_texts from terms_of(subjects || predicates || objects) as t;
 end
 $$;
 
-comment on function values_page(text, text, int8, int) is 'A page of the values that a document has for a property.';
+comment on function values_page(text, text, int8, int, caller) is
+  'A page of the values that a document has for a property.';
 
 -- A page of the triples about one subject in a document's graph, in the order of properties and values; and the
 -- document's entity tag, which is null if there is no such document.
@@ -154,8 +183,9 @@ comment on function values_page(text, text, int8, int) is 'A page of the values 
 --   after_property, after_object  last triple of the previous page; null for the first page
 --   before                        [property, object] after which the previous page begins; null: that is the first page
 create or replace function subject_page(iri text, subject text, from_property text, after_property int8,
-                                        after_object int8, page_size int, out etag text, out subjects int8[],
-                                        out predicates int8[], out objects int8[], out terms json, out before text[])
+                                        after_object int8, page_size int, caller caller default null,
+                                        out etag text, out subjects int8[], out predicates int8[], out objects int8[],
+                                        out term_ids int8[], out term_texts json, out before text[])
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
@@ -168,6 +198,7 @@ declare
                               (select t.id from term as t where t.hash = term_hash('I' || from_property)));
   v_object   int8 := coalesce(after_object, -9223372036854775808);
 begin
+  perform require_readable(iri, caller);
   select d.id, d.revision::text into v_document, etag
     from term as t
     join document as d on d.id = t.id
@@ -186,7 +217,7 @@ begin
                     order by q.s, q.p, q.o limit page_size)) as both_kinds
            order by both_kinds.p, both_kinds.o
            limit page_size) as page;
-  terms := terms_of(subjects || predicates || objects);
+  select t.term_ids, t.term_texts into term_ids, term_texts from terms_of(subjects || predicates || objects) as t;
   if v_property is not null then
     select array[both_kinds.p, both_kinds.o]::text[] into before
       from ((select q.p, q.o from quad as q
@@ -202,14 +233,14 @@ begin
 end
 $$;
 
-comment on function subject_page(text, text, text, int8, int8, int) is
+comment on function subject_page(text, text, text, int8, int8, int, caller) is
   'A page of the triples about one subject in a document''s graph.';
 
 -- Where the previous page of children and, for an access point, members begins.
 --
 --   after    id after which the current page begins
 --   returns  id after which the previous page begins; 0: it is the first page
-create or replace function place_before(iri text, after int8, page_size int) returns int8
+create or replace function place_before(iri text, after int8, page_size int, caller caller default null) returns int8
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
@@ -219,6 +250,7 @@ declare
   v_document document;
   v_relation int8; -- null where no members are listed
 begin
+  perform require_readable(iri, caller);
   select d.* into v_document
     from term as t
     join document as d on d.id = t.id
@@ -249,10 +281,11 @@ begin
 end
 $$;
 
-comment on function place_before(text, int8, int) is 'Where the previous page of children and members begins.';
+comment on function place_before(text, int8, int, caller) is 'Where the previous page of children and members begins.';
 
 -- Where the previous page of a property's values begins; null: it is the first page.
-create or replace function values_place_before(iri text, property text, after int8, page_size int) returns int8
+create or replace function values_place_before(iri text, property text, after int8, page_size int,
+                                               caller caller default null) returns int8
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
@@ -262,6 +295,7 @@ declare
   v_document int8 := (select t.id from term as t where t.hash = term_hash('I' || iri));
   v_property int8 := (select t.id from term as t where t.hash = term_hash('I' || property));
 begin
+  perform require_readable(iri, caller);
   return (
     select v.o
       from ((select q.o from quad as q
@@ -276,19 +310,22 @@ begin
 end
 $$;
 
-comment on function values_place_before(text, text, int8, int) is 'Where the previous page of values begins.';
+comment on function values_place_before(text, text, int8, int, caller) is 'Where the previous page of values begins.';
 
--- Labels of IRIs from all graphs, as JSON: {"<IRI>": "<label>"}, without IRIs that have no label.
+-- Labels of IRIs from all graphs that the caller may read, as JSON: {"<IRI>": "<label>"}, without IRIs that have no
+-- label.
 --
 --   properties  IRIs of label properties, in order of preference
 --   languages   primary language subtags in lower case, in order of preference; '' means no language
-create or replace function labels_of(iris text[], properties text[], languages text[]) returns json
+create or replace function labels_of(iris text[], properties text[], languages text[], caller caller default null)
+returns json
 language plpgsql stable
 set search_path from current
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
+  v_realms     int8[] := readable_realms(caller);
   v_properties int8[] := array(
     select t.id from unnest(properties) with ordinality as p (iri, n)
       join term as t on t.hash = term_hash('I' || p.iri)
@@ -300,9 +337,16 @@ begin
       join term as t on t.hash = term_hash('I' || i.iri)
      cross join lateral (
        select left(v.lex, 200) as label
-         from (select q.p, q.o from quad as q
-                where q.s = t.id and q.p = any (v_properties) and q.copy is null and q.o >= first_literal()
-                limit 50) as q
+         from ((select q.p, q.o from quad as q
+                 where q.s = t.id and q.p = any (v_properties) and q.copy is null and q.o >= first_literal()
+                   and (v_realms is null or is_in_realms(q.g, v_realms))
+                 limit 50)
+               union all -- see read_page
+               (select q.p, q.o from quad as q
+                 where v_realms is not null
+                   and q.s = t.id and q.p = any (v_properties) and q.copy and q.o >= first_literal()
+                   and is_in_realms(q.g, v_realms)
+                 limit 50)) as q
          join term as v on v.id = q.o
         where v.lex <> ''
         order by coalesce(array_position(languages, split_part(lower(coalesce(v.lang, '')), '-', 1)), 1000),
@@ -311,7 +355,7 @@ begin
 end
 $$;
 
-comment on function labels_of(text[], text[], text[]) is 'Labels of IRIs in the reader''s language, as JSON.';
+comment on function labels_of(text[], text[], text[], caller) is 'Labels of IRIs in the reader''s language, as JSON.';
 
 -- Properties and classes in use, in the order of their ids. Each takes one index probe, so the cost depends on their
 -- number and not on that of the triples.

@@ -77,6 +77,32 @@ $$;
 
 comment on function triples_of_subjects(int8[], int8[]) is 'All triples with one of these subjects, each once.';
 
+-- triples_of_subjects, from the graphs in some realms.
+create or replace function triples_of_subjects_in(subjects int8[], graphs int8[], realms int8[])
+returns table (s int8, p int8, o int8)
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query
+  with held as (
+    select q.g, q.s, q.p, q.o from quad as q where q.s = any (subjects) and q.copy is null
+    union all
+    select q.g, q.s, q.p, q.o from quad as q where q.s = any (subjects) and q.copy
+    union all
+    select d.parent, d.parent, ldp_contains(), d.id from document as d where d.parent = any (subjects)
+    union all
+    select d.parent, d.parent, d.member_by, d.id from document as d
+     where d.parent = any (subjects) and d.member_by is not null)
+  select distinct h.s, h.p, h.o
+    from held as h
+   where is_in_realms(h.g, realms) and (graphs is null or h.g = any (graphs));
+end
+$$;
+
+comment on function triples_of_subjects_in(int8[], int8[], int8[]) is
+  'Triples with some subjects in the graphs of some realms, each once.';
+
 -- The documents among some ids, with their current revisions.
 create or replace function revisions_of(ids int8[]) returns table (id int8, revision int8)
 language plpgsql stable

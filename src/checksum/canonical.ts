@@ -6,11 +6,11 @@
  */
 import {createHash} from 'node:crypto'
 import {canonize} from 'rdf-canonize'
-import {createEscape} from '../base/escape.ts'
 import {Problem} from '../base/problem.ts'
+import {iriText, literalText, quotedText} from '../rdf/ntriples.ts'
 import {defaultGraph, type Quad, type Term, type Triple} from '../rdf/term.ts'
 import {termKey} from '../rdf/term-key.ts'
-import {rdf, xsd} from '../rdf/vocabulary.ts'
+import {rdf} from '../rdf/vocabulary.ts'
 
 /**
  * Limit on the work for one graph. RDFC-1.0 may need nⁿ steps to distinguish n blank nodes that look alike. It is
@@ -93,31 +93,11 @@ function isWorkExceeded(error: unknown): boolean {
 
 /** A triple in canonical N-Quads (RDFC-1.0 §5). The triple must not have blank nodes. */
 function line({subject, predicate, object}: Triple): string {
-  return `${termText(subject)} ${termText(predicate)} ${termText(object)} .\n`
+  return `${groundText(subject)} ${groundText(predicate)} ${groundText(object)} .\n`
 }
 
-function termText(term: Term): string {
-  if (term.termType === 'NamedNode') return `<${escapeIri(term.value)}>`
-  if (term.termType === 'BlankNode') return `_:${term.value}`
-  const quoted = `"${escapeText(term.value)}"`
-  if (term.datatype.value === rdf.langString) return term.language === '' ? quoted : `${quoted}@${term.language}`
-  return term.datatype.value === xsd.string ? quoted : `${quoted}^^<${escapeIri(term.datatype.value)}>`
-}
-
-const controls = Array.from({length: 32}, (_, code) => String.fromCharCode(code))
-const numeric = (units: Iterable<string>) => Object.fromEntries(Array.from(units, unit => [unit, numericEscape(unit)]))
-const escapeIri = createEscape(numeric([...controls, ...' <>"{}|^`\\']))
-const escapeText = createEscape({
-  ...numeric([...controls, '\u007F']),
-  '"': '\\"',
-  '\\': '\\\\',
-  '\b': '\\b',
-  '\t': '\\t',
-  '\n': '\\n',
-  '\f': '\\f',
-  '\r': '\\r',
-})
-
-function numericEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+function groundText(term: Term): string {
+  if (term.termType !== 'Literal') return iriText(term.value)
+  // Without a language, rdf-canonize omits the datatype rdf:langString.
+  return term.datatype.value === rdf.langString && term.language === '' ? quotedText(term.value) : literalText(term)
 }

@@ -15,7 +15,7 @@ const lineEnd = '\r\n' // RFC 4180 §2
 
 export function createCsvResultsWriter(variables: readonly string[]): SolutionWriter {
   const head = once(`${variables.map(field).join(',')}${lineEnd}`)
-  const cell = (term: Term | undefined) => (term === undefined ? '' : field(termText(term)))
+  const cell = (term: Term | undefined) => (term === undefined ? '' : field(cellText(term)))
   return {
     write: row => `${head()}${variables.map((_, index) => cell(row[index])).join(',')}${lineEnd}`,
     end: head,
@@ -26,7 +26,7 @@ export function writeCsvBoolean(value: boolean): string {
   return `${value}${lineEnd}`
 }
 
-function termText(term: Term): string {
+function cellText(term: Term): string {
   return term.termType === 'BlankNode' ? `_:${term.value}` : term.value
 }
 

@@ -5,9 +5,10 @@
  * the answer is one word, as in other implementations.
  * Sources: SPARQL 1.1 Query Results CSV and TSV Formats §4; Turtle §2.5.
  */
-import type {Literal, Term} from '../rdf/term.ts'
+
+import type {Term} from '../rdf/term.ts'
 import {xsd} from '../rdf/vocabulary.ts'
-import {blankText, iriText, quotedText} from './ntriples-write.ts'
+import {termText} from './ntriples-write.ts'
 import {once} from './once.ts'
 import type {SolutionWriter} from './results-types.ts'
 
@@ -19,7 +20,7 @@ const bareNumbers: Readonly<Record<string, RegExp>> = {
 
 export function createTsvResultsWriter(variables: readonly string[]): SolutionWriter {
   const head = once(`${variables.map(name => `?${name}`).join('\t')}\n`)
-  const cell = (term: Term | undefined) => (term === undefined ? '' : termText(term))
+  const cell = (term: Term | undefined) => (term === undefined ? '' : cellText(term))
   return {
     write: row => `${head()}${variables.map((_, index) => cell(row[index])).join('\t')}\n`,
     end: head,
@@ -30,20 +31,7 @@ export function writeTsvBoolean(value: boolean): string {
   return `${value}\n`
 }
 
-function termText(term: Term): string {
-  switch (term.termType) {
-    case 'NamedNode':
-      return iriText(term.value)
-    case 'BlankNode':
-      return blankText(term.value)
-    case 'Literal':
-      return literalText(term)
-  }
-}
-
-function literalText(term: Literal): string {
-  if (term.language !== '') return `${quotedText(term.value)}@${term.language}`
-  if (term.datatype.value === xsd.string) return quotedText(term.value)
-  if (bareNumbers[term.datatype.value]?.test(term.value)) return term.value
-  return `${quotedText(term.value)}^^${iriText(term.datatype.value)}`
+function cellText(term: Term): string {
+  const isBare = term.termType === 'Literal' && bareNumbers[term.datatype.value]?.test(term.value)
+  return isBare ? term.value : termText(term)
 }

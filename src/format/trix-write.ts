@@ -19,7 +19,7 @@ export function createTrixWriter(): QuadWriter<string> {
     if (graph !== undefined && graph.value === quad.graph.value && graph.termType === quad.graph.termType) return ''
     const before = graph === undefined ? header : '  </graph>\n'
     graph = quad.graph
-    return `${before}  <graph>\n${graph.termType === 'DefaultGraph' ? '' : `    ${termText(graph)}\n`}`
+    return `${before}  <graph>\n${graph.termType === 'DefaultGraph' ? '' : `    ${termElement(graph)}\n`}`
   }
   return {
     write: quad => begin(quad) + tripleText(quad),
@@ -28,11 +28,11 @@ export function createTrixWriter(): QuadWriter<string> {
 }
 
 function tripleText({subject, predicate, object}: Quad): string {
-  const terms = [subject, predicate, object].map(term => `      ${termText(term)}\n`)
+  const terms = [subject, predicate, object].map(term => `      ${termElement(term)}\n`)
   return `    <triple>\n${terms.join('')}    </triple>\n`
 }
 
-function termText(term: Term | Graph): string {
+function termElement(term: Term | Graph): string {
   switch (term.termType) {
     case 'NamedNode':
       return `<uri>${xmlText(term.value)}</uri>`

@@ -7,10 +7,12 @@
  * declares those it uses.
  * Sources: Turtle §2 and §6.5; TriG §2; Notation3 (team submission), "N3 is a superset of Turtle".
  */
+
+import {iriText, quotedText} from '../rdf/ntriples.ts'
 import type {Graph, Iri, Literal, Quad, Term} from '../rdf/term.ts'
 import {rdf, xsd} from '../rdf/vocabulary.ts'
 import type {Lists} from './list-folding.ts'
-import {blankText, iriText, quotedText} from './ntriples-write.ts'
+import {blankText} from './ntriples-write.ts'
 import {PrefixTable} from './prefix-table.ts'
 import {createNodeWriter, type NodePrinter} from './subject-groups.ts'
 import type {DocumentPrinter, QuadWriter, WriterOptions} from './types.ts'
@@ -93,7 +95,7 @@ function nodeText(quads: readonly Quad[], context: Context): string {
     else others += `${others === '' ? '' : separator}${iriName(predicate, table)} ${objectsText(objects, context)}`
   }
   const between = types === '' || others === '' ? '' : separator
-  return `${indent}${termText(subject, table)} ${types}${between}${others} .\n`
+  return `${indent}${turtleText(subject, table)} ${types}${between}${others} .\n`
 }
 
 type Statement = {readonly predicate: Iri; readonly objects: Term[]}
@@ -128,14 +130,14 @@ function objectsText(objects: readonly Term[], context: Context): string {
 
 function objectText(object: Term, context: Context): string {
   const items = object.termType === 'BlankNode' ? context.lists.items.get(object.value) : undefined
-  if (items === undefined) return termText(object, context.table)
+  if (items === undefined) return turtleText(object, context.table)
   const texts = items.map(item => objectText(item, context))
   const length = texts.reduce((sum, text) => sum + text.length, 0)
   const gap = length > 80 ? `\n${context.indent}    ` : ' '
   return `(${gap}${texts.join(gap)}${length > 80 ? `\n${context.indent}  ` : ' '})`
 }
 
-function termText(term: Term | Graph, table: PrefixTable): string {
+function turtleText(term: Term | Graph, table: PrefixTable): string {
   switch (term.termType) {
     case 'NamedNode':
       return term.value === rdf.nil ? '()' : iriName(term.value, table)

@@ -2,15 +2,14 @@
  * Reads what the page of a document shows: its triples or a part of them, children, access points, references from
  * other documents, and labels for all IRIs shown.
  *
- * Takes two round trips, three for a large document. On later pages another query, beside the first one, finds where
- * the previous page begins. The cost of each is bounded, whatever the size of document and store.
+ * Takes two round trips. On later pages another query, beside the first one, finds where the previous page begins. The
+ * cost of each is bounded, whatever the size of document and store.
  */
 import {Problem} from '../base/problem.ts'
-import type {DocumentState} from '../db/store/document-state.ts'
+import type {DocumentState} from '../db/store/graph-codec.ts'
 import {
   type AccessPoint,
   type Mention,
-  readHeads,
   readLabels,
   readPage,
   readPlaceBefore,
@@ -77,18 +76,19 @@ export async function browseDocument(
   const place = checkedPlace(after, /^[0-9]{1,18}$/) ?? '0'
   const [page, before] = await Promise.all([
     readPage(session, iri, {
-      quads: shownQuads,
       after: place,
       children: shownChildren + 1,
       counted: countedChildren,
       mentions: shownMentions + 1,
+      quads: shownQuads,
+      heads,
     }),
     place === '0' ? '0' : readPlaceBefore(session, iri, place, shownChildren),
   ])
   if (page === undefined) throw missing(iri)
-  const {accessPoints, childCount} = page
+  const {isPart, accessPoints, childCount} = page
   const {state, nextAfter} = cutPage(page.state)
-  const triples = state.triples ?? (await readHeads(session, state.id, heads))
+  const {triples = []} = state
   const mentions = page.mentions.slice(0, shownMentions).filter(({predicate}) => predicate !== ldp.membershipResource)
   const named = [
     iri,
@@ -102,7 +102,7 @@ export async function browseDocument(
     iri,
     state,
     triples,
-    isPart: state.triples === undefined,
+    isPart,
     childCount: Math.min(childCount, countedChildren - 1),
     isCounted: childCount < countedChildren,
     nextAfter,

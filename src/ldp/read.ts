@@ -8,7 +8,7 @@
 import {createHash} from 'node:crypto'
 import {Problem} from '../base/problem.ts'
 import {readDocument, streamDocument} from '../db/store/document-reads.ts'
-import type {DocumentState} from '../db/store/document-state.ts'
+import type {DocumentState} from '../db/store/graph-codec.ts'
 import {type EntityTag, strongTag, weakTag} from '../http/conditional.ts'
 import type {Preferences} from '../http/prefer.ts'
 import {type Iri, namedNode, type Triple} from '../rdf/term.ts'

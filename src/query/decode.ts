@@ -11,7 +11,7 @@ import type {Queryable} from '../db/connection/pool.ts'
 import {type FoundTerms, findTerms, foundTerm, type IdRow} from '../db/query/rows.ts'
 import {buildTerm} from '../db/store/graph-codec.ts'
 import {kindOfId} from '../rdf/id-layout.ts'
-import type {Iri, Term} from '../rdf/term.ts'
+import {type Iri, namedNode, type Term} from '../rdf/term.ts'
 import {termOfKey} from '../rdf/term-key.ts'
 
 /** Limits of what one answer may hold in memory. */
@@ -96,7 +96,9 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
   const own = (id: string): Term | undefined => {
     const constant = constants.size === 0 ? undefined : constants.get(id)
     if (constant !== undefined) return constant
-    return isTold(id) ? buildTerm(id, undefined, vocabulary) : undefined
+    const iri = vocabulary.get(id)
+    if (iri !== undefined) return namedNode(iri)
+    return isTold(id) ? buildTerm(id) : undefined
   }
   return {
     know: (id: string, term: Term) => void constants.set(id, term),
@@ -135,9 +137,9 @@ function createTerms({vocabulary, localKeys, kept}: Pick<DecoderOptions, 'vocabu
   }
 }
 
-/** Whether a term follows from its id without the dictionary: inline literals, the vocabulary, blank nodes. */
+/** Whether the id alone determines the term: inline literals and blank nodes. */
 function isTold(id: string): boolean {
-  return id.startsWith('-') || id.length < 4 || kindOfId(id) === 'blank'
+  return id.startsWith('-') || kindOfId(id) === 'blank'
 }
 
 function tooLong({bytes}: HeldLimits): Problem {

@@ -7,8 +7,9 @@
 import {createLru, type Lru} from '../base/lru.ts'
 import type {Realms} from '../base/realms.ts'
 import type {Database} from '../db/connection/pool.ts'
-import type {AskedFacts, Extent, StoreFacts} from '../db/query/facts.ts'
+import type {AskedFacts, StoreFacts} from '../db/query/facts.ts'
 import type {PreparedQuery} from '../sparql/compile.ts'
+import type {Extent} from '../sparql/plan/extent.ts'
 
 type Asking = {
   readonly database: Database

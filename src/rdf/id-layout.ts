@@ -37,6 +37,7 @@ export const firstAfterVocabulary = 1000
 export const firstOwnIri = 2n ** 59n
 export const firstOwnLiteral = firstLiteralId + 2n ** 57n
 export const firstAfterOwnLiterals = firstLiteralId + 2n ** 58n
+export const ownBits = 24n // low bits of these ids: the index in the list of such constants
 
 export type TermKind = 'iri' | 'blank' | 'literal'
 

@@ -6,7 +6,7 @@
 import type {TokenOptions} from '../authentication/tokens.ts'
 import {Refusal} from '../base/refusal.ts'
 import {type HostList, isLoopback, readHosts} from '../http/host.ts'
-import {oneOf, setting, wholeNumber} from './setting.ts'
+import {oneOf, setting, type ValuesOf, wholeNumber} from './setting.ts'
 
 /** Asymmetric signature algorithms only: with a shared secret, the service could sign tokens as well as verify them. */
 const knownAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
@@ -101,9 +101,7 @@ export const accessSettings = {
   }),
 } as const
 
-type AccessName = keyof typeof accessSettings
-type ValueOf<Name extends AccessName> = NonNullable<ReturnType<(typeof accessSettings)[Name]['read']>>
-type Get = <Name extends AccessName>(name: Name) => ValueOf<Name> | undefined
+type Values = ValuesOf<typeof accessSettings>
 
 export type AccessConfig = {
   readonly isGuarded: boolean // grants are enforced
@@ -117,34 +115,34 @@ export type AccessConfig = {
 }
 
 /** @param faults  receives a sentence for each conflict between settings */
-export function readAccess(get: Get, faults: string[]): AccessConfig {
-  const [access, issuer, audience] = [get('ACCESS'), get('JWT_ISSUER'), get('JWT_AUDIENCE')]
+export function readAccess(values: Values, faults: string[]): AccessConfig {
+  const [access, issuer, audience] = [values.ACCESS, values.JWT_ISSUER, values.JWT_AUDIENCE]
   if ((issuer === undefined) !== (audience === undefined))
     faults.push(`JWT_ISSUER and JWT_AUDIENCE: expected both, or neither`)
-  const tokens = issuer === undefined || audience === undefined ? undefined : readTokens(get, issuer, audience)
+  const tokens = issuer === undefined || audience === undefined ? undefined : readTokens(values, issuer, audience)
   const isGuarded = access === 'grants' || (access === 'auto' && tokens !== undefined)
-  const audit = get('AUDIT')
+  const audit = values.AUDIT
   return {
     isGuarded,
     isOpenGiven: access === 'open',
-    isHidden: get('ACCESS_REFUSAL') === '404',
+    isHidden: values.ACCESS_REFUSAL === '404',
     isAudited: audit === 'on' || (audit === 'auto' && isGuarded),
-    allowed: get('ALLOWED_HOSTS'),
-    hasQueryGrants: isGuarded && get('QUERY_ACCESS') === 'granted',
-    keptKeyMs: get('API_KEY_CACHE_MS') ?? 0,
+    allowed: values.ALLOWED_HOSTS,
+    hasQueryGrants: isGuarded && values.QUERY_ACCESS === 'granted',
+    keptKeyMs: values.API_KEY_CACHE_MS,
     tokens,
   }
 }
 
-function readTokens(get: Get, issuer: string, audience: string): TokenOptions {
+function readTokens(values: Values, issuer: string, audience: string): TokenOptions {
   return {
     issuer,
     audience,
-    keysUrl: get('JWT_JWKS_URL'),
-    algorithms: get('JWT_ALGORITHMS') ?? [],
-    clockToleranceSeconds: get('JWT_CLOCK_TOLERANCE_S') ?? 0,
-    agentClaim: get('JWT_AGENT_CLAIM') ?? '',
-    groupsClaim: get('JWT_GROUPS_CLAIM') ?? '',
+    keysUrl: values.JWT_JWKS_URL,
+    algorithms: values.JWT_ALGORITHMS,
+    clockToleranceSeconds: values.JWT_CLOCK_TOLERANCE_S,
+    agentClaim: values.JWT_AGENT_CLAIM,
+    groupsClaim: values.JWT_GROUPS_CLAIM,
   }
 }
 

@@ -18,7 +18,7 @@ import {type OperationConfig, operationSettings, readOperation} from './operatio
 import {divide, type PoolConfig, poolSettings, readPool} from './pool.ts'
 import {querySettings, readQueryLimits} from './queries.ts'
 import {replicaSettings} from './replicas.ts'
-import {oneOf, readBase, readSchema, type Setting, setting, wholeNumber} from './setting.ts'
+import {oneOf, readBase, readSchema, type Setting, setting, type ValuesOf, wholeNumber} from './setting.ts'
 import {readSpool, type SpoolConfig, spoolSettings} from './spool.ts'
 
 export const settings = {
@@ -162,7 +162,6 @@ export const settings = {
 } as const
 
 export type SettingName = keyof typeof settings
-type ValueOf<Name extends SettingName> = NonNullable<ReturnType<(typeof settings)[Name]['read']>>
 
 export type Config = {
   readonly workers: number // processes
@@ -215,68 +214,69 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export function readConfig(environment: Environment): Config {
   const faults: string[] = []
-  const get = <Name extends SettingName>(name: Name) => readSetting(name, environment, faults)
-  const port = get('PORT') ?? 0
-  const prepare = get('DATABASE_PREPARE')
-  const endpoints = get('SERVICE_ENDPOINTS')
-  const service = {limitBytes: get('SERVICE_LIMIT_BYTES') ?? 0, limitRows: get('SERVICE_LIMIT_ROWS') ?? 0}
-  const pool = readPool(get)
+  const values = readValues(environment, faults)
+  const prepare = values.DATABASE_PREPARE
+  const endpoints = values.SERVICE_ENDPOINTS
+  const service = {limitBytes: values.SERVICE_LIMIT_BYTES, limitRows: values.SERVICE_LIMIT_ROWS}
+  const pool = readPool(values)
   const isPoolGiven = isGiven(environment.DATABASE_POOL_MAX)
-  const {workers, connectionMax} = divide(get('WORKERS') ?? 1, {...pool, isPoolGiven}, faults)
+  const {workers, connectionMax} = divide(values.WORKERS, {...pool, isPoolGiven}, faults)
   const config: Config = {
     workers,
-    port,
+    port: values.PORT,
     isPortGiven: isGiven(environment.PORT),
-    host: get('HOST') ?? '',
-    base: get('BASE_URL'),
-    dataDirectory: get('DATA_DIR') ?? '',
-    platformNamespace: get('PLATFORM_NS') ?? '',
+    host: values.HOST,
+    base: values.BASE_URL,
+    dataDirectory: values.DATA_DIR,
+    platformNamespace: values.PLATFORM_NS,
     database: {
-      address: get('DATABASE_URL'),
-      replicas: get('DATABASE_READ_URL') ?? [],
-      lagLimitMs: get('DATABASE_READ_LAG_MS') ?? 0,
-      schema: get('DATABASE_SCHEMA') ?? '',
+      address: values.DATABASE_URL,
+      replicas: values.DATABASE_READ_URL ?? [],
+      lagLimitMs: values.DATABASE_READ_LAG_MS,
+      schema: values.DATABASE_SCHEMA,
       ...pool,
       connectionMax,
-      prepare: prepare === undefined || prepare === 'auto' ? 'auto' : prepare === 'true',
-      waitMs: get('DATABASE_WAIT_MS') ?? 0,
-      statementTimeoutMs: get('STATEMENT_TIMEOUT_MS') ?? 0,
-      totalTimeoutMs: get('READ_TIMEOUT_MS') ?? 0,
+      prepare: prepare === 'auto' ? 'auto' : prepare === 'true',
+      waitMs: values.DATABASE_WAIT_MS,
+      statementTimeoutMs: values.STATEMENT_TIMEOUT_MS,
+      totalTimeoutMs: values.READ_TIMEOUT_MS,
     },
     limits: {
-      bodyBytes: get('BODY_LIMIT_BYTES') ?? 0,
-      bodyTriples: get('BODY_LIMIT_TRIPLES') ?? 0,
-      bodyTimeoutMs: get('BODY_TIMEOUT_MS') ?? 0,
-      drainTimeoutMs: get('DRAIN_TIMEOUT_MS') ?? 0,
-      uriBytes: get('URI_LIMIT_BYTES') ?? 0,
-      headerBytes: get('HEADER_LIMIT_BYTES') ?? 0,
-      pageSize: get('PAGE_SIZE') ?? 0,
+      bodyBytes: values.BODY_LIMIT_BYTES,
+      bodyTriples: values.BODY_LIMIT_TRIPLES,
+      bodyTimeoutMs: values.BODY_TIMEOUT_MS,
+      drainTimeoutMs: values.DRAIN_TIMEOUT_MS,
+      uriBytes: values.URI_LIMIT_BYTES,
+      headerBytes: values.HEADER_LIMIT_BYTES,
+      pageSize: values.PAGE_SIZE,
     },
-    callers: readCallerLimits(get),
-    spool: readSpool(get),
-    requireIfMatch: get('REQUIRE_IF_MATCH') ?? 'put',
-    queryLimits: readQueryLimits(get),
-    textIndex: get('TEXT_INDEX') ?? 'auto',
-    heldLimits: {bytes: get('RESULT_LIMIT_BYTES') ?? 0, items: get('RESULT_LIMIT_ITEMS') ?? 0},
+    callers: readCallerLimits(values),
+    spool: readSpool(values),
+    requireIfMatch: values.REQUIRE_IF_MATCH,
+    queryLimits: readQueryLimits(values),
+    textIndex: values.TEXT_INDEX,
+    heldLimits: {bytes: values.RESULT_LIMIT_BYTES, items: values.RESULT_LIMIT_ITEMS},
     federation: endpoints && Object.freeze({endpoints, ...service}),
-    hasExplanations: get('EXPLAIN') !== 'off',
-    access: Object.freeze(readAccess(get, faults)),
-    operation: readOperation(get),
+    hasExplanations: values.EXPLAIN !== 'off',
+    access: Object.freeze(readAccess(values, faults)),
+    operation: readOperation(values),
   }
   if (faults.length > 0) throw badSettings(faults)
   return Object.freeze({...config, database: Object.freeze(config.database), limits: Object.freeze(config.limits)})
 }
 
-/** The value of one setting; undefined if it has none, or if it is invalid, which is added to `faults`. */
-function readSetting<Name extends SettingName>(
-  name: Name,
-  environment: Environment,
-  faults: string[],
-): ValueOf<Name> | undefined {
-  const {initial, expected, read, isSecret = false} = settings[name] as Setting<ValueOf<Name>>
-  const given = environment[name]
-  const text = given !== undefined && isGiven(given) ? given : initial
-  if (text === '') return undefined
+/** The values of all settings. A setting with an invalid value has its default, and a sentence in `faults`. */
+function readValues(environment: Environment, faults: string[]): ValuesOf<typeof settings> {
+  const values = Object.entries<Setting>(settings).map(([name, one]) => {
+    const given = environment[name] ?? ''
+    const value = given === '' ? undefined : readValue(name, given, one, faults)
+    return [name, value ?? (one.initial === '' ? undefined : one.read(one.initial))]
+  })
+  return Object.fromEntries(values)
+}
+
+/** The value of a text; undefined if it is invalid, which is added to `faults`. */
+function readValue(name: string, text: string, {expected, read, isSecret = false}: Setting, faults: string[]): unknown {
   const shown = isSecret ? name : `${name}=${JSON.stringify(text)}`
   try {
     const value = read(text)

@@ -5,7 +5,7 @@
  */
 import {BlockList} from 'node:net'
 import {type ForwardedHeader, forwardedHeaders, readNetworks} from '../http/forwarded.ts'
-import {numberOrOff, oneOf, setting, wholeNumber} from './setting.ts'
+import {numberOrOff, oneOf, setting, type ValuesOf, wholeNumber} from './setting.ts'
 
 export const limitSettings = {
   REQUEST_LIMIT: setting({
@@ -78,9 +78,6 @@ export const limitSettings = {
   }),
 } as const
 
-type LimitName = keyof typeof limitSettings
-type ValueOf<Name extends LimitName> = NonNullable<ReturnType<(typeof limitSettings)[Name]['read']>>
-
 /** Limits of callers and connections. */
 export type CallerLimits = {
   readonly requests: number // per windowMs; Infinity: no limit
@@ -94,18 +91,18 @@ export type CallerLimits = {
   readonly answerMs: number // Infinity: no limit
 }
 
-type Get = <Name extends LimitName>(name: Name) => ValueOf<Name> | undefined
+type Values = ValuesOf<typeof limitSettings>
 
-export function readCallerLimits(get: Get): CallerLimits {
+export function readCallerLimits(values: Values): CallerLimits {
   return {
-    requests: get('REQUEST_LIMIT') ?? 0,
-    windowMs: get('REQUEST_LIMIT_WINDOW_MS') ?? 0,
-    queriesAtOnce: get('QUERY_LIMIT_AT_ONCE') ?? 0,
-    heldBodyBytes: get('BODY_LIMIT_HELD_BYTES') ?? 0,
-    proxies: get('TRUSTED_PROXIES') ?? new BlockList(),
-    forwardedHeader: get('FORWARDED_HEADER') ?? 'x-forwarded-for',
-    connections: get('CONNECTION_LIMIT') ?? 0,
-    connectionsPerAddress: get('CONNECTION_LIMIT_PER_ADDRESS') ?? 0,
-    answerMs: get('ANSWER_TIMEOUT_MS') ?? 0,
+    requests: values.REQUEST_LIMIT,
+    windowMs: values.REQUEST_LIMIT_WINDOW_MS,
+    queriesAtOnce: values.QUERY_LIMIT_AT_ONCE,
+    heldBodyBytes: values.BODY_LIMIT_HELD_BYTES,
+    proxies: values.TRUSTED_PROXIES ?? new BlockList(),
+    forwardedHeader: values.FORWARDED_HEADER,
+    connections: values.CONNECTION_LIMIT,
+    connectionsPerAddress: values.CONNECTION_LIMIT_PER_ADDRESS,
+    answerMs: values.ANSWER_TIMEOUT_MS,
   }
 }

@@ -4,7 +4,7 @@
  * Part of the list in config.ts.
  */
 import {type OriginRule, readOrigins} from '../http/origins.ts'
-import {numberOrOff, oneOf, setting, wholeNumber} from './setting.ts'
+import {numberOrOff, oneOf, setting, type ValuesOf, wholeNumber} from './setting.ts'
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -93,9 +93,6 @@ export const operationSettings = {
   }),
 } as const
 
-type OperationName = keyof typeof operationSettings
-type ValueOf<Name extends OperationName> = NonNullable<ReturnType<(typeof operationSettings)[Name]['read']>>
-
 export type LogConfig = {
   readonly level: LogLevel
   readonly format: 'auto' | 'json' | 'text'
@@ -115,26 +112,26 @@ export type OperationConfig = {
   readonly metrics: MetricsConfig | undefined // undefined: no metrics
 }
 
-type Get = <Name extends OperationName>(name: Name) => ValueOf<Name> | undefined
+type Values = ValuesOf<typeof operationSettings>
 
-export function readOperation(get: Get): OperationConfig {
+export function readOperation(values: Values): OperationConfig {
   return {
-    cors: {origins: get('CORS_ORIGINS') ?? [], hasCredentials: get('CORS_CREDENTIALS') !== 'false'},
-    compressFromBytes: get('COMPRESS_FROM_BYTES') ?? Number.POSITIVE_INFINITY,
-    drainDelayMs: get('DRAIN_DELAY_MS') ?? 0,
+    cors: {origins: values.CORS_ORIGINS, hasCredentials: values.CORS_CREDENTIALS !== 'false'},
+    compressFromBytes: values.COMPRESS_FROM_BYTES,
+    drainDelayMs: values.DRAIN_DELAY_MS,
     log: {
-      level: get('LOG_LEVEL') ?? 'info',
-      format: get('LOG_FORMAT') ?? 'auto',
-      destination: get('LOG_DESTINATION') ?? 'stderr',
-      requests: get('LOG_REQUESTS') ?? 'all',
-      hasQueries: get('LOG_QUERIES') !== 'false',
-      slowQueryMs: get('SLOW_QUERY_MS') ?? Number.POSITIVE_INFINITY,
+      level: values.LOG_LEVEL,
+      format: values.LOG_FORMAT,
+      destination: values.LOG_DESTINATION,
+      requests: values.LOG_REQUESTS,
+      hasQueries: values.LOG_QUERIES !== 'false',
+      slowQueryMs: values.SLOW_QUERY_MS,
     },
-    metrics: readMetrics(get),
+    metrics: readMetrics(values),
   }
 }
 
-function readMetrics(get: Get): MetricsConfig | undefined {
-  const path = get('METRICS_PATH')
-  return path === undefined || path === 'off' ? undefined : {path, port: get('METRICS_PORT')}
+function readMetrics(values: Values): MetricsConfig | undefined {
+  const path = values.METRICS_PATH
+  return path === undefined || path === 'off' ? undefined : {path, port: values.METRICS_PORT}
 }

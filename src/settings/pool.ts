@@ -4,7 +4,7 @@
  * Part of the list in config.ts.
  */
 import {availableParallelism} from 'node:os'
-import {setting, wholeNumber} from './setting.ts'
+import {setting, type ValuesOf, wholeNumber} from './setting.ts'
 
 export const poolSettings = {
   WORKERS: setting({
@@ -40,22 +40,19 @@ export const poolSettings = {
   }),
 } as const
 
-type PoolName = keyof typeof poolSettings
-type ValueOf<Name extends PoolName> = NonNullable<ReturnType<(typeof poolSettings)[Name]['read']>>
-
 export type PoolConfig = {
   readonly connectionMax: number
   readonly queueMax: number // requests that wait for a connection
   readonly queueWaitMs: number
 }
 
-export type Get = <Name extends PoolName>(name: Name) => ValueOf<Name> | undefined
+type Values = ValuesOf<typeof poolSettings>
 
-export function readPool(get: Get): PoolConfig {
+export function readPool(values: Values): PoolConfig {
   return {
-    connectionMax: get('DATABASE_POOL_MAX') ?? 0,
-    queueMax: get('DATABASE_QUEUE_MAX') ?? 0,
-    queueWaitMs: get('DATABASE_QUEUE_WAIT_MS') ?? 0,
+    connectionMax: values.DATABASE_POOL_MAX,
+    queueMax: values.DATABASE_QUEUE_MAX,
+    queueWaitMs: values.DATABASE_QUEUE_WAIT_MS,
   }
 }
 

@@ -6,23 +6,23 @@
 import {readEndpointList} from '../http/endpoint-list.ts'
 import {defaultHeldLimits} from '../query/decode.ts'
 import {defaultLimits, type QueryLimits} from '../sparql/parse/limits.ts'
-import {oneOf, setting, wholeNumber} from './setting.ts'
+import {oneOf, setting, type ValuesOf, wholeNumber} from './setting.ts'
 
 export const querySettings = {
   QUERY_LIMIT_LENGTH: setting({
-    initial: String(defaultLimits.length),
+    initial: `${defaultLimits.length}`,
     about: 'Maximum length of a query, in characters (UTF-16 units).',
     expected: 'a whole number of characters from 100 to 100000000',
     read: wholeNumber(100, 100_000_000),
   }),
   QUERY_LIMIT_TOKENS: setting({
-    initial: String(defaultLimits.tokens),
+    initial: `${defaultLimits.tokens}`,
     about: 'Maximum number of words and punctuation marks in a query, without those in VALUES and in lists after IN.',
     expected: 'a whole number from 100 to 10000000',
     read: wholeNumber(100, 10_000_000),
   }),
   QUERY_LIMIT_PATTERNS: setting({
-    initial: String(defaultLimits.patterns),
+    initial: `${defaultLimits.patterns}`,
     about:
       'Maximum number of triple patterns, path steps, groups, computed columns and other patterns in a query, and of ' +
       'triples in its template.',
@@ -30,7 +30,7 @@ export const querySettings = {
     read: wholeNumber(10, 100_000),
   }),
   QUERY_LIMIT_VALUES: setting({
-    initial: String(defaultLimits.values),
+    initial: `${defaultLimits.values}`,
     about: 'Maximum number of terms in VALUES and in lists after IN of a query.',
     expected: 'a whole number from 10 to 10000000',
     read: wholeNumber(10, 10_000_000),
@@ -44,13 +44,13 @@ export const querySettings = {
     read: oneOf(['auto', 'on', 'off']),
   }),
   RESULT_LIMIT_BYTES: setting({
-    initial: String(defaultHeldLimits.bytes),
+    initial: `${defaultHeldLimits.bytes}`,
     about: 'Maximum size of the terms that the service holds in memory for one answer, in bytes.',
     expected: 'a whole number of bytes from 1024 to 1073741824',
     read: wholeNumber(1024, 2 ** 30),
   }),
   RESULT_LIMIT_ITEMS: setting({
-    initial: String(defaultHeldLimits.items),
+    initial: `${defaultHeldLimits.items}`,
     about:
       'Maximum number of resources of a DESCRIBE, and of documents with checksums in a result. The service holds ' +
       'them in memory until the result ends.',
@@ -79,15 +79,13 @@ export const querySettings = {
   }),
 } as const
 
-type QueryName = keyof typeof querySettings
-type ValueOf<Name extends QueryName> = NonNullable<ReturnType<(typeof querySettings)[Name]['read']>>
-type Get = <Name extends QueryName>(name: Name) => ValueOf<Name> | undefined
+type Values = ValuesOf<typeof querySettings>
 
-export function readQueryLimits(get: Get): QueryLimits {
+export function readQueryLimits(values: Values): QueryLimits {
   return {
-    length: get('QUERY_LIMIT_LENGTH') ?? 0,
-    tokens: get('QUERY_LIMIT_TOKENS') ?? 0,
-    patterns: get('QUERY_LIMIT_PATTERNS') ?? 0,
-    values: get('QUERY_LIMIT_VALUES') ?? 0,
+    length: values.QUERY_LIMIT_LENGTH,
+    tokens: values.QUERY_LIMIT_TOKENS,
+    patterns: values.QUERY_LIMIT_PATTERNS,
+    values: values.QUERY_LIMIT_VALUES,
   }
 }

@@ -7,15 +7,23 @@ import {normaliseEscapes} from '../http/percent.ts'
 import type {Iri} from '../rdf/term.ts'
 
 /** A setting and its parser. The error for an invalid value quotes `expected`, or the reason that `read` throws. */
-export type Setting<Value> = {
-  readonly initial: string // the default as text; '' is none
+export type Setting<Value = unknown, Initial extends string = string> = {
+  readonly initial: Initial // the default as text; '' is none
   readonly about: string // one line, for --help and docs/settings.md
   readonly expected: string
   readonly read: (text: string) => Value | undefined // undefined: invalid
   readonly isSecret?: boolean // its value is never printed
 }
 
-export const setting = <Value>(value: Setting<Value>): Setting<Value> => value
+export const setting = <Value, const Initial extends string>(value: Setting<Value, Initial>): Setting<Value, Initial> =>
+  value
+
+/** The values of a table of settings. A setting without a default is undefined if it is not given. */
+export type ValuesOf<Table extends Readonly<Record<string, Setting>>> = {
+  readonly [Name in keyof Table]:
+    | NonNullable<ReturnType<Table[Name]['read']>>
+    | ('' extends Table[Name]['initial'] ? undefined : never)
+}
 
 export function wholeNumber(least: number, most: number): (text: string) => number | undefined {
   return text => {

@@ -4,7 +4,7 @@
  * Part of the list in config.ts.
  */
 import {tmpdir} from 'node:os'
-import {setting, wholeNumber} from './setting.ts'
+import {setting, type ValuesOf, wholeNumber} from './setting.ts'
 
 const bytes = {expected: 'a whole number of bytes from 0 to 999999999999', read: wholeNumber(0, 999_999_999_999)}
 
@@ -38,9 +38,6 @@ export const spoolSettings = {
 
 const memoryBytes = 2 ** 24
 
-type SpoolName = keyof typeof spoolSettings
-type ValueOf<Name extends SpoolName> = NonNullable<ReturnType<(typeof spoolSettings)[Name]['read']>>
-
 export type SpoolConfig = {
   readonly directory: string
   readonly answerBytes: number
@@ -49,14 +46,14 @@ export type SpoolConfig = {
   readonly memoryBytes: number // of all answers; above it they go to files
 }
 
-type Get = <Name extends SpoolName>(name: Name) => ValueOf<Name> | undefined
+type Values = ValuesOf<typeof spoolSettings>
 
-export function readSpool(get: Get): SpoolConfig {
+export function readSpool(values: Values): SpoolConfig {
   return {
-    directory: get('SPOOL_DIR') ?? tmpdir(),
-    answerBytes: get('SPOOL_LIMIT_BYTES') ?? 0,
-    callerBytes: get('SPOOL_LIMIT_CALLER_BYTES') ?? 0,
-    totalBytes: get('SPOOL_LIMIT_TOTAL_BYTES') ?? 0,
+    directory: values.SPOOL_DIR ?? tmpdir(),
+    answerBytes: values.SPOOL_LIMIT_BYTES,
+    callerBytes: values.SPOOL_LIMIT_CALLER_BYTES,
+    totalBytes: values.SPOOL_LIMIT_TOTAL_BYTES,
     memoryBytes,
   }
 }

@@ -58,7 +58,7 @@ test('no read for a page grows with its document', async t => {
   const blocksOf = blocksIn(database)
   const ofDocument = `(select t.id from term as t where t.hash = term_hash('I' || $1))`
   const calls: Readonly<Record<string, number>> = {
-    'read_page($1, 1000, 0, 51, 1001, 31)': 1000,
+    'read_page($1, 0, 51, 1001, 31, 1000, 20, 200, 2000)': 1500,
     [`property_heads(${ofDocument}, 20, 200, 2000)`]: 500,
     "values_page($1, 'http://e/value', null, 100)": 600,
     "subject_page($1, $1, 'http://e/value', null, null, 200)": 1200,
@@ -87,8 +87,8 @@ test('the last page of a small container costs as much as any page, however many
   const blocksOf = blocksIn(database)
   const middle = `(select min(d.id) + 30 from document as d join term as t on t.id = d.parent where t.lex = $1)`
 
-  const whole = await blocksOf('read_document($1, null, 1000, 0, 50)', first)
-  const last = await blocksOf(`read_document($1, null, 1000, ${middle}, 50)`, first)
+  const whole = await blocksOf('read_documents(array[$1], null, array[1000], array[0], array[50])', first)
+  const last = await blocksOf(`read_documents(array[$1], null, array[1000], array[${middle}], array[50])`, first)
   const before = await blocksOf(`place_before($1, ${middle}, 50)`, first)
 
   const place = await blocksOf(`(select ${middle}) as place`, first)

@@ -25,8 +25,8 @@ const fill = (count: number) => `do $$
 
 /** Each is run for document 20, to warm up what is cached, and then for document 30. */
 const operations: Readonly<Record<string, (i: number) => string>> = {
-  read: i => `read_document('http://test/c/${i}/', null, 5000, 0, 10)`,
-  'page of children': i => `read_document('http://test/c/', '{*}', 0, ${i}, 10)`,
+  read: i => `read_documents(array['http://test/c/${i}/'], null, array[5000], array[0], array[10])`,
+  'page of children': i => `read_documents(array['http://test/c/'], null, array[0], array[${i}], array[10])`,
   create: i => `test_document('/c/${i}/child/', '<> :name "new', '<> :see /c/1/', '_:x :tag "t', ':shared :by :all')`,
   replace: i =>
     `test_replace('/c/${i}/', '<> :name "new', '<> rdf:type :Thing', '_:qs${i} :tag "t', ':shared :by :all')`,

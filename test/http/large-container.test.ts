@@ -47,7 +47,8 @@ async function fill(parent: string): Promise<void> {
 
 /** Pages of the store that a plain read touches, once plans and catalogue are warm. */
 async function pagesRead(iri: string): Promise<number> {
-  const read = 'explain (analyze, buffers, format json) select * from quadstead.read_document($1, null, 5000, 0, 0)'
+  const read =
+    'explain (analyze, buffers, format json) select * from quadstead.read_documents(array[$1], null, array[5000])'
   let pages = 0
   await service.database.database.begin('read committed', async transaction => {
     for (let time = 0; time < 3; time += 1) {

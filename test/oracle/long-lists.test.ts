@@ -5,7 +5,7 @@ import {langLiteral, literal, namedNode, quad, type Term} from '../../src/rdf/te
 import {termKey} from '../../src/rdf/term-key.ts'
 import {xsd} from '../../src/rdf/vocabulary.ts'
 import type {Answer} from './answer.ts'
-import {termText} from './random-query.ts'
+import {sparqlText} from './random-query.ts'
 import {givenSeed, oracleRuns, useEngine} from './trial.ts'
 
 const iri = (name: string) => namedNode(`http://e/${name}`)
@@ -61,11 +61,11 @@ test('a long list is true, false or an error for the same terms as a short one',
   )
 
   const property = fc.asyncProperty(lists, fc.constantFrom('IN', 'NOT IN'), async (list, word) => {
-    const written = list.map(termText)
+    const written = list.map(sparqlText)
     const long = Array.from({length: enough}, (_, index) => written[index % written.length])
     const answers = [written, long].flatMap(shown => {
       const condition = `?v ${word} (${shown.join(', ')})`
-      const values = `VALUES ?v { ${terms.map(termText).join(' ')} }`
+      const values = `VALUES ?v { ${terms.map(sparqlText).join(' ')} }`
       return [
         `SELECT ?v ?r { ${values} BIND((${condition}) AS ?r) }`,
         `SELECT ?s ?v ?r { ?s <http://e/value> ?v BIND((${condition}) AS ?r) }`,

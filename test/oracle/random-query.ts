@@ -12,7 +12,7 @@ import {randomExpression} from './random-expression.ts'
 type Text = fc.Arbitrary<string>
 
 /** A term in the syntax of SPARQL. */
-export function termText(term: Term): string {
+export function sparqlText(term: Term): string {
   if (term.termType !== 'Literal') return `<${term.value}>`
   const quoted = JSON.stringify(term.value)
   if (term.datatype.value === rdf.langString) return `${quoted}@${term.language}`
@@ -27,7 +27,7 @@ const node = fc.constantFrom(...nodes.map(({value}) => `:${value.slice(namespace
 const predicate = fc.constantFrom(...predicates.map(({value}) => `:${value.slice(namespace.length)}`))
 const graph = fc.constantFrom(...graphs.map(({value}) => `:${value.slice(namespace.length)}`), ':absent')
 /** Without language tags in capitals, because a constant of a query also matches the usual case of its tag. */
-export const value: Text = fc.constantFrom(...literals.map(termText).filter(text => !/@[A-Z]/.test(text)))
+export const value: Text = fc.constantFrom(...literals.map(sparqlText).filter(text => !/@[A-Z]/.test(text)))
 
 const subject: Text = fc.oneof({weight: 6, arbitrary: variable}, {weight: 2, arbitrary: node}, fc.constant('[]'))
 const object: Text = fc.oneof({weight: 6, arbitrary: variable}, node, value, fc.constant('[]'))

@@ -10,7 +10,7 @@ import {langLiteral, literal, namedNode, type Quad, quad, type Term} from '../..
 import {xsd} from '../../src/rdf/vocabulary.ts'
 import type {Frequencies} from '../../src/sparql/compile.ts'
 import {namespace} from './random-data.ts'
-import {termText} from './random-query.ts'
+import {sparqlText} from './random-query.ts'
 
 type Text = fc.Arbitrary<string>
 
@@ -64,12 +64,12 @@ const root: Text = fc.oneof({weight: 5, arbitrary: fc.constant('?s')}, fc.consta
 
 /** A pattern of the star; its object may be a constant. */
 const arm: Text = fc.tuple(root, predicate, fc.boolean()).chain(([subject, verb, isConstant]) => {
-  const object = isConstant ? fc.constantFrom(...(values[verb] ?? []).map(termText)) : name
+  const object = isConstant ? fc.constantFrom(...(values[verb] ?? []).map(sparqlText)) : name
   return object.map(text => `${subject} :${verb} ${text} .`)
 })
 const chain: Text = fc.tuple(predicate, name).map(([verb, object]) => `?s :link ?t . ?t :${verb} ${object} .`)
 
-const constant = predicate.chain(verb => fc.constantFrom(...(values[verb] ?? []).map(termText)))
+const constant = predicate.chain(verb => fc.constantFrom(...(values[verb] ?? []).map(sparqlText)))
 const test: Text = fc.oneof(
   fc.tuple(name, fc.constantFrom('<', '>', '<=', '>=', '='), constant).map(parts => parts.join(' ')),
   fc.tuple(constant, fc.constantFrom('<', '>', '<=', '>=', '='), name).map(parts => parts.join(' ')),

@@ -1,2 +1,5 @@
-select t0.c0 as c0, t0.c0 as c1
-from (select "q".sparql_random() as c0 offset 0) as t0
+select "quadstead".sparql_boolean("quadstead".sparql_equal(t0.c0, t0.c0)) as c0
+from (
+  select "quadstead".sparql_random() as c0
+  offset 0
+) as t0

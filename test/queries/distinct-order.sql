@@ -1,22 +1,93 @@
 select t4.c0 as c0
-from (select t3.c0 as c0
-from (select t2.c0 as c0, min(t2.c1) as place
-from (select t1.s as c0, row_number() over (order by case when "q".sparql_id_rank(t1.o) is not null then "q".sparql_id_rank(t1.o) when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then case when (select "q".sparql_number_of(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) as c0
-from (select ) as one
-left join "q".term as d0 on (d0.id = t1.o)) is not null then int4(4::int8) else int4(9::int8) end when t1.o is not null then (select "q".sparql_order_rank(case when t1.o < 0::int8 then "q".sparql_inline_key(t1.o) when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[1] || text(t1.o - 1152921504606846976::int8) else case when d0.id < 4611686018427387904 then 'I' || d0.lex when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex end end) as c0
-from (select ) as one
-left join "q".term as d0 on (d0.id = t1.o)) end asc nulls first, case when t1.o < 0::int8 then "q".sparql_inline_value(t1.o) when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then (select "q".sparql_number_of(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) as c0
-from (select ) as one
-left join "q".term as d0 on (d0.id = t1.o)) when "q".sparql_id_rank(t1.o) is null then (select "q".sparql_order_value(case when t1.o < 0::int8 then "q".sparql_inline_key(t1.o) when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[1] || text(t1.o - 1152921504606846976::int8) else case when d0.id < 4611686018427387904 then 'I' || d0.lex when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex end end) as c0
-from (select ) as one
-left join "q".term as d0 on (d0.id = t1.o)) end asc nulls first, case when t1.o < 0::int8 then null::text when ((t1.o >= 0::int8) and (t1.o < 576460752303423488::int8)) or ((t1.o >= 4611686018427387904::int8) and (t1.o < 4755801206503243776::int8)) or ((t1.o >= 4899916394579099648::int8) and (t1.o < 5188146770730811392::int8)) then (select d.lex
-from "q".term as d
-where d.id = t1.o) when t1.o is not null then (select "q".sparql_order_text(case when t1.o < 0::int8 then "q".sparql_inline_key(t1.o) when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[1] || text(t1.o - 1152921504606846976::int8) else case when d0.id < 4611686018427387904 then 'I' || d0.lex when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex end end) as c0
-from (select ) as one
-left join "q".term as d0 on (d0.id = t1.o)) end collate "C" asc nulls first, t1.s asc nulls first) as c1
-from "q".quad as t1
-where (t1.copy is null) and (t1.p = 1000::int8)) as t2
-group by t2.c0) as t3
-order by t3.place asc nulls first, t3.c0 asc nulls first
-limit 5) as t4
+from (
+  select t3.c0 as c0
+  from (
+    select t2.c0 as c0, min(t2.c1) as place
+    from (
+      select t1.s as c0,
+        row_number() over (order by case
+          when "quadstead".sparql_id_rank(t1.o) is not null then "quadstead".sparql_id_rank(t1.o)
+          when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then case
+          when (
+            select "quadstead".sparql_number_of(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) as c0
+            from (
+              select
+            ) as one
+            left join "quadstead".term as d0 on (d0.id = t1.o)
+          ) is not null then int4(4::int8)
+          else int4(9::int8)
+          end
+          when t1.o is not null then (
+            select "quadstead".sparql_order_rank(case
+                when t1.o < 0::int8 then "quadstead".sparql_inline_key(t1.o)
+                when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[1] || text(t1.o - 1152921504606846976::int8)
+                else case
+                when d0.id < 4611686018427387904 then 'I' || d0.lex
+                when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
+                else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex
+                end
+                end) as c0
+            from (
+              select
+            ) as one
+            left join "quadstead".term as d0 on (d0.id = t1.o)
+          )
+          end asc nulls first,
+          case
+          when t1.o < 0::int8 then "quadstead".sparql_inline_value(t1.o)
+          when (t1.o >= 5476377146882523136::int8) and (t1.o < 5764607523034234880::int8) then (
+            select "quadstead".sparql_number_of(d0.lex, case when d0.id >= 4611686018427387904 then substr(d0.datatype, 34) end) as c0
+            from (
+              select
+            ) as one
+            left join "quadstead".term as d0 on (d0.id = t1.o)
+          )
+          when "quadstead".sparql_id_rank(t1.o) is null then (
+            select "quadstead".sparql_order_value(case
+                when t1.o < 0::int8 then "quadstead".sparql_inline_key(t1.o)
+                when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[1] || text(t1.o - 1152921504606846976::int8)
+                else case
+                when d0.id < 4611686018427387904 then 'I' || d0.lex
+                when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
+                else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex
+                end
+                end) as c0
+            from (
+              select
+            ) as one
+            left join "quadstead".term as d0 on (d0.id = t1.o)
+          )
+          end asc nulls first,
+          case
+          when t1.o < 0::int8 then null::text
+          when ((t1.o >= 0::int8) and (t1.o < 576460752303423488::int8)) or ((t1.o >= 4611686018427387904::int8) and (t1.o < 4755801206503243776::int8)) or ((t1.o >= 4899916394579099648::int8) and (t1.o < 5188146770730811392::int8)) then (
+            select d.lex
+            from "quadstead".term as d
+            where d.id = t1.o
+          )
+          when t1.o is not null then (
+            select "quadstead".sparql_order_text(case
+                when t1.o < 0::int8 then "quadstead".sparql_inline_key(t1.o)
+                when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[1] || text(t1.o - 1152921504606846976::int8)
+                else case
+                when d0.id < 4611686018427387904 then 'I' || d0.lex
+                when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
+                else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex
+                end
+                end) as c0
+            from (
+              select
+            ) as one
+            left join "quadstead".term as d0 on (d0.id = t1.o)
+          )
+          end collate "C" asc nulls first,
+          t1.s asc nulls first) as c1
+      from "quadstead".quad as t1
+      where (t1.copy is null) and (t1.p = 1015::int8)
+    ) as t2
+    group by t2.c0
+  ) as t3
+  order by t3.place asc nulls first, t3.c0 asc nulls first
+  limit 5
+) as t4
 -- $1[1] "Bqs"

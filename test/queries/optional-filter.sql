@@ -1,12 +1,46 @@
 select t0.s as c0, t1.o as c1
-from "q".quad as t0
-left join "q".quad as t1 on (t0.s = t1.s) and (t1.copy is null) and (t1.p = 1001::int8) and case when ((t1.o >= 4611686018427387904::int8) and (t1.o < 4755801206503243776::int8)) and ((t0.o >= 4611686018427387904::int8) and (t0.o < 4755801206503243776::int8)) then (select "q".sparql_text_before(case when d0.id between 4611686018427387904 and 4899916394579099647 then d0.lex end, case when d1.id between 4611686018427387904 and 4899916394579099647 then d1.lex end) as c0
-from (select ) as one
-left join "q".term as d0 on (d0.id = t0.o)
-left join "q".term as d1 on (d1.id = t1.o)) else (select "q".sparql_ordered(($1::text[])[1], case when t1.o < 0::int8 then "q".sparql_inline_key(t1.o) when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[2] || text(t1.o - 1152921504606846976::int8) else case when d0.id < 4611686018427387904 then 'I' || d0.lex when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex end end, case when t0.o < 0::int8 then "q".sparql_inline_key(t0.o) when (t0.o >= 1152921504606846976::int8) and (t0.o < 2305843009213693952::int8) then ($1::text[])[2] || text(t0.o - 1152921504606846976::int8) else case when d1.id < 4611686018427387904 then 'I' || d1.lex when d1.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d1.lang || ' ' || d1.lex else 'L' || coalesce(d1.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d1.lex end end) as c0
-from (select ) as one
-left join "q".term as d0 on (d0.id = t1.o)
-left join "q".term as d1 on (d1.id = t0.o)) end
-where (t0.copy is null) and (t0.p = 1000::int8)
+from "quadstead".quad as t0
+left join "quadstead".quad as t1 on (t0.s = t1.s) and (t1.copy is null) and (t1.p = 1000::int8) and case
+  when ((t1.o >= 4611686018427387904::int8) and (t1.o < 4755801206503243776::int8)) and ((t0.o >= 4611686018427387904::int8) and (t0.o < 4755801206503243776::int8)) then (
+    select "quadstead".sparql_text_before(case
+        when d0.id between 4611686018427387904 and 4899916394579099647 then d0.lex
+        end,
+        case
+        when d1.id between 4611686018427387904 and 4899916394579099647 then d1.lex
+        end) as c0
+    from (
+      select
+    ) as one
+    left join "quadstead".term as d0 on (d0.id = t0.o)
+    left join "quadstead".term as d1 on (d1.id = t1.o)
+  )
+  else (
+    select "quadstead".sparql_ordered(($1::text[])[1],
+        case
+        when t1.o < 0::int8 then "quadstead".sparql_inline_key(t1.o)
+        when (t1.o >= 1152921504606846976::int8) and (t1.o < 2305843009213693952::int8) then ($1::text[])[2] || text(t1.o - 1152921504606846976::int8)
+        else case
+        when d0.id < 4611686018427387904 then 'I' || d0.lex
+        when d0.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d0.lang || ' ' || d0.lex
+        else 'L' || coalesce(d0.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d0.lex
+        end
+        end,
+        case
+        when t0.o < 0::int8 then "quadstead".sparql_inline_key(t0.o)
+        when (t0.o >= 1152921504606846976::int8) and (t0.o < 2305843009213693952::int8) then ($1::text[])[2] || text(t0.o - 1152921504606846976::int8)
+        else case
+        when d1.id < 4611686018427387904 then 'I' || d1.lex
+        when d1.lang is not null then 'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || d1.lang || ' ' || d1.lex
+        else 'L' || coalesce(d1.datatype, 'http://www.w3.org/2001/XMLSchema#string') || '  ' || d1.lex
+        end
+        end) as c0
+    from (
+      select
+    ) as one
+    left join "quadstead".term as d0 on (d0.id = t1.o)
+    left join "quadstead".term as d1 on (d1.id = t0.o)
+  )
+  end
+where (t0.copy is null) and (t0.p = 1015::int8)
 -- $1[1] ">"
 -- $1[2] "Bqs"

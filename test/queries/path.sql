@@ -1,11 +1,27 @@
 select t8.n as c0
-from lateral (with recursive t2 (n) as ((select 1000::int8 as n)
-union (select t4.n as n
-from t2 as t3
-cross join lateral (select t5.n as n
-from lateral (select t6.o as n
-from (select t7.s as s, t7.o as o
-from "q".quad as t7
-where (t7.copy is null) and (t7.p = 1001::int8)) as t6
-where (t6.s = t3.n)) as t5 offset 0) as t4)) select n
-from t2) as t8
+from lateral (
+  with recursive t2 (n) as (
+    (
+      select 1000::int8 as n
+    )
+    union (
+      select t4.n as n
+      from t2 as t3
+      cross join lateral (
+        select t5.n as n
+        from lateral (
+          select t6.o as n
+          from (
+            select t7.s as s, t7.o as o
+            from "quadstead".quad as t7
+            where (t7.copy is null) and (t7.p = 1008::int8)
+          ) as t6
+          where (t6.s = t3.n)
+        ) as t5
+        offset 0
+      ) as t4
+    )
+  )
+  select n
+  from t2
+) as t8

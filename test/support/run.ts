@@ -19,7 +19,16 @@ import {compile, compiledPath} from './program.ts'
 import {findOlderBinaries, startTestServer, type TestServer} from './servers.ts'
 import {createTapReader, type TapCounts} from './tap.ts'
 
-const databaseSuites = ['test/sql', 'test/db', 'test/http', 'test/model', 'test/history', 'test/faults', 'test/plans']
+const databaseSuites = [
+  'test/sql',
+  'test/db',
+  'test/http',
+  'test/model',
+  'test/history',
+  'test/faults',
+  'test/plans',
+  'test/queries',
+]
 
 /**
  * The store, races, all endpoints and queries. Omits code above SQL, and tests with the same statements on more data.

@@ -3,7 +3,7 @@ import {BlockList} from 'node:net'
 import {availableParallelism, tmpdir} from 'node:os'
 import test from 'ava'
 import {Refusal} from '../../src/base/refusal.ts'
-import {readConfig} from '../../src/settings/config.ts'
+import {readConfig, settings} from '../../src/settings/config.ts'
 
 test('without any setting the defaults hold', t => {
   t.deepEqual(readConfig({}), {
@@ -118,11 +118,11 @@ test('all bad settings are told at once, each with its value and what is expecte
     [
       '7 settings cannot be used:',
       '  PORT="http": expected a port number from 0 (any free one) to 65535',
-      '  DATABASE_PREPARE="maybe": expected auto, true or false',
       '  BASE_URL="example.org": expected an absolute http or https URL without user, query and fragment',
       '  DATABASE_URL: it must start with postgres:// or postgresql:// and hold no "#" (write %23)',
       '  DATABASE_SCHEMA="pg_mine": expected a name of 1 to 63 bytes that does not start with pg_ and is not ' +
         'information_schema',
+      '  DATABASE_PREPARE="maybe": expected auto, true or false',
       '  PAGE_SIZE="0": expected a whole number from 1 to 100000',
       '  REQUIRE_IF_MATCH="PUT": expected put or all',
     ].join('\n'),
@@ -204,4 +204,19 @@ test('workers divide the connections: three for each at least, four for each unl
     message: /WORKERS="4": expected DATABASE_POOL_MAX=12 at least, three for each, not 11$/,
   })
   t.throws(() => readConfig({WORKERS: '0'}), {instanceOf: Refusal, message: /WORKERS="0": expected a whole number/})
+})
+
+test('every default is a value that its setting takes', t => {
+  const defaults = Object.entries(settings).filter(([, {initial}]) => initial !== '')
+  const bad = defaults.filter(([, {initial, read}]) => read(initial) === undefined)
+
+  t.true(defaults.length > 50)
+  t.deepEqual(bad, [])
+})
+
+test('a bad value is the only fault, though others are compared with it', t => {
+  t.throws(() => readConfig({WORKERS: '3', DATABASE_POOL_MAX: 'many'}), {
+    instanceOf: Refusal,
+    message: /^A setting cannot be used:\n {2}DATABASE_POOL_MAX="many": expected a whole number from 1 to 1000$/,
+  })
 })

@@ -4,6 +4,7 @@
  * Reads only. The SQL functions are in sql/functions/97_sparql_answer.sql and 98_sparql_statistics.sql.
  */
 import type {Realms} from '../../base/realms.ts'
+import type {Extent} from '../../sparql/plan/extent.ts'
 import type {Frequencies, PredicateFrequency} from '../../sparql/plan/frequencies.ts'
 import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Queryable} from '../connection/pool.ts'
@@ -16,9 +17,6 @@ export type StoreFacts = {
   readonly extents: ReadonlyMap<string, Extent> // by id of the predicate, for valued predicates with an extent
   readonly realms: Realms | undefined // undefined: the caller may read all graphs
 }
-
-/** The least and the greatest id of the objects of a predicate. */
-export type Extent = {readonly low: bigint; readonly high: bigint}
 
 type FactsRow = {
   readonly has_documents: boolean

@@ -1,10 +1,11 @@
 /**
  * Combines questions of concurrent requests into one statement.
  *
- * It does not know what the questions are. At most `flightMax` statements run at a time. Questions that arrive
- * meanwhile wait for the first of them to end and are then sent together. A single question is sent at once; the more
- * questions there are, the less each costs: one round trip, one plan and one snapshot for many.
+ * It does not know what the questions are. Questions of one turn of the event loop are sent together. At most
+ * `flightMax` statements run at a time. Questions that arrive meanwhile wait for the first of them to end and are then
+ * sent together. The more questions there are, the less each costs: one round trip, one plan and one snapshot for many.
  */
+import {setImmediate as endOfTurn} from 'node:timers/promises'
 import {Problem} from '../../base/problem.ts'
 import {crowded} from '../connection/problem-of.ts'
 
@@ -37,7 +38,9 @@ export function createBatch<Question, Answer>(
   async function fly(): Promise<void> {
     flying += 1
     while (waiting.length > 0) {
-      const fault = await settle(waiting.splice(0, sizeMax), ask)
+      await endOfTurn()
+      const batch = waiting.splice(0, sizeMax) // empty if the other flight took all
+      const fault = batch.length === 0 ? undefined : await settle(batch, ask)
       if (fault?.rule === 'busy') for (const {reject} of waiting.splice(0)) reject(fault)
     }
     flying -= 1

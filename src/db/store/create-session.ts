@@ -6,9 +6,10 @@ import {quoteIdentifier} from '../connection/identifier.ts'
 import type {Database} from '../connection/pool.ts'
 import {retry} from '../connection/transaction.ts'
 import {readVocabulary} from './dataset.ts'
-import {createDocumentBatch} from './document-batch.ts'
 import {createCreateBatch} from './document-creates.ts'
+import {createReadBatch} from './document-reads.ts'
 import type {Session} from './session.ts'
+import {createTermMemory} from './term-memory.ts'
 
 /**
  * Creates a session of the operator, who may do everything.
@@ -19,7 +20,7 @@ export function createSession(database: Database, schema: string, vocabulary: Re
   const alone: Session = {
     database,
     inSchema: `${quoteIdentifier(schema)}.`,
-    vocabulary,
+    terms: createTermMemory(vocabulary),
     caller: undefined,
     least: 'read',
     requestId: undefined,
@@ -28,7 +29,7 @@ export function createSession(database: Database, schema: string, vocabulary: Re
     together: undefined,
     retry,
   }
-  const together = {read: perServer(alone, createDocumentBatch), create: perServer(alone, createCreateBatch)}
+  const together = {read: perServer(alone, createReadBatch), create: perServer(alone, createCreateBatch)}
   return {...alone, together}
 }
 

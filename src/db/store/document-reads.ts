@@ -1,27 +1,28 @@
 /**
- * Reads documents: small ones in one round trip, large ones in batches from one snapshot.
+ * Reads documents: small ones together with those of concurrent requests, large ones in batches from one snapshot.
  *
  * The SQL functions are in sql/functions/55_read.sql and 57_stream.sql.
  */
-import {Problem} from '../../base/problem.ts'
+import {type Stopwatch, startStopwatch} from '../../base/stopwatch.ts'
 import type {Iri, Triple} from '../../rdf/term.ts'
 import type {Share} from '../connection/gate.ts'
 import type {Database, Queryable, Transaction} from '../connection/pool.ts'
 import {readOnly} from '../connection/transaction.ts'
 import type {Value} from '../connection/value.ts'
 import type {LogPosition} from '../replicas/reader.ts'
-import {ask, askReader} from './call.ts'
-import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
-import {createDecoder, type StoredGraph} from './graph-codec.ts'
-import {type Checked, checked} from './guard.ts'
+import {createBatch} from './batch.ts'
+import {type Askers, ask, askReader, callAsCaller, sharersOf} from './call.ts'
+import {callerValue} from './caller.ts'
+import {type DocumentRow, type DocumentState, documentsOf, type GraphRow, triplesOf} from './graph-codec.ts'
 import {conditionValues, quadLimit, type Session, type WriteConditions, within} from './session.ts'
+import type {ChildrenPage, DocumentQuestion, ReadTogether} from './together.ts'
 
 const batchRows = 500 // about half a megabyte if the literals are long
 
 export type ReadOptions = {
   readonly known?: readonly string[] // entity tags of states that the client has: triples are not sent again
   readonly isHeadOnly?: boolean // leave the triples out
-  readonly children?: {readonly after: string; readonly limit: number} // a page of children, and of members
+  readonly children?: ChildrenPage
   readonly seen?: readonly string[] // entity tags that the client knows: a replica with an older state is not used
 }
 
@@ -35,28 +36,29 @@ type UseDocument<Result> = (
   batches: AsyncIterable<readonly Triple[]>,
 ) => Promise<Result>
 
+/** Two statements, so that a large document delays at most half of the others. Node cannot use more. */
+const batchLimits = {sizeMax: 16, flightMax: 2, waitMax: 1000}
+
+/** A larger document is read on its own, so that it does not delay the others. */
+const sharedQuadLimit = 500
+
 /** Reads a document's state; undefined if there is none. Problem 401, 403: the caller may not read it. */
 export async function readDocument(
   session: Session,
   iri: Iri,
   {known, isHeadOnly = false, children, seen}: ReadOptions = {},
 ): Promise<DocumentState | undefined> {
-  const {together} = session
-  const limit = isHeadOnly ? 0 : quadLimit
-  const grantees = session.caller?.grantees
-  const question = {iri, known: known ?? [], quadLimit: limit, requestId: session.requestId, grantees}
-  const state = await session.database.read<DocumentState | undefined>(
+  const {together, caller, requestId} = session
+  const question = {iri, known, quadLimit: isHeadOnly ? 0 : quadLimit, children, caller, requestId}
+  const state = await session.database.read<DocumentState | null>(
     session.reader,
-    async (server, after) => {
-      if (children === undefined && together !== undefined)
-        return (await together.read(server)({...question, after})) ?? undefined
-      const values = [iri, known ?? null, limit, children?.after ?? '0', children?.limit ?? 0]
-      return readState({...session, database: server}, values, after)
-    },
+    (server, after) =>
+      together === undefined || children !== undefined
+        ? readAlone({...session, database: server}, {...question, after})
+        : together.read(server)({...question, after}),
     {isEnough: state => isAsNewAs(state, seen)},
   )
-  if (state === undefined) await explainMissing(session, iri)
-  return state
+  return state ?? explainMissing(session, iri)
 }
 
 /** Reads a document in batches from one snapshot, which lasts while `use` runs. */
@@ -67,9 +69,11 @@ export function streamDocument<Result>(
   use: UseDocument<Result>,
 ): Promise<Result> {
   let isUsed = false
+  const {caller, requestId} = session
   const work = async (transaction: Transaction) => {
     const inside = within(session, transaction)
-    const state = await readState(inside, [iri, null, 0, children?.after ?? '0', children?.limit ?? 0])
+    const found = await readAlone(inside, {iri, quadLimit: 0, children, caller, requestId})
+    const state = found ?? (await explainMissing(inside, iri))
     isUsed = true
     return use(state, state === undefined ? noBatches() : graphBatches(transaction, state.id, session))
   }
@@ -82,12 +86,10 @@ export function streamDocument<Result>(
  * is missing. Problem 401, 403: the caller may not make the request.
  */
 export async function hasDocument(session: Session, iri: Iri): Promise<boolean> {
-  const call = checked(session, [iri], {modes: [session.least]})
-  const found = call.before === '' ? `has_document(${call.iri})` : `has_document_for(${call.iri}, ${call.grantees})`
-  const text = selectCall(call, `${session.inSchema}${found}`, 'found')
+  const call = callAsCaller(session, 'has_document', [iri, session.least])
+  const text = `select d.found from ${call.from} as d (found)`
   const isFound = (row?: {readonly found: boolean}) => row?.found === true
-  const asked = {name: 'has_document', text, values: call.values}
-  return isFound(await orNothing(askReader<{readonly found: boolean}>(session, asked, isFound)))
+  return isFound(await askReader<{readonly found: boolean}>(session, {...call, text}, isFound))
 }
 
 /**
@@ -95,41 +97,84 @@ export async function hasDocument(session: Session, iri: Iri): Promise<boolean> 
  * preconditions it checks nothing for a caller that may not read the document.
  */
 export async function checkPrecondition(session: Session, iri: Iri, conditions: WriteConditions): Promise<void> {
-  const values = [iri, ...conditionValues(conditions)]
-  const least = session.least
-  const hasConditions = values.slice(1).some(value => value !== null)
-  const call = checked(session, values, {modes: hasConditions ? [least, 'read'] : [least]})
-  const own = `${call.iri}, $2, $3, $4`
-  const met = call.before === '' ? `check_precondition(${own})` : `check_precondition_for(${own}, ${call.grantees})`
-  const text = selectCall(call, `${session.inSchema}${met}`, 'met')
-  await ask(session, 'read', {name: 'check_precondition', text, values: call.values})
+  const call = callAsCaller(session, 'check_precondition', [iri, ...conditionValues(conditions), session.least])
+  await ask(session, 'read', {...call, text: `select from ${call.from}`})
 }
 
-/** Why a document was not returned, if the caller may know that it exists. */
-async function explainMissing(session: Session, iri: Iri): Promise<void> {
+/** Reads documents for concurrent requests with one statement. */
+export function createReadBatch(session: Session): ReadTogether {
+  const askTogether = createBatch<DocumentQuestion & {readonly watch: Stopwatch}, DocumentState | null>(
+    batchLimits,
+    asked => readDocuments(session, asked, sharersOf(asked)),
+  )
+  return async question => {
+    const watch = startStopwatch()
+    if (question.quadLimit <= sharedQuadLimit) return askTogether({...question, watch})
+    const state = await askTogether({...question, quadLimit: sharedQuadLimit, watch})
+    if (state === null || state.triples !== undefined || question.known?.includes(state.etag)) return state
+    return readAlone({...session, requestId: question.requestId}, question)
+  }
+}
+
+async function readAlone(session: Session, question: DocumentQuestion): Promise<DocumentState | null> {
+  const [state = null] = await readDocuments(session, [question])
+  return state
+}
+
+/** @returns  for each question a state; null if there is no such document or its caller may not read it */
+async function readDocuments(
+  session: Session,
+  questions: readonly DocumentQuestion[],
+  askers?: Askers,
+): Promise<(DocumentState | null)[]> {
+  const values = [
+    questions.map(({iri}) => iri),
+    columnOf(questions, ({known}) => tagsText(known)),
+    questions.map(question => question.quadLimit),
+    columnOf(questions, ({children}) => children?.after ?? null),
+    columnOf(questions, ({children}) => children?.limit ?? null),
+    columnOf(questions, ({caller, requestId}) => callerValue(caller, requestId)),
+  ]
+  const text = `select * from ${session.inSchema}read_documents($1, $2, $3, $4, $5, $6)`
+  const call = {name: 'read_documents', text, values, after: latest(questions)}
+  return documentsOf(await ask<DocumentRow>(session, 'read', call, askers), session.terms)
+}
+
+/** An array parameter with a value for each question; null if all are. */
+function columnOf(
+  questions: readonly DocumentQuestion[],
+  cellOf: (question: DocumentQuestion) => Value,
+): readonly Value[] | null {
+  const values = questions.map(cellOf)
+  return values.every(value => value === null) ? null : values
+}
+
+/** If a replica is not far enough, each question is asked on its own. */
+function latest(questions: readonly DocumentQuestion[]): LogPosition | undefined {
+  return questions.reduce<LogPosition | undefined>(
+    (most, {after}) => (most === undefined || (after !== undefined && after > most) ? after : most),
+    undefined,
+  )
+}
+
+/** Our entity tags are revisions. Any other tag matches nothing. */
+function tagsText(tags: readonly string[] = []): string | null {
+  const revisions = tags.filter(tag => /^[0-9]+$/.test(tag))
+  return revisions.length === 0 ? null : `{${revisions.join(',')}}`
+}
+
+/** Throws if the caller may not read the document but may know that it exists: Problem 401, 403. */
+async function explainMissing(session: Session, iri: Iri): Promise<undefined> {
   const {caller} = session
-  if (caller?.grantees === undefined || caller.isHidden) return
-  const {before, values} = checked(session, [iri], {modes: ['read']})
-  await ask(session, 'read', {name: 'require_access', text: `select from ${before}(select) as nothing`, values})
-}
-
-function selectCall({before}: Checked, call: string, name: string): string {
-  return before === '' ? `select ${call} as ${name}` : `select f.${name} from ${before}${call} as f (${name})`
-}
-
-/** Returns nothing for a document that is hidden from the caller, as if it did not exist. */
-async function orNothing<Row>(row: Promise<Row>): Promise<Row | undefined> {
-  return row.catch((error: unknown) => {
-    if (error instanceof Problem && error.rule === 'document-exists') return undefined
-    throw error
-  })
+  if (caller?.grantees !== undefined && !caller.isHidden) await hasDocument({...session, least: 'read'}, iri)
+  return undefined
 }
 
 /**
  * Whether a replica's answer is recent enough. A missing document may be new, and the client may know a later state.
  */
-function isAsNewAs(state: DocumentState | undefined, seen: readonly string[] = []): boolean {
-  if (state === undefined) return false
+function isAsNewAs(state: DocumentState | null, seen: readonly string[] = []): boolean {
+  if (state === null) return false
   const revision = BigInt(state.etag)
   return seen.every(tag => revisionOf(tag) <= revision)
 }
@@ -140,36 +185,19 @@ function revisionOf(tag: string): bigint {
   return BigInt(digits ?? 0)
 }
 
-async function readState(
-  session: Session,
-  values: readonly Value[],
-  after?: LogPosition,
-): Promise<DocumentState | undefined> {
-  const {inSchema} = session
-  const {before, iri, grantees, values: all} = checked(session, values, {modes: ['read']})
-  const text =
-    before === ''
-      ? `select * from ${inSchema}read_document($1, $2, $3, $4, $5)`
-      : `select (d.state).*, d.own_modes, d.public_modes
-           from ${before}${inSchema}read_document_for(${iri}, $2, $3, $4, $5, ${grantees}) as d`
-  const rows = await orNothing(ask<StateRow>(session, 'read', {name: 'read_document', text, values: all, after}))
-  const [row] = rows ?? []
-  return row === undefined || row.id === null ? undefined : stateOf(row, session.vocabulary)
-}
-
 /** Sorts a graph as documents are written: the document's own triples first, then by subject. */
 async function* graphBatches(
   transaction: Queryable,
   id: string,
-  {inSchema, vocabulary}: Session,
+  {inSchema, terms}: Session,
 ): AsyncIterable<readonly Triple[]> {
   const [opened] = await transaction.query<{rows: string}>(`select ${inSchema}open_graph($1)::text as rows`, [id])
   if (opened === undefined) throw new Error('open_graph gave no row')
   for (;;) {
     const text = `select * from ${inSchema}read_graph($1::text::refcursor, $2)`
-    const [batch] = await transaction.query<StoredGraph>(text, [opened.rows, batchRows])
+    const [batch] = await transaction.query<GraphRow>(text, [opened.rows, batchRows])
     if (batch === undefined || batch.subjects.length === 0) return
-    yield createDecoder(vocabulary)(batch)
+    yield triplesOf(batch, terms)
   }
 }
 

@@ -11,8 +11,16 @@ import type {Iri} from '../../rdf/term.ts'
 import type {Value} from '../connection/value.ts'
 import {ask, callAsCaller} from './call.ts'
 import {isSmall} from './document-creates.ts'
-import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
-import {changeParameters, type GraphParameters, type GraphToWrite, graphParameters, isEncoded} from './graph-codec.ts'
+import {
+  changeParameters,
+  type DocumentRow,
+  type DocumentState,
+  documentOf,
+  type GraphParameters,
+  type GraphToWrite,
+  graphParameters,
+  isEncoded,
+} from './graph-codec.ts'
 import {conditionValues, quadLimit, type Session, type WriteConditions} from './session.ts'
 
 export type GraphBody = {
@@ -33,7 +41,7 @@ export type Written = {
   readonly modified: Date
   readonly isAccessPoint: boolean
   readonly labels: Iterable<readonly [sent: string, stored: string]> // of blank nodes; '!…' marks an anonymous one
-  readonly state?: DocumentState // if the call requested it
+  readonly state?: DocumentState | undefined // if the call requested it
 }
 
 type WrittenRow = {
@@ -135,18 +143,18 @@ async function writeEncoded(
   values: readonly Value[],
   {graphs, isReturning}: {readonly graphs: GraphParameters; readonly isReturning: boolean},
 ): Promise<Written> {
-  const {inSchema, vocabulary} = session
+  const {inSchema, terms} = session
   const read = isReturning ? `, ${inSchema}read_written(w.id, ${quadLimit}) as r` : ''
   const columns = isReturning ? 'w.blank_nodes, r.*' : 'w.blank_nodes, w.etag, w.modified, w.is_access_point'
   const call = callAsCaller(session, name, [...values, graphs.keys, ...graphs.references])
   const text = `select ${columns} from ${call.from} as w${read}`
-  const row = onlyRow(await ask<WrittenRow | (WrittenRow & StateRow)>(session, 'write', {...call, text}))
+  const row = onlyRow(await ask<WrittenRow | (WrittenRow & DocumentRow)>(session, 'write', {...call, text}))
   return {
     etag: row.etag,
     modified: row.modified,
     isAccessPoint: row.is_access_point,
     labels: labelPairs(graphs, row.blank_nodes),
-    ...('terms' in row ? {state: stateOf(row, vocabulary)} : {}),
+    state: 'term_ids' in row ? documentOf(row, terms) : undefined,
   }
 }
 

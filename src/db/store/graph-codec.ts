@@ -1,5 +1,5 @@
 /**
- * Encodes graphs for the store's SQL functions and decodes graphs from them.
+ * Encodes graphs for the store's SQL functions, and decodes documents and graphs from their rows.
  *
  * Encoded: each term once, as a key, and three arrays of references. Decoded: three arrays of ids and the dictionary
  * entries of these ids. Inline literals are ids only, never text. The SQL functions are in sql/functions/30_term.sql
@@ -23,7 +23,10 @@ import {
   type Triple,
 } from '../../rdf/term.ts'
 import {blankNodeKey, kindOfKey, termKey, termOfKey} from '../../rdf/term-key.ts'
+import {rdf} from '../../rdf/vocabulary.ts'
 import {encodeValue} from '../connection/value.ts'
+import type {Mode} from './caller.ts'
+import type {TermMemory} from './term-memory.ts'
 
 /** Encoded graphs. A positive reference n is the n-th key (from 1); a negative reference is an inline literal's id. */
 export type EncodedGraphs = {
@@ -41,15 +44,34 @@ export type GraphParameters = {
 /** A graph to write. */
 export type GraphToWrite = readonly Triple[] | GraphParameters
 
-/** A graph as the store returns it: ids, and `{"<id>": "<IRI>" | [lexical form, datatype, language]}`. */
-export type StoredGraph = {
-  readonly subjects: readonly string[]
-  readonly predicates: readonly string[]
-  readonly objects: readonly string[]
-  readonly terms: StoredTerms | null
+export type Child = {
+  readonly id: string // cursor for the next page
+  readonly iri: Iri
+  readonly isAccessPoint: boolean
+  readonly memberBy: Iri | undefined // the relation under which it is a member of the parent
 }
-export type StoredTerm = string | readonly [lexicalForm: string, datatype: string | null, language: string | null]
-export type StoredTerms = Readonly<Record<string, StoredTerm>>
+
+/** A page of the members of an access point's container document. */
+export type MemberPage = {
+  readonly container: Iri
+  readonly relation: Iri
+  readonly members: readonly {readonly id: string; readonly iri: Iri}[]
+}
+
+export type DocumentState = {
+  readonly id: string
+  readonly etag: string // without quotes
+  readonly created: Date
+  readonly modified: Date
+  readonly isAccessPoint: boolean
+  readonly triples: readonly Triple[] | undefined // undefined: the client has them, or there are too many for one read
+  readonly children: readonly Child[]
+  readonly members: MemberPage | undefined // only of an access point, if a page was requested
+  readonly allowed: Allowed | undefined // undefined: the caller may do everything
+}
+
+/** The modes that the caller and everybody have on a document, without modes that combine others. */
+export type Allowed = {readonly own: readonly Mode[]; readonly everybody: readonly Mode[]}
 
 /** Creates an encoder, which refers to terms by keys, each kept once, or by the ids of inline literals. */
 export function createEncoder() {
@@ -130,37 +152,121 @@ export function blankLabelsOf(keys: readonly string[]): string[] {
   return keys.filter(key => kindOfKey(key) === 'blank').map(key => termOfKey(key).value)
 }
 
-/**
- * Creates a decoder from ids to terms.
- *
- * @param vocabulary  the terms with ids below 1000, which rows leave out
- * @returns           a decoder that creates one term object per id
- */
-export function createDecoder(vocabulary: ReadonlyMap<string, Iri>) {
-  const decoded = new Map<string, Term>()
+/** A graph as rows have it: ids. */
+type StoredGraph = {
+  readonly subjects: readonly string[]
+  readonly predicates: readonly string[]
+  readonly objects: readonly string[]
+}
 
-  function decodeTerm(id: string, terms: StoredTerms | null): Term {
-    const known = decoded.get(id)
-    if (known !== undefined) return known
-    const term = buildTerm(id, terms?.[id], vocabulary)
-    decoded.set(id, term)
-    return term
-  }
+/** A term of the dictionary. */
+export type StoredTerm = string | readonly [lexicalForm: string, datatype: string | null, language: string | null]
 
-  return function decodeGraph({subjects, predicates, objects, terms}: StoredGraph): Triple[] {
-    return subjects.map((subject, index) => ({
-      subject: decodeTerm(subject, terms) as Resource,
-      predicate: decodeTerm(predicates[index] ?? '', terms) as NamedNode,
-      object: decodeTerm(objects[index] ?? '', terms),
-    }))
-  }
+/** The dictionary entries of a row: ids and, in the same order, their terms. Null: there are none. */
+type StoredTerms = {
+  readonly term_ids: readonly string[] | null
+  readonly term_texts: readonly StoredTerm[] | null
+}
+
+/** A row with a graph. */
+export type GraphRow = StoredGraph & StoredTerms
+
+export function triplesOf(row: GraphRow, memory: TermMemory): Triple[] {
+  return decodeGraph(row, createDecoder(row, memory), memory)
 }
 
 /**
- * @param stored      the dictionary entry; undefined for an inline literal or a term of the vocabulary
- * @param vocabulary  the terms with ids below 1000
+ * The SQL type `document_state`. The columns of the graph are null if the triples are left out, those of the page if
+ * none was requested, and the modes if the caller may do everything.
  */
-export function buildTerm(id: string, stored: StoredTerm | undefined, vocabulary: ReadonlyMap<string, Iri>): Term {
+export type DocumentRow = StoredTerms & {
+  readonly [Name in keyof StoredGraph]: StoredGraph[Name] | null
+} & {
+  readonly id: string | null // null: there is no such document, or the caller may not read it
+  readonly etag: string
+  readonly created: Date
+  readonly modified: Date
+  readonly is_access_point: boolean
+  readonly children: readonly [string, Iri, boolean, Iri | null][] | null
+  readonly members: readonly [container: Iri, relation: Iri, members: readonly [string, Iri][]] | null
+  readonly own_modes: readonly Mode[] | null
+  readonly public_modes: readonly Mode[] | null
+}
+
+/**
+ * Decodes the rows of one result. The first row has the dictionary entries of all.
+ *
+ * @returns  for each row the state; null for a row without a document
+ */
+export function documentsOf(rows: readonly DocumentRow[], memory: TermMemory): (DocumentState | null)[] {
+  const [first] = rows
+  if (first === undefined) return []
+  const decode = createDecoder(first, memory)
+  return rows.map(row => {
+    const {id, subjects, predicates, objects, children, members, own_modes: own, public_modes: everybody} = row
+    if (id === null) return null
+    const isWhole = subjects !== null && predicates !== null && objects !== null
+    return {
+      id,
+      etag: row.etag,
+      created: row.created,
+      modified: row.modified,
+      isAccessPoint: row.is_access_point,
+      triples: isWhole ? decodeGraph({subjects, predicates, objects}, decode, memory) : undefined,
+      children: children === null ? [] : children.map(childOf),
+      members: members === null ? undefined : memberPageOf(members),
+      allowed: own === null || everybody === null ? undefined : {own, everybody},
+    }
+  })
+}
+
+export function documentOf(row: DocumentRow, memory: TermMemory): DocumentState | undefined {
+  return documentsOf([row], memory)[0] ?? undefined
+}
+
+function childOf([id, iri, isAccessPoint, memberBy]: readonly [string, Iri, boolean, Iri | null]): Child {
+  return {id, iri, isAccessPoint, memberBy: memberBy ?? undefined}
+}
+
+function memberPageOf([container, relation, members]: NonNullable<DocumentRow['members']>): MemberPage {
+  return {container, relation, members: members.map(([id, iri]) => ({id, iri}))}
+}
+
+type Decode = (id: string) => Term
+
+/** Creates one term object per id. */
+function createDecoder({term_ids: ids, term_texts: texts}: StoredTerms, {recall}: TermMemory): Decode {
+  const terms = new Map<string, Term>()
+  for (const [at, id] of (ids ?? []).entries()) terms.set(id, recall(id) ?? buildTerm(id, texts?.[at]))
+  return id => {
+    const known = terms.get(id) ?? recall(id)
+    if (known !== undefined) return known
+    const term = buildTerm(id)
+    terms.set(id, term)
+    return term
+  }
+}
+
+/** Remembers predicates and classes. Rows are sorted by subject, so most repeat the one before. */
+function decodeGraph({subjects, predicates, objects}: StoredGraph, decode: Decode, memory: TermMemory): Triple[] {
+  let lastId: string | undefined
+  let subject: Term | undefined
+  return subjects.map((id, at) => {
+    if (subject === undefined || id !== lastId) subject = decode(id)
+    lastId = id
+    const predicateId = predicates[at] ?? ''
+    const objectId = objects[at] ?? ''
+    const known = memory.recall(predicateId)
+    const predicate = known ?? decode(predicateId)
+    const object = decode(objectId)
+    if (known === undefined) memory.remember(predicateId, predicate)
+    if (predicate.value === rdf.type) memory.remember(objectId, object)
+    return {subject: subject as Resource, predicate: predicate as NamedNode, object}
+  })
+}
+
+/** @param stored  the dictionary entry; undefined for an inline literal or a blank node, whose id determines it */
+export function buildTerm(id: string, stored?: StoredTerm): Term {
   if (id.startsWith('-')) return unpackLiteral(BigInt(id))
   if (typeof stored === 'string') return namedNode(stored)
   if (stored !== undefined) {
@@ -168,8 +274,6 @@ export function buildTerm(id: string, stored: StoredTerm | undefined, vocabulary
     const lexicalForm = fromStoredText(storedForm)
     return language === null ? literal(lexicalForm, datatype ?? undefined) : langLiteral(lexicalForm, language)
   }
-  const own = vocabulary.get(id)
-  if (own !== undefined) return namedNode(own)
   if (kindOfId(id) === 'blank') return blankNode(blankNodeLabel(id))
   throw new Error(`term ${id} is not in the dictionary`)
 }

@@ -5,11 +5,8 @@
  */
 import {fromStoredText} from '../../rdf/stored-text.ts'
 import type {Iri, Triple} from '../../rdf/term.ts'
-import type {Value} from '../connection/value.ts'
-import {askReader} from './call.ts'
-import {type DocumentState, type StateRow, stateOf} from './document-state.ts'
-import {createDecoder, type StoredGraph} from './graph-codec.ts'
-import {checked} from './guard.ts'
+import {askReader, callAsCaller} from './call.ts'
+import {type DocumentRow, type DocumentState, documentOf, type GraphRow, triplesOf} from './graph-codec.ts'
 import type {Session} from './session.ts'
 
 export type AccessPoint = {readonly iri: Iri; readonly relation: Iri; readonly inverse: Iri | undefined}
@@ -19,20 +16,27 @@ export type Mention = {readonly document: Iri; readonly subject: string; readonl
 
 export type PageState = {
   readonly state: DocumentState
+  readonly isPart: boolean // the document is too large; its triples are a part
   readonly childCount: number // children are counted up to a limit
   readonly accessPoints: readonly AccessPoint[]
   readonly mentions: readonly Mention[]
 }
 
 export type PageLimits = {
-  readonly quads: number // the triples are left out if there are more
   readonly after: string // id of the last child of the previous page; '0' for the first page
   readonly children: number
   readonly counted: number // maximum up to which children are counted
   readonly mentions: number
+  readonly quads: number // of a document with more triples only the heads are read
+  readonly heads: {
+    readonly values: number // of each property
+    readonly properties: number
+    readonly others: number // triples that are searched for other subjects
+  }
 }
 
-type PageRow = StateRow & {
+type PageRow = DocumentRow & {
+  readonly is_part: boolean
   readonly child_count: number
   readonly points: readonly [Iri, Iri, Iri | null][] | null
   readonly mentioned: readonly [Iri, string, Iri][] | null
@@ -57,24 +61,26 @@ export type TriplePlace = readonly [property: string, value: string] // ids
 
 export type UsedNames = {readonly properties: readonly Iri[]; readonly classes: readonly Iri[]}
 
-/** Reads a document for its page; undefined if there is none. */
+/** Reads a document for its page; undefined if there is none. Problem 401, 403: the caller may not read it. */
 export async function readPage(session: Session, iri: Iri, limits: PageLimits): Promise<PageState | undefined> {
-  const values = [iri, limits.quads, limits.after, limits.children, limits.counted, limits.mentions]
-  const call = {name: 'read_page', ...pageStatement(session, values)}
-  const row = await askReader<PageRow>(session, call, page => (page?.id ?? null) !== null)
-  return row === undefined || row.id === null ? undefined : pageOf(row, session.vocabulary)
-}
-
-/** Reads part of a document that is too large: the first values of each property, and some other subjects. */
-export async function readHeads(
-  session: Session,
-  documentId: string,
-  limits: {readonly values: number; readonly properties: number; readonly others: number},
-): Promise<readonly Triple[]> {
-  const values = [documentId, limits.values, limits.properties, limits.others]
-  const text = `select * from ${session.inSchema}property_heads($1, $2, $3, $4)`
-  const row = await askReader<StoredGraph>(session, {name: 'property_heads', text, values})
-  return row === undefined ? [] : createDecoder(session.vocabulary)(row)
+  const {after, children, counted, mentions, quads, heads} = limits
+  const values = [iri, after, children, counted, mentions, quads, heads.values, heads.properties, heads.others]
+  const call = callAsCaller(session, 'read_page', values)
+  const text = `select (p.state).*, p.is_part, p.child_count, p.points, p.mentions as mentioned from ${call.from} as p`
+  const row = await askReader<PageRow>(session, {...call, text}, page => (page?.id ?? null) !== null)
+  const state = row && documentOf(row, session.terms)
+  if (row === undefined || state === undefined) return undefined
+  return {
+    state,
+    isPart: row.is_part,
+    childCount: row.child_count,
+    accessPoints: (row.points ?? []).map(([iri, relation, inverse]) => ({
+      iri,
+      relation,
+      inverse: inverse ?? undefined,
+    })),
+    mentions: (row.mentioned ?? []).map(([document, subject, predicate]) => ({document, subject, predicate})),
+  }
 }
 
 /** Reads values of one property, ordered by id; undefined if there is no such document. */
@@ -84,16 +90,12 @@ export async function readValues(
   property: Iri,
   page: {readonly after: string | undefined; readonly limit: number},
 ): Promise<ValuesPage | undefined> {
-  const call = checked(session, [iri, property, page.after ?? null, page.limit], {modes: ['read']})
-  const text = `select v.* from ${call.before}${session.inSchema}values_page(${call.iri}, $2, $3, $4) as v`
-  type ValuesRow = StoredGraph & {readonly etag: string | null}
-  const row = await askReader<ValuesRow>(
-    session,
-    {name: 'values_page', text, values: call.values},
-    page => (page?.etag ?? null) !== null,
-  )
+  const call = callAsCaller(session, 'values_page', [iri, property, page.after ?? null, page.limit])
+  const text = `select * from ${call.from}`
+  type ValuesRow = GraphRow & {readonly etag: string | null}
+  const row = await askReader<ValuesRow>(session, {...call, text}, page => (page?.etag ?? null) !== null)
   if (row === undefined || row.etag === null) return undefined
-  return {etag: row.etag, triples: createDecoder(session.vocabulary)(row), last: row.objects.at(-1)}
+  return {etag: row.etag, triples: triplesOf(row, session.terms), last: row.objects.at(-1)}
 }
 
 /**
@@ -105,24 +107,23 @@ export async function readSubject(
   subject: Iri,
   page: {readonly property: Iri | undefined; readonly after: TriplePlace | undefined; readonly limit: number},
 ): Promise<SubjectPage | undefined> {
-  const asked = [iri, subject, page.property ?? null, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit]
-  const {before, iri: place, values} = checked(session, asked, {modes: ['read']})
-  const text = `select s.* from ${before}${session.inSchema}subject_page(${place}, $2, $3, $4, $5, $6) as s`
-  type SubjectRow = StoredGraph & {readonly etag: string | null; readonly before: TriplePlace | null}
-  const call = {name: 'subject_page', text, values}
-  const row = await askReader<SubjectRow>(session, call, page => (page?.etag ?? null) !== null)
+  const {property: first, after: [afterProperty, afterValue] = [], limit} = page
+  const values = [iri, subject, first ?? null, afterProperty ?? null, afterValue ?? null, limit]
+  const call = callAsCaller(session, 'subject_page', values)
+  const text = `select * from ${call.from}`
+  type SubjectRow = GraphRow & {readonly etag: string | null; readonly before: TriplePlace | null}
+  const row = await askReader<SubjectRow>(session, {...call, text}, page => (page?.etag ?? null) !== null)
   if (row === undefined || row.etag === null) return undefined
   const [property, value] = [row.predicates.at(-1), row.objects.at(-1)]
   const last = property === undefined || value === undefined ? undefined : ([property, value] as const)
-  return {etag: row.etag, triples: createDecoder(session.vocabulary)(row), last, before: row.before ?? undefined}
+  return {etag: row.etag, triples: triplesOf(row, session.terms), last, before: row.before ?? undefined}
 }
 
 /** Where the page before the one after `after` begins: '0' for the first page. */
 export async function readPlaceBefore(session: Session, iri: Iri, after: string, limit: number): Promise<string> {
-  const {before, iri: place, values} = checked(session, [iri, after, limit], {modes: ['read']})
-  const called = `${session.inSchema}place_before(${place}, $2, $3)`
-  const text = `select p.place::text as place from ${before}${called} as p (place)`
-  const row = await askReader<{readonly place: string}>(session, {name: 'place_before', text, values})
+  const call = callAsCaller(session, 'place_before', [iri, after, limit])
+  const text = `select p.place from ${call.from} as p (place)`
+  const row = await askReader<{readonly place: string}>(session, {...call, text})
   return row?.place ?? '0'
 }
 
@@ -133,10 +134,9 @@ export async function readValuesBefore(
   property: Iri,
   {after, limit}: {readonly after: string; readonly limit: number},
 ): Promise<string | undefined> {
-  const {before, iri: place, values} = checked(session, [iri, property, after, limit], {modes: ['read']})
-  const called = `${session.inSchema}values_place_before(${place}, $2, $3, $4)`
-  const text = `select p.place::text as place from ${before}${called} as p (place)`
-  const row = await askReader<{readonly place: string | null}>(session, {name: 'values_place_before', text, values})
+  const call = callAsCaller(session, 'values_place_before', [iri, property, after, limit])
+  const text = `select p.place from ${call.from} as p (place)`
+  const row = await askReader<{readonly place: string | null}>(session, {...call, text})
   return row?.place ?? undefined
 }
 
@@ -147,12 +147,10 @@ export async function readLabels(
   by: {readonly properties: readonly Iri[]; readonly languages: readonly string[]},
 ): Promise<ReadonlyMap<Iri, string>> {
   if (iris.length === 0) return new Map()
-  const grantees = session.caller?.grantees
-  const called = grantees === undefined ? 'labels_of($1, $2, $3)' : 'labels_for($1, $2, $3, $4)'
-  const text = `select ${session.inSchema}${called} as labels`
-  const values = [iris, by.properties, by.languages, ...(grantees === undefined ? [] : [grantees])]
+  const call = callAsCaller(session, 'labels_of', [iris, by.properties, by.languages])
+  const text = `select l.labels from ${call.from} as l (labels)`
   type LabelsRow = {readonly labels: Readonly<Record<Iri, string>> | null}
-  const row = await askReader<LabelsRow>(session, {name: 'labels_of', text, values})
+  const row = await askReader<LabelsRow>(session, {...call, text})
   return new Map(Object.entries(row?.labels ?? {}).map(([iri, label]) => [iri, fromStoredText(label)]))
 }
 
@@ -161,27 +159,4 @@ export async function readUsedNames(session: Session, limit: number): Promise<Us
   const text = `select * from ${session.inSchema}used_names($1)`
   const row = await askReader<UsedNames>(session, {name: 'used_names', text, values: [limit]})
   return row ?? {properties: [], classes: []}
-}
-
-function pageStatement(session: Session, asked: readonly Value[]) {
-  const {before, iri, grantees, values} = checked(session, asked, {modes: ['read']})
-  const limits = `${iri}, $2, $3, $4, $5, $6`
-  const name = before === '' ? `read_page(${limits})` : `read_page_for(${limits}, ${grantees})`
-  const modes = before === '' ? '' : ', p.own_modes, p.public_modes'
-  const text = `select (p.state).*, p.child_count, p.points, p.mentions as mentioned${modes}
-           from ${before}${session.inSchema}${name} as p`
-  return {text, values}
-}
-
-function pageOf(row: PageRow, vocabulary: ReadonlyMap<string, Iri>) {
-  return {
-    state: stateOf(row, vocabulary),
-    childCount: row.child_count,
-    accessPoints: (row.points ?? []).map(([iri, relation, inverse]) => ({
-      iri,
-      relation,
-      inverse: inverse ?? undefined,
-    })),
-    mentions: (row.mentioned ?? []).map(([document, subject, predicate]) => ({document, subject, predicate})),
-  }
 }

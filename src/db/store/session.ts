@@ -3,18 +3,18 @@
  *
  * A session is a plain object. Others are derived by a spread: `{...session, caller}`.
  */
-import type {Iri} from '../../rdf/term.ts'
 import type {Database, Transaction} from '../connection/pool.ts'
 import type {WorkKind} from '../connection/transaction.ts'
 import type {Value} from '../connection/value.ts'
 import type {Reader} from '../replicas/reader.ts'
 import type {Caller, Mode} from './caller.ts'
+import type {TermMemory} from './term-memory.ts'
 import type {Together} from './together.ts'
 
 export type Session = {
   readonly database: Database
   readonly inSchema: string // prefix of every name in SQL text
-  readonly vocabulary: ReadonlyMap<string, Iri> // terms by id that rows leave out
+  readonly terms: TermMemory // terms by id that rows leave out or that documents share
   readonly caller: Caller | undefined // undefined: the operator, who may do everything and is not audited
   readonly least: Mode // the least mode that the request needs, whatever other errors it has
   readonly requestId: string | undefined // the request that makes the calls

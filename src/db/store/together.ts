@@ -7,20 +7,27 @@ import type {Iri, Triple} from '../../rdf/term.ts'
 import type {Database} from '../connection/pool.ts'
 import type {LogPosition} from '../replicas/reader.ts'
 import type {Caller} from './caller.ts'
-import type {DocumentState} from './document-state.ts'
+import type {DocumentState} from './graph-codec.ts'
 
 export type Together = {
   readonly read: (server: Database) => ReadTogether
   readonly create: (server: Database) => CreateTogether
 }
 
+/** A page of children, and of the members of an access point. */
+export type ChildrenPage = {
+  readonly after: string // id of the last one of the previous page; '0' for the first page
+  readonly limit: number
+}
+
 export type DocumentQuestion = {
   readonly iri: Iri
-  readonly known: readonly string[] // entity tags of states that the client has: triples are not sent again
+  readonly known?: readonly string[] | undefined // entity tags of states that the client has
   readonly quadLimit: number // larger documents are returned without their triples
+  readonly children?: ChildrenPage | undefined
+  readonly caller: Caller | undefined
   readonly requestId: string | undefined // the request that asks
   readonly after?: LogPosition | undefined // see QueryOptions
-  readonly grantees?: readonly string[] | undefined // names that match the caller in grants; undefined: may read all
 }
 
 /**

@@ -2,7 +2,7 @@
  * Finds the constant terms of a query and resolves them to ids before planning.
  *
  * Pure. Inline literals need no look-up. A constant that is not stored gets an id for this query only, in a range for
- * such ids (rdf/id-layout.ts). The low 24 bits of the id are the index in the list of these constants.
+ * such ids (rdf/id-layout.ts). The low bits of the id are the index in the list of these constants.
  */
 
 import {firstOwnIri, firstOwnLiteral} from '../../rdf/id-layout.ts'

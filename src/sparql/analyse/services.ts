@@ -13,8 +13,9 @@
  */
 import type {Algebra, Expression} from '../algebra.ts'
 import {children, innerPatterns, join, mapChildren, patternsIn} from '../algebra.ts'
-import {isRepeatableExpression} from './unique.ts'
+import {conjuncts} from './conjuncts.ts'
 import {certainVariables, variablesIn} from './variables.ts'
+import {isVolatile} from './volatile.ts'
 
 export type Service = Extract<Algebra, {type: 'service'}>
 
@@ -93,14 +94,9 @@ function partnerOf({partner, conditions, graph}: Surroundings): Algebra | undefi
   return decided.reduce<Algebra>((input, condition) => ({type: 'filter', condition, input}), placed)
 }
 
-function conjuncts(condition: Expression): readonly Expression[] {
-  if (condition.type !== 'call' || condition.name !== '&&') return [condition]
-  return condition.arguments.flatMap(conjuncts)
-}
-
 /** Whether a condition gives the same result at another place. EXISTS depends on the graph around it. */
 function isTestable(condition: Expression): boolean {
-  return patternsIn(condition).length === 0 && isRepeatableExpression(condition)
+  return patternsIn(condition).length === 0 && !isVolatile(condition)
 }
 
 /** Replaces a node of a tree, also inside EXISTS. */

@@ -4,6 +4,7 @@
  * Pure. The text contains names and ids that the planner chose. Everything else is a parameter.
  */
 import {Problem} from '../../base/problem.ts'
+import {ownBits} from '../../rdf/id-layout.ts'
 import type {From, Scalar, SelectQuery, SortKey, SqlQuery} from '../plan/relation.ts'
 import {storedPart} from './term.ts'
 
@@ -237,10 +238,10 @@ type Compound = Extract<
 >
 
 /**
- * Mask for the bits of an id that are the index of a constant that is not stored (analyse/constants.ts). The list of
+ * Mask for the bits of an id that are the index of a constant that is not stored (rdf/id-layout.ts). The list of
  * these constants is in an uncorrelated subquery, which PostgreSQL evaluates once per query.
  */
-const ownPlaces = '16777215::int8'
+const ownPlaces = `${2n ** ownBits - 1n}::int8`
 
 function showCompound(printer: Printer, node: Compound): string {
   const show = (scalar: Scalar) => showScalar(printer, scalar)

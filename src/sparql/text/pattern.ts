@@ -5,11 +5,13 @@
  * adds (blank nodes of patterns, aggregates, steps of paths) get names that the query does not use.
  * Sources: SPARQL 1.1 §18.2.2.6 (groups), §18.2.4 (aggregates), §18.2.5 (modifiers).
  */
+
+import {quotedText} from '../../rdf/ntriples.ts'
 import type {Term} from '../../rdf/term.ts'
 import {type Aggregate, type Algebra, type Expression, isNamed} from '../algebra.ts'
 import {mentionedVariables, possibleVariables} from '../analyse/variables.ts'
 import {writePath} from './path.ts'
-import {type NameOf, writeString, writeTerm} from './term.ts'
+import {type NameOf, writeTerm} from './term.ts'
 
 export type Bindings = {readonly variables: readonly string[]; readonly rows: readonly (readonly Term[])[]}
 
@@ -157,7 +159,7 @@ function aggregation({input, keys, aggregates}: Extract<Algebra, {type: 'group'}
 
 function writeAggregate({name, isDistinct, argument, separator}: Aggregate, nameOf: NameOf): string {
   const value = argument === undefined ? '*' : writeExpression(argument, nameOf)
-  const after = name === 'group_concat' ? `; SEPARATOR=${writeString(separator)}` : ''
+  const after = name === 'group_concat' ? `; SEPARATOR=${quotedText(separator)}` : ''
   return `${name.toUpperCase()}(${isDistinct ? 'DISTINCT ' : ''}${value}${after})`
 }
 

@@ -1,8 +1,9 @@
 /**
  * Writes terms and variables in SPARQL syntax, without prefixes and with quotes around numbers.
  *
- * Pure. Source: SPARQL 1.1 §19.8 (IRIREF, String, ECHAR).
+ * Pure. Source: SPARQL 1.1 §19.2 (\u escapes), §19.8 (IRIREF, String, ECHAR).
  */
+import {quotedText} from '../../rdf/ntriples.ts'
 import type {Term} from '../../rdf/term.ts'
 import {xsd} from '../../rdf/vocabulary.ts'
 import type {Variable} from '../algebra.ts'
@@ -19,15 +20,9 @@ export function writeTerm(term: Term | Variable, nameOf: NameOf): string {
     case 'BlankNode':
       throw new Error('a blank node of a store has no place in a query')
     case 'Literal': {
-      const text = writeString(term.value)
+      const text = quotedText(term.value)
       if (term.language !== '') return `${text}@${term.language}`
       return term.datatype.value === xsd.string ? text : `${text}^^<${term.datatype.value}>`
     }
   }
-}
-
-const escapes: Readonly<Record<string, string>> = {'"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t'}
-
-export function writeString(value: string): string {
-  return `"${value.replace(/["\\\n\r\t]/g, character => escapes[character] ?? character)}"`
 }

@@ -6,7 +6,7 @@
  * Source: Solid WAC 1.0, "WAC-Allow".
  */
 import type {Mode} from '../../db/store/caller.ts'
-import type {Allowed} from '../../db/store/document-state.ts'
+import type {Allowed} from '../../db/store/graph-codec.ts'
 
 const wacModes: readonly (readonly [name: string, needs: readonly Mode[]])[] = [
   ['read', ['read']],

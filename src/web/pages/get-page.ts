@@ -12,7 +12,7 @@
  */
 import {createHash} from 'node:crypto'
 import {Problem} from '../../base/problem.ts'
-import type {Allowed} from '../../db/store/document-state.ts'
+import type {Allowed} from '../../db/store/graph-codec.ts'
 import {formatOfMediaType, formats} from '../../format/registry.ts'
 import {evaluatePreconditions, readPreconditions, weakTag} from '../../http/conditional.ts'
 import {browseDocument, browseValues} from '../../ldp/browse.ts'

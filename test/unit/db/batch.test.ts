@@ -1,9 +1,16 @@
 /**
  * Questions that come together: who waits, who travels with whom, and who suffers from whom.
  */
+import {setImmediate as endOfTurn} from 'node:timers/promises'
 import test from 'ava'
 import {Problem} from '../../../src/base/problem.ts'
 import {createBatch} from '../../../src/db/store/batch.ts'
+
+/** Ends the turn of the event loop, and the next one, in which what was answered leads to new questions. */
+async function turn() {
+  await endOfTurn()
+  await endOfTurn()
+}
 
 /** Answers when it is told to. */
 function createOracle() {
@@ -20,9 +27,10 @@ function createOracle() {
     })
   /** Answers what was asked, and what is asked then, until nothing is. */
   const answerAll = async () => {
+    await turn()
     for (let next = answers.shift(); next !== undefined; next = answers.shift()) {
       next()
-      await new Promise(resolve => setImmediate(resolve))
+      await turn()
     }
   }
   return {ask, asked, answerAll}
@@ -32,18 +40,37 @@ test('what is asked while a statement is under way goes with the next one, in po
   const {ask, asked, answerAll} = createOracle()
   const together = createBatch({sizeMax: 3, flightMax: 1, waitMax: 10}, ask)
 
-  const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map(together))
+  const first = together('a')
+  await turn()
+  const all = Promise.all([first, ...['b', 'c', 'd', 'e'].map(together)])
   await answerAll()
 
   t.deepEqual(await all, ['A', 'B', 'C', 'D', 'E'])
   t.deepEqual(asked, [['a'], ['b', 'c', 'd'], ['e']])
 })
 
+test('what is asked in one turn of the event loop is one statement', async t => {
+  const {ask, asked, answerAll} = createOracle()
+  const together = createBatch({sizeMax: 10, flightMax: 2, waitMax: 10}, ask)
+
+  const all = Promise.all(['a', 'b', 'c'].map(together))
+  t.deepEqual(asked, [])
+  await answerAll()
+
+  t.deepEqual(await all, ['A', 'B', 'C'])
+  t.deepEqual(asked, [['a', 'b', 'c']])
+})
+
 test('as many statements as may fly are sent at once', async t => {
   const {ask, asked, answerAll} = createOracle()
   const together = createBatch({sizeMax: 10, flightMax: 2, waitMax: 10}, ask)
 
-  const all = Promise.all(['a', 'b', 'c', 'd'].map(together))
+  const one = together('a')
+  await turn()
+  const two = together('b')
+  await turn()
+  const all = Promise.all([one, two, together('c'), together('d')])
+  await turn()
   t.deepEqual(asked, [['a'], ['b']])
   await answerAll()
 
@@ -55,7 +82,9 @@ test('where several fail together each is asked again alone, and only the bad on
   const {ask, asked, answerAll} = createOracle()
   const together = createBatch({sizeMax: 10, flightMax: 1, waitMax: 10}, ask)
 
-  const all = Promise.allSettled(['a', 'b', 'bad', 'c'].map(together))
+  const first = together('a')
+  await turn()
+  const all = Promise.allSettled([first, ...['b', 'bad', 'c'].map(together)])
   await answerAll()
 
   t.deepEqual(
@@ -82,7 +111,9 @@ test('who is told that all places are taken does not ask again, nor do those who
   const {ask, asked, answerAll} = createOracle()
   const together = createBatch({sizeMax: 2, flightMax: 1, waitMax: 10}, ask)
 
-  const all = Promise.allSettled(['a', 'b', 'busy', 'c', 'd'].map(together))
+  const first = together('a')
+  await turn()
+  const all = Promise.allSettled([first, ...['b', 'busy', 'c', 'd'].map(together)])
   await answerAll()
 
   t.deepEqual(
@@ -96,7 +127,9 @@ test('only so many wait', async t => {
   const {ask, answerAll} = createOracle()
   const together = createBatch({sizeMax: 2, flightMax: 1, waitMax: 2}, ask)
 
-  const all = Promise.allSettled(['a', 'b', 'c', 'd'].map(together))
+  const first = together('a')
+  await turn()
+  const all = Promise.allSettled([first, ...['b', 'c', 'd'].map(together)])
   await answerAll()
 
   t.deepEqual(

@@ -3,7 +3,9 @@
  *
  * Source: SPARQL 1.1 §17.2 (filter evaluation), §17.4.1 (functional forms).
  */
+
 import {literal} from '../../../rdf/term.ts'
+import {blankNodeKey, iriKey} from '../../../rdf/term-key.ts'
 import {xsd, xsdNamespace} from '../../../rdf/vocabulary.ts'
 import type {Expression} from '../../algebra.ts'
 import {
@@ -203,29 +205,18 @@ function planFresh(planner: Planner, name: string, values: readonly Value[], sig
     case 'rand':
       return keyValue(call('sparql_random'))
     case 'uuid':
-      return keyValue({kind: 'operator', operator: '||', left: text('Iurn:uuid:'), right: uuid})
+      return keyValue({kind: 'operator', operator: '||', left: text(iriKey('urn:uuid:')), right: uuid})
     case 'struuid':
       return textValue(uuid)
     case 'bnode': {
       const [label] = values
-      if (label === undefined) return keyValue({kind: 'operator', operator: '||', left: text('Bn'), right: uuid})
+      if (label === undefined)
+        return keyValue({kind: 'operator', operator: '||', left: text(blankNodeKey('n')), right: uuid})
       const solution = variableValue(planner, solutionVariable, sight)
       return keyValue(call('sparql_blank_node', toKey(planner, label), solution.scalar))
     }
     default:
       throw new Error(`no plan for the function ${name}`)
-  }
-}
-
-/** Whether an expression can have a different value at each evaluation. */
-export function isVolatile(expression: Expression): boolean {
-  switch (expression.type) {
-    case 'call':
-      return ['rand', 'uuid', 'struuid', 'bnode'].includes(expression.name) || expression.arguments.some(isVolatile)
-    case 'function':
-      return expression.arguments.some(isVolatile)
-    default:
-      return false
   }
 }
 

@@ -7,6 +7,7 @@
 import type {Term} from '../../../rdf/term.ts'
 import type {Algebra, Expression} from '../../algebra.ts'
 import {conjuncts} from '../../analyse/conjuncts.ts'
+import {isVolatile} from '../../analyse/volatile.ts'
 import {
   type Block,
   type Column,
@@ -19,7 +20,7 @@ import {
   rowsOf,
   substitution,
 } from '../block.ts'
-import {hasLabelledNode, isVolatile, planColumn, solutionVariable} from '../expression/expression.ts'
+import {hasLabelledNode, planColumn, solutionVariable} from '../expression/expression.ts'
 import {sizeOf} from '../expression/size.ts'
 import {planTests} from '../expression/test.ts'
 import {call, column, type From, isNull, number, type Scalar, type SqlQuery} from '../relation.ts'

@@ -5,7 +5,7 @@
  */
 import type {Expression} from '../../algebra.ts'
 import {variablesIn} from '../../analyse/variables.ts'
-import {isVolatile} from '../expression/expression.ts'
+import {isVolatile} from '../../analyse/volatile.ts'
 import type {Step} from './estimate.ts'
 import {certainOf, namesOf} from './operand.ts'
 

@@ -69,7 +69,7 @@ function browsed(triples: BrowsedDocument['triples'], name: string, text: string
   const state = {id: '1', etag: '1', created: new Date(0), modified: new Date(0), isAccessPoint: true, triples, members}
   return {
     iri,
-    state: {...state, children: [{id: '2', iri: name, isAccessPoint: true, memberBy: name}]},
+    state: {...state, children: [{id: '2', iri: name, isAccessPoint: true, memberBy: name}], allowed: undefined},
     triples,
     isPart: false,
     childCount: 1,

@@ -1,0 +1,21 @@
+/** Text of a query reaches SQL only as the value of a parameter. */
+import test from 'ava'
+import {compileQuery, prepareQuery} from '../../../src/sparql/compile.ts'
+
+test('no text of a query is text of its SQL', t => {
+  const hostile = `x'"\\ $1; drop`
+  const prepared = prepareQuery(
+    `SELECT (CONCAT(?l, ${JSON.stringify(hostile)}) AS ?${'v'.repeat(100)})
+     { ?s <http://e/${encodeURIComponent(hostile)}> ?l }`,
+    'http://e/',
+  )
+  const frequencies = {triples: 0, predicates: new Map(), values: new Map()}
+  const facts = {hasDocuments: true, memberRelations: [], extents: new Map(), frequencies}
+  const options = {schema: '"q"', stored: new Map(), facts, now: '2020-01-01T00:00:00.000Z'}
+
+  const {text, parameters} = compileQuery(prepared, options)
+
+  t.false(text.includes('drop'))
+  t.true(JSON.stringify(parameters).includes('drop'))
+  t.false(text.includes('vvvv'))
+})
