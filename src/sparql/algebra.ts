@@ -116,8 +116,8 @@ export type TableColumn = {
 
 export type OrderKey = {readonly expression: Expression; readonly isDescending: boolean}
 
-/** FROM and FROM NAMED, or the parameters of the protocol that replace them. */
-export type Dataset = {readonly default: readonly Iri[]; readonly named: readonly Iri[]}
+/** FROM and FROM NAMED, or the parameters of the protocol that replace them. WITH leaves all graphs named. */
+export type Dataset = {readonly default: readonly Iri[]; readonly named: readonly Iri[] | 'all'}
 
 export type Query = {
   readonly pattern: Algebra

@@ -9,18 +9,21 @@ import type {Realms} from '../base/realms.ts'
 import type {Iri, Term} from '../rdf/term.ts'
 import {termKey} from '../rdf/term-key.ts'
 import type {Algebra, Dataset, Query} from './algebra.ts'
-import {constantsOf, type ResolvedConstants, resolveConstants} from './analyse/constants.ts'
+import {constantsOf, constantsOfQuads, type ResolvedConstants, resolveConstants} from './analyse/constants.ts'
 import {valuedPredicates} from './analyse/valued.ts'
+import type {ModifyOperation, Operation} from './operation.ts'
 import {type QueryLimits, tooDeep} from './parse/limits.ts'
 import {parseQuery} from './parse/parse.ts'
+import {parseUpdate} from './parse/parse-update.ts'
 import type {Facts} from './plan/block.ts'
 import {shareProbes} from './plan/expression/probe.ts'
 import type {Forced} from './plan/forced.ts'
-import {type PlannedQuery, planQuery} from './plan/plan.ts'
+import {type PlannedQuery, type PlanOptions, planModify, planQuery} from './plan/plan.ts'
 import {type Parameter, printQuery} from './print/print.ts'
 import {type Pass, rewriteAlgebra} from './rewrite/all.ts'
 import {fillConstants} from './shape.ts'
 import {translateQuery} from './translate/translate.ts'
+import {translateUpdate, type UpdateScope} from './translate/update.ts'
 
 export type {Facts} from './plan/block.ts'
 export type {Frequencies} from './plan/frequencies.ts'
@@ -115,6 +118,30 @@ export function refill({query, isLong}: PreparedQuery, constants: readonly strin
   return withConstants(fillConstants(query, constants), isLong)
 }
 
+/** DELETE and INSERT of an update, with what the planner asks of the store: as for a query. */
+export type PreparedModify = Pick<PreparedQuery, 'constants' | 'valued'> & {readonly operation: ModifyOperation}
+
+/**
+ * Parses and translates an update. Its WHERE clauses are rewritten as queries are.
+ *
+ * @throws  Problem 400: see parse-update.ts; 422 `update-graph`, `patch-graph`, 400 `update-dataset`
+ */
+export function prepareUpdate(text: string, base: Iri, scope: UpdateScope, limits?: QueryLimits): readonly Operation[] {
+  return withinStack(() =>
+    translateUpdate(parseUpdate(text, base, limits), scope).map(operation => {
+      if (operation.type !== 'modify') return operation
+      const pattern = rewriteAlgebra(operation.where.pattern, () => undefined)
+      return {...operation, where: {...operation.where, pattern}}
+    }),
+  )
+}
+
+export function prepareModify(operation: ModifyOperation): PreparedModify {
+  const {where, deleted, inserted} = operation
+  const constants = new Map([...constantsOf(where), ...constantsOfQuads([...deleted, ...inserted])])
+  return {operation, constants, valued: valuedPredicates(where).map(termKey)}
+}
+
 /** @throws  Problem 403 `federation-disabled`, 400 `query-size`, 400 `query-depth` */
 export function compileQuery(prepared: PreparedQuery, options: CompileOptions): CompiledQuery {
   return completed(prepared, options, compileText(prepared, options))
@@ -138,6 +165,24 @@ export function compileText(
   {query, constants}: Pick<PreparedQuery, 'query' | 'constants'>,
   options: CompileOptions,
 ): CompiledText {
+  return compileWith({query, constants}, options, context => planQuery(query, variablesOf(query), context))
+}
+
+/**
+ * Compiles DELETE and INSERT of an update to one statement that computes the quads to remove and to add.
+ *
+ * The columns are those of plan/quads.ts. @throws what `compileQuery` throws
+ */
+export function compileModify({operation, constants}: PreparedModify, options: CompileOptions): CompiledText {
+  const {where} = operation
+  return compileWith({query: where, constants}, options, context => planModify(operation, context))
+}
+
+function compileWith(
+  {query, constants}: Pick<PreparedQuery, 'query' | 'constants'>,
+  options: CompileOptions,
+  plan: (context: PlanOptions) => PlannedQuery,
+): CompiledText {
   const {idOf, patternIdsOf, local} = resolveConstants(constants, options.stored)
   const idsOf = (iris: readonly Iri[]) => [...new Set(iris.map(value => idOf({termType: 'NamedNode', value})))]
   let isLasting = true
@@ -147,14 +192,17 @@ export function compileText(
     local,
     facts: options.facts,
     forced: options.forced,
-    dataset: query.dataset && {default: idsOf(query.dataset.default), named: idsOf(query.dataset.named)},
+    dataset: query.dataset && {
+      default: idsOf(query.dataset.default),
+      named: query.dataset.named === 'all' ? undefined : idsOf(query.dataset.named),
+    },
     base: query.base,
     now: () => {
       isLasting = false
       return options.now
     },
   }
-  const planned = withinStack(() => planQuery(query, variablesOf(query), context))
+  const planned = withinStack(() => plan(context))
   const localKeys = new Map(local.ids.map((id, index) => [id, local.keys[index] ?? '']))
   const printed = withinStack(() => printQuery(shareProbes(planned.query), options.schema))
   const {realms} = options.facts

@@ -42,9 +42,10 @@ export type Scope = {
 export function storeOf(quads: readonly Quad[], dataset: Dataset | undefined): Store {
   const names = [...new Set(quads.filter(({graph}) => graph.termType === 'NamedNode').map(({graph}) => graph.value))]
   const inGraphs = (wanted: readonly Iri[]) => mergeTriples(quads.filter(({graph}) => wanted.includes(graph.value)))
+  const named = dataset === undefined || dataset.named === 'all' ? names : dataset.named
   return {
     default: dataset === undefined ? mergeTriples(quads) : inGraphs(dataset.default),
-    named: new Map((dataset?.named ?? names).map(name => [name, inGraphs([name])])),
+    named: new Map(named.map(name => [name, inGraphs([name])])),
   }
 }
 

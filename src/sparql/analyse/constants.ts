@@ -9,17 +9,32 @@ import {firstOwnIri, firstOwnLiteral} from '../../rdf/id-layout.ts'
 import {packLiteral} from '../../rdf/inline.ts'
 import {type Literal, type NamedNode, namedNode, type Term} from '../../rdf/term.ts'
 import {termKey} from '../../rdf/term-key.ts'
-import type {Algebra, Expression, Path, Query} from '../algebra.ts'
+import type {Algebra, Expression, Path, Query, TemplateTerm} from '../algebra.ts'
 import {children, expressionsOf} from '../algebra.ts'
+import type {TemplateQuad} from '../operation.ts'
 
 /** The constants of a query that need a look-up in the dictionary, by key. */
 export function constantsOf(query: Query): ReadonlyMap<string, Term> {
   const found = new Map<string, Term>()
   visitConstants(query, term => {
-    if (term.termType === 'Literal' && packLiteral(term) !== undefined) return
+    if (isInline(term)) return
     for (const variant of tagVariants(term)) found.set(termKey(variant), variant)
   })
   return found
+}
+
+/** The terms of templates that need a look-up in the dictionary, by key. */
+export function constantsOfQuads(quads: readonly TemplateQuad[]): ReadonlyMap<string, Term> {
+  const terms = quads.flatMap(({graph, subject, predicate, object}) => [graph, subject, predicate, object])
+  return new Map(terms.flatMap(term => (isConstant(term) && !isInline(term) ? [[termKey(term), term]] : [])))
+}
+
+function isConstant(term: TemplateTerm): term is NamedNode | Literal {
+  return term.termType === 'NamedNode' || term.termType === 'Literal'
+}
+
+function isInline(term: NamedNode | Literal): boolean {
+  return term.termType === 'Literal' && packLiteral(term) !== undefined
 }
 
 /** The constants of a query that are inline literals, by id. */
@@ -41,7 +56,8 @@ function visitConstants(query: Query, use: (term: NamedNode | Literal) => void):
     for (const {subject, predicate, object} of query.template)
       for (const term of [subject, predicate, object]) add(term)
   }
-  for (const iri of [...(query.dataset?.default ?? []), ...(query.dataset?.named ?? [])]) add(namedNode(iri))
+  const {default: defaults = [], named = []} = query.dataset ?? {}
+  for (const iri of [...defaults, ...(named === 'all' ? [] : named)]) add(namedNode(iri))
 }
 
 type Add = (term: Term | {readonly termType: 'Variable'} | undefined) => void

@@ -88,6 +88,12 @@ export type Facts = {
   readonly frequencies: Frequencies
 }
 
+/** Ids of graphs. */
+export type PlannedDataset = {
+  readonly default: readonly string[]
+  readonly named: readonly string[] | undefined // undefined: all graphs
+}
+
 export type Planner = {
   readonly forced?: Forced | undefined
   readonly plan: (node: Algebra, environment: Environment) => Block
@@ -96,7 +102,7 @@ export type Planner = {
   readonly patternIdsOf: (term: Term) => readonly [string, ...string[]] // the ids that match a term of a pattern
   readonly local: OwnTerms
   readonly facts: Facts
-  readonly dataset: {readonly default: readonly string[]; readonly named: readonly string[]} | undefined // ids
+  readonly dataset: PlannedDataset | undefined // undefined: all graphs
   readonly base: string
   readonly now: () => string // xsd:dateTime
 }

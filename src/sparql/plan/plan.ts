@@ -7,6 +7,7 @@
 import {Problem} from '../../base/problem.ts'
 import type {Algebra, Query} from '../algebra.ts'
 import {findBranches} from '../analyse/branches.ts'
+import type {ModifyOperation} from '../operation.ts'
 import {
   type Block,
   type Column,
@@ -29,6 +30,7 @@ import {planLeftJoin} from './join/left-join.ts'
 import {planTable} from './join/table.ts'
 import {planTriples} from './join/triples.ts'
 import {planUnion} from './join/union.ts'
+import {planQuads} from './quads.ts'
 import {number, type SqlQuery} from './relation.ts'
 import {planDistinct, planOrder, planProject, planSlice, withTies} from './solution.ts'
 
@@ -71,6 +73,20 @@ export function planQuery(query: Query, variables: readonly string[], options: P
     }
   }
   return selectVariables(planner, block, variables)
+}
+
+/**
+ * Plans DELETE and INSERT of an update: the solutions of WHERE once, and from them all quads.
+ *
+ * @throws  Problem 403 `federation-disabled`
+ */
+export function planModify(operation: ModifyOperation, options: PlanOptions): PlannedQuery {
+  const {where, deleted, inserted} = operation
+  const planner = createPlanner(options)
+  const environment: Environment = {graph: {kind: 'default'}, outer: noColumns, given: noColumns}
+  const solutions = selectVariables(planner, planner.plan(where.pattern, environment), where.variables)
+  const quads = planQuads(planner, {deleted, inserted}, solutions)
+  return {...quads, rows: (deleted.length + inserted.length) * solutions.rows}
 }
 
 function planConstruct(

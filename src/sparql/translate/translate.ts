@@ -54,7 +54,7 @@ function resourcesOf({
   })
 }
 
-function templateTriple({subject, predicate, object}: SyntaxTriple): TemplateTriple {
+export function templateTriple({subject, predicate, object}: SyntaxTriple): TemplateTriple {
   if (!('termType' in predicate)) throw new Error('the parser let a path into a template')
   return {subject: templateTerm(subject), predicate: templateTerm(predicate), object: templateTerm(object)}
 }

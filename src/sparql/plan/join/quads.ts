@@ -84,10 +84,10 @@ function graphsOf(planner: Planner, graph: ActiveGraph, alias: string): readonly
       return [
         equal(g, graph.scalar),
         ...readable,
-        ...(dataset === undefined ? [] : [{kind: 'isOneOf', of: graph.scalar, ids: dataset.named} as const]),
+        ...(dataset?.named === undefined ? [] : [{kind: 'isOneOf', of: graph.scalar, ids: dataset.named} as const]),
       ]
     case 'each':
-      return dataset === undefined ? readable : [{kind: 'isOneOf', of: g, ids: dataset.named}, ...readable]
+      return dataset?.named === undefined ? readable : [{kind: 'isOneOf', of: g, ids: dataset.named}, ...readable]
     case 'default': {
       if (dataset === undefined) return []
       const [only] = dataset.default
@@ -157,7 +157,7 @@ function alsoStored(planner: Planner, document: string): Scalar {
 export function readGraphNames(planner: Planner): Source {
   const alias = planner.fresh()
   const {dataset} = planner
-  if (dataset !== undefined) {
+  if (dataset?.named !== undefined) {
     const rows = [...new Set(dataset.named)].map(id => [id])
     const query: From = {
       kind: 'query',
