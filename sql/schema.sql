@@ -179,6 +179,12 @@ create function add_grant(iri text, grantee text, modes text[], expires timestam
     if_match text, caller caller DEFAULT NULL::caller)
   returns text
   language plpgsql volatile security definer;
+create function add_graph(iri text, caller caller)
+  returns bigint
+  language plpgsql volatile;
+create function add_graphs(graphs bigint[], INOUT created bigint[], caller caller)
+  returns bigint[]
+  language plpgsql volatile;
 create function add_members(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, members text[], caller caller DEFAULT NULL::caller)
   returns written
@@ -201,12 +207,22 @@ create function api_key_id(hash bytea)
 create function api_key_iri(id text)
   returns text
   language sql stable;
+create function begin_update(iri text, if_match text[], if_none_match text[],
+    if_unmodified_since timestamp with time zone, need text, caller caller DEFAULT NULL::caller)
+  returns bigint
+  language plpgsql volatile security definer;
 create function blank_nodes_of(keys text[], ids bigint[])
   returns bigint[]
   language plpgsql immutable;
 create function caller_scope(grantees text[], OUT modes text[], OUT head bigint)
   returns record
   language plpgsql stable;
+create function change_quads(is_added boolean[], graphs bigint[], subjects bigint[], predicates bigint[],
+    objects bigint[], keys text[], own_ids bigint[], own_keys text[], INOUT created bigint[], INOUT nodes bigint[],
+    caller caller, OUT changed bigint[], OUT inserted bigint, OUT removed bigint)
+  returns record
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function check_documents()
   returns TABLE(rule text, detail text)
   language plpgsql stable;
@@ -283,6 +299,10 @@ create function drop_members(keeper document, members bigint[], caller caller)
 create function drop_quads(graph bigint, subjects bigint[], predicates bigint[], objects bigint[])
   returns void
   language plpgsql volatile;
+create function drop_quads_of_graphs(graphs bigint[], subjects bigint[], predicates bigint[],
+    objects bigint[])
+  returns void
+  language plpgsql volatile;
 create function drop_references(ids bigint[], referring bigint[])
   returns void
   language plpgsql volatile;
@@ -297,10 +317,18 @@ create function find_api_key(hash bytea)
   returns TABLE(agent text, groups text[], modes text[], within text, expires timestamp with time zone,
     lasts_ms double precision)
   language plpgsql stable;
+create function finish_update(changed bigint[], touched bigint[], created bigint[], dropped bigint[],
+    action text, caller caller DEFAULT NULL::caller)
+  returns json
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function first_blank_node()
   returns bigint
   language sql immutable;
 create function first_literal()
+  returns bigint
+  language sql immutable;
+create function first_reference()
   returns bigint
   language sql immutable;
 create function forget_derived_members(container bigint, relation bigint, members bigint[])
@@ -325,6 +353,12 @@ create function graph_of_blank_node(id bigint)
 create function graph_row(graph bigint, subject bigint, predicate bigint, object bigint)
   returns TABLE(at tid)
   language sql stable;
+create function graph_to_change(iri text, is_silent boolean, created bigint[], caller caller)
+  returns bigint
+  language plpgsql stable;
+create function graph_to_read(iri text, is_silent boolean, created bigint[], caller caller)
+  returns bigint
+  language plpgsql stable;
 create function graphs_of_triples(subjects bigint[], predicates bigint[], objects bigint[])
   returns TABLE(n bigint, g bigint)
   language plpgsql stable;
@@ -350,6 +384,9 @@ create function hold_plain_parents(INOUT iris text[], OUT ids bigint[], OUT rela
 create function hold_referring_members(iri text, members text[])
   returns void
   language plpgsql volatile;
+create function hold_states(INOUT ids bigint[], OUT revisions bigint[])
+  returns record
+  language plpgsql volatile security definer;
 create function import_check(replaces bigint)
   returns void
   language plpgsql volatile;
@@ -484,9 +521,22 @@ create function iri_ids(iris text[])
 create function is_blank_node(id bigint)
   returns boolean
   language sql immutable;
+create function is_free_child(iri text, caller caller)
+  returns boolean
+  language plpgsql stable;
+create function is_in_graph(graph bigint, subject bigint, predicate bigint, object bigint)
+  returns boolean
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function is_in_realms(document bigint, realms bigint[])
   returns boolean
   language plpgsql stable;
+create function is_reserved(is_access_point boolean, predicate bigint, object bigint)
+  returns boolean
+  language sql stable;
+create function is_segment(name text)
+  returns boolean
+  language plpgsql immutable;
 create function is_unsaid(id bigint)
   returns boolean
   language plpgsql volatile;
@@ -571,6 +621,15 @@ create function missing_from(graph bigint, INOUT subjects bigint[], INOUT predic
     INOUT objects bigint[])
   returns record
   language plpgsql volatile;
+create function new_nodes(graphs bigint[], subjects bigint[], objects bigint[], nodes bigint[])
+  returns bigint[]
+  language plpgsql volatile;
+create function node_pairs(nodes bigint[])
+  returns TABLE(g bigint, id bigint, there bigint)
+  language plpgsql immutable;
+create function nodes_there(graphs bigint[], ids bigint[], nodes bigint[])
+  returns bigint[]
+  language plpgsql volatile;
 create function note_key_uses(hashes bytea[], ages_ms double precision[])
   returns void
   language plpgsql volatile security definer;
@@ -591,9 +650,17 @@ create function open_graph(graph bigint)
 create function open_realm(head document)
   returns void
   language plpgsql volatile;
+create function own_quads(ids bigint[], OUT graphs bigint[], OUT subjects bigint[], OUT predicates bigint[],
+    OUT objects bigint[])
+  returns record
+  language plpgsql stable
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 create function parent_document(iri text)
   returns document
   language plpgsql volatile;
+create function parent_iri(iri text)
+  returns text
+  language sql immutable;
 create function patch_document(iri text, if_match text[], if_none_match text[],
     if_unmodified_since timestamp with time zone, keys text[], removed_subjects bigint[],
     removed_predicates bigint[], removed_objects bigint[], added_subjects bigint[], added_predicates bigint[],
@@ -690,6 +757,9 @@ create function raise_missing(iri text)
 create function raise_refused(iri text, needs text[], grantees text[])
   returns void
   language plpgsql stable;
+create function raise_unknown_graph(iri text)
+  returns void
+  language plpgsql stable;
 create function rdf_first()
   returns bigint
   language sql immutable;
@@ -745,14 +815,18 @@ create function record_change(action text, document bigint, before text, after t
     iri text DEFAULT NULL::text)
   returns void
   language plpgsql volatile;
+create function referred_ids(is_added boolean[], graphs bigint[], subjects bigint[], predicates bigint[],
+    objects bigint[], keys text[], own_ids bigint[], own_keys text[], OUT refs bigint[], OUT ids bigint[])
+  returns record
+  language plpgsql volatile;
 create function relations_with(inverse bigint, container bigint)
   returns bigint[]
   language plpgsql stable;
 create function remove_api_key(prefix text, agent text, caller caller DEFAULT NULL::caller)
   returns text
   language plpgsql volatile security definer;
-create function remove_documents(ids bigint[], caller caller, deleted bigint DEFAULT NULL::bigint)
-  returns void
+create function remove_documents(ids bigint[], caller caller, deleted bigint[] DEFAULT '{}'::bigint[])
+  returns bigint[]
   language plpgsql volatile;
 create function remove_grant(iri text, grantee text, expires timestamp with time zone, if_match text,
     keeps_control boolean, caller caller DEFAULT NULL::caller)
@@ -778,6 +852,12 @@ create function require_container(keeper document, need text, grantees text[])
 create function require_deletable(iri text, grantees text[])
   returns void
   language plpgsql stable;
+create function require_droppable(ids bigint[], created bigint[], grantees text[])
+  returns void
+  language plpgsql stable;
+create function require_graphs(graphs bigint[], created bigint[], caller caller)
+  returns void
+  language plpgsql stable;
 create function require_inverse(keeper document, held bigint[], grantees text[])
   returns void
   language plpgsql stable;
@@ -797,12 +877,18 @@ create function require_state(document document, if_match text[], if_none_match 
     if_unmodified_since timestamp with time zone)
   returns void
   language plpgsql stable;
-create function require_unreserved(document document, is_removal boolean, subjects bigint[],
-    predicates bigint[], objects bigint[])
+create function require_unreserved(is_removal boolean, graphs bigint[], subjects bigint[], predicates bigint[],
+    objects bigint[])
   returns void
   language plpgsql volatile;
 create function resolve_terms(graph bigint, keys text[])
   returns bigint[]
+  language plpgsql volatile;
+create function resolved_quads(is_added boolean[], graphs bigint[], subjects bigint[], predicates bigint[],
+    objects bigint[], refs bigint[], ids bigint[], OUT removed_graphs bigint[], OUT removed_subjects bigint[],
+    OUT removed_predicates bigint[], OUT removed_objects bigint[], OUT added_graphs bigint[],
+    OUT added_subjects bigint[], OUT added_predicates bigint[], OUT added_objects bigint[])
+  returns record
   language plpgsql volatile;
 create function revisions_of(ids bigint[])
   returns TABLE(id bigint, revision bigint)
@@ -1033,6 +1119,9 @@ create function sparql_min_step(state text, key text)
 create function sparql_nearest(lex text, rank integer)
   returns numeric
   language sql immutable;
+create function sparql_new_blank_node()
+  returns bigint
+  language plpgsql volatile security definer;
 create function sparql_number(key text)
   returns numeric
   language plpgsql immutable;
@@ -1217,6 +1306,9 @@ create function subject_page(iri text, subject text, from_property text, after_p
   returns record
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function tags_of(ids bigint[])
+  returns json
+  language plpgsql stable;
 create function term_class(datatype text, lang text)
   returns bigint
   language sql immutable;
@@ -1257,6 +1349,45 @@ create function triples_of_subjects(subjects bigint[], graphs bigint[])
 create function triples_of_subjects_in(subjects bigint[], graphs bigint[], realms bigint[])
   returns TABLE(s bigint, p bigint, o bigint)
   language plpgsql stable;
+create function update_by_query(query text, parameters text[], is_walked boolean, has_keys boolean,
+    grantees text[], realms bigint[], has_documents boolean, relations bigint[], absent text[],
+    predicates_valued bigint[], lows bigint[], highs bigint[], own_ids bigint[], own_keys text[],
+    INOUT created bigint[], INOUT nodes bigint[], caller caller, OUT is_valid boolean, OUT changed bigint[],
+    OUT inserted bigint, OUT removed bigint)
+  returns record
+  language plpgsql volatile;
+create function update_clear(iri text, besides text, is_silent boolean, INOUT created bigint[],
+    INOUT nodes bigint[], caller caller, OUT changed bigint[], OUT inserted bigint, OUT removed bigint)
+  returns record
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function update_copy(source text, target text, is_whole boolean, is_silent boolean,
+    INOUT created bigint[], INOUT nodes bigint[], caller caller, OUT changed bigint[], OUT inserted bigint,
+    OUT removed bigint, OUT is_found boolean)
+  returns record
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function update_create(iri text, is_silent boolean, INOUT created bigint[], caller caller)
+  returns bigint[]
+  language plpgsql volatile security definer;
+create function update_data(is_removal boolean, keys text[], graphs bigint[], subjects bigint[],
+    predicates bigint[], objects bigint[], INOUT created bigint[], INOUT nodes bigint[], caller caller,
+    OUT changed bigint[], OUT inserted bigint, OUT removed bigint)
+  returns record
+  language plpgsql volatile;
+create function update_drop(iri text, besides text, is_silent boolean, created bigint[], caller caller,
+    OUT touched bigint[], OUT dropped bigint[])
+  returns record
+  language plpgsql volatile security definer
+  set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function update_quads(query text, parameters text[], is_walked boolean, has_keys boolean,
+    grantees text[], realms bigint[], has_documents boolean, relations bigint[], absent text[],
+    predicates_valued bigint[], lows bigint[], highs bigint[], OUT is_valid boolean, OUT is_added boolean[],
+    OUT graphs bigint[], OUT subjects bigint[], OUT predicates bigint[], OUT objects bigint[], OUT keys text[],
+    OUT documents bigint[], OUT revisions bigint[])
+  returns record
+  language plpgsql volatile
+  set join_collapse_limit=1 set from_collapse_limit=1 set enable_nestloop=on set enable_sort=on;
 create function used_names(name_limit integer, OUT properties text[], OUT classes text[])
   returns record
   language plpgsql stable
@@ -1271,6 +1402,10 @@ create function values_place_before(iri text, property text, after bigint, page_
   returns bigint
   language plpgsql stable
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
+create function visible_quads(INOUT graphs bigint[], INOUT subjects bigint[], INOUT predicates bigint[],
+    INOUT objects bigint[], created bigint[], grantees text[])
+  returns record
+  language plpgsql stable;
 create function vocabulary()
   returns TABLE(id bigint, iri text)
   language plpgsql stable;
@@ -1288,3 +1423,8 @@ create function without_derived(graph bigint, INOUT subjects bigint[], INOUT pre
 create function writable_realms(grantees text[])
   returns bigint[]
   language plpgsql stable;
+create function write_quads(removed_graphs bigint[], removed_subjects bigint[], removed_predicates bigint[],
+    removed_objects bigint[], added_graphs bigint[], added_subjects bigint[], added_predicates bigint[],
+    added_objects bigint[], OUT changed bigint[], OUT inserted bigint, OUT removed bigint)
+  returns record
+  language plpgsql volatile;

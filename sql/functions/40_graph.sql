@@ -94,6 +94,7 @@ begin
   if v_put < cardinality(subjects) then
     perform put_shared_quads(n.g, array_agg(n.s), array_agg(n.p), array_agg(n.o))
        from unnest(graphs, subjects, predicates, objects) as n (g, s, p, o)
+      where not exists (select from graph_row(n.g, n.s, n.p, n.o))
       group by n.g
       order by n.g;
   end if;
@@ -215,10 +216,25 @@ comment on function lock_primaries(int8[], int8[], int8[]) is
   'Triples that have a primary, stored or derived; it is share-locked.';
 
 -- Removes triples from a graph. Ignores those that it does not contain.
+create or replace function drop_quads(graph int8, subjects int8[], predicates int8[], objects int8[]) returns void
+language plpgsql
+set search_path from current
+as $$
+begin
+  if subjects <> '{}' then
+    perform drop_quads_of_graphs(array_fill(graph, array[cardinality(subjects)]), subjects, predicates, objects);
+  end if;
+end
+$$;
+
+comment on function drop_quads(int8, int8[], int8[], int8[]) is 'Removes triples from a graph.';
+
+-- Removes triples from several graphs at once. Ignores those that they do not contain.
 --
 -- If another transaction turns a row from a copy into the primary or back, the row moves and is not found. If fewer
 -- rows than triples were removed, the function therefore looks again.
-create or replace function drop_quads(graph int8, subjects int8[], predicates int8[], objects int8[]) returns void
+create or replace function drop_quads_of_graphs(graphs int8[], subjects int8[], predicates int8[], objects int8[])
+returns void
 language plpgsql
 set search_path from current
 as $$
@@ -228,8 +244,8 @@ begin
   loop
     with named as (
       select q.at
-        from (select distinct * from unnest(subjects, predicates, objects) as n (s, p, o)) as n
-       cross join lateral graph_row(graph, n.s, n.p, n.o) as q),
+        from (select distinct * from unnest(graphs, subjects, predicates, objects) as n (g, s, p, o)) as n
+       cross join lateral graph_row(n.g, n.s, n.p, n.o) as q),
     gone as (
       delete from quad as q using named as n where q.ctid = n.at returning q.s, q.p, q.o, q.copy)
     select array_agg(g.s) filter (where g.copy is null) as s, array_agg(g.p) filter (where g.copy is null) as p,
@@ -239,13 +255,13 @@ begin
 
     perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
     exit when v_gone.is_all
-      or not exists (select from unnest(subjects, predicates, objects) as n (s, p, o)
-                      cross join lateral graph_row(graph, n.s, n.p, n.o));
+      or not exists (select from unnest(graphs, subjects, predicates, objects) as n (g, s, p, o)
+                      cross join lateral graph_row(n.g, n.s, n.p, n.o));
   end loop;
 end
 $$;
 
-comment on function drop_quads(int8, int8[], int8[], int8[]) is 'Removes triples from a graph.';
+comment on function drop_quads_of_graphs(int8[], int8[], int8[], int8[]) is 'Removes triples from several graphs.';
 
 -- Removes all triples of graphs that are being deleted.
 create or replace function drop_graphs(graphs int8[]) returns void

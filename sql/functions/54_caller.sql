@@ -160,7 +160,7 @@ comment on function note_key_uses(bytea[], float8[]) is 'Records when keys were 
 
 -- Records a change. Every change of documents, grants and keys passes this function, in the transaction that makes it.
 --
---   action         what the request asks for: create, replace, patch, add-members, remove-members, delete,
+--   action         what the request asks for: create, replace, patch, update, add-members, remove-members, delete,
 --                  delete-children, grant, create-key, remove-key, import. null: the document changes as a consequence,
 --                  because its parent, a member or a document that it refers to does
 --   document       id of the document; null for keys

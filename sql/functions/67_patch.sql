@@ -35,8 +35,10 @@ begin
   v_ids := resolve_terms(v_document.id, keys);
   v_removed := triples_of(v_ids, removed_subjects, removed_predicates, removed_objects);
   v_added := triples_of(v_ids, added_subjects, added_predicates, added_objects);
-  perform require_unreserved(v_document, true, v_removed.subjects, v_removed.predicates, v_removed.objects);
-  perform require_unreserved(v_document, false, v_added.subjects, v_added.predicates, v_added.objects);
+  perform require_unreserved(true, array_fill(v_document.id, array[cardinality(v_removed.subjects)]),
+                             v_removed.subjects, v_removed.predicates, v_removed.objects);
+  perform require_unreserved(false, array_fill(v_document.id, array[cardinality(v_added.subjects)]),
+                             v_added.subjects, v_added.predicates, v_added.objects);
 
   perform drop_quads(v_document.id, v_removed.subjects, v_removed.predicates, v_removed.objects);
   perform forget_derived_members(v_document.id, v_document.has_member_relation, array_agg(r.o))
@@ -82,10 +84,24 @@ $$;
 
 comment on function hold_document(text, caller) is 'Locks a document against other writers until the transaction ends.';
 
--- Refuses to remove or add triples that belong to the service. Adding one that is there already is allowed.
+-- Whether a triple about a document itself belongs to the service, besides containment.
+create or replace function is_reserved(is_access_point boolean, predicate int8, object int8) returns boolean
+language sql stable parallel safe
+begin atomic
+  select predicate in (platform_created(), platform_modified(), platform_has_access_point(), ldp_membership_resource(),
+                       ldp_has_member_relation(), ldp_inserted_content_relation())
+      or predicate = ldp_is_member_of_relation() and is_access_point
+      or predicate = rdf_type() and object in (platform_document(), platform_access_point(), ldp_rdf_source(),
+                                               ldp_basic_container(), ldp_direct_container());
+end;
+
+comment on function is_reserved(boolean, int8, int8) is
+  'Whether a triple about a document belongs to the service.';
+
+-- Refuses to remove or add quads that belong to the service. Adding one that is there already is allowed.
 --
 --   raises  QS409 reserved-free, containment-kept (docs/interface.md, Patching)
-create or replace function require_unreserved(document document, is_removal boolean, subjects int8[], predicates int8[],
+create or replace function require_unreserved(is_removal boolean, graphs int8[], subjects int8[], predicates int8[],
                                               objects int8[]) returns void
 language plpgsql
 set search_path from current
@@ -93,15 +109,11 @@ as $$
 declare
   v_touched quad;
 begin
-  select document.id, n.s, n.p, n.o into v_touched
-    from unnest(subjects, predicates, objects) as n (s, p, o)
-   where n.s = document.id
-     and (n.p in (platform_created(), platform_modified(), platform_has_access_point(), ldp_membership_resource(),
-                  ldp_has_member_relation(), ldp_inserted_content_relation())
-          or n.p = ldp_is_member_of_relation() and document.is_access_point
-          or n.p = rdf_type() and n.o in (platform_document(), platform_access_point(), ldp_rdf_source(),
-                                          ldp_basic_container(), ldp_direct_container()))
-     and (is_removal or not exists (select from graph_row(document.id, n.s, n.p, n.o)))
+  select n.g, n.s, n.p, n.o into v_touched
+    from unnest(graphs, subjects, predicates, objects) as n (g, s, p, o)
+    join document as d on d.id = n.g
+   where n.s = n.g and is_reserved(d.is_access_point, n.p, n.o)
+     and (is_removal or not exists (select from graph_row(n.g, n.s, n.p, n.o)))
    limit 1;
   if found then
     raise exception '% % is kept by the service and cannot be patched.', show_term(v_touched.p), show_term(v_touched.o)
@@ -110,10 +122,10 @@ begin
               'property', btrim(show_term(v_touched.p), '<>'))));
   end if;
 
-  select document.id, n.s, n.p, n.o into v_touched
-    from unnest(subjects, predicates, objects) as n (s, p, o)
-   where n.s = document.id and n.p = ldp_contains()
-     and (is_removal or not exists (select from document as d where d.id = n.o and d.parent = document.id))
+  select n.g, n.s, n.p, n.o into v_touched
+    from unnest(graphs, subjects, predicates, objects) as n (g, s, p, o)
+   where n.s = n.g and n.p = ldp_contains()
+     and (is_removal or not exists (select from document as d where d.id = n.o and d.parent = n.g))
    limit 1;
   if found then
     raise exception 'ldp:contains is the service''s to say, of % too.', show_term(v_touched.o)
@@ -121,6 +133,9 @@ begin
   end if;
 end
 $$;
+
+comment on function require_unreserved(boolean, int8[], int8[], int8[], int8[]) is
+  'Refuses to remove or add quads that belong to the service; QS409.';
 
 -- Checks ldp:isMemberOfRelation after a patch. It is the only membership relation that a patch can change, and it is
 -- the predicate of triples in members' graphs.
@@ -148,6 +163,3 @@ end
 $$;
 
 comment on function require_membership_shape(int8) is 'Refuses an ldp:isMemberOfRelation that is not one IRI; QS422.';
-
-comment on function require_unreserved(document, boolean, int8[], int8[], int8[]) is
-  'Refuses to remove or add triples that belong to the service; QS409.';

@@ -39,7 +39,7 @@ begin
       using errcode = 'QS409', constraint = 'document-empty';
   end if;
 
-  perform remove_documents(array[v_document.id] || lock_descendants(v_document.id), caller, v_document.id);
+  perform remove_documents(array[v_document.id] || lock_descendants(v_document.id), caller, array[v_document.id]);
   return clock_timestamp();
 end
 $$;
@@ -110,8 +110,9 @@ comment on function lock_descendants(int8) is 'Ids of all documents below one; t
 --
 --   caller   references stay in documents that the caller may not edit, and in graphs that are not documents, unless
 --            the caller may edit everything
---   deleted  the document whose deletion was requested; null: none of them, but a document above
-create or replace function remove_documents(ids int8[], caller caller, deleted int8 default null) returns void
+--   deleted  the documents whose deletion was requested; none if it is a document above
+--   returns  the other documents that changed, because they referred to one of them
+create or replace function remove_documents(ids int8[], caller caller, deleted int8[] default '{}') returns int8[]
 language plpgsql
 set search_path from current
 as $$
@@ -138,15 +139,16 @@ begin
   if v_realms is not null then -- a graph that did not change may contain a copy of a membership that a row implied
     perform promote_copies(v_gone.s, v_gone.p, v_gone.o);
   end if;
-  perform record_change(case when g.id = deleted then 'delete' end, g.id, g.tag::text, null, caller)
+  perform record_change(case when g.id = any (deleted) then 'delete' end, g.id, g.tag::text, null, caller)
      from unnest(v_gone.ids, v_gone.tags) as g (id, tag);
   if v_referring <> '{}' then
     perform touch_documents(v_referring, null, caller);
   end if;
+  return v_referring;
 end
 $$;
 
-comment on function remove_documents(int8[], caller, int8) is
+comment on function remove_documents(int8[], caller, int8[]) is
   'Removes locked documents with their graphs and the references to them.';
 
 -- Removes references to some documents from graphs whose documents are locked.

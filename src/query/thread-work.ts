@@ -3,17 +3,25 @@
  *
  * Pure. Its input and output are data that structured clone can copy.
  */
+import {encodeValue} from '../db/connection/value.ts'
+import {createEncoder} from '../db/store/graph-codec.ts'
+import type {EncodedQuads} from '../db/store/updates.ts'
 import type {Iri, Term} from '../rdf/term.ts'
 import type {Dataset, Query} from '../sparql/algebra.ts'
 import {
   type CompiledText,
   type CompileOptions,
+  compileModify,
   compileText,
+  type PreparedModify,
   type PreparedQuery,
   prepareQuery,
+  prepareUpdate,
 } from '../sparql/compile.ts'
+import type {DataOperation, Operation, TemplateQuad} from '../sparql/operation.ts'
 import type {QueryLimits} from '../sparql/parse/limits.ts'
 import {showAlgebra} from '../sparql/print/show.ts'
+import type {UpdateScope} from '../sparql/translate/update.ts'
 import type {Explanation, ShownPass} from './explanation.ts'
 import {explanationDocument, explanationText} from './show-explanation.ts'
 
@@ -48,6 +56,41 @@ export type CompileInput = {
 /** @throws  Problem 400 `query-size`, 403 `federation-disabled` */
 export function compileInput({query, constants, options}: CompileInput): CompiledText {
   return compileText({query, constants}, options)
+}
+
+export type UpdateInput = Omit<PrepareInput, 'dataset' | 'isExplained'> & {readonly scope: UpdateScope}
+
+/** An operation of an update. Data are encoded for the database. */
+export type PreparedOperation =
+  | Exclude<Operation, DataOperation>
+  | {readonly type: DataOperation['type']; readonly quads: EncodedQuads}
+
+/** @throws  see `prepareUpdate` */
+export function prepareUpdateText({text, base, scope, limits}: UpdateInput): readonly PreparedOperation[] {
+  return prepareUpdate(text, base, scope, limits).map(operation =>
+    'quads' in operation ? {type: operation.type, quads: encodeQuads(operation.quads)} : operation,
+  )
+}
+
+/** Leaves out triples with a literal as subject, which are no RDF. */
+function encodeQuads(quads: readonly TemplateQuad[]): EncodedQuads {
+  const {refer, keys} = createEncoder()
+  const references: string[][] = [[], [], [], []]
+  for (const {graph, subject, predicate, object} of quads) {
+    if (subject.termType === 'Literal') continue
+    for (const [place, term] of [graph, subject, predicate, object].entries()) {
+      if (term.termType === 'Variable') throw new Error('the parser let a variable into data')
+      references[place]?.push(refer(term))
+    }
+  }
+  return {keys: String(encodeValue(keys())), references: references.map(ids => `{${ids.join(',')}}`)}
+}
+
+export type ModifyInput = {readonly prepared: PreparedModify; readonly options: CompileOptions}
+
+/** @throws  Problem 400 `query-size`, 403 `federation-disabled` */
+export function compileModifyInput({prepared, options}: ModifyInput): CompiledText {
+  return compileModify(prepared, options)
 }
 
 export type ShowInput = {readonly explanation: Explanation; readonly isJson: boolean}

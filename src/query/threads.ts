@@ -7,14 +7,30 @@
 import {Problem} from '../base/problem.ts'
 import {fileBeside} from '../base/thread.ts'
 import type {Job, Loss, WorkerPool} from '../base/worker-pool.ts'
-import type {CompiledText, CompileOptions, Facts, PreparedQuery} from '../sparql/compile.ts'
-import type {CompileInput, PreparedText, PrepareInput, ShowInput} from './thread-work.ts'
+import type {CompiledText, CompileOptions, Facts, PreparedModify, PreparedQuery} from '../sparql/compile.ts'
+import type {
+  CompileInput,
+  ModifyInput,
+  PreparedOperation,
+  PreparedText,
+  PrepareInput,
+  ShowInput,
+  UpdateInput,
+} from './thread-work.ts'
 
 export type QueryThreads = {
   /** @throws  Problem 400: see sparql/parse/parse.ts; 422 `query-complex`, 503 `query-timeout` */
   readonly prepare: (input: PrepareInput, signal?: AbortSignal) => Promise<PreparedText>
   /** @throws  Problem 400 `query-size`, 403 `federation-disabled`, 422 `query-complex`, 503 `query-timeout` */
   readonly compile: (prepared: PreparedQuery, options: CompileOptions, signal?: AbortSignal) => Promise<CompiledText>
+  /** @throws  those of `prepareUpdate`; 422 `query-complex`, 503 `query-timeout` */
+  readonly prepareUpdate: (input: UpdateInput, signal?: AbortSignal) => Promise<readonly PreparedOperation[]>
+  /** Throws what `compile` throws. */
+  readonly compileModify: (
+    prepared: PreparedModify,
+    options: CompileOptions,
+    signal?: AbortSignal,
+  ) => Promise<CompiledText>
   /** @throws  Problem 422 `query-complex`, 503 `query-timeout` */
   readonly show: (input: ShowInput, signal?: AbortSignal) => Promise<string>
 }
@@ -24,6 +40,13 @@ const limitMs = 10_000 // per step; the worst query within the default limits ta
 const module = fileBeside(import.meta.url, 'thread-work')
 const preparing: Job<PrepareInput, PreparedText> = {module, function: 'prepareText', limitMs, problem}
 const compiling: Job<CompileInput, CompiledText> = {module, function: 'compileInput', limitMs, problem}
+const preparingUpdate: Job<UpdateInput, readonly PreparedOperation[]> = {
+  module,
+  function: 'prepareUpdateText',
+  limitMs,
+  problem,
+}
+const compilingModify: Job<ModifyInput, CompiledText> = {module, function: 'compileModifyInput', limitMs, problem}
 const showing: Job<ShowInput, string> = {module, function: 'showInput', limitMs, problem}
 
 export function createQueryThreads(pool: WorkerPool): QueryThreads {
@@ -33,6 +56,11 @@ export function createQueryThreads(pool: WorkerPool): QueryThreads {
     compile({query, constants}, options, signal) {
       const facts = {...options.facts, frequencies: frequenciesOf(options)}
       return pool.run(compiling, {query, constants, options: {...options, facts}}, withSignal(signal))
+    },
+    prepareUpdate: (input, signal) => pool.run(preparingUpdate, input, withSignal(signal)),
+    compileModify(prepared, options, signal) {
+      const facts = {...options.facts, frequencies: frequenciesOf(options)}
+      return pool.run(compilingModify, {prepared, options: {...options, facts}}, withSignal(signal))
     },
     show: (input, signal) => pool.run(showing, input, withSignal(signal)),
   }

@@ -25,6 +25,7 @@ import type {HeldLimits} from '../query/decode.ts'
 import type {Federation} from '../query/remote-endpoint.ts'
 import {createStatistics} from '../query/statistics.ts'
 import {createQueryThreads} from '../query/threads.ts'
+import {createUpdateService} from '../query/update.ts'
 import type {Iri} from '../rdf/term.ts'
 import {platformVocabulary} from '../rdf/vocabulary.ts'
 import type {QueryLimits} from '../sparql/parse/limits.ts'
@@ -119,7 +120,7 @@ export function createApp(options: AppOptions): Koa {
 function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'readerOf'>): SharedSite {
   const {database, schema, base, platformNamespace, vocabulary, checksums: pool, federation} = options
   const platform = platformVocabulary(platformNamespace)
-  const queries = createQueryService({
+  const common = {
     database,
     schema,
     vocabulary,
@@ -131,7 +132,7 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     checksums: createChecksums({pool, schema, vocabulary}),
     platform,
     federation,
-  })
+  }
   const prefixes = prefixesFor(platformNamespace)
   return {
     ...requests,
@@ -142,7 +143,8 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     unguardedSession: createSession(database, schema, vocabulary),
     dataset: {base, platform, checksum: pool.checksum, bodies: options.bodies},
     threads: options.threads,
-    queries,
+    queries: createQueryService(common),
+    updates: createUpdateService(common),
     hasExplanations: options.hasExplanations,
     hasFederation: federation !== undefined,
     limits: options.limits,

@@ -22,6 +22,7 @@ import type {Exchange, SharedSite, Site} from './exchange.ts'
 import {getDocumentOrPage} from './pages/get-page.ts'
 import {answerErrorsPage, answerNames, serveAsset} from './pages/resources.ts'
 import {holdsQuery, postQuery, queryEndpoint} from './query/query.ts'
+import {holdsUpdate, postUpdate} from './query/update.ts'
 import {siteFor} from './server/access.ts'
 import {nameRoute} from './server/request-record.ts'
 import {answerGrants, grantsPath} from './service/grants.ts'
@@ -34,10 +35,16 @@ const handlers: Readonly<Record<string, (exchange: Exchange) => Promise<void>>> 
   GET: getDocumentOrPage,
   HEAD: getDocumentOrPage,
   OPTIONS: describeOptions,
-  POST: exchange => (holdsQuery(exchange.context) ? postQuery(exchange) : postDocument(exchange)),
+  POST: postToDocument,
   PUT: putDocument,
   PATCH: patchDocument,
   DELETE: deleteDocument,
+}
+
+/** A POST to a document holds a query, an update, or a child. */
+function postToDocument(exchange: Exchange): Promise<void> {
+  if (holdsQuery(exchange.context)) return postQuery(exchange)
+  return holdsUpdate(exchange.context) ? postUpdate(exchange) : postDocument(exchange)
 }
 
 /**

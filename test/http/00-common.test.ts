@@ -255,8 +255,8 @@ test('a write without a response body is never a 406', async t => {
 
 test('a Content-Type that cannot be read is a 415: Accept-Post on POST, Accept on PUT', async t => {
   const {path, etag} = await create(t, service, {slug: 'types'})
-  const detail = `application/sparql-update cannot be read here; send one of ${acceptPost}`
-  const headers = {'Content-Type': 'application/sparql-update', 'If-Match': etag}
+  const detail = `application/pdf cannot be read here; send one of ${acceptPost}`
+  const headers = {'Content-Type': 'application/pdf', 'If-Match': etag}
   const problem = {status: 415, rule: 'media-type-known', detail}
 
   t.deepEqual(

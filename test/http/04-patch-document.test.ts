@@ -417,10 +417,13 @@ test('a body without Content-Type is a 400, another one a 415, both with Accept-
   for (const [headers, status, rule] of [
     [{}, 400, 'content-type-given'],
     [jsonLd, 415, 'media-type-known'],
-    [{'Content-Type': 'application/sparql-update'}, 415, 'media-type-known'],
+    [{'Content-Type': 'application/sparql-query'}, 415, 'media-type-known'],
   ] as const) {
     const answer = await service.send({method: 'PATCH', path, headers, body: 'x'})
-    t.deepEqual([answer.status, ruleOf(answer), answer.headers['accept-patch']], [status, rule, 'text/ldpatch'])
+    t.deepEqual(
+      [answer.status, ruleOf(answer), answer.headers['accept-patch']],
+      [status, rule, 'text/ldpatch, application/sparql-update'],
+    )
   }
   const withCharset = {'Content-Type': 'text/ldpatch; charset=UTF-8'}
   t.is((await service.send({method: 'PATCH', path, headers: withCharset, body: ''})).status, 204)
@@ -523,6 +526,6 @@ test('a patch of ground Add and Delete is one statement, any other a read and a 
 test('OPTIONS and a refused method name PATCH and its media type', async t => {
   const {headers} = await service.send({method: 'OPTIONS'})
 
-  t.is(headers['accept-patch'], ldpatch['Content-Type'])
+  t.true(String(headers['accept-patch']).split(', ').includes(ldpatch['Content-Type']))
   t.regex(headers.allow ?? '', /PATCH/)
 })

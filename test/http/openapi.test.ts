@@ -79,6 +79,7 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
   const whole = {Prefer: ['return=representation', `${ldp}RDFSource; rel=interaction-model`]}
   const patch = {method: 'PATCH', headers: {'Content-Type': 'text/ldpatch', ...model}, body: 'Add { <#a> <#b> 1 } .'}
   const ask = {method: 'POST', headers: {'Content-Type': 'application/sparql-query'}, body: 'ask {}'}
+  const update = {method: 'POST', headers: {'Content-Type': 'application/sparql-update'}, body: ''}
   const replace = (place: string, headers: Sent['headers']) => async (): Promise<Sent> => {
     const current = (await service.send({path: place})).headers.etag ?? ''
     const body = await bodyToPut(service, place)
@@ -93,6 +94,8 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
     [template, 'post', 201, {path: place, method: 'POST', headers: turtle, body: ''}],
     [template, 'post', 201, {path: place, method: 'POST', headers: {...turtle, ...whole}, body: ''}],
     [template, 'post', 200, {path: place, ...ask}],
+    [template, 'post', 200, {path: place, ...update}],
+    [template, 'post', 204, {path: place, ...update, headers: {...update.headers, Prefer: 'return=minimal'}}],
     [template, 'put', 204, replace(place, model)],
     [template, 'put', 200, replace(place, whole)],
     [template, 'patch', 204, {path: place, ...patch}],
@@ -112,6 +115,8 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
     ['/sparql', 'get', 200, {path: `/sparql?query=${encodeURIComponent('select * {} limit 1')}`}],
     ['/sparql', 'post', 200, {path: '/sparql', ...ask}],
     ['/sparql', 'post', 200, {path: '/sparql', method: 'POST', headers: {'Content-Type': form}, body: 'query=ask {}'}],
+    ['/sparql', 'post', 200, {path: '/sparql', ...update}],
+    ['/sparql', 'post', 204, {path: '/sparql', ...update, headers: {...update.headers, Prefer: 'return=minimal'}}],
     ['/sparql', 'options', 204, {path: '/sparql', method: 'OPTIONS'}],
     ['/.system/platform/', 'get', 200, {path: '/.system/platform/'}],
     ['/.system/platform/', 'get', 304, {path: '/.system/platform/', headers: {'If-None-Match': platform}}],

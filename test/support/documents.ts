@@ -115,14 +115,14 @@ export function abilities(path: string) {
   return {
     allow: path === '/' ? methods : `${methods}, DELETE`,
     'accept-post': acceptPost,
-    'accept-patch': 'text/ldpatch',
+    'accept-patch': 'text/ldpatch, application/sparql-update',
   }
 }
 
 export const acceptPost = formats
   .filter(({parse}) => parse !== undefined)
   .flatMap(({mediaTypes}) => mediaTypes)
-  .concat('application/sparql-query')
+  .concat('application/sparql-query', 'application/sparql-update')
   .join(', ')
 
 export type Made = {readonly path: string; readonly iri: string; readonly etag: string}

@@ -139,7 +139,7 @@ export function writtenHeaders(service: TestService, path: string, etag?: string
   return {
     ...documentHeaders(service, path, etag),
     allow: `GET, HEAD, OPTIONS, POST, PUT, PATCH${methods}`,
-    'accept-patch': 'text/ldpatch',
+    'accept-patch': 'text/ldpatch, application/sparql-update',
   }
 }
 

@@ -158,6 +158,21 @@ async function writeEncoded(
   }
 }
 
+/** The result of a write to the document with an id, in the transaction of the write. It has no labels. */
+export async function readWritten(
+  session: Session,
+  id: string,
+  {isReturning}: {readonly isReturning: boolean},
+): Promise<Written> {
+  const {database, inSchema, terms} = session
+  const read = isReturning ? `, ${inSchema}read_written(w.id, ${quadLimit}) as r` : ''
+  const columns = isReturning ? 'r.*' : 'w.etag, w.modified, w.is_access_point'
+  const text = `select ${columns} from ${inSchema}state_of($1) as w${read}`
+  const row = onlyRow(await database.query<WrittenRow | DocumentRow>(text, [id]))
+  const {etag, modified, is_access_point: isAccessPoint} = row
+  return {etag, modified, isAccessPoint, labels: [], state: 'term_ids' in row ? documentOf(row, terms) : undefined}
+}
+
 async function writeMembers(session: Session, name: string, values: readonly Value[]): Promise<Written | undefined> {
   const call = callAsCaller(session, name, values)
   const text = `select w.etag, w.modified, w.is_access_point from ${call.from} as w`

@@ -5,7 +5,7 @@
  *
  *   c0        0: remove, 1: add
  *   c1 … c4   ids of graph, subject, predicate and object; null for a term without an id
- *   c5 … c8   keys of those terms
+ *   c5 … c8   keys of those terms; if all are null, these columns are said to hold ids
  *
  * A template with an unbound variable gives no quad. Illegal quads, such as one with a literal as subject, are left to
  * SQL, which knows the terms (sql/functions/68_update.sql). Each solution has blank nodes of its own.
@@ -37,9 +37,10 @@ export function planQuads(planner: Planner, {deleted, inserted}: Templates, solu
     })
   const queries = [...filled(deleted, '0'), ...filled(inserted, '1')]
   const body: SqlQuery = {kind: 'unionAll', queries: queries.length === 0 ? [nothing] : queries}
+  const hasKeys = queries.some(({columns}) => columns.slice(5).some(({scalar}) => scalar.kind !== 'null'))
   const columns = ['kind', ...places, ...places].map((place, index) => ({
     name: place,
-    rep: index < 5 ? ('id' as const) : ('key' as const),
+    rep: index < 5 || !hasKeys ? ('id' as const) : ('key' as const),
   }))
   return {query: {kind: 'with', name, query: withBlankNodes(solutions.query, labels.length), body}, columns}
 }

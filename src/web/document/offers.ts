@@ -14,9 +14,10 @@ import type {Iri, Quad} from '../../rdf/term.ts'
 
 const readable = formats.filter(({parse}) => parse !== undefined).flatMap(({mediaTypes}) => mediaTypes)
 
-const acceptPost = [...readable, 'application/sparql-query'].join(', ')
+const acceptPost = [...readable, 'application/sparql-query', 'application/sparql-update'].join(', ')
 
-export const acceptPatch = 'text/ldpatch'
+export const patchTypes = ['text/ldpatch', 'application/sparql-update']
+export const acceptPatch = patchTypes.join(', ')
 
 const documentMethods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE'
 const rootMethods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH'

@@ -1,5 +1,5 @@
 /**
- * The parameters of the SPARQL 1.1 Protocol: the query, and the graphs that replace FROM and FROM NAMED.
+ * The parameters of the SPARQL 1.1 Protocol: the query or update, and the graphs that replace FROM and USING.
  *
  * Pure. Other parameters are ignored. Source: SPARQL 1.1 Protocol §2.1.
  */
@@ -59,7 +59,39 @@ export function refuseSecondQuery(parameters: URLSearchParams): void {
 
 function refuseUpdate(parameters: URLSearchParams): void {
   if (parameters.has('update'))
-    throw new Problem(400, 'query-reads-only', 'This is an update, in the parameter "update"; queries only read.')
+    throw new Problem(400, 'query-reads-only', 'This is an update, in the parameter "update": POST it as a form.')
+}
+
+/**
+ * The text of the update in a posted form.
+ *
+ * @throws  Problem 400 `query-given`: a query as well, or several updates
+ */
+export function updateOf(parameters: URLSearchParams): string {
+  const [text, ...others] = parameters.getAll('update')
+  if (text !== undefined && others.length === 0 && !parameters.has('query')) return text
+  throw new Problem(400, 'query-given', 'One update is needed, in the parameter "update", and no query beside it.')
+}
+
+/**
+ * Checks the parameters of a request whose body is the update.
+ *
+ * @throws  Problem 400 `query-given`: a query or a second update
+ */
+export function refuseSecondUpdate(parameters: URLSearchParams): void {
+  if (!parameters.has('query') && !parameters.has('update')) return
+  throw new Problem(400, 'query-given', 'One update is needed; got the body and a parameter "update" or "query".')
+}
+
+/**
+ * The dataset of an update's WHERE clauses.
+ *
+ * @throws  Problem 400 `query-graph`: not an absolute IRI
+ */
+export function usingOf(parameters: URLSearchParams): {readonly using?: Dataset} {
+  const defaults = parameters.getAll('using-graph-uri').map(checkedGraph)
+  const named = parameters.getAll('using-named-graph-uri').map(checkedGraph)
+  return defaults.length + named.length === 0 ? {} : {using: {default: defaults, named}}
 }
 
 /** @throws  Problem 400 `query-graph`: not an absolute IRI */

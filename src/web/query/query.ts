@@ -9,6 +9,7 @@ import {Problem} from '../../base/problem.ts'
 import {fileBeside} from '../../base/thread.ts'
 import type {Job} from '../../base/worker-pool.ts'
 import {hasDocument} from '../../db/store/document-reads.ts'
+import type {WriteConditions} from '../../db/store/session.ts'
 import {decodeBody} from '../../format/registry.ts'
 import {readMediaType} from '../../http/media-type.ts'
 import {type Preferences, readPreferences} from '../../http/prefer.ts'
@@ -22,7 +23,18 @@ import {readBytes} from '../server/body.ts'
 import {describeService} from '../service/description.ts'
 import {answerQuery} from './answer.ts'
 import {answerQueryPage, withFormWishes} from './form.ts'
-import {datasetOf, type FormEntries, formEntries, joined, queryOf, refuseSecondQuery} from './parameters.ts'
+import {
+  datasetOf,
+  type FormEntries,
+  formEntries,
+  joined,
+  queryOf,
+  refuseSecondQuery,
+  refuseSecondUpdate,
+  updateOf,
+  usingOf,
+} from './parameters.ts'
+import {answerUpdate, updateType} from './update.ts'
 
 const queryType = 'application/sparql-query'
 const formType = 'application/x-www-form-urlencoded'
@@ -47,8 +59,8 @@ export async function postQuery(exchange: Exchange): Promise<void> {
 }
 
 /**
- * Answers requests to /sparql: GET, POST of a form, POST of a query. A GET without a query returns the service
- * description, or the query page to a browser.
+ * Answers requests to /sparql: GET, POST of a form, of a query or of an update. A GET without a query returns the
+ * service description, or the query page to a browser.
  */
 export async function queryEndpoint(site: Site, context: Context): Promise<void> {
   const base = `${site.dataset.base}sparql`
@@ -62,9 +74,12 @@ export async function queryEndpoint(site: Site, context: Context): Promise<void>
         return prefersHtml(context.req.headers.accept) ? answerQueryPage(site, context) : describeService(site, context)
       await requireQuery(site, context, site.dataset.base)
       return answerQuery(site, context, {text: queryOf(parameters), base, ...datasetOf(parameters), preferences})
-    case 'POST':
+    case 'POST': {
       await requireQuery(site, context, site.dataset.base)
-      return answerQuery(site, context, {...(await postedQuery(site, context, parameters, preferences)), base})
+      const posted = await readPosted(site, context, parameters)
+      if (posted.isUpdate) return answerUpdate(site, context, {...updateIn(posted), base, conditions, preferences})
+      return answerQuery(site, context, {...queryIn(site, context, posted, preferences), base})
+    }
     case 'OPTIONS':
       context.set({...endpointAbilities, Link: resourceLink})
       return answerEmpty(context, 204)
@@ -75,7 +90,7 @@ export async function queryEndpoint(site: Site, context: Context): Promise<void>
   }
 }
 
-const acceptPost = `${queryType}, ${formType}`
+const acceptPost = `${queryType}, ${updateType}, ${formType}`
 const endpointAbilities = {Allow: 'GET, HEAD, OPTIONS, POST', 'Accept-Post': acceptPost}
 
 const longForm = 100_000 // characters; parsing a body of millions takes long
@@ -95,22 +110,43 @@ async function readPostedForm({threads}: Site, body: string): Promise<URLSearchP
   return new URLSearchParams(body.length > longForm ? await threads.run(readingForm, body) : formEntries(body))
 }
 
-/** @throws  Problem 400 `content-type-given` · 415 `media-type-known` · what the functions of parameters.ts throw */
-async function postedQuery(site: Site, context: Context, parameters: URLSearchParams, preferences: Preferences) {
+/** What is posted to the endpoint: all parameters, and the text if it is the body. */
+type Posted = {readonly isUpdate: boolean; readonly text: string | undefined; readonly parameters: URLSearchParams}
+
+/** @throws  Problem 400 `content-type-given` · 415 `media-type-known` · 400 `body-encoding`, `query-length` */
+async function readPosted(site: Site, context: Context, parameters: URLSearchParams): Promise<Posted> {
   const headers = {'Accept-Post': acceptPost}
   const type = headerOf(context, 'content-type')
   if (type === undefined || type.trim() === '') {
-    const message = `A query needs the Content-Type ${queryType} or ${formType}`
+    const message = `A query needs the Content-Type ${queryType} or ${formType}, an update ${updateType} or ${formType}`
     throw new Problem(400, 'content-type-given', message, {headers})
   }
   const {essence} = readMediaType(type)
-  if (essence !== queryType && essence !== formType)
-    throw new Problem(415, 'media-type-known', `${essence} is no query; send ${queryType} or ${formType}`, {headers})
+  if (![queryType, updateType, formType].includes(essence)) {
+    const message = `${essence} is neither a query nor an update; send ${acceptPost}`
+    throw new Problem(415, 'media-type-known', message, {headers})
+  }
   const body = decodeBody(await readBytes({site, context}))
-  if (essence === formType) {
-    const all = joined(parameters, await readPostedForm(site, body))
-    return {text: queryOf(all), ...datasetOf(all), preferences: withFormWishes(site, context, all, preferences)}
+  if (essence !== formType) return {isUpdate: essence === updateType, text: body, parameters}
+  const all = joined(parameters, await readPostedForm(site, body))
+  return {isUpdate: all.has('update'), text: undefined, parameters: all}
+}
+
+/** Throws what the functions of parameters.ts throw. */
+function queryIn(site: Site, context: Context, {text, parameters}: Posted, preferences: Preferences) {
+  if (text === undefined) {
+    const wishes = withFormWishes(site, context, parameters, preferences)
+    return {text: queryOf(parameters), ...datasetOf(parameters), preferences: wishes}
   }
   refuseSecondQuery(parameters)
-  return {text: body, ...datasetOf(parameters), preferences}
+  return {text, ...datasetOf(parameters), preferences}
 }
+
+/** Here no document is the default graph of templates. Throws what the functions of parameters.ts throw. */
+function updateIn({text, parameters}: Posted) {
+  if (text !== undefined) refuseSecondUpdate(parameters)
+  return {text: text ?? updateOf(parameters), scope: {document: undefined, ...usingOf(parameters)}}
+}
+
+/** Preconditions are about a document. */
+const conditions: WriteConditions = {ifMatch: undefined, ifNoneMatch: undefined, ifUnmodifiedSince: undefined}

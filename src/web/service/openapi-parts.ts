@@ -6,7 +6,7 @@
  */
 import {formats} from '../../format/registry.ts'
 import {resultsFormats} from '../../format/results.ts'
-import {acceptPatch} from '../document/offers.ts'
+import {patchTypes} from '../document/offers.ts'
 import {assetTypesByExtension} from '../pages/assets.ts'
 import {explanationForms} from '../query/explain.ts'
 
@@ -30,7 +30,7 @@ export const resultContent = contentOf([...new Set([...results, ...writable, ...
 export const assetTypes = Object.values(assetTypesByExtension).map(type => type.replace(/;.*/, ''))
 export const graphBody = {required: true, content: contentOf(readable)}
 export const queryBody = {required: true, content: contentOf(['application/sparql-query'])}
-export const patchBody = {required: true, content: contentOf([acceptPatch])}
+export const patchBody = {required: true, content: contentOf(patchTypes)}
 
 const header = (description: string, isRequired: boolean): Json => ({
   description,
@@ -151,6 +151,8 @@ export const components: Json = {
     },
     'default-graph-uri': graphs('default-graph-uri', 'The graphs that are the default graph.'),
     'named-graph-uri': graphs('named-graph-uri', 'The named graphs.'),
+    'using-graph-uri': graphs('using-graph-uri', "The graphs of an update's WHERE; without them, all."),
+    'using-named-graph-uri': graphs('using-named-graph-uri', "The named graphs of an update's WHERE."),
   },
 }
 

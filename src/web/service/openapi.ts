@@ -149,14 +149,24 @@ const optionsOperation: Json = {
   responses: responses({204: response('See the headers.', ['Link', 'Allow', 'AcceptPost', 'AcceptPatch'])}),
 }
 
+const updateContent = contentOf(['application/sparql-update'])
+const updatedContent = contentOf(['application/json'])
+const updatedQuietly = response('The update is done; under return=minimal.', ['Link', 'PreferenceApplied'])
+const graphParameters = ['default-graph-uri', 'named-graph-uri', 'using-graph-uri', 'using-named-graph-uri'] as const
+
 function writeOperations(what: string) {
   return {
     post: {
-      summary: `Create a child ${what}, an access point, or ask a query`,
-      parameters: parameters('Accept', 'Prefer', 'Slug', 'Consistency', 'default-graph-uri', 'named-graph-uri'),
-      requestBody: {required: true, content: {...graphBody.content, ...queryBody.content}},
+      summary: `Create a child ${what}, an access point, ask a query, or update documents`,
+      parameters: parameters('Accept', 'Prefer', 'IfMatch', 'Slug', 'Consistency', ...graphParameters),
+      requestBody: {required: true, content: {...graphBody.content, ...queryBody.content, ...updateContent}},
       responses: responses({
-        200: response("The query's answer.", ['Link', 'PreferenceApplied', 'ServerTiming'], resultContent),
+        200: response(
+          "The query's answer, or what the update has changed.",
+          ['Link', 'PreferenceApplied', 'ServerTiming'],
+          {...resultContent, ...updatedContent},
+        ),
+        204: updatedQuietly,
         201: response('It was created.', ['Location', ...told], graphContent),
       }),
     },
@@ -167,7 +177,7 @@ function writeOperations(what: string) {
       responses: responses({200: written, 204: done}),
     },
     patch: {
-      summary: `Change the triples ${what} by an LD Patch`,
+      summary: `Change the triples ${what} by an LD Patch, or by an update`,
       parameters: parameters('Accept', 'Prefer', 'IfMatch'),
       requestBody: patchBody,
       responses: responses({200: written, 204: done}),
@@ -181,7 +191,13 @@ function writeOperations(what: string) {
 }
 
 const query = {name: 'query', in: 'query', description: 'The query; without one, what the endpoint can do.'}
-const answered = responses({200: response('The answer.', ['Link', 'PreferenceApplied', 'ServerTiming'], resultContent)})
+const answeredOrUpdated = responses({
+  200: response('The answer, or what the update has changed.', ['Link', 'PreferenceApplied', 'ServerTiming'], {
+    ...resultContent,
+    ...updatedContent,
+  }),
+  204: updatedQuietly,
+})
 const readQuery: Json = {
   summary: 'Ask a query; without one, the service description, or the query page',
   parameters: [
@@ -200,18 +216,19 @@ const queryOperations: Json = {
   get: readQuery,
   head: readQuery,
   post: {
-    summary: 'Ask a query',
-    parameters: parameters('Accept', 'Prefer', 'Consistency', 'default-graph-uri', 'named-graph-uri'),
+    summary: 'Ask a query, or update documents',
+    parameters: parameters('Accept', 'Prefer', 'Consistency', ...graphParameters),
     requestBody: {
       required: true,
       content: {
         ...queryBody.content,
+        ...updateContent,
         'application/x-www-form-urlencoded': {
-          schema: {type: 'object', required: ['query'], properties: {query: {type: 'string'}}},
+          schema: {type: 'object', properties: {query: {type: 'string'}, update: {type: 'string'}}},
         },
       },
     },
-    responses: answered,
+    responses: answeredOrUpdated,
   },
   options: {
     summary: 'What can be done',

@@ -1,0 +1,160 @@
+/**
+ * Runs SPARQL updates: parses, then plans and executes each operation in one transaction.
+ *
+ * An operation is planned in the transaction, because it sees the operations before it. SQL checks that the facts of
+ * the plan hold in the state that WHERE sees; if they do not, the operation is planned again.
+ * Sources: SPARQL 1.1 Update; docs/sparql.md, Updates.
+ */
+import {Problem} from '../base/problem.ts'
+import {timed} from '../base/stages.ts'
+import {quoteIdentifier} from '../db/connection/identifier.ts'
+import {readFacts, type StoredFrequencies} from '../db/query/facts.ts'
+import type {Session, WriteConditions} from '../db/store/session.ts'
+import {type PlannedModify, type RunningUpdate, runUpdate, type UpdateResult} from '../db/store/updates.ts'
+import {toStoredText} from '../rdf/stored-text.ts'
+import type {Iri} from '../rdf/term.ts'
+import {compileModify, longText, prepareModify} from '../sparql/compile.ts'
+import type {ModifyOperation} from '../sparql/operation.ts'
+import {kindExtent} from '../sparql/plan/extent.ts'
+import type {UpdateScope} from '../sparql/translate/update.ts'
+import {frequenciesOf} from './frequencies.ts'
+import type {QueryStore} from './plans.ts'
+import {limitTold} from './run.ts'
+import {type PreparedOperation, prepareUpdateText} from './thread-work.ts'
+
+export type {UpdateResult} from '../db/store/updates.ts'
+
+export type UpdateRequest = {
+  readonly text: string
+  readonly base: Iri // the request's URL
+  readonly scope: UpdateScope
+  readonly session: Session // of the request's caller
+  readonly conditions: WriteConditions // on the document of the scope
+  readonly patch?: {readonly isReturning: boolean} | undefined // see UpdateOptions
+  readonly signal?: AbortSignal | undefined // aborts when the client disconnects
+}
+
+export type UpdateService = {
+  /**
+   * Runs an update.
+   *
+   * @throws  what `prepareUpdate` and `runUpdate` throw; Problem 403 `federation-disabled`, `load-disabled`
+   */
+  readonly update: (request: UpdateRequest) => Promise<UpdateResult>
+}
+
+type UpdateStore = Pick<
+  QueryStore,
+  'database' | 'schema' | 'timeoutMs' | 'frequencies' | 'avoidsTextIndex' | 'limits' | 'threads'
+>
+
+export function createUpdateService(store: UpdateStore): UpdateService {
+  return {update: request => update(store, request)}
+}
+
+async function update(store: UpdateStore, request: UpdateRequest): Promise<UpdateResult> {
+  const {session, scope, conditions, patch, signal} = request
+  const operations = await timed('parse', () => parse(store, request))
+  for (const operation of operations) refuseLoad(operation)
+  const frequencies = await frequenciesOf(store, store.database) // before the transaction, because counting takes long
+  const {document} = scope
+  try {
+    const {timeoutMs} = store
+    return await runUpdate(session, {document, patch, conditions, timeoutMs, signal}, async running => {
+      for (const operation of operations) await perform({store, request, running, frequencies}, operation)
+    })
+  } catch (error) {
+    throw limitTold(error, store.timeoutMs)
+  }
+}
+
+async function parse(
+  {limits, threads}: UpdateStore,
+  {text, base, scope, signal}: UpdateRequest,
+): Promise<readonly PreparedOperation[]> {
+  const input = {text, base, scope, limits}
+  return text.length > longText && threads !== undefined
+    ? threads.prepareUpdate(input, signal)
+    : prepareUpdateText(input)
+}
+
+/** @throws  Problem 403 `load-disabled` */
+function refuseLoad(operation: PreparedOperation): void {
+  if (operation.type !== 'load' || operation.isSilent) return
+  throw new Problem(403, 'load-disabled', `LOAD is not allowed here: <${operation.source}>.`)
+}
+
+type Performing = {
+  readonly store: UpdateStore
+  readonly request: UpdateRequest
+  readonly running: RunningUpdate
+  readonly frequencies: StoredFrequencies
+}
+
+async function perform(performing: Performing, operation: PreparedOperation): Promise<void> {
+  const {running} = performing
+  switch (operation.type) {
+    case 'modify':
+      return modify(performing, operation)
+    case 'insertData':
+    case 'deleteData':
+      return running.data(operation.type, operation.quads)
+    case 'load':
+      return // silent, and not allowed
+    case 'create':
+      return running.create(operation.graph, operation.isSilent)
+    case 'clear':
+    case 'drop':
+      return running[operation.type](operation.range, operation.isSilent)
+    default:
+      return running.copy(operation.type, operation.from, operation.to, operation.isSilent)
+  }
+}
+
+const planTries = 5
+
+/** @throws  Problem 503 `busy`: the facts of the plan kept changing */
+async function modify(performing: Performing, operation: ModifyOperation): Promise<void> {
+  for (let attempt = 1; attempt <= planTries; attempt += 1) {
+    const planned = await planModify(performing, operation)
+    if (await performing.running.modify(planned)) return
+  }
+  throw new Problem(503, 'busy', 'Other writers keep changing what this update depends on; try again.', {
+    headers: {'Retry-After': '0'},
+  })
+}
+
+async function planModify(
+  {store, request, running: {transaction}, frequencies}: Performing,
+  operation: ModifyOperation,
+): Promise<PlannedModify> {
+  const {schema, threads} = store
+  const prepared = prepareModify(operation)
+  const asked = askedFor(request, prepared)
+  const stored = await readFacts(transaction, schema, asked)
+  const extents = new Map(Array.from(stored.extents, ([id, extent]) => [id, kindExtent(extent)]))
+  const facts = {...stored, extents}
+  const options = {
+    schema: quoteIdentifier(schema),
+    stored: facts.ids,
+    facts: {...facts, frequencies},
+    now: new Date().toISOString(),
+  }
+  const {text, parameters, isWalked, columns, localKeys} = await timed('plan', async () =>
+    request.text.length > longText && threads !== undefined
+      ? threads.compileModify(prepared, options, request.signal)
+      : compileModify(prepared, options),
+  )
+  return {
+    text,
+    parameters,
+    isWalked,
+    hasKeys: columns.some(({rep}) => rep === 'key'),
+    own: new Map(Array.from(localKeys, ([id, key]) => [id, toStoredText(key)])),
+    facts: {...asked, facts},
+  }
+}
+
+function askedFor({session}: UpdateRequest, {constants, valued}: ReturnType<typeof prepareModify>) {
+  return {keys: [...constants.keys()], valued, grantees: session.caller?.grantees}
+}
