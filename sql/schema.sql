@@ -769,8 +769,9 @@ create function replace_document(iri text, if_match text[], if_none_match text[]
   returns written
   language plpgsql volatile security definer
   set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-create function require_access(iri text, needs text[], grantees text[], is_hidden boolean, rule text)
-  returns text
+create function require_access(iri text, needs text[], caller caller,
+    rule text DEFAULT 'document-exists'::text)
+  returns void
   language plpgsql stable;
 create function require_container(keeper document, need text, grantees text[])
   returns void

@@ -97,7 +97,7 @@ begin
     if need <> 'read' and num_nonnulls(if_match, if_none_match, if_unmodified_since) > 0 then
       v_needs := array[need, 'read'];
     end if;
-    perform require_access(iri, v_needs, caller.grantees, caller.is_hidden, 'document-exists');
+    perform require_access(iri, v_needs, caller);
     if not has_access(iri, '{read}', caller.grantees) then
       return;
     end if;

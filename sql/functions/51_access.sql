@@ -137,38 +137,36 @@ $$;
 
 comment on function access_modes(text, text[]) is 'Modes that a caller, and everybody, have on a document.';
 
--- Allows a request or refuses it.
+-- Refuses a request that no grant allows. It is called first, by functions whose caller has grantees.
 --
---   needs      modes that the request needs. Delete is needed on everything below the document, too.
---   is_hidden  answer 404 if the caller may not read the document
---   rule       rule of that error: document-exists or parent-exists
---   returns    the IRI. The function that does the work takes its IRI from here, so that it runs after the check.
---   raises     QS401 authentication-required · QS403 access-granted · QS404 document-exists, parent-exists
-create or replace function require_access(iri text, needs text[], grantees text[], is_hidden boolean, rule text)
-returns text
+--   needs   modes that the request needs. Delete is needed on everything below the document, too.
+--   caller  who may not read the document, and from whom it is hidden, is told that it does not exist
+--   rule    rule of that error: document-exists or parent-exists
+--   raises  QS401 authentication-required · QS403 access-granted · QS404 document-exists, parent-exists
+create or replace function require_access(iri text, needs text[], caller caller, rule text default 'document-exists')
+returns void
 language plpgsql stable
 set search_path from current
 as $$
 declare
-  v_modes text[] := (select m.own from access_modes(iri, grantees) as m);
+  v_modes text[] := (select m.own from access_modes(iri, caller.grantees) as m);
 begin
   if has_modes(v_modes, needs) then
     if has_modes(needs, '{delete}') then
-      perform require_deletable(iri, grantees);
+      perform require_deletable(iri, caller.grantees);
     end if;
-    return iri;
-  elsif not is_hidden or has_modes(v_modes, '{read}') then
-    perform raise_refused(iri, needs, grantees);
+  elsif caller.is_hidden is false or has_modes(v_modes, '{read}') then
+    perform raise_refused(iri, needs, caller.grantees);
   elsif rule = 'parent-exists' then
     raise exception 'There is no document <%> to create a child in.', iri
       using errcode = 'QS404', constraint = 'parent-exists';
+  else
+    perform raise_missing(iri);
   end if;
-  perform raise_missing(iri);
 end
 $$;
 
-comment on function require_access(text, text[], text[], boolean, text) is
-  'Refuses a request that no grant allows; returns the IRI of one that is allowed.';
+comment on function require_access(text, text[], caller, text) is 'Refuses a request that no grant allows.';
 
 -- Refuses a deletion if there is an isolated document below that the caller may not delete.
 --

@@ -19,7 +19,7 @@ declare
   v_path text[];
 begin
   if caller.grantees is not null then
-    perform require_access(iri, '{control}', caller.grantees, caller.is_hidden, 'document-exists');
+    perform require_access(iri, '{control}', caller);
   end if;
   v_path := granting_path(iri);
   select coalesce(json_agg(json_build_array(g.grantee, g.modes, show_instant(g.expires), g.expires <= now())
@@ -150,7 +150,7 @@ set search_path from current
 as $$
 begin
   if caller.grantees is not null then
-    perform require_access(iri, '{control}', caller.grantees, caller.is_hidden, 'document-exists');
+    perform require_access(iri, '{control}', caller);
   end if;
   locked := lock_document(iri, is_going => true);
   etag := (select r.etag from read_grants(iri) as r);

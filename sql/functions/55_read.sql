@@ -160,7 +160,7 @@ set search_path from current
 as $$
 begin
   if caller.grantees is not null then
-    perform require_access(iri, '{read}', caller.grantees, caller.is_hidden, 'document-exists');
+    perform require_access(iri, '{read}', caller);
   end if;
 end
 $$;

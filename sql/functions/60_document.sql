@@ -64,7 +64,7 @@ declare
   v_made  record;
 begin
   if caller.grantees is not null then
-    perform require_access(parent, '{create}', caller.grantees, caller.is_hidden, 'parent-exists');
+    perform require_access(parent, '{create}', caller, 'parent-exists');
   end if;
   perform plan_for(cardinality(subjects));
   if v_place is null then
@@ -141,7 +141,7 @@ declare
   v_written written;
 begin
   if caller.grantees is not null then
-    perform require_access(parent, '{create,edit}', caller.grantees, caller.is_hidden, 'parent-exists');
+    perform require_access(parent, '{create,edit}', caller, 'parent-exists');
   end if;
   v_parent := parent_document(create_access_point.parent);
   if v_parent.is_access_point then
@@ -328,7 +328,7 @@ declare
   v_objects  int8[];
 begin
   if caller.grantees is not null then
-    perform require_access(iri, '{edit}', caller.grantees, caller.is_hidden, 'document-exists');
+    perform require_access(iri, '{edit}', caller);
   end if;
   v_document := lock_document(iri);
   perform require_state(v_document, if_match, if_none_match, if_unmodified_since);

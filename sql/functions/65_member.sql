@@ -89,8 +89,7 @@ declare
 begin
   if caller.grantees is not null then
     perform require_access(iri, case when num_nonnulls(if_match, if_none_match, if_unmodified_since) = 0
-                                     then '{members}'::text[] else '{members,read}' end,
-                           caller.grantees, caller.is_hidden, 'document-exists');
+                                     then '{members}'::text[] else '{members,read}' end, caller);
     v_is_readable := has_access(iri, '{read}', caller.grantees);
   end if;
   v_members := hold_documents(iri_ids(members));
@@ -133,7 +132,7 @@ declare
   v_written written;
 begin
   if caller.grantees is not null then
-    perform require_access(iri, '{edit}', caller.grantees, caller.is_hidden, 'document-exists');
+    perform require_access(iri, '{edit}', caller);
   end if;
   perform hold_referring_members(iri, members);
   v_keeper := lock_container(iri);

@@ -27,7 +27,7 @@ declare
   v_written  written;
 begin
   if caller.grantees is not null then
-    perform require_access(iri, '{edit}', caller.grantees, caller.is_hidden, 'document-exists');
+    perform require_access(iri, '{edit}', caller);
   end if;
   v_document := lock_document(iri);
   perform require_state(v_document, if_match, if_none_match, if_unmodified_since);
@@ -74,7 +74,7 @@ set search_path from current
 as $$
 begin
   if caller.grantees is not null then
-    perform require_access(iri, '{edit}', caller.grantees, caller.is_hidden, 'document-exists');
+    perform require_access(iri, '{edit}', caller);
   end if;
   perform lock_document(iri);
 end

@@ -26,7 +26,7 @@ declare
   v_document document;
 begin
   if caller.grantees is not null then
-    perform require_access(iri, '{delete}', caller.grantees, caller.is_hidden, 'document-exists');
+    perform require_access(iri, '{delete}', caller);
   end if;
   v_document := lock_document(iri, is_going => true);
   perform require_container(v_document, 'edit', caller.grantees);
@@ -65,7 +65,7 @@ declare
   v_document document;
 begin
   if caller.grantees is not null then
-    perform require_access(iri, '{delete}', caller.grantees, caller.is_hidden, 'document-exists');
+    perform require_access(iri, '{delete}', caller);
   end if;
   v_document := lock_document(iri);
   perform require_container(d, 'edit', caller.grantees)

@@ -72,7 +72,9 @@ const direct = tables.flatMap(table => [
 
 testWhere(`a service that owns nothing does every request${skipped}`, async t => {
   const {made, service} = await withRoles(t)
-  const {url, stop} = await start(readConfig({PORT: '0', DATABASE_URL: urlAs(made, service), DRAIN_TIMEOUT_MS: '1000'}))
+  const {url, stop} = await start(
+    readConfig({PORT: '0', DATABASE_URL: urlAs(made, service), DRAIN_TIMEOUT_MS: '1000', AUDIT: 'on'}),
+  )
   t.teardown(stop)
   const type = {'Content-Type': 'text/turtle', Accept: 'application/n-triples'}
   const path = '/a/'
@@ -95,12 +97,23 @@ testWhere(`a service that owns nothing does every request${skipped}`, async t =>
     [201, 201, 200, 200, 204, 200, 204, 404],
   )
   t.deepEqual(await made.database.query(`select * from ${testSchema}.check_store()`), [])
+  t.deepEqual(await made.database.query(`select action from ${testSchema}.audit order by id`), [
+    {action: 'create'},
+    {action: 'create'},
+    {action: 'replace'},
+    {action: 'delete'},
+  ])
 })
 
 testWhere(`the service writes no table itself${skipped}`, async t => {
   const {made, service} = await withRoles(t)
 
-  const inner = ['put_quads(1, null, null, null)', 'touch_documents(null)', 'remove_documents(array[1], null)']
+  const inner = [
+    'put_quads(1, null, null, null)',
+    'touch_documents(null)',
+    'remove_documents(array[1], null)',
+    `record_change('create', 1, null, '1', row(null, false, 'http://e/ada', null, true), 'http://e/')`,
+  ]
   const statements = [
     ...direct,
     ...inner.map(call => `select ${testSchema}.${call}`),

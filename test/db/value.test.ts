@@ -1,6 +1,7 @@
 /** Values to the server and back. */
 import test from 'ava'
 import fc from 'fast-check'
+import {encodeRow} from '../../src/db/connection/value.ts'
 import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
 
 let made: TestDatabase
@@ -26,6 +27,19 @@ test('an array of texts and nulls comes back as it went', async t => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(text)), async value => {
       t.deepEqual(await made.database.query('select $1::text[] as value', [value]), [{value}])
+    }),
+    {numRuns: 50},
+  )
+})
+
+test('a row of texts, arrays and nulls comes back as it went, alone and in an array', async t => {
+  await made.database.query('create type pair as (one text, many text[], is_true boolean)')
+  const row = fc.record({one: fc.option(text), many: fc.option(fc.array(fc.option(text))), is_true: fc.boolean()})
+  await fc.assert(
+    fc.asyncProperty(row, async value => {
+      const encoded = encodeRow([value.one, value.many, value.is_true])
+      t.deepEqual(await made.database.query('select ($1::pair).*', [encoded]), [value])
+      t.deepEqual(await made.database.query('select (($1::pair[])[1]).*', [[encoded]]), [value])
     }),
     {numRuns: 50},
   )
