@@ -1,4 +1,4 @@
-/** The OpenAPI document: valid, linked, and true of real answers of every operation. */
+/** The OpenAPI document is valid, linked from the root, and describes the actual responses of every operation. */
 import {Validator} from '@seriousme/openapi-schema-validator'
 import test, {type ExecutionContext} from 'ava'
 import {startGuarded} from '../support/access.ts'
@@ -32,7 +32,7 @@ test('it is valid OpenAPI 3.1, linked from the root and from nowhere else', asyn
   t.false((await service.send({path: other})).headers.link?.includes('service-desc'))
 })
 
-test('every reference in it leads somewhere', t => {
+test('every reference in it can be resolved', t => {
   const references = JSON.stringify(described).match(/"#\/[^"]+"/g) ?? []
   const resolve = (reference: string) =>
     reference
@@ -47,7 +47,7 @@ test('every reference in it leads somewhere', t => {
   )
 })
 
-/** An operation, the status of its answer, and the request, or what makes it when its turn has come. */
+/** An operation, the expected status, and the request, or a function that makes it when its turn comes. */
 type Exchange = readonly [template: string, method: string, status: number, sent: Sent | (() => Promise<Sent>)]
 
 function readOnly(template: string, place: string): readonly Exchange[] {
@@ -62,7 +62,7 @@ function explained(type: string): Sent {
   return {path: `/sparql?query=${encodeURIComponent('ask {}')}`, headers: {Accept: type}}
 }
 
-/** What pages are made with, as the pages name it. */
+/** The path of a page's assets. */
 async function assetPaths(): Promise<readonly string[]> {
   const pages = await Promise.all(
     ['/', '/sparql'].map(place => service.send({path: place, headers: {Accept: 'text/html'}})),
@@ -70,7 +70,7 @@ async function assetPaths(): Promise<readonly string[]> {
   return [...new Set(pages.flatMap(({text}) => text.match(/\/\.system\/assets\/[^"]+/g) ?? []))]
 }
 
-/** Requests for all operations: each answer that is described comes up. */
+/** Requests for all operations: every described response occurs. */
 async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
   const {path: one, etag} = await create(t, service, {slug: 'one', body: '<> <http://example.org/ns#p> 1 .'})
   const root = (await service.send()).headers.etag ?? ''
@@ -133,7 +133,7 @@ async function exchanges(t: ExecutionContext): Promise<readonly Exchange[]> {
   ]
 }
 
-test('every operation answers as it says: status, headers, types', async t => {
+test('the responses of every operation match its description: status, header fields, types', async t => {
   const asked = new Set<string>()
   const faults: string[] = []
   for (const [template, method, status, sent] of await exchanges(t)) {
