@@ -114,7 +114,7 @@ test.serial('6: GET without Accept is Turtle', async t => {
   t.regex(String(headers['content-type']), /^text\/turtle\b/)
 })
 
-test.serial('7: PUT in JSON-LD: the body of a GET with an inner context, a changed value and a prefixed type', async t => {
+test.serial('7: PUT in JSON-LD: the body of a GET with a context, a changed value and a prefixed type', async t => {
   const [graph] = JSON.parse(
     (await service.send({path: '/test-document/', headers: {Accept: 'application/ld+json'}})).text,
   )

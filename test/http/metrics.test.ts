@@ -57,7 +57,7 @@ test.serial('requests are counted by method, route and status, with their times 
   t.true([...samples.keys()].some(key => /^quadstead_build_info\{version="\d+\.\d+\.\d+",build_date=".*"/.test(key)))
 })
 
-test.serial('queries are counted by outcome, with their stages and whether the text had been parsed before', async t => {
+test.serial('queries are counted by outcome, with their stages and whether the text was known', async t => {
   const ask = (query: string) => service.send({path: `/sparql?query=${encodeURIComponent(query)}`})
   await ask('ask {}')
   await ask('ask {}')

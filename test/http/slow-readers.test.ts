@@ -104,7 +104,7 @@ for (const [limit, settings] of [
   ['total', {SPOOL_LIMIT_TOTAL_BYTES: '0'}],
   ['folder', {SPOOL_DIR: '/proc/nowhere'}],
 ] as const)
-  test.serial(`without room (${limit}) a client that reads gets everything, and one that does not is soon disconnected`, async t => {
+  test.serial(`without room (${limit}) a client that reads gets everything, others are soon disconnected`, async t => {
     const [full, cut] = [hear(t, 'spool-full'), hear(t, 'answer-cut')]
     const {service, expected} = await serve(t, {...settings, STATEMENT_TIMEOUT_MS: '5000'})
     const asked = requestText(path, {'X-Forwarded-For': '192.0.2.1'})
@@ -122,7 +122,7 @@ for (const [limit, settings] of [
     t.is((await service.send({path: '/'})).status, 200)
   })
 
-test.serial('long bodies that are produced in one piece wait in files, and are sent complete with their length', async t => {
+test.serial('long bodies that are produced in one piece wait in files, and are sent whole with their length', async t => {
   const {service} = await serve(t)
   const headers = {Accept: 'application/rdf+json'}
   const asked = requestText(query('CONSTRUCT { ?s <http://e/q> ?o } { ?s <http://e/p> ?o }'), headers)
