@@ -122,7 +122,7 @@ for (const [limit, settings] of [
     t.is((await service.send({path: '/'})).status, 200)
   })
 
-test.serial('long bodies that are produced in one piece wait in files, and are sent whole with their length', async t => {
+test.serial('long bodies that are produced in one piece wait in files, and are sent with their length', async t => {
   const {service} = await serve(t)
   const headers = {Accept: 'application/rdf+json'}
   const asked = requestText(query('CONSTRUCT { ?s <http://e/q> ?o } { ?s <http://e/p> ?o }'), headers)
