@@ -1,4 +1,4 @@
-/** Bodies read from streams, and from real connections where the connection is the point. */
+/** Reads bodies from streams, and from connections if the connection matters. */
 import {EventEmitter, once} from 'node:events'
 import {createServer, type IncomingMessage} from 'node:http'
 import {type AddressInfo, connect} from 'node:net'
@@ -23,15 +23,15 @@ async function read(bytes: Uint8Array, more: Partial<BodyOptions> = {}): Promise
   return Buffer.from(await readBody(streamOf(bytes), {...options, ...more})).toString()
 }
 
-test('a body in many chunks comes in one piece', async t => {
+test('a body in many chunks is read in one piece', async t => {
   t.is(await read(Buffer.from(text)), text)
 })
 
-test('an empty body is no bytes', async t => {
+test('an empty body has no bytes', async t => {
   t.deepEqual(await readBody(Readable.from([]), options), Buffer.alloc(0))
 })
 
-test('a body that was read before is no bytes', async t => {
+test('a body that was read before has no bytes', async t => {
   const stream = streamOf(Buffer.from(text))
   await readBody(stream, options)
 
@@ -73,7 +73,7 @@ const codings: [string, (bytes: Buffer) => Buffer][] = [
 ]
 
 for (const [contentEncoding, encode] of codings)
-  test(`the content coding "${contentEncoding}" is undone`, async t => {
+  test(`the content coding "${contentEncoding}" is decoded`, async t => {
     t.is(await read(encode(Buffer.from(text)), {contentEncoding}), text)
   })
 
