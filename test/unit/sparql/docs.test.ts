@@ -20,5 +20,5 @@ test('the limits are the defaults', t => {
   const counted = 'triple patterns, path steps, computed columns and other patterns; triples of the template'
   t.true(page.includes(`| ${counted} | ${shown(patterns)} |`))
   t.true(page.includes(`| terms in \`VALUES\` and after \`IN\` | ${shown(values)} |`))
-  t.true(page.includes(`| what it comes to in SQL | ${shown(statementLimit)} parts |`))
+  t.true(page.includes(`| size of the SQL | ${shown(statementLimit)} parts |`))
 })
