@@ -87,7 +87,7 @@ for (const replaced of [false, true]) {
     const [before] = await database.query(text)
 
     const [after, summary] = await database.begin('repeatable read read only', async transaction => {
-      await transaction.query('select from quadstead.dataset') // begins the snapshot without a lock on the replaced tables
+      await transaction.query('select from quadstead.dataset') // begins the snapshot, locks no replaced table
       const root = replaced ? exported('', [`<${base}> <${ns}p> "root"`]) : ''
       const loaded = await dataset.load([{name: 'a.nq', content: root + content}])
       return [await transaction.query(text), loaded]

@@ -51,7 +51,7 @@ test.serial('many concurrent creates are few statements, and each has the same r
     triple('http://e/shared', 'http://e/seen', iri),
   ]
 
-  await made.create(`${base}first/`, triplesFor(`${base}first/`)) // creates the terms that all use, so that no two wait for each other
+  await made.create(`${base}first/`, triplesFor(`${base}first/`)) // the terms that all use
   const names = statementsOf(t)
 
   const written = await Promise.all(iris.map(iri => made.create(iri, triplesFor(iri))))

@@ -74,7 +74,7 @@ test(`of ${tripleCount} triples one is replaced, and only it is written`, async 
   const written = [...after].filter(at => !before.has(at)).length
   const taken = [...before].filter(at => !after.has(at)).length
   t.not(etag, whole.etag)
-  t.deepEqual({written, taken}, {written: 3, taken: 3}) // a triple and c:modified; the copy of the twin becomes a primary
+  t.deepEqual({written, taken}, {written: 3, taken: 3}) // a triple and c:modified; the copy becomes a primary
   t.is(whole.triples.length, tripleCount + 8)
 
   const kept = (await readWhole(made)).triples.filter(each => isKept(each))
