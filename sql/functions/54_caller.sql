@@ -51,7 +51,7 @@ return left(encode(api_key_id.hash, 'hex'), 16);
 
 comment on function api_key_id(bytea) is 'The id of a key: the beginning of its hash.';
 
--- The IRI of a key, at which the service shows it (docs/security.md, Keys).
+-- The IRI of a key, at which the service shows it (docs/security.md, Authentication).
 create or replace function api_key_iri(id text) returns text
 language sql stable
 begin atomic

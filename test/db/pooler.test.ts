@@ -1,4 +1,4 @@
-/** Through PgBouncer in transaction mode, where one is installed. */
+/** Works through PgBouncer in transaction mode, if it is installed. */
 import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {chmod, mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
@@ -62,11 +62,11 @@ ava.after.always(async () => {
   await rm(directory, {recursive: true, force: true})
 })
 
-test('a pooler in transaction mode is found out', t => {
+test('a pooler in transaction mode is detected', t => {
   t.true(pooled.server.isPooled)
 })
 
-test('two hundred statements and transactions at once, on three sessions, all succeed', async t => {
+test('two hundred concurrent statements and transactions on three sessions all succeed', async t => {
   const {database} = pooled
   const answers = await Promise.all(
     Array.from({length: 200}, (_, n) =>
@@ -100,7 +100,7 @@ test('migrations work', async t => {
   t.is(runs.filter(names => names.length > 0).length, 1)
 })
 
-test('queries of SPARQL keep their settings to their transaction', async t => {
+test('settings of SPARQL queries apply to their transaction only', async t => {
   const {database} = pooled
   const schema = 'quadstead'
   await migrate(database, {schema, directory: fileURLToPath(new URL('../../sql', import.meta.url))})

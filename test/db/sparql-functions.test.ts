@@ -1,4 +1,6 @@
-/** SQL functions of SPARQL against the oracle: every function with every term, every operator with every pair. */
+/**
+ * Compares the SQL functions of SPARQL with the oracle: every function with every term, every operator with every pair.
+ */
 import test from 'ava'
 import {blankNode, literal, namedNode, type Term} from '../../src/rdf/term.ts'
 import {termKey, termOfKey} from '../../src/rdf/term-key.ts'
@@ -61,7 +63,7 @@ const ordered = (hold: (order: number) => boolean) => (a: Term, b: Term) => {
   return order === undefined ? undefined : booleanTerm(hold(order))
 }
 
-/** SQL over the keys a and b → the same by the oracle. */
+/** SQL over the keys a and b, with the same expression for the oracle. */
 type Case = readonly [string, (a: Term, b: Term) => Answer]
 
 const boolean = (sql: string) => `sparql_boolean(${sql})`
@@ -149,7 +151,7 @@ async function compareAll([sql, oracle]: Case, pairs: readonly (readonly [Term, 
 }
 
 for (const [name, given] of Object.entries(unary)) {
-  test(`${name} of every term is what the specification says`, async t => {
+  test(`${name} of every term has the specified value`, async t => {
     t.deepEqual(
       await compareAll(
         given,
@@ -161,7 +163,7 @@ for (const [name, given] of Object.entries(unary)) {
 }
 
 for (const [name, given] of Object.entries(binary)) {
-  test(`${name} of every pair of terms is what the specification says`, async t => {
+  test(`${name} of every pair of terms has the specified value`, async t => {
     t.deepEqual(
       await compareAll(
         given,

@@ -1,10 +1,10 @@
-/** What one of several processes may take of the limits of the service. */
+/** The share of one of several processes in the limits of the service. */
 import test from 'ava'
 import fc from 'fast-check'
 import {readConfig} from '../../src/settings/config.ts'
 import {partOf, shareOf} from '../../src/workers/share.ts'
 
-test('parts add up to the total, and differ by one at most', t => {
+test('parts add up to the total and differ by at most one', t => {
   fc.assert(
     fc.property(fc.nat(1_000_000), fc.integer({min: 1, max: 64}), (total, of) => {
       const parts = Array.from({length: of}, (_, index) => partOf(total, {number: index + 1, of}))

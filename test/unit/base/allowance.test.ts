@@ -1,9 +1,9 @@
-/** Bytes held for callers, within limits of each and of all. */
+/** Bytes held for callers, within the limits of each caller and of all. */
 import test from 'ava'
 import fc from 'fast-check'
 import {createAllowance} from '../../../src/base/allowance.ts'
 
-test('what is held stays within the limits of a caller and of all, and is given back', t => {
+test('held bytes stay within the limits of a caller and of all, and are released', t => {
   const step = fc.record({caller: fc.constantFrom('a', 'b', 'c', undefined), bytes: fc.integer({min: 1, max: 60})})
   fc.assert(
     fc.property(fc.array(fc.oneof(step, fc.nat(20)), {maxLength: 60}), steps => {

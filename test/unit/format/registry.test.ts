@@ -1,8 +1,8 @@
-/** The list of formats as the rest of the house sees it. */
+/** The registry of formats. */
 import test from 'ava'
 import {formatOfMediaType, formats} from '../../../src/format/registry.ts'
 
-test('every format of the interface is here, in and out', t => {
+test('every format of the interface is registered, for reading and writing', t => {
   const inward = formats.filter(format => format.parse !== undefined).flatMap(format => format.mediaTypes)
   const outward = formats.flatMap(format => format.mediaTypes)
 
@@ -51,7 +51,7 @@ test('a Content-Type names its format, whatever its case and parameters', t => {
   t.deepEqual(ids, ['turtle', 'json-ld', 'n-quads', 'n3', undefined, undefined, undefined])
 })
 
-test('JSON-LD carries no charset, Turtle does; formats without graphs say so', t => {
+test('JSON-LD has no charset, Turtle has one; formats without graphs are marked', t => {
   t.deepEqual(
     formats.map(format => [format.id, format.charset, format.hasGraphs]),
     [

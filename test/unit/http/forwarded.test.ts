@@ -1,4 +1,4 @@
-/** Whose request it is: only what trusted proxies say counts. */
+/** The client of a request: only trusted proxies can state it. */
 import {BlockList} from 'node:net'
 import test from 'ava'
 import {type ForwardedHeader, isIn, networkOf, readNetworks, senderOf} from '../../../src/http/forwarded.ts'
@@ -41,7 +41,7 @@ for (const [value, sender] of forwarded)
     t.is(senderOf('10.0.0.1', [value], rule('forwarded')), sender)
   })
 
-test('networks are read, in words too; anything else is refused', t => {
+test('networks and their names are read; anything else is refused', t => {
   const all = readNetworks('loopback, private 192.0.2.0/24 2001:db8::/32') ?? new BlockList()
   t.deepEqual(
     ['127.9.9.9', '::1', '10.1.2.3', '172.31.0.1', '192.0.2.200', '2001:db8:1::', '192.0.3.1', '2001:db9::', 'x'].map(

@@ -1,4 +1,4 @@
-/** Corners of LD Patch, in process; test/http/04-patch-corners.test.ts sends the same. */
+/** Corner cases of LD Patch, in process; test/http/04-patch-corners.test.ts sends the same over HTTP. */
 import test from 'ava'
 import {applyPatch} from '../../../src/ldpatch/apply.ts'
 import {parsePatch} from '../../../src/ldpatch/syntax.ts'

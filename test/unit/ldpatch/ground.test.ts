@@ -1,4 +1,4 @@
-/** Changes that need no look at the graph. */
+/** Changes that do not depend on the graph. */
 import test from 'ava'
 import {groundChanges} from '../../../src/ldpatch/ground.ts'
 import {parsePatch} from '../../../src/ldpatch/syntax.ts'

@@ -1,4 +1,4 @@
-/** The indexed graph: a set by exact form, and every triple pattern. */
+/** The indexed graph: a set of triples, and every triple pattern. */
 import test from 'ava'
 import fc from 'fast-check'
 import {blankNode, langLiteral, literal, namedNode, type Triple, triple} from '../../../src/rdf/term.ts'
@@ -16,7 +16,7 @@ const changes = fc.array(fc.tuple(fc.constantFrom('add', 'delete', 'ask'), tripl
 const keyOf = (each: Triple) => JSON.stringify([each.subject, each.predicate, each.object])
 const keysOf = (all: Iterable<Triple>) => Array.from(all, keyOf).sort()
 
-test('it is a set of triples, whatever is added, deleted and asked in between', t => {
+test('it is a set of triples after random additions, deletions and queries', t => {
   fc.assert(
     fc.property(changes, steps => {
       const dataset = new Dataset()
@@ -38,7 +38,7 @@ test('it is a set of triples, whatever is added, deleted and asked in between', 
   )
 })
 
-test('each of the eight patterns finds what a walk finds', t => {
+test('each of the eight patterns finds the same as a scan', t => {
   fc.assert(
     fc.property(fc.array(triples, {maxLength: 40}), triples, fc.nat(7), (all, {subject, predicate, object}, bits) => {
       const [s, p, o] = [
@@ -60,7 +60,7 @@ test('each of the eight patterns finds what a walk finds', t => {
   )
 })
 
-test('an answer stays as it is when the graph changes', t => {
+test('a result does not change when the graph changes', t => {
   const [one] = fc.sample(triples, 1)
   const dataset = new Dataset(one === undefined ? [] : [one])
 

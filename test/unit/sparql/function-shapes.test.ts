@@ -1,4 +1,7 @@
-/** Queries that differ in a function's IRI alone are two queries, though constants are lifted out of texts. */
+/**
+ * Queries that differ only in the IRI of a function have different shapes, although other constants are parameters of a
+ * shape.
+ */
 import test from 'ava'
 import {createPrepare} from '../../../src/query/prepare.ts'
 import {prepareQuery} from '../../../src/sparql/compile.ts'
@@ -15,7 +18,7 @@ const families: Readonly<Record<string, (iri: string, value: number) => string>>
 }
 
 for (const [place, make] of Object.entries(families)) {
-  test(`a function's IRI is never filled in from another query: ${place}`, async t => {
+  test(`a function's IRI is never taken from another query: ${place}`, async t => {
     const prepare = createPrepare({keptPlans: 100})
     for (let value = 1; value <= 4; value += 1) {
       for (const iri of functions) {

@@ -1,4 +1,4 @@
-/** Tokens and trees are those of the parser library's own reader, which is slower: it stays the measure. */
+/** Tokens and syntax trees are equal to those of the parser library's own, slower parser. */
 import {readdirSync, readFileSync} from 'node:fs'
 import test from 'ava'
 import fc from 'fast-check'
@@ -28,7 +28,7 @@ const text = fc
   .array(fc.tuple(fc.constantFrom(...words), fc.constantFrom('', ' ', '\n')), {maxLength: 12})
   .map(all => all.flat().join(''))
 
-/** Symbol and text of each token; what follows one that no rule knows means nothing. */
+/** Symbol and text of each token. Tokens after an invalid one are ignored. */
 type Read = readonly (readonly [symbol: number, text: string])[]
 
 function ownTokens(input: string): Read {
@@ -54,7 +54,7 @@ function libraryTokens(input: string): Read {
   return read
 }
 
-test('random texts have the tokens that the library reads', t => {
+test('random texts have the same tokens as in the library', t => {
   fc.assert(
     fc.property(text, input => {
       t.deepEqual(ownTokens(input), libraryTokens(input))
@@ -63,7 +63,7 @@ test('random texts have the tokens that the library reads', t => {
   )
 })
 
-/** Plain data, labels of blank nodes counted from the first of the tree. */
+/** Plain data, with labels of blank nodes counted from the first of the tree. */
 function plain(tree: unknown): unknown {
   const labels = new Map<string, number>()
   return JSON.parse(JSON.stringify(tree), (_, value) => {
@@ -75,7 +75,7 @@ function plain(tree: unknown): unknown {
   })
 }
 
-/** @param read  a reader, which may refuse */
+/** @param read  a parser, which may throw */
 function outcomeOf(read: () => unknown): unknown {
   try {
     return plain(read())
@@ -86,7 +86,7 @@ function outcomeOf(read: () => unknown): unknown {
 
 const edits = fc.array(fc.tuple(fc.nat(400), fc.nat(12), fc.constantFrom(...words)), {maxLength: 2})
 
-test('queries, whole and damaged, have the trees that the library makes', t => {
+test('queries, valid and mutated, have the same trees as in the library', t => {
   let readable = 0
   fc.assert(
     fc.property(fc.constantFrom(...queries), edits, (query, all) => {

@@ -1,4 +1,4 @@
-/** Turns: so many of a caller's queries at once, the others in their order, and not for ever. */
+/** Turns: a limited number of concurrent queries for each caller; others wait in order, for a limited time. */
 import test from 'ava'
 import {createTurns} from '../../../src/web/server/turns.ts'
 
@@ -12,7 +12,7 @@ function work() {
   return {begin: () => ended, end: () => end()}
 }
 
-test('a caller has so many turns, others have their own, and who waits comes next', async t => {
+test('each caller has a number of turns, and waiting queries come next in order', async t => {
   const turns = createTurns({places: 1, waitingMax: 5, waitMs: 60_000})
   const [first, second] = [work(), work()]
   const order: string[] = []
@@ -36,7 +36,7 @@ test('a caller has so many turns, others have their own, and who waits comes nex
   t.is(order.at(-1), 'a3')
 })
 
-test('too many or too long is a 429, whoever has gone waits no more, and a failure gives its place back', async t => {
+test('too many or too long waits are a 429, clients that disconnect stop waiting, and a failure frees its turn', async t => {
   const turns = createTurns({places: 1, waitingMax: 2, waitMs: 20})
   const first = work()
   const running = turns.take('a', present, first.begin)
