@@ -44,7 +44,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   'prom-client': /^src\/(?:telemetry|workers)\/(?:replica-|spool-)?metrics\.ts$/,
   'rdf-canonize': /^src\/checksum\//,
   saxes: /^src\/format\//,
-  sparqljs: /^src\/sparql\/parse\/library\.ts$/,
+  sparqljs: /^src\/sparql\/parse\//,
 }
 
 type Import = {readonly from: string; readonly to: string} // to: a path under src/, or a package's name

@@ -16,6 +16,7 @@ import type {
   SolutionSyntax,
   SyntaxArgument,
   SyntaxExpression,
+  SyntaxGroup,
   SyntaxPattern,
   SyntaxTriple,
 } from './syntax.ts'
@@ -44,16 +45,16 @@ function checkLabels(patterns: readonly SyntaxPattern[]): void {
       }
       if (pattern.type === 'filter') {
         const here = block
-        for (const inner of patternsIn(pattern.expression)) visit([inner])
+        for (const {patterns} of groupsOfExists(pattern.expression)) visit(patterns)
         block = here
       }
     }
   }
   const claim = ({subject, object}: SyntaxTriple): void => {
     for (const term of [subject, object]) {
-      if (term.termType !== 'BlankNode' || !term.value.startsWith('e_l')) continue
+      if (term.termType !== 'BlankNode') continue
       const owner = owners.get(term.value) ?? block
-      if (owner !== block) refuse(`The blank node _:${term.value.slice(3)} stands in two basic graph patterns.`)
+      if (owner !== block) refuse(`The blank node _:${term.value} stands in two basic graph patterns.`)
       owners.set(term.value, block)
     }
   }
@@ -64,7 +65,7 @@ function checkLabels(patterns: readonly SyntaxPattern[]): void {
 function groupsIn(pattern: SyntaxPattern): readonly (readonly SyntaxPattern[])[] {
   switch (pattern.type) {
     case 'union':
-      return pattern.patterns.map(branch => (branch.type === 'group' ? branch.patterns : [branch]))
+      return pattern.patterns.map(({patterns}) => patterns)
     case 'group':
     case 'optional':
     case 'minus':
@@ -74,44 +75,37 @@ function groupsIn(pattern: SyntaxPattern): readonly (readonly SyntaxPattern[])[]
     case 'query':
       return [pattern.where ?? []]
     case 'bind':
-      return patternsIn(pattern.expression).map(inner => [inner])
+      return groupsOfExists(pattern.expression).map(({patterns}) => patterns)
     default:
       return []
   }
 }
 
-function isPattern(argument: SyntaxArgument): argument is SyntaxPattern {
-  return !Array.isArray(argument) && 'type' in argument && !isExpressionType(argument.type)
-}
-
-function isExpressionType(type: string): boolean {
-  return type === 'operation' || type === 'functionCall' || type === 'aggregate'
+function isGroup(argument: SyntaxArgument): argument is SyntaxGroup {
+  return 'type' in argument && argument.type === 'group'
 }
 
 /** The direct operands of an expression, which may be an aggregate. */
 function operandsOf(expression: SyntaxExpression): readonly SyntaxExpression[] {
   if ('termType' in expression) return []
-  if (expression.type === 'aggregate')
-    return 'type' in expression.expression || expression.expression.termType !== 'Wildcard'
-      ? [expression.expression as SyntaxExpression]
-      : []
-  return expression.args.flatMap(argument =>
-    Array.isArray(argument) ? argument : isPattern(argument) ? [] : [argument as SyntaxExpression],
-  )
+  if (expression.type === 'aggregate') {
+    const {expression: operand} = expression
+    return 'termType' in operand && operand.termType === 'Wildcard' ? [] : [operand]
+  }
+  return expression.args.flatMap(argument => (isGroup(argument) ? [] : argument))
 }
 
-/** The pattern of an EXISTS. */
-function ownPatterns(expression: SyntaxExpression): readonly SyntaxPattern[] {
-  return 'args' in expression && expression.type === 'operation' ? expression.args.filter(isPattern) : []
+/** The group of an EXISTS. */
+function ownGroups(expression: SyntaxExpression): readonly SyntaxGroup[] {
+  return 'args' in expression && expression.type === 'operation' ? expression.args.filter(isGroup) : []
 }
 
-/** The EXISTS patterns at any depth of an expression. */
-function patternsIn(expression: SyntaxExpression): readonly SyntaxPattern[] {
-  if ('termType' in expression) return []
-  return [...ownPatterns(expression), ...operandsOf(expression).flatMap(patternsIn)]
+/** The groups of EXISTS at any depth of an expression. */
+function groupsOfExists(expression: SyntaxExpression): readonly SyntaxGroup[] {
+  return [...ownGroups(expression), ...operandsOf(expression).flatMap(groupsOfExists)]
 }
 
-function hasAggregate(expression: SyntaxExpression): boolean {
+export function hasAggregate(expression: SyntaxExpression): boolean {
   if ('termType' in expression) return false
   return expression.type === 'aggregate' || operandsOf(expression).some(hasAggregate)
 }
@@ -121,12 +115,12 @@ function checkNesting(expression: SyntaxExpression): void {
     refuse(`${expression.aggregation.toUpperCase()} holds another aggregate.`)
   }
   for (const operand of operandsOf(expression)) checkNesting(operand)
-  for (const pattern of ownPatterns(expression)) checkGroup([pattern])
+  for (const {patterns} of ownGroups(expression)) checkGroup(patterns)
 }
 
 function checkPlain(expression: SyntaxExpression, place: string): void {
   if (hasAggregate(expression)) refuse(`An aggregate cannot stand in ${place}.`)
-  for (const pattern of patternsIn(expression)) checkGroup([pattern])
+  for (const {patterns} of groupsOfExists(expression)) checkGroup(patterns)
 }
 
 function checkSolution({where = [], group = [], having = [], order = []}: SolutionSyntax): void {

@@ -1,85 +1,95 @@
 /**
- * LR parser loop: parses tokens to the tree of sparqljs, with the tables and actions of sparqljs.
+ * LR parser: runs the tables of sparqljs over the tokens of a text, with its actions or those that replace them.
  *
  * Pure. The loop of sparqljs copies its stacks at each step, so its time grows with length times depth. This loop
- * truncates them in place.
+ * truncates them in place, and keeps the place of each value, so that an error in an action has a place.
  * Source: sparqljs 3.7 (an LR parser that Jison generated).
  */
-import {xsd} from '../../rdf/vocabulary.ts'
-import {library} from './library.ts'
-import {readTokens, type Token} from './tokens.ts'
-
-/** A token that the grammar does not allow at its place, and the symbols that it allows there, if known. */
-export class UnexpectedToken extends Error {
-  readonly token: Token
-  readonly expected: readonly string[] // names of grammar symbols
-
-  constructor(token: Token, expected: readonly string[]) {
-    super('unexpected token')
-    this.token = token
-    this.expected = expected
-  }
-}
+import library from 'sparqljs/lib/SparqlParser.js'
+import {excerpt} from '../../base/excerpt.ts'
+import {Problem} from '../../base/problem.ts'
+import {type Context, ownActions, termFactory} from './actions.ts'
+import {placed} from './placed.ts'
+import {createLexer, endSymbol, type Token} from './tokens.ts'
 
 const {table, productions_: productions, defaultActions, terminals_: terminals, performAction, Parser} = library
 const [shift, reduce] = [1, 2]
-const errorSymbol = 2
-
-/** Term factory for the actions of the library. Keeps terms as written; parse.ts decodes them. */
-const factory = {
-  namedNode: (value: string) => ({termType: 'NamedNode', value}),
-  blankNode: (value: string) => ({termType: 'BlankNode', value}),
-  variable: (value: string) => ({termType: 'Variable', value}),
-  literal: (value: string, tagOrType?: string | object) =>
-    typeof tagOrType === 'string'
-      ? {termType: 'Literal', value, language: tagOrType}
-      : {termType: 'Literal', value, datatype: tagOrType ?? factory.namedNode(xsd.string)},
-}
+const [startProduction, errorSymbol] = [1, 2]
+const expectedLimit = 8 // an error with more possible terminals does not list them
 
 /**
- * @returns  the tree of the library, which parse.ts decodes
- * @throws   UnexpectedToken; Error with a sentence if an action of the library rejects the input
+ * @param accept  called with each token that the grammar allows at its place
+ * @returns       the tree, in the types of syntax.ts; undefined for an empty text or a prologue alone
+ * @throws        Problem 400 `query-syntax`, and those of `accept`
  */
-export function readTree(text: string, base: string): unknown {
-  Object.assign(Parser, {base, prefixes: {}, factory, sparqlStar: false, pathOnly: false, skipValidation: true})
-  const next = readTokens(text)
+export function readTree(text: string, context: Context, accept: (token: Token) => void): unknown {
+  Object.assign(Parser, {factory: termFactory(context), sparqlStar: false, pathOnly: false, skipValidation: true})
+  const next = createLexer(text)
   const states = [0]
-  const values: unknown[] = [null]
-  let [token, last]: [Token | undefined, string] = [undefined, '']
-  for (;;) {
+  const values: unknown[] = [undefined]
+  const places = [0] // of the first character of each value
+  for (let token = next(); ; ) {
     const state = states.at(-1) ?? 0
-    let action = defaultActions[state]
-    if (action === undefined) {
-      token ??= next()
-      action = actionFor(state, token)
-    }
-    const [kind, target] = action
+    const [kind, target] = defaultActions[state] ?? actionFor(state, token, text)
     if (kind === shift) {
+      accept(token)
       states.push(target)
-      values.push(token?.text)
-      last = token?.text ?? ''
-      token = undefined
-    } else if (kind === reduce) {
-      const [symbol, length] = productions[target] ?? [0, 0]
-      const made = {$: values[values.length - length]}
-      const tree = performAction.call(made, last, last.length, 0, {}, target, values, [])
-      if (tree !== undefined) return tree
-      states.length -= length
-      values.length -= length
-      states.push(stateAfter(states.at(-1) ?? 0, symbol))
-      values.push(made.$)
-    } else return values.at(-1)
+      values.push(token.text)
+      places.push(token.at)
+      token = next()
+      continue
+    }
+    if (kind !== reduce || target === startProduction) return values.at(-2)
+    const [symbol, length] = productions[target] ?? [0, 0]
+    const first = values.length - length
+    const place = places[first] ?? token.at
+    const value = reduced(target, {values, first, context}, sentence => syntaxProblem(text, place, sentence))
+    states.length = values.length = places.length = first
+    states.push(stateAfter(states.at(-1) ?? 0, symbol))
+    values.push(value)
+    places.push(place)
   }
 }
 
-function actionFor(state: number, token: Token): readonly [action: number, target: number] {
+type Reduction = {
+  readonly values: unknown[] // those of the production's symbols are the last
+  readonly first: number // index of the first of them
+  readonly context: Context
+}
+
+/** The value of a production. Actions throw errors without a place. */
+function reduced(
+  production: number,
+  {values, first, context}: Reduction,
+  problem: (sentence: string) => Problem,
+): unknown {
+  try {
+    const own = ownActions.get(production)
+    if (own !== undefined) return own(context, ...(values.slice(first) as never[]))
+    const made = {$: values[first]}
+    performAction.call(made, '', 0, 0, {}, production, values, [])
+    return made.$
+  } catch (error) {
+    if (error instanceof Problem || error instanceof RangeError) throw error
+    throw problem(excerpt(error instanceof Error ? error.message : String(error)))
+  }
+}
+
+function syntaxProblem(text: string, at: number, sentence: string): Problem {
+  return new Problem(400, 'query-syntax', ...placed(text, at, sentence))
+}
+
+function actionFor(state: number, token: Token, text: string): readonly [kind: number, target: number] {
   const row = table[state] ?? {}
   const action = row[token.symbol]
   if (typeof action === 'object') return action
-  const expected = Object.keys(row).flatMap(symbol =>
-    Number(symbol) > errorSymbol && terminals[Number(symbol)] !== undefined ? [terminals[Number(symbol)] ?? ''] : [],
-  )
-  throw new UnexpectedToken(token, expected)
+  const expected = Object.keys(row).flatMap(symbol => {
+    const name = terminals[Number(symbol)]
+    return name === undefined || Number(symbol) === errorSymbol ? [] : [name]
+  })
+  const found = token.symbol === endSymbol ? 'end of the text' : `"${excerpt(token.text)}"`
+  const hint = expected.length > 0 && expected.length <= expectedLimit ? `, expected ${expected.join(' or ')}` : ''
+  throw syntaxProblem(text, token.at, `Unexpected ${found}${hint}`)
 }
 
 function stateAfter(state: number, symbol: number): number {

@@ -1,12 +1,12 @@
 /**
  * Limits on the size of a query, and the Problems for queries that exceed them.
  *
- * Pure. parse.ts checks the length first. scan.ts counts nested brackets, tokens and values before a tree exists.
- * parse.ts counts depth and patterns in the syntax tree. print/print.ts limits the size of the SQL.
+ * Pure. Checks the length of the text, and depth and patterns of its tree. counter.ts counts brackets, tokens and
+ * values; print/print.ts limits the size of the SQL.
  */
 import {Problem} from '../../base/problem.ts'
+import {placed} from './placed.ts'
 import type {QuerySyntax} from './syntax.ts'
-import {syntaxProblem} from './syntax-problem.ts'
 
 export type QueryLimits = {
   readonly length: number // UTF-16 units of the text
@@ -22,23 +22,10 @@ export const queryDepthLimit = 400 // nested brackets of the text, nested nodes 
 /** A text with all prefixed names and relative IRIs written out may be this many times as long as the limit. */
 const expansionFactor = 10
 
-/** @param offset  where `text` exceeds the limit, if known */
-export function tooDeep(text = '', offset?: number): Problem {
+/** @param at  offset where `text` exceeds the limit, if known */
+export function tooDeep(text = '', at?: number): Problem {
   const sentence = `The query nests deeper than ${queryDepthLimit} levels`
-  const {message, options} = syntaxProblem(sentence, text, offset)
-  return new Problem(400, 'query-depth', message, {members: {limit: queryDepthLimit, ...options.members}})
-}
-
-export function tooManyTokens({tokens: limit}: QueryLimits, text: string, offset: number): Problem {
-  const sentence = `The query has more than ${limit} words and punctuation marks outside VALUES and IN`
-  const {message, options} = syntaxProblem(sentence, text, offset)
-  return new Problem(400, 'query-tokens', message, {members: {limit, ...options.members}})
-}
-
-export function tooManyValues({values: limit}: QueryLimits, text: string, offset: number): Problem {
-  const sentence = `The query has more than ${limit} values in VALUES and IN`
-  const {message, options} = syntaxProblem(sentence, text, offset)
-  return new Problem(400, 'query-values', message, {members: {limit, ...options.members}})
+  return new Problem(400, 'query-depth', ...placed(text, at, sentence, {limit: queryDepthLimit}))
 }
 
 /** @throws  Problem 400 `query-length` */
@@ -62,8 +49,8 @@ export function checkExpansion(length: number, limits: QueryLimits): void {
   throw new Problem(400, 'query-length', message, {members: {limit}})
 }
 
-/** @throws  Problem 400 `query-patterns` */
-export function checkPatterns(query: QuerySyntax, limits: QueryLimits): void {
+/** @throws  Problem 400 `query-depth`, `query-patterns` */
+export function checkTree(query: QuerySyntax, limits: QueryLimits): void {
   const template = query.queryType === 'CONSTRUCT' ? (query.template?.length ?? 0) : 0
   const patterns = patternsOf({...query, type: 'whole', template: []})
   if (Math.max(patterns, template) <= limits.patterns) return
@@ -72,35 +59,30 @@ export function checkPatterns(query: QuerySyntax, limits: QueryLimits): void {
   throw new Problem(400, 'query-patterns', `The query has ${what}, more than ${limit}.`, {members: {limit}})
 }
 
-const patternTypes = new Set([
-  'group',
-  'union',
-  'optional',
-  'minus',
-  'graph',
-  'service',
-  'filter',
-  'bind',
-  'query',
-  'values',
-])
+const patternTypes = new Set('group union optional minus graph service filter bind query values'.split(' '))
 
 /** The number of patterns in a syntax tree, including those in expressions. */
 function patternsOf(tree: unknown): number {
   let patterns = 0
-  const visit = (value: unknown): void => {
+  const visit = (value: unknown, depth: number): void => {
+    if (typeof value !== 'object' || value === null || 'termType' in value) return
+    if (depth > queryDepthLimit) throw tooDeep()
     if (Array.isArray(value)) {
-      for (const item of value) visit(item)
+      for (const item of value) visit(item, depth + 1)
       return
     }
-    if (typeof value !== 'object' || value === null || 'termType' in value) return
     const node = value as Readonly<Record<string, unknown>>
+    const [first, second] = node.type === 'group' && Array.isArray(node.patterns) ? node.patterns : []
+    if (first !== undefined && second === undefined) {
+      visit(first, depth) // a group of one pattern is as that pattern
+      return
+    }
     if (patternTypes.has(String(node.type))) patterns += 1
     if (node.type === 'bgp' && Array.isArray(node.triples)) patterns += node.triples.length
     if (node.type === 'path' && Array.isArray(node.items)) patterns += node.items.length
     if ('variable' in node && 'expression' in node && node.type === undefined) patterns += 1 // SELECT, GROUP BY: Extend
-    for (const [name, item] of Object.entries(node)) if (name !== 'values') visit(item)
+    for (const [name, item] of Object.entries(node)) if (name !== 'values') visit(item, depth + 1)
   }
-  visit(tree)
+  visit(tree, 0)
   return patterns
 }

@@ -44,12 +44,14 @@ export type SyntaxAggregate = {
   readonly separator?: string
 }
 
-/** The right side of IN is a list, the operand of EXISTS a pattern. */
-export type SyntaxArgument = SyntaxExpression | readonly SyntaxExpression[] | SyntaxPattern
+/** The right side of IN is a list, the operand of EXISTS a group. */
+export type SyntaxArgument = SyntaxExpression | readonly SyntaxExpression[] | SyntaxGroup
 
 export type SyntaxPattern =
   | {readonly type: 'bgp'; readonly triples: readonly SyntaxTriple[]}
-  | {readonly type: 'group' | 'union' | 'optional' | 'minus'; readonly patterns: readonly SyntaxPattern[]}
+  | SyntaxGroup
+  | {readonly type: 'union'; readonly patterns: readonly SyntaxGroup[]}
+  | {readonly type: 'optional' | 'minus'; readonly patterns: readonly SyntaxPattern[]}
   | {
       readonly type: 'graph'
       readonly name: NamedNode | VariableTerm
@@ -63,18 +65,23 @@ export type SyntaxPattern =
     }
   | {readonly type: 'filter'; readonly expression: SyntaxExpression}
   | {readonly type: 'bind'; readonly expression: SyntaxExpression; readonly variable: VariableTerm}
-  | {readonly type: 'values'; readonly values: readonly SyntaxRow[]}
+  | {readonly type: 'values'; readonly values: SyntaxValues}
   | SelectSyntax
 
-/** A row of VALUES: `?name` → term; undefined for UNDEF. */
-export type SyntaxRow = Readonly<Record<string, NamedNode | Literal | undefined>>
+export type SyntaxGroup = {readonly type: 'group'; readonly patterns: readonly SyntaxPattern[]}
+
+/** Each row has a term for each variable; undefined is UNDEF. */
+export type SyntaxValues = {
+  readonly variables: readonly string[]
+  readonly rows: readonly (readonly (NamedNode | Literal | undefined)[])[]
+}
 
 export type Projection = {readonly expression: SyntaxExpression; readonly variable: VariableTerm}
 
 /** The parts that queries and sub-selects have in common. */
 export type SolutionSyntax = {
   readonly where?: readonly SyntaxPattern[]
-  readonly values?: readonly SyntaxRow[]
+  readonly values?: SyntaxValues
   readonly group?: readonly {readonly expression: SyntaxExpression; readonly variable?: VariableTerm}[]
   readonly having?: readonly SyntaxExpression[]
   readonly order?: readonly {readonly expression: SyntaxExpression; readonly descending?: boolean}[]

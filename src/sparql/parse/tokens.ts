@@ -1,147 +1,199 @@
 /**
- * Lexer: splits a text into the tokens of the grammar of sparqljs, in linear time.
+ * Lexer: splits a text into the terminals of the SPARQL grammar.
  *
- * Pure. The lexer of sparqljs tries all of its 126 rules at each token. This one uses the same rules, but tries only
- * those that can match the next character, and finds keywords in a table. As in sparqljs, the longest match wins, and
- * of equally long matches that of the first rule. Keywords of updates with two words are missing, because scan.ts has
- * already rejected updates.
- * Source: SPARQL 1.1 §19.8; sparqljs 3.7 for the rules and their order.
+ * Pure. The longest terminal at a place counts. Each pattern can match a text in one way only, so it takes linear time.
+ * Sources: SPARQL 1.1 §19.2 (code point escapes), §19.8 (terminals, with the numbers of their rules).
  */
-import {library} from './library.ts'
-import {stringEnd} from './scan-tokens.ts'
+
+import library from 'sparqljs/lib/SparqlParser.js'
+import {excerpt} from '../../base/excerpt.ts'
+import {Problem} from '../../base/problem.ts'
+import {placed} from './placed.ts'
 
 export type Token = {
-  readonly symbol: number // of the grammar
-  readonly text: string
+  readonly symbol: number // of the tables of sparqljs
+  readonly text: string // code point escapes outside strings are decoded
   readonly at: number // offset in UTF-16 units
 }
 
-type Rule = {
-  readonly body: string // of its regular expression, without the anchor
-  readonly pattern: RegExp // sticky
-  readonly symbol: number
+export function symbolOf(name: string): number {
+  const symbol = library.symbols_[name]
+  if (symbol === undefined) throw new Error(`the grammar of sparqljs has no symbol ${name}`)
+  return symbol
 }
 
-const {lexer, symbols_: symbols} = library
-const noSymbol = -1
-export const endSymbol = symbols.EOF ?? noSymbol
-const invalid = symbols.INVALID ?? noSymbol
+export const endSymbol = symbolOf('EOF')
+const unknownSymbol = -1 // of what begins no terminal: the grammar allows it nowhere
 
-/** Without the last rule, which prints characters that no other rule matches. */
-const rules = lexer.rules.slice(0, -1).map(({source}, index): Rule => {
-  const given = lexer.performAction({}, {yytext: ''}, index)
-  const symbol = typeof given === 'string' ? symbols[given] : given
-  return {
-    body: source.replace(/^\^\(\?:(.*)\)$/, '$1'),
-    pattern: new RegExp(source.slice(1), 'iy'),
-    symbol: symbol ?? noSymbol,
-  }
-})
+const codePoint = String.raw`\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}`
+const letter =
+  String.raw`A-Za-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D` +
+  String.raw`\u2070-\u218F\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}` // 164
+const inName = String.raw`${letter}_0-9\u00B7\u0300-\u036F\u203F\u2040` // 166, without the first character's exceptions
+const inLabel = String.raw`${inName}\-` // 167
+const blanks = String.raw`\s*(?:#[^\r\n]*(?![^\r\n])\s*)*` // 162, and comments
 
-/** Symbols of keywords, in lower case. */
-const keywords = new Map<string, number>()
-for (const {body, symbol} of rules) {
-  const [, words] = /^\(?([A-Za-z_][\w|]*)\)?$/.exec(body) ?? []
-  for (const word of words?.toLowerCase().split('|') ?? []) if (!keywords.has(word)) keywords.set(word, symbol)
-}
-const keywordLength = Math.max(...[...keywords.keys()].map(word => word.length))
-
-/** Prefixed names and prefixes. */
-const nameRules = rules.filter(({body}) => /^\(+\[A-Za-z/.test(body))
-
-/** Other rules, by the first character of their matches. */
-const rulesOf = new Map<string, Rule[]>()
-for (const rule of rules) {
-  for (const character of openingsOf(rule)) rulesOf.set(character, [...(rulesOf.get(character) ?? []), rule])
-}
-rulesOf.set(':', nameRules)
-
-function openingsOf({body}: Rule): string {
-  const start = body.replace(/^\(+/, '')
-  if (start.startsWith('[0-9]')) return '0123456789.'
-  if (start.startsWith('[\\?\\$]')) return '?$'
-  const [, character = ''] = /^\\?([^\w.[$]|(?<=\\)[.[$])/.exec(start) ?? (start.startsWith('_:') ? ['', '_'] : [])
-  return character
+/** Any number of characters and of escapes, in a form that can match in one way only. */
+function run(characters: string, escapes = codePoint): string {
+  return `[${characters}]*(?:(?:${escapes})[${characters}]*)*`
 }
 
-const blank = /\s*/y // scan.ts has replaced comments by white space
-const word = /[A-Za-z][A-Za-z0-9_]*/y
-const nameContinues = /[:.\-\u0080-\uffff]/
+/** A first character and others, between which there may be points. */
+function dotted(first: string, others: string, escapes = codePoint): string {
+  const rest = run(others, escapes)
+  return String.raw`(?:[${first}]|${escapes})${rest}(?:\.+(?:[${others}]|${escapes})${rest})*`
+}
+
+const prefix = `(?:${dotted(letter, inLabel)})?:` // 140
+const stringEscape = String.raw`\\[^\r\n]` // 160; actions.ts decodes it
+const escaped = String.raw`%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=\/?#@%]` // 170
+const local = dotted(`${letter}_:0-9`, `${inLabel}:`, `${escaped}|${codePoint}`) // 169
+
+/** Terminals by the characters that they begin with. Of two, the longer one is first. */
+const terminals: readonly (readonly [first: string, name: string, pattern: string])[] = [
+  ['<', 'IRIREF', `<${run(String.raw`^<>"{}|^\x60\\\x00-\x20`)}>`], // 139
+  ['_', 'BLANK_NODE_LABEL', `_:${dotted(`${letter}_0-9`, inLabel)}`], // 142
+  ['?$', 'VAR', `[?$](?:[${letter}_0-9]|${codePoint})${run(inName)}`], // 143, 144
+  ['@', 'LANGTAG', '@[a-zA-Z]+(?:-[a-zA-Z0-9]+)*'], // 145
+  ...['', '+', '-'].flatMap(sign => {
+    const [first, after] = [sign || '.0123456789', {'': '', '+': '_POSITIVE', '-': '_NEGATIVE'}[sign] ?? '']
+    const exponent = '[eE][+\\-]?[0-9]+'
+    const mark = sign && `[${sign}]`
+    return [
+      [first, `DOUBLE${after}`, String.raw`${mark}(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)${exponent}`], // 148, 151, 154
+      [first, `DECIMAL${after}`, String.raw`${mark}[0-9]*\.[0-9]+`], // 147, 150, 153
+      [first, `INTEGER${after}`, `${mark}[0-9]+`], // 146, 149, 152
+    ] as const
+  }),
+  ["'", 'STRING_LITERAL_LONG1', `'''${run(String.raw`^'\\`, String.raw`\\[^]|''?(?!')`)}'''`], // 158
+  ['"', 'STRING_LITERAL_LONG2', `"""${run(String.raw`^"\\`, String.raw`\\[^]|""?(?!")`)}"""`], // 159
+  ["'", 'STRING_LITERAL1', `'${run(String.raw`^'\\\r\n`, stringEscape)}'`], // 156
+  ['"', 'STRING_LITERAL2', `"${run(String.raw`^"\\\r\n`, stringEscape)}"`], // 157
+  ['(', 'NIL', String.raw`\(${blanks}\)`], // 161
+  ['[', 'ANON', String.raw`\[${blanks}\]`], // 163
+  ['Ii', 'INSERTDATA', `${caseless('INSERT')}(?=[\\s#])${blanks}${caseless('DATA')}`],
+  ['Dd', 'DELETEDATA', `${caseless('DELETE')}(?=[\\s#])${blanks}${caseless('DATA')}`],
+  ['Dd', 'DELETEWHERE', `${caseless('DELETE')}(?=[\\s#])${blanks}${caseless('WHERE')}`],
+]
+
+function caseless(word: string): string {
+  return word.replace(/[A-Z]/g, letter => `[${letter}${letter.toLowerCase()}]`)
+}
+
+type Terminal = {readonly symbol: number; readonly pattern: RegExp}
+
+const terminalsOf = new Map<string, Terminal[]>()
+for (const [first, name, pattern] of terminals) {
+  const terminal = {symbol: symbolOf(name), pattern: new RegExp(pattern, 'uy')}
+  for (const character of first) terminalsOf.set(character, [...(terminalsOf.get(character) ?? []), terminal])
+}
+
+const marks = new Map('{ } ( ) [ ] ; , . * / + - ! ? | ^ ^^ || && = != < > <= >='.split(' ').map(withSymbol))
+
+/** Keywords in upper case. The grammar of sparqljs has one symbol for functions with as many arguments. */
+const keywords = new Map(
+  (
+    'ADD ALL AS ASC ASK BASE BIND BNODE BOUND BY CLEAR COALESCE CONCAT CONSTRUCT COPY COUNT CREATE DEFAULT DELETE ' +
+    'DESC DESCRIBE DISTINCT DROP EXISTS FILTER FROM GRAPH GROUP GROUP_CONCAT HAVING IN INSERT INTO LIMIT LOAD MINUS ' +
+    'MOVE NAMED NOT OFFSET OPTIONAL ORDER PREFIX REDUCED REGEX REPLACE SELECT SEPARATOR SERVICE SILENT SUBSTR TO ' +
+    'UNDEF UNION USING VALUES WHERE WITH'
+  )
+    .split(' ')
+    .map(withSymbol),
+)
+const groups: Readonly<Record<string, string>> = {
+  BOOLEAN: 'TRUE FALSE',
+  FUNC_ARITY0: 'NOW RAND STRUUID UUID',
+  FUNC_ARITY1:
+    'ABS CEIL DATATYPE DAY ENCODE_FOR_URI FLOOR HOURS IRI ISBLANK ISIRI ISLITERAL ISNUMERIC ISURI LANG LCASE MD5 ' +
+    'MINUTES MONTH ROUND SECONDS SHA1 SHA256 SHA384 SHA512 STR STRLEN TIMEZONE TZ UCASE URI YEAR',
+  FUNC_ARITY2: 'CONTAINS LANGMATCHES SAMETERM STRAFTER STRBEFORE STRDT STRENDS STRLANG STRSTARTS',
+  FUNC_ARITY3: 'IF',
+  FUNC_AGGREGATE: 'AVG MAX MIN SAMPLE SUM',
+}
+for (const [name, words] of Object.entries(groups)) {
+  for (const word of words.split(' ')) keywords.set(word, symbolOf(name))
+}
+const keywordLength = Math.max(...[...keywords.keys()].map(({length}) => length))
+const verbA = symbolOf('a')
+
+function withSymbol(name: string): readonly [string, number] {
+  return [name, symbolOf(name)]
+}
+
+const blank = new RegExp(blanks, 'uy')
+const prefixedName = new RegExp(`${prefix}(?:${local})?`, 'uy')
+const word = new RegExp(`(?:[A-Za-z0-9_]|${codePoint})+`, 'uy')
+/** What may follow a word in a prefix, and what may begin one: half of a character counts as one. */
+const inPrefix = new RegExp(String.raw`[${inLabel}.:\\\uD800-\uDBFF]`, 'u')
+const someCodePoint = new RegExp(codePoint, 'g')
 
 /**
- * @returns  a function that returns the next token, and `endSymbol` after the last. A character that no rule matches
- *           becomes a symbol that the grammar does not have
+ * Returns a function that reads the next token, and `endSymbol` after the last.
+ *
+ * @throws  Problem 400 `query-syntax`: a string without an end, or a code point escape that is not allowed at its place
  */
-export function readTokens(text: string): () => Token {
+export function createLexer(text: string): () => Token {
   let at = 0
   return () => {
-    blank.lastIndex = at
-    blank.exec(text)
-    at = blank.lastIndex
+    at = end(blank, text, at) ?? at
     if (at >= text.length) return {symbol: endSymbol, text: '', at}
     const token = tokenAt(text, at)
     at += token.text.length
-    return token
+    return token.text.includes('\\') ? decoded(token, text) : token
   }
 }
 
-const stringSymbols: Readonly<Record<string, number | undefined>> = {
-  "'": symbols.STRING_LITERAL1,
-  '"': symbols.STRING_LITERAL2,
-  "'''": symbols.STRING_LITERAL_LONG1,
-  '"""': symbols.STRING_LITERAL_LONG2,
+function end(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : undefined
 }
-
-/** Reads a string without the rules of the library, which need a stack that grows with the string. */
-function stringAt(text: string, at: number): Token | undefined {
-  const end = stringEnd(text, at)
-  if (end === undefined) return undefined
-  const string = text.slice(at, end)
-  const quote = string.charAt(0)
-  const isLong = string.length >= 6 && string.startsWith(quote.repeat(3))
-  const symbol = stringSymbols[isLong ? quote.repeat(3) : quote] ?? noSymbol
-  for (const [, known] of string.matchAll(stringEscape)) if (known === '') return undefined
-  return {symbol, text: string, at}
-}
-
-const stringEscape = /\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[tbnrf\\"']|)/g
 
 function tokenAt(text: string, at: number): Token {
-  word.lastIndex = at
-  const run = word.exec(text)?.[0]
-  if (run !== undefined) return wordAt(text, at, run)
-  const character = text.charAt(at)
-  if (character === '"' || character === "'") return stringAt(text, at) ?? unknown(text, at)
-  return longest(rulesOf.get(character) ?? (character > '\x7f' ? nameRules : []), text, at) ?? unknown(text, at)
-}
-
-function wordAt(text: string, at: number, run: string): Token {
-  const keyword = keywordAt(run, at)
-  const isName = nameContinues.test(text.charAt(at + run.length))
-  const name = isName ? longest(nameRules, text, at) : undefined
-  return name !== undefined && name.text.length > (keyword?.text.length ?? 0) ? name : (keyword ?? unknown(text, at))
-}
-
-/** The longest keyword at the start of a word. The white space between two keywords may be missing. */
-function keywordAt(run: string, at: number): Token | undefined {
-  const lower = run.slice(0, keywordLength).toLowerCase()
-  for (let length = lower.length; length > 0; length -= 1) {
-    const symbol = keywords.get(lower.slice(0, length))
-    if (symbol !== undefined) return {symbol, text: run.slice(0, length), at}
+  const first = text.charAt(at)
+  const candidates = terminalsOf.get(first) ?? []
+  for (const {symbol, pattern} of candidates) {
+    const last = end(pattern, text, at)
+    if (last !== undefined) return {symbol, text: text.slice(at, last), at}
   }
-  return undefined
+  if (first === '"' || first === "'")
+    throw new Problem(400, 'query-syntax', ...placed(text, at, 'The string has no end'))
+  const two = text.slice(at, at + 2)
+  const mark = marks.has(two) ? two : first
+  const symbol = marks.get(mark)
+  return symbol === undefined ? nameAt(text, at) : {symbol, text: mark, at}
 }
 
-function longest(among: readonly Rule[], text: string, at: number): Token | undefined {
-  let best: Token | undefined
-  for (const {pattern, symbol} of among) {
-    pattern.lastIndex = at
-    const found = pattern.exec(text)?.[0] ?? ''
-    if (found.length > (best?.text.length ?? 0)) best = {symbol, text: found, at}
+const [prefixSymbol, nameSymbol] = [symbolOf('PNAME_NS'), symbolOf('PNAME_LN')]
+
+function nameAt(text: string, at: number): Token {
+  const last = end(word, text, at) ?? at
+  const name = inPrefix.test(text.charAt(last)) ? end(prefixedName, text, at) : undefined
+  if (name === undefined) return keywordAt(text, at, last)
+  const isPrefix = text.indexOf(':', at) === name - 1
+  return {symbol: isPrefix ? prefixSymbol : nameSymbol, text: text.slice(at, name), at}
+}
+
+/** The longest keyword that a word begins with: a keyword and what follows it may lack a blank between them. */
+function keywordAt(text: string, at: number, last: number): Token {
+  for (let length = Math.min(last - at, keywordLength); length > 0; length -= 1) {
+    const known = text.slice(at, at + length)
+    const symbol = known === 'a' ? verbA : keywords.get(known.toUpperCase())
+    if (symbol !== undefined) return {symbol, text: known, at}
   }
-  return best
+  return {symbol: unknownSymbol, text: text.slice(at, Math.max(last, at + 1)), at}
 }
 
-function unknown(text: string, at: number): Token {
-  return {symbol: invalid, text: text.charAt(at), at}
+/** Decodes the code point escapes of a token that is no string. It must be one token without them, too. */
+function decoded(token: Token, text: string): Token {
+  if (token.text.startsWith('"') || token.text.startsWith("'")) return token
+  const plain = token.text.replace(someCodePoint, sequence => {
+    const code = Number.parseInt(sequence.slice(2), 16)
+    return code > 0x10ffff || code === 0x5c ? ' ' : String.fromCodePoint(code)
+  })
+  if (plain === token.text) return token
+  const again = tokenAt(plain, 0)
+  if (again.text === plain && !/\p{Surrogate}/u.test(plain)) return {...again, at: token.at}
+  const sentence = `An escape in ${excerpt(token.text)} gives a character that cannot stand here`
+  throw new Problem(400, 'query-syntax', ...placed(text, token.at, sentence))
 }

@@ -6,10 +6,10 @@
  */
 import type {Aggregate, AggregateName, Algebra, Expression, FunctionName} from '../algebra.ts'
 import {functionNames} from '../algebra.ts'
-import type {SyntaxAggregate, SyntaxArgument, SyntaxExpression, SyntaxPattern} from '../parse/syntax.ts'
+import type {SyntaxAggregate, SyntaxArgument, SyntaxExpression, SyntaxGroup} from '../parse/syntax.ts'
 
 export type ExpressionContext = {
-  readonly translatePattern: (pattern: SyntaxPattern) => Algebra // of EXISTS
+  readonly translatePattern: (group: SyntaxGroup) => Algebra // of EXISTS
   readonly nameAggregate: (aggregate: Aggregate) => string
   readonly rename: (variable: string) => Expression // of a variable outside aggregates
 }
@@ -49,7 +49,7 @@ export function translateExpression(expression: SyntaxExpression, context: Expre
 
 function translateOperation(operator: string, args: readonly SyntaxArgument[], context: ExpressionContext): Expression {
   if (operator === 'exists' || operator === 'notexists') {
-    const pattern = context.translatePattern(args[0] as SyntaxPattern)
+    const pattern = context.translatePattern(args[0] as SyntaxGroup)
     return {type: 'exists', isNegated: operator === 'notexists', pattern}
   }
   const name = renamed[operator] ?? names.get(operator)

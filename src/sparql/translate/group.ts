@@ -3,7 +3,6 @@
  *
  * Pure. Source: SPARQL 1.1 §18.2.2.5 (basic graph patterns), §18.2.2.6 (groups), §18.2.2.8 (simplification).
  */
-import type {Term} from '../../rdf/term.ts'
 import {
   type Algebra,
   type Expression,
@@ -14,18 +13,9 @@ import {
   unit,
   variable,
 } from '../algebra.ts'
-import {idleIri} from '../parse/scan.ts'
-import type {
-  SelectSyntax,
-  SyntaxExpression,
-  SyntaxPattern,
-  SyntaxRow,
-  SyntaxTerm,
-  SyntaxTriple,
-} from '../parse/syntax.ts'
+import type {SelectSyntax, SyntaxExpression, SyntaxPattern, SyntaxTerm, SyntaxTriple} from '../parse/syntax.ts'
 import {conjunction, translateExpression} from './expression.ts'
 import {pathPattern, translatePath} from './path.ts'
-import {namesOfRows} from './scope.ts'
 
 export type GroupContext = {
   readonly fresh: () => string // a new variable, which no result shows
@@ -38,11 +28,6 @@ type Group = {readonly pattern: Algebra; readonly filter: Expression | undefined
 export function translateGroup(patterns: readonly SyntaxPattern[], context: GroupContext): Algebra {
   const {pattern, filter} = openGroup(patterns, context)
   return filter === undefined ? pattern : {type: 'filter', condition: filter, input: pattern}
-}
-
-/** Translates a group or its only member: the parser unwraps groups of one member. */
-export function translateBranch(branch: SyntaxPattern, context: GroupContext): Algebra {
-  return translateGroup(branch.type === 'group' ? branch.patterns : [branch], context)
 }
 
 function openGroup(patterns: readonly SyntaxPattern[], context: GroupContext): Group {
@@ -58,7 +43,7 @@ function openGroup(patterns: readonly SyntaxPattern[], context: GroupContext): G
 /** An expression in a place that does not allow aggregates. */
 function translateCondition(expression: SyntaxExpression, context: GroupContext): Expression {
   return translateExpression(expression, {
-    translatePattern: pattern => translateBranch(pattern, context),
+    translatePattern: ({patterns}) => translateGroup(patterns, context),
     nameAggregate: () => {
       throw new Error('an aggregate outside of a grouped query was not refused')
     },
@@ -83,7 +68,10 @@ function addToGroup(group: Algebra, pattern: Exclude<SyntaxPattern, {type: 'filt
     case 'group':
       return join(group, translateGroup(pattern.patterns, context))
     case 'union':
-      return join(group, {type: 'union', inputs: pattern.patterns.map(branch => translateBranch(branch, context))})
+      return join(group, {
+        type: 'union',
+        inputs: pattern.patterns.map(({patterns}) => translateGroup(patterns, context)),
+      })
     case 'graph': {
       const input = translateGroup(pattern.patterns, context)
       return join(group, {type: 'graph', name: patternName(pattern.name), input})
@@ -93,7 +81,7 @@ function addToGroup(group: Algebra, pattern: Exclude<SyntaxPattern, {type: 'filt
       return join(group, {type: 'service', name: patternName(pattern.name), isSilent: pattern.silent, input})
     }
     case 'values':
-      return join(group, translateValues(pattern.values))
+      return join(group, {type: 'values', ...pattern.values})
     case 'query':
       return join(group, context.translateSelect(pattern))
   }
@@ -139,19 +127,5 @@ export function patternTerm(term: SyntaxTerm): PatternTerm {
       return variable(`_:${term.value}`)
     default:
       return term
-  }
-}
-
-/** Whether a row was added to a VALUES without rows (scan.ts). */
-function isIdle(row: SyntaxRow): boolean {
-  return Object.values(row).some(term => term?.value === idleIri)
-}
-
-export function translateValues(rows: readonly SyntaxRow[]): Algebra {
-  const variables = namesOfRows(rows)
-  return {
-    type: 'values',
-    variables,
-    rows: rows.filter(row => !isIdle(row)).map(row => variables.map((name): Term | undefined => row[`?${name}`])),
   }
 }

@@ -3,7 +3,7 @@
  *
  * Pure. Source: SPARQL 1.1 §18.2.1, table of in-scope variables.
  */
-import type {SelectSyntax, SyntaxPath, SyntaxPattern, SyntaxRow, SyntaxTerm} from '../parse/syntax.ts'
+import type {SelectSyntax, SyntaxPath, SyntaxPattern, SyntaxTerm} from '../parse/syntax.ts'
 
 export function scopeOfAll(patterns: readonly SyntaxPattern[]): Set<string> {
   return new Set(patterns.flatMap(pattern => [...scopeOf(pattern)]))
@@ -22,7 +22,7 @@ export function scopeOf(pattern: SyntaxPattern): Set<string> {
     case 'bind':
       return new Set([pattern.variable.value])
     case 'values':
-      return new Set(namesOfRows(pattern.values))
+      return new Set(pattern.values.variables)
     case 'query':
       return selectedNames(pattern)
     case 'graph':
@@ -36,19 +36,14 @@ export function scopeOf(pattern: SyntaxPattern): Set<string> {
 }
 
 /** The variables that a SELECT projects, in its order. */
-export function selectedNames({variables, where = [], values = []}: SelectSyntax): Set<string> {
+export function selectedNames({variables, where = [], values}: SelectSyntax): Set<string> {
   return new Set(
     variables.flatMap(item => {
       if ('expression' in item) return [item.variable.value]
       if (item.termType === 'Variable') return [item.value]
-      return [...scopeOfAll(where), ...namesOfRows(values)]
+      return [...scopeOfAll(where), ...(values?.variables ?? [])]
     }),
   )
-}
-
-/** The variables of VALUES, from its first row: each row has all of them, with undefined for UNDEF. */
-export function namesOfRows([row]: readonly SyntaxRow[]): readonly string[] {
-  return Object.keys(row ?? {}).map(name => name.slice(1))
 }
 
 function nameOf(term: SyntaxTerm | SyntaxPath): readonly string[] {

@@ -5,9 +5,10 @@
  */
 import type {Aggregate, Algebra, Expression} from '../algebra.ts'
 import {join} from '../algebra.ts'
+import {hasAggregate} from '../parse/check.ts'
 import type {Projection, SelectSyntax, SolutionSyntax, SyntaxExpression} from '../parse/syntax.ts'
 import {conjunction, type ExpressionContext, translateExpression} from './expression.ts'
-import {type GroupContext, translateBranch, translateGroup, translateValues} from './group.ts'
+import {type GroupContext, translateGroup} from './group.ts'
 
 /**
  * Translates a query from its WHERE clause up to ORDER BY. The caller adds projection and slice.
@@ -34,7 +35,7 @@ export function translateSolution(
 
   let pattern = grouping.close(where)
   if (condition !== undefined) pattern = {type: 'filter', condition, input: pattern}
-  if (syntax.values !== undefined) pattern = join(pattern, translateValues(syntax.values))
+  if (syntax.values !== undefined) pattern = join(pattern, {type: 'values', ...syntax.values})
   for (const extension of extensions) pattern = {type: 'extend', input: pattern, ...extension}
   return order.length === 0 ? pattern : {type: 'orderBy', input: pattern, keys: order}
 }
@@ -61,7 +62,7 @@ function openGrouping(syntax: SolutionSyntax, projections: readonly Projection[]
   const assigned = new Set<string>()
   const aggregates = new Map<string, {variable: string; aggregate: Aggregate}>()
   const base: ExpressionContext = {
-    translatePattern: pattern => translateBranch(pattern, context),
+    translatePattern: ({patterns}) => translateGroup(patterns, context),
     nameAggregate: aggregate => {
       const key = JSON.stringify(aggregate)
       const known = aggregates.get(key) ?? {variable: context.fresh(), aggregate}
@@ -95,15 +96,6 @@ function isGrouped({group, having, order}: SolutionSyntax, projections: readonly
   if (group !== undefined) return true
   const expressions = [...(having ?? []), ...[...projections, ...(order ?? [])].map(({expression}) => expression)]
   return expressions.some(hasAggregate)
-}
-
-function hasAggregate(expression: SyntaxExpression): boolean {
-  if ('termType' in expression) return false
-  if (expression.type === 'aggregate') return true
-  return expression.args.flat().some(argument => {
-    const isExpression = 'termType' in argument || ['operation', 'functionCall', 'aggregate'].includes(argument.type)
-    return isExpression && hasAggregate(argument as SyntaxExpression)
-  })
 }
 
 /** Translates SELECT: ORDER BY, then projection, then DISTINCT or REDUCED, then the slice (§18.2.5). */

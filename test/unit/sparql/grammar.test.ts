@@ -1,115 +1,147 @@
-/** Tokens and syntax trees are equal to those of the parser library's own, slower parser. */
+/** The parser makes the same trees as sparqljs's own, apart from what actions.ts replaces. */
 import {readdirSync, readFileSync} from 'node:fs'
 import test from 'ava'
 import fc from 'fast-check'
 import {Parser} from 'sparqljs'
-import library from 'sparqljs/lib/SparqlParser.js'
+import {Problem} from '../../../src/base/problem.ts'
+import {createContext} from '../../../src/sparql/parse/actions.ts'
 import {readTree} from '../../../src/sparql/parse/grammar.ts'
 import {defaultLimits} from '../../../src/sparql/parse/limits.ts'
-import {scanQuery} from '../../../src/sparql/parse/scan.ts'
-import {endSymbol, readTokens} from '../../../src/sparql/parse/tokens.ts'
+import {createLexer, endSymbol, symbolOf} from '../../../src/sparql/parse/tokens.ts'
 
 const base = 'http://example.org/'
 const queries = readdirSync('test/queries')
   .filter(name => name.endsWith('.rq'))
   .map(name => readFileSync(`test/queries/${name}`, 'utf8'))
 
-const punctuation = '{ } ( ) () [] [ ] * ? $ < <= << > >= >> ; , . / + - ^ ^^ | || {| |} ! != = && & @ \\ _ % ~'.split(
-  ' ',
-)
+const punctuation = '{ } ( ) () [] [ ] * ? $ < <= > >= ; , . / + - ^ ^^ | || ! != = && & @ \\ _ % ~'.split(' ')
 const terms = ['?x', '$y', '<a:b>', '"a"', "'b'", "'''c'''", '"""d"e"""', '"', '_:b', '_:b.c', '@en', '@en-GB']
-const names = ['p:q', ':p', 'p:', 'p:a.b', 'p:%20x', 'p:a\\,b', 'é', 'é:ü', 'x-y:z', 'x.y:z', 'x.:y', 'a', 'A', '😀:x']
+const names = ['p:q', ':p', 'p:', 'p:a.b', 'p:%20x', 'p:a\\,b', 'é', 'é:ü', 'x-y:z', 'x.y:z', 'x.:y', 'a', '😀:x']
 const numbers = ['1', '1.', '1.5', '.5', '1e9', '1.e5', '.5e-3', '+1', '-1.5', '+2e3', '-.5E1']
 const keywords =
   'FILTER filter SELECT selectx STR STRLEN STRLANG strlangx MIN MINUS IN INx NOT NOTIN SHA1 sha256 isIRI TZ true TRUEx ' +
-  'COUNT GROUP_CONCAT undef SUBJECT ASC ASK AS B'
+  'COUNT GROUP_CONCAT undef ASC ASK AS B UNION EXISTS VALUES'
 const words = [...punctuation, ...terms, ...names, ...numbers, ...keywords.split(' ')]
-const text = fc
-  .array(fc.tuple(fc.constantFrom(...words), fc.constantFrom('', ' ', '\n')), {maxLength: 12})
-  .map(all => all.flat().join(''))
 
-/** Symbol and text of each token. Tokens after an invalid one are ignored. */
-type Read = readonly (readonly [symbol: number, text: string])[]
+type Node = Readonly<Record<string, unknown>>
 
-function ownTokens(input: string): Read {
-  const next = readTokens(input)
-  const read: (readonly [number, string])[] = []
-  for (let {symbol, text} = next(); symbol !== endSymbol; {symbol, text} = next()) {
-    if (symbol < 0) return [...read, [symbol, '']]
-    read.push([symbol, text])
-  }
-  return read
-}
-
-type LibraryReader = {setInput(text: string, state: object): void; lex(): number | string; readonly yytext: string}
-
-function libraryTokens(input: string): Read {
-  const reader = Object.create(library.lexer) as LibraryReader
-  reader.setInput(input, {})
-  const read: (readonly [number, string])[] = []
-  for (let symbol = reader.lex(); symbol !== endSymbol && symbol !== 1; symbol = reader.lex()) {
-    if (typeof symbol === 'string') return [...read, [-1, '']]
-    read.push([symbol, reader.yytext])
-  }
-  return read
-}
-
-test('random texts have the same tokens as in the library', t => {
-  fc.assert(
-    fc.property(text, input => {
-      t.deepEqual(ownTokens(input), libraryTokens(input))
-    }),
-    {numRuns: 3000},
-  )
-})
-
-/** Plain data, with labels of blank nodes counted from the first of the tree. */
+/** Plain data in which the differences that actions.ts lists are gone. */
 function plain(tree: unknown): unknown {
   const labels = new Map<string, number>()
-  return JSON.parse(JSON.stringify(tree), (_, value) => {
-    if (typeof value !== 'object' || value === null || !('termType' in value)) return value
-    const {termType, value: text, language, datatype} = value
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit)
+    if (typeof value !== 'object' || value === null) return value
+    const node = value as Node
+    if ('termType' in node) return term(node)
+    if (node.type === 'union') return {...node, patterns: (node.patterns as Node[]).map(whole).map(visit)}
+    if (node.operator === '||' || node.operator === '&&') return [node.operator, ...operands(node, node.operator)]
+    if (/exists/.test(String(node.operator))) return {...node, args: (node.args as Node[]).map(whole).map(visit)}
+    if (Array.isArray(node.rows)) return rowsOf(node).map(visit)
+    return Object.fromEntries(Object.entries(node).map(([name, item]) => [name, visit(item)]))
+  }
+  const operands = (value: unknown, operator: unknown): unknown[] => {
+    const {operator: own, args} = value as {operator?: unknown; args: readonly unknown[]}
+    return own === operator ? args.flatMap(one => operands(one, operator)) : [visit(value)]
+  }
+  const term = ({termType, value, language, datatype}: Node) => {
+    const text = String(value)
     if (termType === 'BlankNode' && !labels.has(text)) labels.set(text, labels.size)
-    const shown = termType === 'BlankNode' ? labels.get(text) : termType === 'Wildcard' ? '' : text
-    return {termType, value: shown, ...(language ? {language} : datatype && {datatype: datatype.value})}
-  })
+    if (termType === 'BlankNode') return {termType, label: labels.get(text)}
+    if (termType === 'NamedNode') return {termType, value: text.replace(/\\(.)/g, '$1')}
+    const type = (datatype as Node | undefined)?.value
+    const isNumber = /integer|decimal|double/.test(String(type))
+    const shown = isNumber ? text.replace(/^\+/, '').toLowerCase() : text
+    return {termType, value: shown, language: String(language ?? '').toLowerCase(), type}
+  }
+  return JSON.parse(JSON.stringify(visit(tree)))
 }
 
-/** @param read  a parser, which may throw */
-function outcomeOf(read: () => unknown): unknown {
+function whole(group: Node): Node {
+  const {type, patterns} = group as {type: string; patterns: readonly Node[]}
+  return type === 'group' && patterns.length === 1 && patterns[0] !== undefined ? patterns[0] : group
+}
+
+function rowsOf(values: Node): readonly Node[] {
+  const {variables, rows} = values as {variables: readonly string[]; rows: readonly (readonly unknown[])[]}
+  return rows.map(row => Object.fromEntries(variables.map((name, place) => [`?${name}`, row[place]])))
+}
+
+/** @returns  what was read, or why it was refused */
+function outcomeOf(read: () => unknown): {readonly tree: unknown} | {readonly refusal: string} {
   try {
-    return plain(read())
-  } catch {
-    return 'refused'
+    const {base: _, prefixes, ...tree} = read() as Node
+    return {tree: plain(tree)}
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return {refusal: error.message}
   }
 }
 
+/** Why sparqljs refuses what is read here, or the other way round. */
+const known = [
+  /already bound/, // check.ts refuses it
+  /reading 'map'/, // `[ … ] .` in a template
+  /is not an IRI/,
+]
+
+const options = {baseIRI: base, skipValidation: true}
 const edits = fc.array(fc.tuple(fc.nat(400), fc.nat(12), fc.constantFrom(...words)), {maxLength: 2})
 
 test('queries, valid and mutated, have the same trees as in the library', t => {
   let readable = 0
   fc.assert(
     fc.property(fc.constantFrom(...queries), edits, (query, all) => {
-      const damaged = all.reduce(
-        (text, [at, cut, word]) => `${text.slice(0, at)} ${word} ${text.slice(at + cut)}`,
-        query,
-      )
-      const scanned = (() => {
-        try {
-          return scanQuery(damaged, base, defaultLimits).text
-        } catch {
-          return ''
-        }
-      })()
-      const options = {baseIRI: base, skipValidation: true}
-      const expected = outcomeOf(() => new Parser(options).parse(scanned))
-      if (expected !== 'refused') readable += 1
-      t.deepEqual(
-        outcomeOf(() => readTree(scanned, base)),
-        expected,
-      )
+      const text = all.reduce((text, [at, cut, word]) => `${text.slice(0, at)} ${word} ${text.slice(at + cut)}`, query)
+      const own = outcomeOf(() => readTree(text, createContext(base, defaultLimits), () => undefined))
+      const expected = outcomeOf(() => new Parser(options).parse(text))
+      if ('tree' in own && 'tree' in expected) {
+        readable += 1
+        t.deepEqual(own.tree, expected.tree, text)
+        return
+      }
+      const [refusal] = [own, expected].flatMap(one => ('refusal' in one ? [one.refusal] : []))
+      const isKnown = known.some(reason => reason.test(refusal ?? ''))
+      t.true(('refusal' in own && 'refusal' in expected) || isKnown, `${refusal}: ${text}`)
     }),
     {numRuns: 600},
   )
   t.true(readable > 100, `${readable} of them can be read`)
+})
+
+/** The terminals of a text, as written. */
+function terminalsOf(text: string): readonly string[] {
+  const next = createLexer(text)
+  const read: string[] = []
+  for (let token = next(); token.symbol !== endSymbol; token = next()) read.push(token.text)
+  return read
+}
+
+test('the longest terminal counts', t => {
+  t.deepEqual(terminalsOf('<a> <b ?x<?y 1.5e 1. .5 +1-1 p:a.b. a..b: _:x._:y'), [
+    ...['<a>', '<', 'b', '?x', '<', '?y', '1.5', 'e', '1', '.', '.5', '+1', '-1'],
+    ...['p:a.b', '.', 'a..b:', '_:x._', ':y'],
+  ])
+  t.deepEqual(terminalsOf('😀:x a😀:y é:ü \\u0061b:c select:a'), ['😀:x', 'a😀:y', 'é:ü', 'ab:c', 'select:a'])
+  t.deepEqual(terminalsOf('"a\\"" """b"c""" \'\'\'\'\'\' """d" ( #)\n) [ ] [1] ^^ || a@b'), [
+    ...['"a\\""', '"""b"c"""', "''''''", '""', '"d"', '( #)\n)', '[ ]', '[', '1', ']', '^^', '||', 'a', '@b'],
+  ])
+})
+
+test('keywords need no blank after them, and two of an update may have comments between them', t => {
+  const symbolsOf = (text: string): readonly number[] => {
+    const next = createLexer(text)
+    return [next().symbol, next().symbol]
+  }
+
+  t.deepEqual(symbolsOf('LIMIT10'), ['LIMIT', 'INTEGER'].map(symbolOf))
+  t.deepEqual(symbolsOf('notin'), ['NOT', 'IN'].map(symbolOf))
+  t.deepEqual(symbolsOf('strlen str'), ['FUNC_ARITY1', 'FUNC_ARITY1'].map(symbolOf))
+  t.deepEqual(symbolsOf('INSERT # a\n # b\n data {'), ['INSERTDATA', '{'].map(symbolOf))
+  t.deepEqual(symbolsOf('DELETE{'), ['DELETE', '{'].map(symbolOf))
+  t.deepEqual(symbolsOf('s\\u0065lect a'), ['SELECT', 'a'].map(symbolOf))
+})
+
+test('an escape gives one token, or is refused', t => {
+  for (const text of ['?x\\u0020y', '<a\\u003Eb>', 'p:\\u0022', '?\\u005Cu0061', '?a\\uD800', '?a\\UFFFFFFFF'])
+    t.throws(() => terminalsOf(text), {instanceOf: Problem, message: /gives a character that cannot stand here/}, text)
 })
