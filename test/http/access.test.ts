@@ -370,7 +370,7 @@ test('members of a list are shown to callers who may read its container document
   t.notRegex((await service.sendAs(undefined, {path: asked.path, headers: {Accept: 'text/html'}})).text, /\/member\//)
 })
 
-test('responses are for their caller only, and tell caches so', async t => {
+test('responses are for their caller only, also in caches', async t => {
   const service = serviceOf('403')
   const path = await makeBox(t, service)
   const caching = async (sent: Sent) => {

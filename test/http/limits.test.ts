@@ -198,8 +198,8 @@ const many = Array.from({length: 1500}, (_, index) => `<> <http://e/p> ${index} 
 const endless = 'SELECT * { ?s ?p ?o . ?s2 ?p2 ?o2 }' // some 400 MB, more than the buffers of sockets
 
 for (const [what, settings, sipMs] of [
-  ['takes nothing of a stream', {BODY_TIMEOUT_MS: '2000'}, undefined],
-  ['takes a stream drop by drop', {ANSWER_TIMEOUT_MS: '2000', BODY_TIMEOUT_MS: '60000'}, 50],
+  ['does not read a stream', {BODY_TIMEOUT_MS: '2000'}, undefined],
+  ['reads a stream slowly', {ANSWER_TIMEOUT_MS: '2000', BODY_TIMEOUT_MS: '60000'}, 50],
 ] as const)
   test.serial(`a client that ${what} is disconnected, and its connection to PostgreSQL is free again`, async t => {
     const service = await useService(t, {...settings, COMPRESS_FROM_BYTES: 'off', DATABASE_POOL_MAX: '1'})

@@ -74,14 +74,14 @@ test('a context inside the first element of an array applies there (documents gu
   ])
 })
 
-test('a language beside the type xsd:string counts, the type does not', async t => {
+test('a language together with the type xsd:string counts, the type does not', async t => {
   for (const type of ['xsd:string', 'http://www.w3.org/2001/XMLSchema#string']) {
     const value = {'@value': 'cat', '@type': type, '@language': 'en'}
     t.deepEqual(await read({'@id': '', 'http://e/p': value}), [`${documentIri} http://e/p "cat"@en`])
   }
 })
 
-test('a language beside any other type is refused', async t => {
+test('a language together with any other type is refused', async t => {
   const error = await problemOf('{"http://e/p": {"@value": "1", "@type": "http://e/t", "@language": "en"}}')
 
   t.like(error, {status: 400, rule: 'jsonld-invalid', members: {code: 'invalid value object'}})

@@ -37,7 +37,7 @@ const others = [
   'Bind ?x "v" . Add { ?x :p 1 } .',
 ]
 for (const patch of others) {
-  test(`only the graph can tell: ${patch}`, t => {
+  test(`depends on the graph: ${patch}`, t => {
     t.is(groundChanges(parsePatch(`${prefixes}Add { :a :b :c } . ${patch}`, {base})), undefined)
   })
 }
