@@ -8,7 +8,7 @@ import type {WorkKind} from '../connection/transaction.ts'
 import type {Value} from '../connection/value.ts'
 import type {Reader} from '../replicas/reader.ts'
 import type {Caller, Mode} from './caller.ts'
-import type {TermMemory} from './term-memory.ts'
+import {recallOnly, type TermMemory} from './term-memory.ts'
 import type {Together} from './together.ts'
 
 export type Session = {
@@ -33,7 +33,7 @@ export function within(session: Session, transaction: Transaction): Session {
     begin: (_, inner) => inner(transaction),
     read: (_, inner) => inner(database, undefined),
   }
-  return {...session, database, together: undefined, retry: (_, once) => once()}
+  return {...session, database, terms: recallOnly(session.terms), together: undefined, retry: (_, once) => once()}
 }
 
 /** Documents with more triples are read in batches. */
