@@ -34,6 +34,12 @@ export function sparqlTests(): readonly SparqlTest[] {
   return JSON.parse(textOf(new URL('index/sparql-query.json', suiteData))) as readonly SparqlTest[]
 }
 
+export type UpdateTest = Pick<SparqlTest, 'id' | 'type'> & {readonly request: string}
+
+export function updateTests(): readonly UpdateTest[] {
+  return JSON.parse(textOf(new URL('index/sparql-update.json', suiteData))) as readonly UpdateTest[]
+}
+
 export const iriOf = (path: string) => suiteIri + path
 export const readText = (path: string) => textOf(new URL(path, suite))
 

@@ -7,7 +7,7 @@
 import {blankNode, type NamedNode} from '../../rdf/term.ts'
 import type {Dataset, Query, TemplateTerm, TemplateTriple, Variable} from '../algebra.ts'
 import {isNamed, variable} from '../algebra.ts'
-import type {ParsedQuery, QuerySyntax, SelectSyntax, SyntaxTerm, SyntaxTriple} from '../parse/syntax.ts'
+import type {ParsedQuery, QuerySyntax, SelectSyntax, SyntaxTemplate, SyntaxTerm} from '../parse/syntax.ts'
 import type {GroupContext} from './group.ts'
 import {scopeOfAll, selectedNames} from './scope.ts'
 import {translateSelect, translateSlice, translateSolution} from './solution.ts'
@@ -54,8 +54,7 @@ function resourcesOf({
   })
 }
 
-function templateTriple({subject, predicate, object}: SyntaxTriple): TemplateTriple {
-  if (!('termType' in predicate)) throw new Error('the parser let a path into a template')
+function templateTriple({subject, predicate, object}: SyntaxTemplate): TemplateTriple {
   return {subject: templateTerm(subject), predicate: templateTerm(predicate), object: templateTerm(object)}
 }
 
