@@ -173,8 +173,9 @@ comment on function note_key_uses(bytea[], float8[]) is 'Records when keys were 
 -- document changes in those where `before` and `after` differ. A history needs the triples as well. Statement triggers
 -- with transition tables on `quad` see every triple that is added to a graph or removed from it, and
 -- pg_current_xact_id() relates them to the calls of this function (test/db/changes.test.ts does both). An update of
--- `quad` only moves the primary row of a triple. An import into an empty dataset replaces the tables of triples and
--- terms. It is one call, on the root document.
+-- `quad` only moves the primary row of a triple. Containment and the membership of children follow from the rows of
+-- documents and are not in `quad`. An import is one call, on the root document; into an empty dataset it replaces the
+-- tables of triples and terms.
 create or replace function record_change(action text, document int8, before text, after text, caller caller,
                                          iri text default null) returns void
 language plpgsql

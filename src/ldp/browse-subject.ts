@@ -3,7 +3,6 @@
  *
  * Takes one round trip of bounded cost, whatever the size of the document.
  */
-
 import {Problem} from '../base/problem.ts'
 import {readSubject} from '../db/store/page-reads.ts'
 import type {Iri, Triple} from '../rdf/term.ts'

@@ -6,7 +6,6 @@
  * that was read. If other writers interfere twice, the third attempt holds the document locked.
  * Source: docs/interface.md, Patching.
  */
-
 import {Problem} from '../base/problem.ts'
 import {checkPrecondition} from '../db/store/document-reads.ts'
 import {patchDocument, type Written} from '../db/store/document-writes.ts'

@@ -4,7 +4,6 @@
  * Takes one round trip. Large documents come in batches from one snapshot.
  * Sources: docs/interface.md, Children and members; decisions 0001, 0003 and 0004.
  */
-
 import {createHash} from 'node:crypto'
 import {Problem} from '../base/problem.ts'
 import {readDocument, streamDocument} from '../db/store/document-reads.ts'

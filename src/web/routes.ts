@@ -4,7 +4,6 @@
  * A path that ends with '/' names a document. The other paths belong to the service (decision 0009).
  * `.system/platform/` is the only exception. Only this file imports @koa/router.
  */
-
 import Router from '@koa/router'
 import type {Context, Middleware} from 'koa'
 import {Problem} from '../base/problem.ts'

@@ -1,5 +1,4 @@
 /** Grants in the store: their effect in a changing tree, and with concurrent changes. */
-
 import test from 'ava'
 import fc from 'fast-check'
 import type {Mode} from '../../src/db/store/caller.ts'

@@ -1,5 +1,4 @@
 /** Queries over documents: containment, contexts, checksums, datasets, limits (docs/interface.md, Queries). */
-
 import test from 'ava'
 import {checksumOf} from '../../src/checksum/canonical.ts'
 import {createChecksumPool} from '../../src/checksum/pool.ts'

@@ -1,5 +1,4 @@
 /** The statements by which queries are answered, the first time and later. Each method has the same answer. */
-
 import {setTimeout as delay} from 'node:timers/promises'
 import test, {type ExecutionContext} from 'ava'
 import {createChecksumPool} from '../../src/checksum/pool.ts'

@@ -1,5 +1,4 @@
 /** Concurrent transactions: which of them wait, and their results. */
-
 import test from 'ava'
 import {subscribe} from '../../src/base/observation.ts'
 import {Problem} from '../../src/base/problem.ts'

@@ -1,5 +1,4 @@
 /** Concurrent creates: one transaction for many, and none waits for the lock of another. */
-
 import test, {type ExecutionContext} from 'ava'
 import {subscribe} from '../../src/base/observation.ts'
 import {Problem} from '../../src/base/problem.ts'

@@ -1,5 +1,4 @@
 /** Moving a dataset: it is dumped and restored into another database, with any schema name. */
-
 import {mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'

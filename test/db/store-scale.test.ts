@@ -6,7 +6,6 @@
  *
  * The tests have a limit in seconds, but they measure written rows.
  */
-
 import test from 'ava'
 import {readDocument, streamDocument} from '../../src/db/store/document-reads.ts'
 import {deleteChildren, deleteDocument, replaceDocument} from '../../src/db/store/document-writes.ts'

@@ -1,5 +1,4 @@
 /** The store of an earlier version: its grants and keys after the upgrade. */
-
 import {cp, mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'

@@ -1,5 +1,4 @@
 /** Access control: every method with every mode, refused by 403 or by 404. */
-
 import test, {type ExecutionContext} from 'ava'
 import type {Mode} from '../../src/db/store/caller.ts'
 import {createDocument} from '../../src/db/store/document-writes.ts'

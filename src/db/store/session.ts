@@ -18,7 +18,7 @@ export type Session = {
   readonly caller: Caller | undefined // undefined: the operator, who may do everything and is not audited
   readonly least: Mode // the least mode that the request needs, whatever other errors it has
   readonly requestId: string | undefined // the request that makes the calls
-  readonly turn: string | undefined // names whose requests take turns with those of others for a connection
+  readonly turn: string | undefined // who takes turns with others for a connection: an agent or an address
   readonly reader: Reader | undefined // allows reads from a replica; undefined: only from the primary
   readonly together: Together | undefined // shares statements; undefined: every call is a statement of its own
   /** `retry` of transaction.ts. Inside a transaction it runs work once, because the transaction fails as a whole. */

@@ -3,7 +3,6 @@
  *
  * Source: docs/interface.md, Requests on a document; Entity tags and conditions.
  */
-
 import {Problem} from '../../base/problem.ts'
 import {hasDocument} from '../../db/store/document-reads.ts'
 import type {Format} from '../../format/types.ts'

@@ -3,7 +3,6 @@
  *
  * Sources: SPARQL 1.1 Protocol §2.1; docs/interface.md, Queries; decision 0005.
  */
-
 import type {Context} from 'koa'
 import {Problem} from '../../base/problem.ts'
 import {fileBeside} from '../../base/thread.ts'
