@@ -15,13 +15,19 @@ declare
   v_zone   int;
 begin
   -- Fast path for common forms: days up to 28, UTC or no time zone.
-  if lex ~ ('^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])'
-            || '(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,20})?)?Z?$')
-     and lex >= '0001' collate "C" then
-    return (make_date(left(lex, 4)::int, substr(lex, 6, 2)::int, substr(lex, 9, 2)::int) - date '1970-01-01') * 86400
-      + case when substr(lex, 11, 1) <> 'T' then 0
-             else substr(lex, 12, 2)::int * 3600 + substr(lex, 15, 2)::int * 60
-               + rtrim(substr(lex, 18), 'Z')::numeric end;
+  if lex ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?)?Z?$' and length(lex) <= 40 then
+    v_year := left(lex, 4)::int8;
+    v_month := substr(lex, 6, 2)::int;
+    v_day := substr(lex, 9, 2)::int;
+    if v_year > 0 and v_month between 1 and 12 and v_day between 1 and 28 then
+      if substr(lex, 11, 1) <> 'T' then
+        return (make_date(v_year::int, v_month, v_day) - date '1970-01-01') * 86400::int8;
+      elsif substr(lex, 12, 2) < '24' collate "C" and substr(lex, 15, 2) < '60' collate "C"
+            and substr(lex, 18, 2) < '60' collate "C" then
+        return (make_date(v_year::int, v_month, v_day) - date '1970-01-01') * 86400::int8
+          + substr(lex, 12, 2)::int * 3600 + substr(lex, 15, 2)::int * 60 + rtrim(substr(lex, 18), 'Z')::numeric;
+      end if;
+    end if;
   end if;
   v_parts := regexp_match(lex,
     '^(-?(?:[1-9][0-9]{4,8}|[0-9]{4}))-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?))?'
