@@ -27,25 +27,29 @@ language plpgsql immutable parallel safe
 set search_path from current
 as $$
 declare
-  v_lex  text := sparql_lex(key);
-  v_zone text := coalesce(substring(v_lex from '(Z|[+-][0-9]{2}:[0-9]{2})$'), '');
-  v_day  text[] := regexp_match(v_lex, '^(-?[0-9]+)-([0-9]{2})-([0-9]{2})');
-  v_time text := split_part(v_lex, 'T', 2);
+  v_lex    text := sparql_lex(key);
+  v_family "char" := sparql_family(key);
+  v_day    text[];
+  v_time   text;
+  v_zone   text;
 begin
-  if sparql_family(key) is distinct from 'd'
-     and (sparql_family(key) is distinct from 'e' or operator in ('hours', 'minutes', 'seconds')) then
+  if v_family is null or v_family <> 'd' and (v_family <> 'e' or operator in ('hours', 'minutes', 'seconds')) then
     return null;
+  elsif operator in ('year', 'month', 'day') then
+    v_day := case when v_lex like '____-__-__%' then array[left(v_lex, 4), substr(v_lex, 6, 2), substr(v_lex, 9, 2)]
+                  else regexp_match(v_lex, '^(-?[0-9]+)-([0-9]{2})-([0-9]{2})') end;
+    return sparql_integer(v_day[case operator when 'year' then 1 when 'month' then 2 else 3 end]::numeric);
+  elsif operator in ('hours', 'minutes', 'seconds') then
+    v_time := split_part(v_lex, 'T', 2);
+    return case operator
+      when 'hours' then sparql_integer(left(v_time, 2)::numeric)
+      when 'minutes' then sparql_integer(substr(v_time, 4, 2)::numeric)
+      else sparql_typed('decimal', trim_scale(substring(v_time from '^.{6}([0-9.]+)')::numeric)::text) end;
   end if;
-  return case operator
-    when 'year' then sparql_integer(v_day[1]::numeric)
-    when 'month' then sparql_integer(v_day[2]::numeric)
-    when 'day' then sparql_integer(v_day[3]::numeric)
-    when 'hours' then sparql_integer(left(v_time, 2)::numeric)
-    when 'minutes' then sparql_integer(substr(v_time, 4, 2)::numeric)
-    when 'seconds' then sparql_typed('decimal', trim_scale(substring(v_time from '^.{6}([0-9.]+)')::numeric)::text)
-    when 'tz' then sparql_string(v_zone)
-    else case v_zone when '' then null when 'Z' then sparql_typed('dayTimeDuration', 'PT0S')
-      else sparql_typed('dayTimeDuration', sparql_zone_duration(v_zone)) end end;
+  v_zone := coalesce(substring(v_lex from '(Z|[+-][0-9]{2}:[0-9]{2})$'), '');
+  return case when operator = 'tz' then sparql_string(v_zone)
+              when v_zone = 'Z' then sparql_typed('dayTimeDuration', 'PT0S')
+              when v_zone <> '' then sparql_typed('dayTimeDuration', sparql_zone_duration(v_zone)) end;
 end
 $$;
 

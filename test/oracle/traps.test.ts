@@ -155,7 +155,8 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
     'e=true',
   ],
   'dateTimes far from 1970 that do not fit into ids': [
-    `SELECT ?e ?f { BIND("1850-06-01T00:00:00.123456Z"^^xsd:dateTime < "2090-06-01T00:00:00.123456Z"^^xsd:dateTime AS ?e)
+    `SELECT ?e ?f {
+       BIND("1850-06-01T00:00:00.123456Z"^^xsd:dateTime < "2090-06-01T00:00:00.123456Z"^^xsd:dateTime AS ?e)
        BIND(xsd:date("2090-06-01"^^xsd:string) AS ?f) }`,
     'e=true f=2090-06-01',
   ],

@@ -53,8 +53,18 @@ export type OwnTerms = {readonly keys: readonly string[]; readonly ids: readonly
  *   - `string` (the text) and `kind` (what precedes the text in the key): of a string literal
  *   - `localName`: the local name of an XML Schema datatype
  *   - `simple`: the text of a simple literal
+ *   - `tagged`: text and language of a string with a language, as an array in the order of ORDER BY
  */
-export type StoredPart = 'key' | 'text' | 'language' | 'datatype' | 'string' | 'kind' | 'localName' | 'simple'
+export type StoredPart =
+  | 'key'
+  | 'text'
+  | 'language'
+  | 'datatype'
+  | 'string'
+  | 'kind'
+  | 'localName'
+  | 'simple'
+  | 'tagged'
 
 export type Operator = '=' | '<>' | '<' | '>' | '<=' | '>=' | '+' | '-' | '*' | '>>' | '~' | '~~' | '||'
 
