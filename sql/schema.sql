@@ -1039,6 +1039,9 @@ create function sparql_matches(value text, pattern text)
 create function sparql_max(key text)
   returns text
   language internal immutable;
+create function sparql_max_combine(one text, other text)
+  returns text
+  language plpgsql immutable;
 create function sparql_max_step(state text, key text)
   returns text
   language plpgsql immutable;
@@ -1048,6 +1051,9 @@ create function sparql_millionths(id bigint)
 create function sparql_min(key text)
   returns text
   language internal immutable;
+create function sparql_min_combine(one text, other text)
+  returns text
+  language plpgsql immutable;
 create function sparql_min_step(state text, key text)
   returns text
   language plpgsql immutable;

@@ -15,6 +15,7 @@ comment on function sparql_sum_step(text,text) is 'One step of SUM, over keys.';
 create or replace aggregate sparql_sum (key text) (
   sfunc = sparql_sum_step,
   stype = text,
+  combinefunc = sparql_sum_step,
   initcond = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0',
   parallel = safe
 );
@@ -147,6 +148,7 @@ create or replace aggregate sparql_size (key text) (
   sfunc = sparql_size_step,
   stype = int8,
   initcond = '0',
+  combinefunc = int8pl,
   parallel = safe
 );
 
@@ -252,8 +254,41 @@ $$;
 
 comment on function sparql_max_step(text, text) is 'One step of MAX, over keys.';
 
-create or replace aggregate sparql_min (key text) (sfunc = sparql_min_step, stype = text, parallel = safe);
-create or replace aggregate sparql_max (key text) (sfunc = sparql_max_step, stype = text, parallel = safe);
+-- Combine the results of parallel workers. A state is null where a worker had no members.
+create or replace function sparql_min_combine(one text, other text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case when one is null then other when other is null then one else sparql_min_step(one, nullif(other, '')) end;
+end
+$$;
+
+comment on function sparql_min_combine(text, text) is 'MIN of two results of MIN, over keys.';
+
+create or replace function sparql_max_combine(one text, other text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case when one is null then other when other is null then one else sparql_max_step(one, nullif(other, '')) end;
+end
+$$;
+
+comment on function sparql_max_combine(text, text) is 'MAX of two results of MAX, over keys.';
+
+create or replace aggregate sparql_min (key text) (
+  sfunc = sparql_min_step,
+  stype = text,
+  combinefunc = sparql_min_combine,
+  parallel = safe
+);
+create or replace aggregate sparql_max (key text) (
+  sfunc = sparql_max_step,
+  stype = text,
+  combinefunc = sparql_max_combine,
+  parallel = safe
+);
 
 comment on aggregate sparql_min(text) is 'MIN: key of the first member in the order of ORDER BY; '''' for an error.';
 comment on aggregate sparql_max(text) is 'MAX: key of the last member in the order of ORDER BY; '''' for an error.';
