@@ -18,7 +18,7 @@ type Operand = {
 }
 
 /** An operand as float8; undefined if it may be something other than a number, or of any size. */
-function operandOf({type, scalar: id, constant, extent, double}: Value): Operand | undefined {
+export function doubleOperand({type, scalar: id, constant, extent, double}: Value): Operand | undefined {
   if (double !== undefined) return {...double, isNullable: false}
   if (constant !== undefined) return constantOperand(constant)
   if (type !== 'id') return undefined
@@ -45,7 +45,7 @@ function constantOperand(constant: NonNullable<Value['constant']>): Operand | un
 /** The result of `+`, `-`, `*` or `/` of stored numbers and constants, if it is a double; undefined if it cannot be. */
 export function calculateDouble(name: string, left: Value, right: Value): Double | undefined {
   if (left.double !== undefined || right.double !== undefined) return undefined // may grow with each step
-  const [a, b] = [operandOf(left), operandOf(right)]
+  const [a, b] = [doubleOperand(left), doubleOperand(right)]
   if (a === undefined || b === undefined) return undefined
   const isDouble = isAnyDouble(a, b)
   if (isDouble === undefined) return undefined
@@ -56,7 +56,7 @@ export function calculateDouble(name: string, left: Value, right: Value): Double
 
 /** A branch for two numbers of which one is a double: its condition, and the comparison. */
 export function compareDoubles(comparison: Operator, left: Value, right: Value): readonly [Scalar, Scalar] | undefined {
-  const [a, b] = [operandOf(left), operandOf(right)]
+  const [a, b] = [doubleOperand(left), doubleOperand(right)]
   if (a === undefined || b === undefined) return undefined
   const isDouble = isAnyDouble(a, b)
   return isDouble && [all(isDouble), operator(comparison, a.scalar, b.scalar)]
