@@ -102,6 +102,7 @@ export type SelectQuery = {
   readonly orderBy?: readonly SortKey[]
   readonly limit?: number | undefined
   readonly offset?: number | undefined
+  readonly hasTies?: boolean // all rows that equal the last of the limit in the order are taken too
   readonly isFenced?: boolean // PostgreSQL must not merge it into the outer query
   readonly isWalked?: boolean // has the order of an index and must not be sorted
 }
