@@ -982,9 +982,15 @@ create function sparql_inline_lex(id bigint)
 create function sparql_inline_rank(id bigint)
   returns integer
   language sql immutable;
+create function sparql_inline_seconds(id bigint)
+  returns text
+  language sql immutable;
 create function sparql_inline_time(local_name text, lex text)
   returns bigint
   language plpgsql immutable;
+create function sparql_inline_tz(id bigint)
+  returns text
+  language sql immutable;
 create function sparql_inline_value(id bigint)
   returns numeric
   language sql immutable;
@@ -1212,6 +1218,9 @@ create function sparql_text_before(one text, other text)
 create function sparql_text_sample()
   returns TABLE(literals double precision, has_letters boolean, texts text[])
   language plpgsql stable;
+create function sparql_time_number(operator text, key text)
+  returns numeric
+  language plpgsql immutable;
 create function sparql_time_part(operator text, key text)
   returns text
   language plpgsql immutable;

@@ -267,13 +267,19 @@ const partsOfTime: Readonly<Record<string, string>> = {
 }
 
 /** Plans YEAR, MONTH, DAY, HOURS and MINUTES of inline dateTimes and dates; undefined for others. */
-export function partOfTime(name: string, {scalar, extent, constant}: Value): Value | undefined {
-  if (constant !== undefined) return undefined
-  const kind = inlineKind(extent)
-  const isTime = kind === zoned || kind === unzoned
-  if (!isTime && (kind !== days || !['year', 'month', 'day'].includes(name))) return undefined
+export function partOfTime(name: string, value: Value): Value | undefined {
+  const {scalar, extent, constant} = value
+  const isTime = isInlineTime(value)
+  const isDay = constant === undefined && inlineKind(extent) === days
+  if (!isTime && (!isDay || !['year', 'month', 'day'].includes(name))) return undefined
   const part = partsOfTime[name]
   if (part === undefined) return undefined
   const local = call(isTime ? 'sparql_inline_clock' : 'sparql_inline_day', scalar)
   return integerValue(call('sparql_clock_part', text(part), local))
+}
+
+/** Whether a value is the id of an inline dateTime. */
+export function isInlineTime({type, constant, extent}: Value): boolean {
+  const kind = type === 'id' && constant === undefined ? inlineKind(extent) : undefined
+  return kind === zoned || kind === unzoned
 }
