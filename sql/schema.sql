@@ -824,7 +824,11 @@ create function single_modes(modes text[])
 create function sparql_arithmetic(operator text, left_key text, right_key text)
   returns text
   language plpgsql immutable;
-create function sparql_average(sum text, members bigint)
+create function sparql_as_double(id bigint)
+  returns double precision
+  language sql immutable;
+create function sparql_average(exact numeric, exact_rank bigint, doubles double precision, others text,
+    members bigint)
   returns text
   language sql immutable;
 create function sparql_before(one text, other text)
@@ -860,6 +864,9 @@ create function sparql_comparable(lex text, local_name text)
 create function sparql_compare(left_key text, right_key text)
   returns integer
   language plpgsql immutable;
+create function sparql_compare_times(one text, other text, is_clocked boolean)
+  returns integer
+  language plpgsql immutable;
 create function sparql_compatible(left_key text, right_key text)
   returns boolean
   language sql immutable;
@@ -879,6 +886,9 @@ create function sparql_containment()
 create function sparql_datatype(key text)
   returns text
   language sql immutable;
+create function sparql_day_start(id bigint)
+  returns bigint
+  language sql immutable;
 create function sparql_decimal(value numeric)
   returns text
   language sql immutable;
@@ -888,6 +898,9 @@ create function sparql_decimal_of(id bigint)
 create function sparql_digest(operator text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_double(value double precision)
+  returns text
+  language sql immutable;
 create function sparql_double_of(id bigint)
   returns double precision
   language sql immutable;
@@ -906,7 +919,8 @@ create function sparql_equal(left_key text, right_key text)
 create function sparql_exact_rank(id bigint)
   returns integer
   language sql immutable;
-create function sparql_extreme(operator text, inline_ids bigint[], simple text, others text)
+create function sparql_extreme(operator text, inline_ids bigint[], days bigint[], simple text, tagged text[],
+    iri text, others text)
   returns text
   language plpgsql immutable;
 create function sparql_facts(keys text[], valued integer[])
@@ -925,6 +939,9 @@ create function sparql_fits(value numeric, local_name text)
 create function sparql_float_arithmetic(operator text, a numeric, b numeric, rank integer)
   returns numeric
   language plpgsql immutable;
+create function sparql_float_result(operator text, a double precision, b double precision)
+  returns double precision
+  language sql immutable;
 create function sparql_folded(value text)
   returns text
   language sql immutable;
@@ -965,9 +982,15 @@ create function sparql_inline_lex(id bigint)
 create function sparql_inline_rank(id bigint)
   returns integer
   language sql immutable;
+create function sparql_inline_seconds(id bigint)
+  returns text
+  language sql immutable;
 create function sparql_inline_time(local_name text, lex text)
   returns bigint
   language plpgsql immutable;
+create function sparql_inline_tz(id bigint)
+  returns text
+  language sql immutable;
 create function sparql_inline_value(id bigint)
   returns numeric
   language sql immutable;
@@ -984,6 +1007,9 @@ create function sparql_iri(key text, base text)
   returns text
   language plpgsql immutable;
 create function sparql_is_decimal(id bigint)
+  returns boolean
+  language sql immutable;
+create function sparql_is_double(id bigint)
   returns boolean
   language sql immutable;
 create function sparql_is_float(id bigint)
@@ -1019,6 +1045,9 @@ create function sparql_matches(value text, pattern text)
 create function sparql_max(key text)
   returns text
   language internal immutable;
+create function sparql_max_combine(one text, other text)
+  returns text
+  language plpgsql immutable;
 create function sparql_max_step(state text, key text)
   returns text
   language plpgsql immutable;
@@ -1028,9 +1057,15 @@ create function sparql_millionths(id bigint)
 create function sparql_min(key text)
   returns text
   language internal immutable;
+create function sparql_min_combine(one text, other text)
+  returns text
+  language plpgsql immutable;
 create function sparql_min_step(state text, key text)
   returns text
   language plpgsql immutable;
+create function sparql_moment(lex text, local_name text)
+  returns numeric
+  language sql immutable;
 create function sparql_nearest(lex text, rank integer)
   returns numeric
   language sql immutable;
@@ -1048,6 +1083,9 @@ create function sparql_numeric(lex text)
   language sql immutable;
 create function sparql_numeric(value numeric)
   returns numeric
+  language sql immutable;
+create function sparql_of_millionths(millionths double precision)
+  returns double precision
   language sql immutable;
 create function sparql_of_millionths(sum numeric)
   returns numeric
@@ -1180,10 +1218,16 @@ create function sparql_text_before(one text, other text)
 create function sparql_text_sample()
   returns TABLE(literals double precision, has_letters boolean, texts text[])
   language plpgsql stable;
+create function sparql_time_number(operator text, key text)
+  returns numeric
+  language plpgsql immutable;
 create function sparql_time_part(operator text, key text)
   returns text
   language plpgsql immutable;
 create function sparql_total(exact numeric, exact_rank bigint, doubles double precision, others text)
+  returns text
+  language sql immutable;
+create function sparql_total_of_keys(exact numeric, exact_rank bigint, doubles double precision, others text)
   returns text
   language plpgsql immutable;
 create function sparql_typed(local_name text, value text)

@@ -270,6 +270,14 @@ return (((sparql_decimal_of.id & 1152921504606846975) >> 5) - 9007199254740992) 
 
 comment on function sparql_decimal_of(int8) is 'Value of an inline decimal, float or double, as written.';
 
+-- The value of an inline decimal or double as the nearest double; null for a float.
+create or replace function sparql_as_double(id int8) returns float8
+language sql immutable parallel safe
+return case when (sparql_as_double.id >> 3) & 3 <> 1
+  then (((sparql_as_double.id & 1152921504606846975) >> 5) - 9007199254740992)::float8 / 1000000 end;
+
+comment on function sparql_as_double(int8) is 'Value of an inline decimal or double as a double; null for a float.';
+
 -- For sums of decimals: adding an int8 costs a tenth of adding a numeric.
 create or replace function sparql_millionths(id int8) returns int8
 language sql immutable parallel safe
@@ -283,14 +291,28 @@ return sparql_of_millionths.sum * 0.000001;
 
 comment on function sparql_of_millionths(numeric) is 'Value of a sum of millionths.';
 
+-- The double nearest to a number of millionths below 2^53: both operands of the division are exact.
+create or replace function sparql_of_millionths(millionths float8) returns float8
+language sql immutable parallel safe
+return sparql_of_millionths.millionths / 1000000;
+
+comment on function sparql_of_millionths(float8) is 'Double nearest to a number of millionths.';
+
+-- PostgreSQL may compute it of any constant when it plans a query, so no id may make it overflow: days have 31 bits.
+create or replace function sparql_day_start(id int8) returns int8
+language sql immutable parallel safe
+return (((sparql_day_start.id >> 7) & 2147483647) - 1073741824) * 86400
+  - sparql_zone_seconds(sparql_day_start.id & 127);
+
+comment on function sparql_day_start(int8) is 'First second of an inline date, since 1970.';
+
 create or replace function sparql_inline_value(id int8) returns numeric
 language sql immutable parallel safe
 return case (sparql_inline_value.id >> 60) & 7
   when 0 then (sparql_inline_value.id & 1)::numeric
   when 1 then sparql_integer_of(sparql_inline_value.id)
   when 2 then sparql_decimal_of(sparql_inline_value.id)
-  when 5 then (((sparql_inline_value.id & 1152921504606846975) >> 7) - 1073741824) * 86400.0
-    - sparql_zone_seconds(sparql_inline_value.id & 127)
+  when 5 then sparql_day_start(sparql_inline_value.id)
   else (((sparql_inline_value.id & 1152921504606846975) >> 9) - 70368744177664) * 0.001
 end;
 

@@ -40,14 +40,18 @@ begin
   if v_type in ('string', 'boolean', 'dateTime', 'date') then
     return null;
   end if;
-  v_lex := btrim(substr(key, length(v_type) + 37), e' \t\r\n');
+  v_lex := substr(key, length(v_type) + 37);
+  if v_type = 'integer' and v_lex ~ '^[+-]?[0-9]+$' and length(v_lex) <= 1000 then
+    return v_lex::numeric;
+  end if;
+  v_lex := btrim(v_lex, e' \t\r\n');
 
   if v_type = 'double' or v_type = 'float' then
     -- PostgreSQL reads forms of moderate size. For larger ones it may raise, where XML Schema has zero or infinity.
-    if v_type = 'double' and v_lex ~ '^[+-]?[0-9]{1,17}(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?$' then
-      return v_lex::float8::text::numeric;
-    elsif v_type = 'float' and v_lex ~ '^[+-]?[0-9]{1,9}(\.[0-9]{1,9})?([eE][+-]?[0-9])?$' then
-      return v_lex::float4::text::numeric;
+    if length(v_lex) <= 24
+       and v_lex ~ (case v_type when 'double' then '^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9][0-9]?)?$'
+                                else '^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9])?$' end) then
+      return case v_type when 'double' then v_lex::float8::text else v_lex::float4::text end::numeric;
     elsif v_lex in ('NaN', 'INF', '-INF', '+INF') then
       return replace(v_lex, 'INF', 'Infinity')::numeric;
     elsif length(v_lex) > 1000 or v_lex !~ '^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$' then
@@ -126,6 +130,8 @@ return case
   when sparql_promoted.from_rank = sparql_promoted.to_rank or sparql_promoted.to_rank < 3
     or sparql_promoted.value in ('NaN', 'Infinity', '-Infinity') then sparql_promoted.value
   when sparql_promoted.from_rank = 3 then sparql_promoted.value::float4::float8::text::numeric
+  when sparql_promoted.to_rank = 4 and abs(sparql_promoted.value) between 1e-300 and 1e300
+    then sparql_promoted.value::float8::text::numeric
   else sparql_nearest(sparql_promoted.value::text, sparql_promoted.to_rank)
 end;
 
@@ -180,6 +186,12 @@ return (sparql_is_decimal.id >> 3) & 3 = 0;
 
 comment on function sparql_is_decimal(int8) is 'Whether an inline id of kind 2 is a decimal, not a float or double.';
 
+create or replace function sparql_is_double(id int8) returns boolean
+language sql immutable parallel safe
+return (sparql_is_double.id >> 3) & 3 = 2;
+
+comment on function sparql_is_double(int8) is 'Whether an inline id of kind 2 is a double, not a decimal or float.';
+
 create or replace function sparql_numeric(value numeric) returns numeric
 language sql immutable parallel safe
 return sparql_numeric.value;
@@ -204,6 +216,23 @@ return sparql_number_key(sparql_decimal.value, 2);
 
 comment on function sparql_decimal(numeric) is 'Key of a decimal in its canonical form.';
 
+-- The key of a double that is neither NaN nor infinite.
+create or replace function sparql_double(value float8) returns text
+language sql immutable parallel safe
+return sparql_number_key(sparql_double.value::text::numeric, 4);
+
+comment on function sparql_double(float8) is 'Key of a finite double in its canonical form.';
+
+create or replace function sparql_float_result(operator text, a float8, b float8) returns float8
+language sql immutable parallel safe
+return case sparql_float_result.operator
+  when '+' then sparql_float_result.a + sparql_float_result.b
+  when '-' then sparql_float_result.a - sparql_float_result.b
+  when '*' then sparql_float_result.a * sparql_float_result.b
+  else sparql_float_result.a / sparql_float_result.b end;
+
+comment on function sparql_float_result(text, float8, float8) is 'Operator + - * / of two doubles of moderate size.';
+
 -- The operators + - * / for two numeric literals; null for an error.
 create or replace function sparql_arithmetic(operator text, left_key text, right_key text) returns text
 language plpgsql immutable parallel safe
@@ -216,16 +245,26 @@ declare
 begin
   if v_left is null or v_right is null then
     return null;
+  elsif v_rank = 1 and operator <> '/' then
+    return sparql_integer(case operator when '+' then v_left + v_right when '-' then v_left - v_right
+                                        else v_left * v_right end);
   elsif v_rank >= 3 then
+    -- Operands of moderate size, whose results neither overflow nor underflow.
+    if v_rank = 4 and sparql_rank(left_key) <> 3 and sparql_rank(right_key) <> 3
+       and (v_left = 0 or abs(v_left) between 1e-100 and 1e100) and abs(v_right) between 1e-100 and 1e100 then
+      return sparql_double(sparql_float_result(operator, v_left::float8, v_right::float8));
+    elsif v_rank = 3 and (v_left = 0 or abs(v_left) between 1e-15 and 1e15) and abs(v_right) between 1e-15 and 1e15 then
+      return sparql_number_key(
+        sparql_float_result(operator, v_left::float4, v_right::float4)::float4::text::numeric, 3);
+    end if;
     return sparql_number_key(sparql_float_arithmetic(operator, sparql_promoted(v_left, sparql_rank(left_key), v_rank),
       sparql_promoted(v_right, sparql_rank(right_key), v_rank), v_rank), v_rank);
   end if;
-  case operator
-    when '+' then return sparql_number_key(v_left + v_right, v_rank);
-    when '-' then return sparql_number_key(v_left - v_right, v_rank);
-    when '*' then return sparql_number_key(v_left * v_right, v_rank);
-    else return sparql_number_key(sparql_quotient(v_left, v_right), 2);
-  end case;
+  return sparql_number_key(case operator
+    when '+' then v_left + v_right
+    when '-' then v_left - v_right
+    when '*' then v_left * v_right
+    else sparql_quotient(v_left, v_right) end, 2);
 end
 $$;
 
@@ -263,8 +302,7 @@ begin
   end if;
   v_left := case rank when 3 then a::float4 else a::float8 end;
   v_right := case rank when 3 then b::float4 else b::float8 end;
-  v_value := case operator when '+' then v_left + v_right when '-' then v_left - v_right
-                           when '*' then v_left * v_right else v_left / v_right end;
+  v_value := sparql_float_result(operator, v_left, v_right);
   return case when rank = 3 and abs(v_value) between 1e-37 and 3.4e38 then v_value::float4::text::numeric
               else sparql_nearest(v_value::text, rank) end;
 end

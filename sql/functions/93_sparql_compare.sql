@@ -43,6 +43,9 @@ begin
     return 's';
   elsif v_type = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString' then
     return 'l';
+  elsif v_type = 'http://www.w3.org/2001/XMLSchema#dateTime' then
+    v_lex := substr(key, 45);
+    return case when v_lex like '%T%' and sparql_seconds(v_lex) is not null then 'd' end;
   elsif sparql_number(key) is not null then
     return 'n';
   end if;
@@ -50,7 +53,7 @@ begin
   return case
     when v_type = 'http://www.w3.org/2001/XMLSchema#boolean'
       then case when v_lex in ('true', 'false', '1', '0') then 'b' end
-    when v_type in ('http://www.w3.org/2001/XMLSchema#dateTime', 'http://www.w3.org/2001/XMLSchema#dateTimeStamp')
+    when v_type = 'http://www.w3.org/2001/XMLSchema#dateTimeStamp'
       then case when v_lex like '%T%' and sparql_seconds(v_lex) is not null then 'd' end
     when v_type = 'http://www.w3.org/2001/XMLSchema#date'
       then case when v_lex not like '%T%' and sparql_seconds(v_lex) is not null then 'e' end
@@ -59,6 +62,28 @@ end
 $$;
 
 comment on function sparql_family(text) is 'Family of a literal, within which values can be compared; null for none.';
+
+-- The order of two dateTimes or two dates by their lexical forms: -1, 0 or 1. Null if one is ill-formed, or if only one
+-- has a time zone and they are within 14 hours of each other.
+create or replace function sparql_compare_times(one text, other text, is_clocked boolean) returns int
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_apart numeric;
+begin
+  if (one like '%T%') is distinct from is_clocked or (other like '%T%') is distinct from is_clocked then
+    return null;
+  end if;
+  v_apart := sparql_seconds(one) - sparql_seconds(other);
+  if abs(v_apart) <= 50400 and sparql_has_zone(one) <> sparql_has_zone(other) then
+    return null;
+  end if;
+  return sign(v_apart);
+end
+$$;
+
+comment on function sparql_compare_times(text, text, boolean) is 'Order of two dateTimes or dates; null for an error.';
 
 -- The order of two literals of one family: -1, 0 or 1; 2 if one is NaN; null if they cannot be compared.
 create or replace function sparql_compare(left_key text, right_key text) returns int
@@ -89,6 +114,10 @@ begin
   elsif v_a is not null then
     return null;
   end if;
+  if left_key like 'Lhttp://www.w3.org/2001/XMLSchema#dateTime  %'
+     and right_key like 'Lhttp://www.w3.org/2001/XMLSchema#dateTime  %' then
+    return sparql_compare_times(substr(left_key, 45), substr(right_key, 45), true);
+  end if;
   v_family := sparql_family(left_key);
   if v_family is null or v_family is distinct from sparql_family(right_key) then
     return null;
@@ -103,11 +132,7 @@ begin
   elsif v_family = 'b' then
     return (v_left in ('true', '1'))::int - (v_right in ('true', '1'))::int;
   end if;
-  v_a := sparql_seconds(v_left) - sparql_seconds(v_right);
-  if sparql_has_zone(v_left) <> sparql_has_zone(v_right) and abs(v_a) <= 50400 then
-    return null;
-  end if;
-  return sign(v_a);
+  return sparql_compare_times(v_left, v_right, v_family = 'd');
 end
 $$;
 
@@ -128,6 +153,8 @@ as $$
 declare
   v_left  "char";
   v_right "char";
+  v_a     numeric;
+  v_b     numeric;
 begin
   if left_key is null or right_key is null then
     return null;
@@ -135,6 +162,14 @@ begin
     return not coalesce(sparql_number(left_key) = 'NaN', false);
   elsif left_key not like 'L%' or right_key not like 'L%' then
     return false;
+  elsif sparql_rank(left_key) is not null and sparql_rank(right_key) is not null then
+    v_a := sparql_number(left_key);
+    v_b := sparql_number(right_key);
+    if v_a is not null and v_b is not null then
+      return case when v_a = 'NaN' or v_b = 'NaN' then false
+                  when sparql_rank(left_key) = sparql_rank(right_key) then v_a = v_b
+                  else sparql_compare(left_key, right_key) = 0 end;
+    end if;
   end if;
   v_left := sparql_family(left_key);
   v_right := sparql_family(right_key);

@@ -205,11 +205,22 @@ set search_path from current
 as $$
 declare
   v_text text := sparql_text(key);
+  v_made text;
 begin
+  if v_text ~ '^[A-Za-z0-9_.~-]*$' then
+    return sparql_string(v_text);
+  end if;
   -- Each byte becomes three bytes or stays.
   if octet_length(v_text) > 3333333 and 3 * octet_length(v_text)
       - 2 * octet_length(regexp_replace(v_text, '[^A-Za-z0-9_.~-]+', '', 'g')) > 10000000 then
     perform sparql_refuse_text();
+  end if;
+  -- Common characters, the percent sign first.
+  v_made := replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(v_text,
+    '%', '%25'), ' ', '%20'), '/', '%2F'), ':', '%3A'), ',', '%2C'), ';', '%3B'), '?', '%3F'), '#', '%23'), '&', '%26'),
+    '=', '%3D'), '(', '%28'), ')', '%29');
+  if v_made ~ '^[A-Za-z0-9_.~%-]*$' then
+    return sparql_string(v_made);
   end if;
   return case when v_text is not null then sparql_string(coalesce(
     (select string_agg(case when r.run[1] ~ '^[A-Za-z0-9_.~-]' then r.run[1]
@@ -439,15 +450,17 @@ as $$
 declare
   v_reference text := case when key like 'I%' then substr(key, 2) else sparql_simple(key) end;
   v_syntax    constant text := '^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$';
-  v_parts     text[] := regexp_match(v_reference, v_syntax);
-  v_base      text[] := regexp_match(base, v_syntax);
+  v_parts     text[];
+  v_base      text[];
   v_path      text;
 begin
-  if v_parts is null or v_reference ~ '[\u0001-\u0020<>"{}|\\^`]' then
+  if v_reference is null or v_reference ~ '[\u0001-\u0020<>"{}|\\^`]' then
     return null;
-  elsif v_parts[1] is not null then
+  elsif v_reference ~ '^[A-Za-z][A-Za-z0-9+.-]*:' then
     return 'I' || v_reference;
   end if;
+  v_parts := regexp_match(v_reference, v_syntax);
+  v_base := regexp_match(base, v_syntax);
   v_path := case when v_parts[2] is not null or v_parts[3] like '/%' then v_parts[3]
                  when v_parts[3] = '' then v_base[3]
                  when v_base[2] is not null and v_base[3] = '' then '/' || v_parts[3]

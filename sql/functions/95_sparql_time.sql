@@ -15,41 +15,74 @@ return timestamp '1970-01-01' + interval '1 day' * (((sparql_inline_day.id & 115
 
 comment on function sparql_inline_day(int8) is 'Day of an inline date, in its own zone.';
 
+-- SECONDS of an inline dateTime, from the milliseconds since the year 1. Time zones are whole minutes.
+create or replace function sparql_inline_seconds(id int8) returns text
+language sql immutable parallel safe
+return sparql_typed('decimal', trim_scale((((sparql_inline_seconds.id >> 9) & 140737488355327) - 70368744177664
+  + 62135596800000) % 60000 * 0.001)::text);
+
+comment on function sparql_inline_seconds(int8) is 'SECONDS of an inline dateTime.';
+
+create or replace function sparql_inline_tz(id int8) returns text
+language sql immutable parallel safe
+return inline_zone(((sparql_inline_tz.id >> 2) & 127)::int);
+
+comment on function sparql_inline_tz(int8) is 'TZ of an inline dateTime.';
+
 create or replace function sparql_clock_part(part text, clock timestamp) returns numeric
 language sql immutable parallel safe
 return date_part(sparql_clock_part.part, sparql_clock_part.clock)::numeric;
 
 comment on function sparql_clock_part(text, timestamp) is 'YEAR, MONTH, DAY, HOURS or MINUTES of a local time.';
 
--- YEAR, MONTH, DAY, HOURS, MINUTES, SECONDS, TIMEZONE and TZ of a dateTime. A date has no HOURS, MINUTES and SECONDS.
+-- YEAR, MONTH, DAY, HOURS and MINUTES of a dateTime. A date has no HOURS and MINUTES.
+create or replace function sparql_time_number(operator text, key text) returns numeric
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+declare
+  v_lex    text := sparql_lex(key);
+  v_family "char" := sparql_family(key);
+  v_day    text[];
+begin
+  if v_family is null or v_family <> 'd' and (v_family <> 'e' or operator in ('hours', 'minutes')) then
+    return null;
+  elsif operator = 'hours' then
+    return left(split_part(v_lex, 'T', 2), 2)::numeric;
+  elsif operator = 'minutes' then
+    return substr(split_part(v_lex, 'T', 2), 4, 2)::numeric;
+  end if;
+  v_day := case when v_lex like '____-__-__%' then array[left(v_lex, 4), substr(v_lex, 6, 2), substr(v_lex, 9, 2)]
+                else regexp_match(v_lex, '^(-?[0-9]+)-([0-9]{2})-([0-9]{2})') end;
+  return v_day[case operator when 'year' then 1 when 'month' then 2 else 3 end]::numeric;
+end
+$$;
+
+comment on function sparql_time_number(text, text) is 'YEAR, MONTH, DAY, HOURS and MINUTES; null for an error.';
+
+-- SECONDS, TIMEZONE and TZ of a dateTime. A date has no SECONDS.
 create or replace function sparql_time_part(operator text, key text) returns text
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
 declare
-  v_lex  text := sparql_lex(key);
-  v_zone text := coalesce(substring(v_lex from '(Z|[+-][0-9]{2}:[0-9]{2})$'), '');
-  v_day  text[] := regexp_match(v_lex, '^(-?[0-9]+)-([0-9]{2})-([0-9]{2})');
-  v_time text := split_part(v_lex, 'T', 2);
+  v_lex    text := sparql_lex(key);
+  v_family "char" := sparql_family(key);
+  v_zone   text;
 begin
-  if sparql_family(key) is distinct from 'd'
-     and (sparql_family(key) is distinct from 'e' or operator in ('hours', 'minutes', 'seconds')) then
+  if v_family is null or v_family <> 'd' and (v_family <> 'e' or operator = 'seconds') then
     return null;
+  elsif operator = 'seconds' then
+    return sparql_typed('decimal', trim_scale(substring(v_lex from 'T.{6}([0-9.]+)')::numeric)::text);
   end if;
-  return case operator
-    when 'year' then sparql_integer(v_day[1]::numeric)
-    when 'month' then sparql_integer(v_day[2]::numeric)
-    when 'day' then sparql_integer(v_day[3]::numeric)
-    when 'hours' then sparql_integer(left(v_time, 2)::numeric)
-    when 'minutes' then sparql_integer(substr(v_time, 4, 2)::numeric)
-    when 'seconds' then sparql_typed('decimal', trim_scale(substring(v_time from '^.{6}([0-9.]+)')::numeric)::text)
-    when 'tz' then sparql_string(v_zone)
-    else case v_zone when '' then null when 'Z' then sparql_typed('dayTimeDuration', 'PT0S')
-      else sparql_typed('dayTimeDuration', sparql_zone_duration(v_zone)) end end;
+  v_zone := coalesce(substring(v_lex from '(Z|[+-][0-9]{2}:[0-9]{2})$'), '');
+  return case when operator = 'tz' then sparql_string(v_zone)
+              when v_zone = 'Z' then sparql_typed('dayTimeDuration', 'PT0S')
+              when v_zone <> '' then sparql_typed('dayTimeDuration', sparql_zone_duration(v_zone)) end;
 end
 $$;
 
-comment on function sparql_time_part(text, text) is 'Parts of a dateTime; null for an error.';
+comment on function sparql_time_part(text, text) is 'SECONDS, TIMEZONE and TZ; null for an error.';
 
 -- A time zone as an xsd:dayTimeDuration: PT5H30M for +05:30.
 create or replace function sparql_zone_duration(zone text) returns text

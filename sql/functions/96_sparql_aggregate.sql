@@ -15,6 +15,7 @@ comment on function sparql_sum_step(text,text) is 'One step of SUM, over keys.';
 create or replace aggregate sparql_sum (key text) (
   sfunc = sparql_sum_step,
   stype = text,
+  combinefunc = sparql_sum_step,
   initcond = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0',
   parallel = safe
 );
@@ -39,13 +40,9 @@ return case when sparql_double_of.id < 0 and (sparql_double_of.id >> 60) & 7 = 2
 
 comment on function sparql_double_of(int8) is 'Value of an inline double; null for other ids.';
 
--- SUM from three parts: the sum of inline integers and decimals, that of inline doubles, and sparql_sum of all other
--- members.
---
---   exact, exact_rank  sum of the integers and decimals, and its rank; null for none
---   doubles            null for none
---   others             key, or '' for an error
-create or replace function sparql_total(exact numeric, exact_rank int8, doubles float8, others text) returns text
+-- sparql_total of members of several datatypes.
+create or replace function sparql_total_of_keys(exact numeric, exact_rank int8, doubles float8, others text)
+returns text
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
@@ -55,24 +52,49 @@ begin
   if others = '' then
     return others;
   elsif doubles is not null then
-    v_total := sparql_arithmetic('+', sparql_number_key(doubles::text::numeric, 4), v_total);
+    v_total := sparql_arithmetic('+', sparql_double(doubles), v_total);
   end if;
   return case when exact is null then v_total
               else sparql_arithmetic('+', sparql_number_key(exact, exact_rank::int), v_total) end;
 end
 $$;
 
+comment on function sparql_total_of_keys(numeric, int8, float8, text) is 'Sum of members of several datatypes.';
+
+-- SUM from three parts: the sum of inline integers and decimals, that of inline doubles, and sparql_sum of all other
+-- members.
+--
+--   exact, exact_rank  sum of the integers and decimals, and its rank; null for none
+--   doubles            null for none
+--   others             key, or '' for an error
+create or replace function sparql_total(exact numeric, exact_rank int8, doubles float8, others text) returns text
+language sql immutable parallel safe
+return case
+  when sparql_total.others = 'Lhttp://www.w3.org/2001/XMLSchema#integer  0' and sparql_total.doubles is null
+       and sparql_total.exact is not null
+    then sparql_number_key(sparql_total.exact, sparql_total.exact_rank::int)
+  else sparql_total_of_keys(sparql_total.exact, sparql_total.exact_rank, sparql_total.doubles, sparql_total.others) end;
+
 comment on function sparql_total(numeric, int8, float8, text) is
   'Sum of inline numbers and of other members; '''' for an error.';
 
-create or replace function sparql_average(sum text, members int8) returns text
+-- AVG from the parts of a sum and its number of members.
+create or replace function sparql_average(exact numeric, exact_rank int8, doubles float8, others text, members int8)
+returns text
 language sql immutable parallel safe
 return case
-  when sparql_average.sum = '' then null -- a member is an error
+  when sparql_average.others = '' then null -- a member is an error
   when sparql_average.members = 0 then 'Lhttp://www.w3.org/2001/XMLSchema#integer  0'
-  else sparql_arithmetic('/', nullif(sparql_average.sum, ''), sparql_integer(sparql_average.members)) end;
+  when sparql_average.others <> 'Lhttp://www.w3.org/2001/XMLSchema#integer  0'
+       or (sparql_average.exact is null) = (sparql_average.doubles is null)
+    then sparql_arithmetic('/', sparql_total_of_keys(sparql_average.exact, sparql_average.exact_rank,
+      sparql_average.doubles, sparql_average.others), sparql_integer(sparql_average.members))
+  when sparql_average.doubles is null
+    then sparql_decimal(sparql_quotient(sparql_average.exact, sparql_average.members))
+  else sparql_double(sparql_average.doubles / sparql_average.members) end;
 
-comment on function sparql_average(text, int8) is 'AVG of a sum and its number of members.';
+comment on function sparql_average(numeric, int8, float8, text, int8) is
+  'AVG from the parts of a sum and its number of members.';
 
 -- Limits the length of GROUP_CONCAT. The members' lengths are summed in an aggregate of their own, which raises as soon
 -- as the sum exceeds the limit. string_agg would build up to a gigabyte first.
@@ -126,6 +148,7 @@ create or replace aggregate sparql_size (key text) (
   sfunc = sparql_size_step,
   stype = int8,
   initcond = '0',
+  combinefunc = int8pl,
   parallel = safe
 );
 
@@ -187,8 +210,14 @@ begin
         and starts_with(other, 'Lhttp://www.w3.org/2001/XMLSchema#string  ') then
     return one < other collate "C";
   end if;
-  v_one := sparql_number(one);
-  v_other := case when v_one is not null then sparql_number(other) end;
+  if one like 'Lhttp://www.w3.org/2001/XMLSchema#dateTime  %T%'
+     and other like 'Lhttp://www.w3.org/2001/XMLSchema#dateTime  %T%' then
+    v_one := sparql_seconds(substr(one, 45));
+    v_other := sparql_seconds(substr(other, 45));
+  else
+    v_one := sparql_number(one);
+    v_other := case when v_one is not null then sparql_number(other) end;
+  end if;
   if v_one <> v_other then
     return v_one < v_other;
   end if;
@@ -225,15 +254,56 @@ $$;
 
 comment on function sparql_max_step(text, text) is 'One step of MAX, over keys.';
 
-create or replace aggregate sparql_min (key text) (sfunc = sparql_min_step, stype = text, parallel = safe);
-create or replace aggregate sparql_max (key text) (sfunc = sparql_max_step, stype = text, parallel = safe);
+-- Combine the results of parallel workers. A state is null where a worker had no members.
+create or replace function sparql_min_combine(one text, other text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case when one is null then other when other is null then one else sparql_min_step(one, nullif(other, '')) end;
+end
+$$;
+
+comment on function sparql_min_combine(text, text) is 'MIN of two results of MIN, over keys.';
+
+create or replace function sparql_max_combine(one text, other text) returns text
+language plpgsql immutable parallel safe
+set search_path from current
+as $$
+begin
+  return case when one is null then other when other is null then one else sparql_max_step(one, nullif(other, '')) end;
+end
+$$;
+
+comment on function sparql_max_combine(text, text) is 'MAX of two results of MAX, over keys.';
+
+create or replace aggregate sparql_min (key text) (
+  sfunc = sparql_min_step,
+  stype = text,
+  combinefunc = sparql_min_combine,
+  parallel = safe
+);
+create or replace aggregate sparql_max (key text) (
+  sfunc = sparql_max_step,
+  stype = text,
+  combinefunc = sparql_max_combine,
+  parallel = safe
+);
 
 comment on aggregate sparql_min(text) is 'MIN: key of the first member in the order of ORDER BY; '''' for an error.';
 comment on aggregate sparql_max(text) is 'MAX: key of the last member in the order of ORDER BY; '''' for an error.';
 
--- MIN and MAX from three parts: the extreme ids of each kind of inline literal, the extreme text of simple literals,
--- and sparql_min or sparql_max of all other members.
-create or replace function sparql_extreme(operator text, inline_ids int8[], simple text, others text) returns text
+-- MIN and MAX from their parts; each is null or empty for none.
+--
+--   inline_ids  the extreme ids of kinds of inline literals whose ids have the order of their values
+--   days        first second and id of the extreme date
+--   simple      extreme text of the simple literals
+--   tagged      text and language of the extreme string with a language
+--   iri         extreme IRI
+--   others      sparql_min or sparql_max of all other members
+create or replace function sparql_extreme(operator text, inline_ids int8[], days int8[], simple text, tagged text[],
+                                          iri text, others text)
+returns text
 language plpgsql immutable parallel safe
 set search_path from current
 as $$
@@ -244,9 +314,12 @@ begin
   if others = '' then
     return null; -- a member is an error
   end if;
-  foreach v_next in array array(select sparql_inline_key(i.id) from unnest(inline_ids) as i (id))
-      || sparql_string(simple) loop
-    if v_next is not null then
+  foreach v_next in array array(select sparql_inline_key(i.id) from unnest(inline_ids || days[2]) as i (id))
+      || array[sparql_string(simple), 'I' || iri,
+               'Lhttp://www.w3.org/1999/02/22-rdf-syntax-ns#langString ' || tagged[2] || ' ' || tagged[1]] loop
+    if v_key is null then
+      v_key := v_next;
+    elsif v_next is not null then
       v_key := case operator when 'min' then sparql_min_step(v_key, v_next) else sparql_max_step(v_key, v_next) end;
     end if;
   end loop;
@@ -254,4 +327,5 @@ begin
 end
 $$;
 
-comment on function sparql_extreme(text, int8[], text, text) is 'MIN and MAX of ids; null for an error.';
+comment on function sparql_extreme(text, int8[], int8[], text, text[], text, text) is
+  'MIN and MAX of ids from their parts; null for an error.';

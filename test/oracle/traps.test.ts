@@ -154,6 +154,12 @@ const cases: Readonly<Record<string, readonly [query: string, ...rows: string[]]
        BIND("2020-01-01T00:00:00"^^xsd:dateTime < "2020-01-01T02:00:00Z"^^xsd:dateTime AS ?f) }`,
     'e=true',
   ],
+  'dateTimes far from 1970 that do not fit into ids': [
+    `SELECT ?e ?f {
+       BIND("1850-06-01T00:00:00.123456Z"^^xsd:dateTime < "2090-06-01T00:00:00.123456Z"^^xsd:dateTime AS ?e)
+       BIND(xsd:date("2090-06-01"^^xsd:string) AS ?f) }`,
+    'e=true f=2090-06-01',
+  ],
   'a path of no length from a term that no graph holds': ['SELECT ?y { :absent :p* ?y }', 'y=:absent'],
   'a variable bound to a term that no graph holds, at no distance from it': [
     'SELECT ?x { VALUES ?x { :absent } ?x :p* :absent }',

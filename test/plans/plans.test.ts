@@ -236,3 +236,10 @@ test('EXISTS is tested before rows are multiplied', async t => {
   t.regex(text, /Nested Loop .*actual .*rows=0(?:\.00)? loops=1/, text)
   t.regex(text, /never executed/, text)
 })
+
+test('the first rows by a computed number and a text look up the texts of these rows only', async t => {
+  const {text} = await planOf('SELECT ?i ?n { ?i :number ?x ; :name ?n } ORDER BY (?x * 2) ?n LIMIT 5')
+
+  const [, lookups] = /Scan using term_pkey on .* loops=(\d+)/.exec(text) ?? []
+  t.is(Number(lookups), 5, text)
+})

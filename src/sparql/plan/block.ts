@@ -208,6 +208,7 @@ export function derive(
     readonly isDistinct?: boolean
     readonly limit?: number | undefined
     readonly offset?: number
+    readonly hasTies?: boolean
   } = {},
 ): Block {
   const alias = planner.fresh()

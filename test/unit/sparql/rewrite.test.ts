@@ -6,6 +6,7 @@ import {certainVariables, mentionedVariables} from '../../../src/sparql/analyse/
 import {parseQuery} from '../../../src/sparql/parse/parse.ts'
 import {countDifferent} from '../../../src/sparql/rewrite/count-different.ts'
 import {distributeUnions} from '../../../src/sparql/rewrite/distribute-unions.ts'
+import {dropDistinct} from '../../../src/sparql/rewrite/drop-distinct.ts'
 import {joinExists} from '../../../src/sparql/rewrite/join-exists.ts'
 import {minusAsExists} from '../../../src/sparql/rewrite/minus-as-exists.ts'
 import {translateQuery} from '../../../src/sparql/translate/translate.ts'
@@ -82,6 +83,34 @@ test('two variables, or an expression, are counted directly', t => {
     'SELECT (COUNT(DISTINCT ?v) AS ?n) { ?k <a> ?v } GROUP BY (STR(?k) AS ?l)',
   ])
     t.deepEqual(countDifferent(pattern(text)), pattern(text), text)
+})
+
+test('solutions of a graph that show all their variables are different', t => {
+  for (const rest of [
+    '?s ?p { ?s ?p <o> }',
+    '* { ?s <p> ?v ; <q> ?w FILTER(?v < ?w) }',
+    '?s ?v ?n { ?s <p> ?v BIND(?v + 1 AS ?n) } ORDER BY ?n LIMIT 3',
+    '?g ?s { GRAPH ?g { ?s <p> <o> } }',
+    '?k ?n { SELECT ?k (COUNT(*) AS ?n) { ?s <p> ?k } GROUP BY ?k }',
+  ])
+    t.deepEqual(dropDistinct(pattern(`SELECT DISTINCT ${rest}`)), pattern(`SELECT ${rest}`), rest)
+})
+
+test('DISTINCT stays where solutions may be alike', t => {
+  for (const rest of [
+    '?s { ?s <p> ?v }',
+    '?s { ?s <p> [] }',
+    '?s { GRAPH ?g { ?s <p> <o> } }',
+    '?s ?v { ?s <p>/<q> ?v }',
+    '?s ?v { { ?s <p> ?v } UNION { ?s <q> ?v } }',
+    '?s ?v { ?s <p> ?v OPTIONAL { ?s <q> ?w } }',
+    '?v { VALUES ?v { 1 1 } }',
+    '?n { SELECT ?k (COUNT(*) AS ?n) { ?s <p> ?k } GROUP BY ?k }',
+    '?k { SELECT ?k { ?s <p> ?v OPTIONAL { ?s <q> ?k } } GROUP BY ?k ?v }',
+  ]) {
+    const before = pattern(`SELECT DISTINCT ${rest}`)
+    t.deepEqual(dropDistinct(before), before, rest)
+  }
 })
 
 test('certain variables are bound in every solution', t => {

@@ -23,6 +23,7 @@ import {boundTo} from '../join/estimate-triple.ts'
 import {givable} from '../join/lateral.ts'
 import {isAmong, longList} from '../join/membership.ts'
 import {call, number, type Scalar, text} from '../relation.ts'
+import {cast} from './cast.ts'
 import {isStrict, strictFunctions} from './functions.ts'
 import {isCanonicalInteger, isExactInteger, numberOf} from './number.ts'
 import {booleanValue, integerValue, keyValue, textValue, toBoolean, toColumn, toKey, type Value} from './value.ts'
@@ -114,12 +115,6 @@ function planExists(
   return isNegated ? {kind: 'not', condition: test} : test
 }
 
-const castTypes = new Set([
-  ...['string', 'boolean', 'integer', 'decimal', 'float', 'double', 'dateTime', 'date', 'int', 'long', 'short', 'byte'],
-  ...['nonNegativeInteger', 'positiveInteger', 'nonPositiveInteger', 'negativeInteger', 'unsignedLong', 'unsignedInt'],
-  ...['unsignedShort', 'unsignedByte'],
-])
-
 /** Constructor functions (§17.5). An unknown function (§17.6) is an error of the expression. */
 function planCast(
   planner: Planner,
@@ -128,9 +123,8 @@ function planCast(
 ): Value {
   const [argument] = args
   const name = iri.startsWith(xsdNamespace) ? iri.slice(xsdNamespace.length) : ''
-  if (argument === undefined || args.length !== 1 || !castTypes.has(name)) return nothing
-  const key = toKey(planner, planExpression(planner, argument, sight))
-  return keyValue(call('sparql_cast', text(name), key))
+  if (argument === undefined || args.length !== 1) return nothing
+  return cast(planner, name, planExpression(planner, argument, sight)) ?? nothing
 }
 
 function planCall(planner: Planner, expression: Extract<Expression, {type: 'call'}>, sight: Sight): Value {
