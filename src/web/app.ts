@@ -20,8 +20,7 @@ import type {ForwardedHeader} from '../http/forwarded.ts'
 import {type HostList, isLoopback} from '../http/host.ts'
 import type {Bodies} from '../ldp/bodies.ts'
 import {createQueryService} from '../query/answer.ts'
-import {createChecksums} from '../query/checksums.ts'
-import type {HeldLimits} from '../query/decode.ts'
+import type {HeldLimits} from '../query/held-limits.ts'
 import type {Federation} from '../query/remote-endpoint.ts'
 import {createStatistics} from '../query/statistics.ts'
 import {createQueryThreads} from '../query/threads.ts'
@@ -117,7 +116,7 @@ export function createApp(options: AppOptions): Koa {
 
 /** Creates the state that all handlers share. */
 function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'readerOf'>): SharedSite {
-  const {database, schema, base, platformNamespace, vocabulary, checksums: pool, federation} = options
+  const {database, schema, base, platformNamespace, vocabulary, checksums, federation} = options
   const platform = platformVocabulary(platformNamespace)
   const queries = createQueryService({
     database,
@@ -128,7 +127,7 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     heldLimits: options.heldLimits,
     avoidsTextIndex: options.textIndex === 'off',
     threads: createQueryThreads(options.threads),
-    checksums: createChecksums({pool, schema, vocabulary}),
+    checksums,
     platform,
     federation,
   })
@@ -140,7 +139,7 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
     heldBodies: createHeldBodies(options),
     statistics: createStatistics(database, schema),
     unguardedSession: createSession(database, schema, vocabulary),
-    dataset: {base, platform, checksum: pool.checksum, bodies: options.bodies},
+    dataset: {base, platform, checksum: checksums.checksum, bodies: options.bodies},
     threads: options.threads,
     queries,
     hasExplanations: options.hasExplanations,

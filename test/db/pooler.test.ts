@@ -14,7 +14,6 @@ import {chooseAccount, commandAs} from '../../src/db/embedded/account.ts'
 import {readVocabulary} from '../../src/db/store/dataset.ts'
 import {migrate} from '../../src/db/store/migrate.ts'
 import {createQueryService} from '../../src/query/answer.ts'
-import {createChecksums} from '../../src/query/checksums.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import {canRun, freePort} from '../support/machine.ts'
 import {createTestDatabase, type TestDatabase} from '../support/postgres.ts'
@@ -104,10 +103,9 @@ test('settings of SPARQL queries apply to their transaction only', async t => {
   const {database} = pooled
   const schema = 'quadstead'
   await migrate(database, {schema, directory: fileURLToPath(new URL('../../sql', import.meta.url))})
-  const pool = createChecksumPool()
-  t.teardown(pool.close)
+  const checksums = createChecksumPool()
+  t.teardown(checksums.close)
   const vocabulary = await readVocabulary(database, schema)
-  const checksums = createChecksums({pool, schema, vocabulary})
   const platform = platformVocabulary('http://e/platform#')
   const ask = (text: string, timeoutMs: number) =>
     createQueryService({database, schema, vocabulary, timeoutMs, checksums, platform}).answer(

@@ -8,7 +8,6 @@ import {readDocument} from '../../src/db/store/document-reads.ts'
 import {createDocument} from '../../src/db/store/document-writes.ts'
 import type {Session} from '../../src/db/store/session.ts'
 import {createQueryService, type QueryAnswer, type QueryRequest, type QueryService} from '../../src/query/answer.ts'
-import {createChecksums} from '../../src/query/checksums.ts'
 import {literal, namedNode, type Quad, type Term, type Triple, triple} from '../../src/rdf/term.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
 import {until} from '../support/machine.ts'
@@ -21,7 +20,7 @@ const prefixes = `
   PREFIX ldp: <http://www.w3.org/ns/ldp#>
   PREFIX ex: <http://ex/>
 `
-const pool = createChecksumPool()
+const checksums = createChecksumPool()
 let place: TestDatabase
 let service: QueryService
 let session: Session
@@ -40,7 +39,6 @@ test.before(async () => {
   })
   const vocabulary = await readVocabulary(database, schema)
   session = createSession(database, schema, vocabulary)
-  const checksums = createChecksums({pool, schema, vocabulary})
   service = createQueryService({database, schema, vocabulary, timeoutMs: 10_000, checksums, platform})
   const create = (iri: string, parent: string, triples: readonly Triple[]) =>
     createDocument(session, iri, parent, {triples, isReturning: false})
@@ -57,7 +55,7 @@ test.before(async () => {
 })
 
 test.after.always(async () => {
-  await pool.close()
+  await checksums.close()
   await place?.drop()
 })
 
@@ -190,7 +188,7 @@ test('a query that takes too long is a 503 that names the limit', async t => {
     schema: testSchema,
     vocabulary: await readVocabulary(place.database, testSchema),
     timeoutMs: 50,
-    checksums: {of: async () => new Map()},
+    checksums,
     platform,
   })
   const preferences = {contexts: false, checksums: false}

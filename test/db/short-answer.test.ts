@@ -12,7 +12,6 @@ import {
   type QueryRequest,
   type QueryServiceOptions,
 } from '../../src/query/answer.ts'
-import {createChecksums} from '../../src/query/checksums.ts'
 import {literal, namedNode, type Term, triple} from '../../src/rdf/term.ts'
 import {termKey} from '../../src/rdf/term-key.ts'
 import {platformVocabulary, xsd} from '../../src/rdf/vocabulary.ts'
@@ -31,9 +30,8 @@ async function useQueries(t: ExecutionContext, options: Partial<QueryServiceOpti
   await openDataset(place.database, {schema, base, defaultBase: base, platformNamespace})
   const vocabulary = await readVocabulary(place.database, schema)
   const {database, ways} = watched(place.database)
-  const pool = createChecksumPool()
-  t.teardown(() => pool.close())
-  const checksums = createChecksums({pool, schema, vocabulary})
+  const checksums = createChecksumPool()
+  t.teardown(checksums.close)
   const platform = platformVocabulary(platformNamespace)
   const service = createQueryService({database, schema, vocabulary, timeoutMs: 10_000, checksums, platform, ...options})
   const session = createSession(place.database, schema, vocabulary)
@@ -74,9 +72,9 @@ function watched(inner: Database) {
       ways.push('snapshot')
       return inner.snapshot(...asked)
     },
-    begin: (...asked) => {
+    openSnapshot: (...asked) => {
       ways.push('begin')
-      return inner.begin(...asked)
+      return inner.openSnapshot(...asked)
     },
     query: (...asked) => {
       if (!asked[0].includes('pg_relation_size')) ways.push('query') // without the one that reads the size of the store

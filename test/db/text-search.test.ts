@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import {readVocabulary} from '../../src/db/store/dataset.ts'
 import {createTextIndex} from '../../src/db/store/text-index.ts'
 import {explainQuery} from '../../src/query/explain.ts'
+import {createPlanCache} from '../../src/query/plan-cache.ts'
 import {firstLiteralId} from '../../src/rdf/id-layout.ts'
 import {langLiteral, literal, namedNode, type Quad, quad, type Term} from '../../src/rdf/term.ts'
 import {xsd} from '../../src/rdf/vocabulary.ts'
@@ -218,7 +219,14 @@ test('a query with the index reads no other literals, and its explanation says s
     [],
   )
   const vocabulary = await readVocabulary(database, schema)
-  const store = {database, schema, vocabulary, timeoutMs: 20_000, frequencies: searchedFrequencies}
+  const store = {
+    database,
+    schema,
+    vocabulary,
+    timeoutMs: 20_000,
+    frequencies: searchedFrequencies,
+    cache: createPlanCache(),
+  }
   const explained = async (filter: string) => {
     const text = `SELECT * { ?s <http://e/p> ?o FILTER(${filter}) }`
     const {textIndex, plan} = await explainQuery(store, {text, base: 'http://e/', isMeasured: false, planForm: 'text'})

@@ -106,7 +106,7 @@ type TextsRow = {readonly literals: number; readonly has_letters: boolean; reado
 export async function readFrequencies(
   queryable: Queryable,
   schema: string,
-  {avoidsTextIndex = false}: {readonly avoidsTextIndex?: boolean} = {},
+  {avoidsTextIndex = false}: {readonly avoidsTextIndex?: boolean | undefined} = {},
 ): Promise<Frequencies> {
   const inSchema = `${quoteIdentifier(schema)}.`
   const textsOf = () => queryable.query<TextsRow>(`select * from ${inSchema}sparql_text_sample()`)

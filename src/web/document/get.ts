@@ -105,19 +105,22 @@ function isSettled({context}: Exchange, {tag, state}: Representation, conditions
 }
 
 /** Streams a large document. It takes a turn like a query, because it holds a database connection, too. */
-function stream(
+async function stream(
   exchange: Exchange,
   chosen: Negotiated<Format>,
   dataset: Dataset,
   listing: Listing | undefined,
 ): Promise<void> {
   const {site, context, iri} = exchange
-  return site.turns.take(site.callerKey(context), goneSignal(context), () =>
-    streamRepresentation(dataset, iri, listing, (representation, batches) => {
+  const endTurn = await site.turns.enter(site.callerKey(context), goneSignal(context))
+  try {
+    await streamRepresentation(dataset, iri, listing, (representation, batches) => {
       describe(exchange, representation, listing)
       return streamQuads(site, context, chosen, quadBatches(iri, representation.listed, batches))
-    }),
-  )
+    })
+  } finally {
+    endTurn()
+  }
 }
 
 /** Yields the listed triples first: their subject is the document, whose own triples begin the batches. */
