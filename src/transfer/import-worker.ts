@@ -7,15 +7,16 @@ import {once} from 'node:events'
 import {parentPort, workerData} from 'node:worker_threads'
 import {Refusal} from '../base/refusal.ts'
 import type {KnownTerm} from '../db/bulk/import-store.ts'
+import type {ReadableFormat} from '../format/formats.ts'
 import type {Iri} from '../rdf/term.ts'
 import {BadInput, type Fault, loadFile} from './file-loader.ts'
-import {formatOf, type InputFormat} from './input.ts'
+import {formatOf} from './input.ts'
 import {type Batch, QuadEncoder} from './quad-encoder.ts'
 import {TermIds} from './term-ids.ts'
 
 export type Task = {
   readonly files: readonly string[]
-  readonly format: InputFormat | undefined // undefined: by the name of each file
+  readonly format: ReadableFormat | undefined // undefined: by the name of each file
   readonly graph: Iri | undefined
   readonly base: Iri
   readonly isRaw: boolean

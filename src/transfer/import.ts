@@ -20,18 +20,19 @@ import {
   vacuumStore,
 } from '../db/bulk/import-store.ts'
 import type {Database, Transaction} from '../db/connection/pool.ts'
+import type {ReadableFormat} from '../format/formats.ts'
 import {firstAfterVocabulary} from '../rdf/id-layout.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Fault} from './file-loader.ts'
 import type {Task} from './import-worker.ts'
-import {formatOf, type InputFormat} from './input.ts'
+import {formatOf} from './input.ts'
 import {type Pumped, type PumpOptions, pump, showFault} from './pump.ts'
 
 export type ImportOptions = {
   readonly schema: string
   readonly base: Iri
   readonly files: readonly string[] // '-' is the standard input
-  readonly format: InputFormat | undefined // undefined: by the name of each file
+  readonly format: ReadableFormat | undefined // undefined: by the name of each file
   readonly graph: Iri | undefined // for statements without a graph name
   readonly isRaw: boolean
   readonly skipsBad: boolean

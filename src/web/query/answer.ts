@@ -111,7 +111,7 @@ async function deliverGraph(
   setApplied(context, answer.applied)
   const source = answer.quads[Symbol.asyncIterator]()
   const collected: Quad[] = []
-  const isWhole = chosen.offer.id === 'rdf-json'
+  const {isWhole = false} = chosen.offer
   const [limit, lengthLimit] = isWhole ? [wholeLimit, wholeLength] : [groupedLimit, groupedLength]
   let length = 0 // of the objects, in UTF-16 units
   while (collected.length <= limit && length <= lengthLimit) {
