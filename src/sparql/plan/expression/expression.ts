@@ -23,7 +23,7 @@ import {boundTo} from '../join/estimate-triple.ts'
 import {givable} from '../join/lateral.ts'
 import {isAmong, longList} from '../join/membership.ts'
 import {call, number, type Scalar, text} from '../relation.ts'
-import {strictFunctions} from './functions.ts'
+import {isStrict, strictFunctions} from './functions.ts'
 import {isCanonicalInteger, isExactInteger, numberOf} from './number.ts'
 import {booleanValue, integerValue, keyValue, textValue, toBoolean, toColumn, toKey, type Value} from './value.ts'
 
@@ -135,9 +135,8 @@ function planCast(
 
 function planCall(planner: Planner, expression: Extract<Expression, {type: 'call'}>, sight: Sight): Value {
   const {name, arguments: args} = expression
-  const strict = strictFunctions[name]
-  if (strict !== undefined) return strict(planner, ...args.map(argument => planExpression(planner, argument, sight)))
   const values = () => args.map(argument => planExpression(planner, argument, sight))
+  if (isStrict(name)) return strictFunctions[name](planner, ...values())
   const conditions = () => args.map(argument => planCondition(planner, argument, sight))
   switch (name) {
     case '||':
@@ -155,16 +154,19 @@ function planCall(planner: Planner, expression: Extract<Expression, {type: 'call
       return planIf(planner, args, sight)
     case 'coalesce':
       return keyValue(call('coalesce', ...values().map(value => toKey(planner, value)), {kind: 'null', type: 'text'}))
-    default:
+    case 'now':
+    case 'rand':
+    case 'uuid':
+    case 'struuid':
+    case 'bnode':
       return planFresh(planner, name, values(), sight)
   }
 }
 
 /** IN and NOT IN (§17.4.1.9). An error only if no item is equal and a comparison is an error. */
 function planIn(planner: Planner, [tested, ...list]: readonly Value[], isNegated: boolean): Value {
-  const equality = strictFunctions['=']
-  if (tested === undefined || equality === undefined) return nothing
-  const isEqual = (item: Value): Scalar => equality(planner, tested, item).scalar
+  if (tested === undefined) return nothing
+  const isEqual = (item: Value): Scalar => strictFunctions['='](planner, tested, item).scalar
   const items = longList(list.map(({constant}) => constant))
   const found: Scalar =
     items === undefined ? {kind: 'any', conditions: list.map(isEqual)} : isAmong(planner, tested, items, isEqual)
@@ -197,7 +199,12 @@ function planIf(planner: Planner, [condition, yes, no]: readonly Expression[], s
 export const solutionVariable = '.solution'
 
 /** Functions whose value does not depend on their arguments alone. */
-function planFresh(planner: Planner, name: string, values: readonly Value[], sight: Sight): Value {
+function planFresh(
+  planner: Planner,
+  name: 'now' | 'rand' | 'uuid' | 'struuid' | 'bnode',
+  values: readonly Value[],
+  sight: Sight,
+): Value {
   const uuid: Scalar = call('sparql_uuid')
   switch (name) {
     case 'now':
@@ -215,8 +222,6 @@ function planFresh(planner: Planner, name: string, values: readonly Value[], sig
       const solution = variableValue(planner, solutionVariable, sight)
       return keyValue(call('sparql_blank_node', toKey(planner, label), solution.scalar))
     }
-    default:
-      throw new Error(`no plan for the function ${name}`)
   }
 }
 

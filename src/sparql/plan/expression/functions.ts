@@ -195,8 +195,20 @@ const numericTest: Make = (planner, value = nothing) => {
   })
 }
 
+/** Planned in expression.ts: they handle errors or patterns, or depend on more than the values of their arguments. */
+type FormName = Extract<
+  FunctionName,
+  '||' | '&&' | '!' | 'in' | 'notIn' | 'bound' | 'if' | 'coalesce' | 'now' | 'rand' | 'uuid' | 'struuid' | 'bnode'
+>
+
+type StrictName = Exclude<FunctionName, FormName>
+
+export function isStrict(name: FunctionName): name is StrictName {
+  return Object.hasOwn(strictFunctions, name)
+}
+
 // biome-ignore format: a table with one row per function
-export const strictFunctions: Readonly<Partial<Record<FunctionName, Make>>> = {
+export const strictFunctions: Readonly<Record<StrictName, Make>> = {
   '=': equality,
   '!=': unequal,
   '<': ordered('<'),
