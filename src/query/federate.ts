@@ -20,7 +20,7 @@ import {withConstants} from '../sparql/compile.ts'
 import {type Bindings, writeSelect} from '../sparql/text/pattern.ts'
 import {createDecoder, decodeRows, defaultHeldLimits, placesOf} from './decode.ts'
 import {compileIn, type QueryStore} from './plans.ts'
-import {type Allowance, askEndpoint, type Federation} from './remote-endpoint.ts'
+import {askEndpoint, type Federation, type RemoteAllowance} from './remote-endpoint.ts'
 import {statementOf} from './run.ts'
 
 export type FederationOptions = {
@@ -41,7 +41,7 @@ const partRows = 250
  */
 export async function answerServices(query: Query, options: FederationOptions): Promise<Query> {
   const {federation, store, signal} = options
-  const allowance: Allowance = {
+  const allowance: RemoteAllowance = {
     bytes: federation.limitBytes,
     rows: federation.limitRows,
     limitMs: store.timeoutMs,
@@ -67,7 +67,7 @@ function isReady({service, partner}: ServiceCall): boolean {
   return partner !== undefined && certainVariables(partner).has(name.value)
 }
 
-type CallOptions = FederationOptions & {readonly allowance: Allowance; readonly freshLabel: () => string}
+type CallOptions = FederationOptions & {readonly allowance: RemoteAllowance; readonly freshLabel: () => string}
 type Solutions = {
   readonly variables: readonly string[]
   readonly rows: readonly (readonly (Term | undefined)[])[]
