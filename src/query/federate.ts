@@ -21,7 +21,7 @@ import {type Bindings, writeSelect} from '../sparql/text/pattern.ts'
 import {createDecoder, decodeRows, placesOf} from './decode.ts'
 import {defaultHeldLimits} from './held-limits.ts'
 import {planIn, statementOf, uncached} from './plans.ts'
-import {type Allowance, askEndpoint, type Federation} from './remote-endpoint.ts'
+import {askEndpoint, type Federation, type RemoteAllowance} from './remote-endpoint.ts'
 import type {QueryRun} from './state.ts'
 
 export type FederationOptions = {
@@ -43,7 +43,7 @@ export async function answerServices(options: FederationOptions): Promise<Query>
   const {run, federation} = options
   const {timeoutMs} = run.process
   const {query} = run.query.prepared
-  const allowance: Allowance = {
+  const allowance: RemoteAllowance = {
     bytes: federation.limitBytes,
     rows: federation.limitRows,
     limitMs: timeoutMs,
@@ -69,7 +69,7 @@ function isReady({service, partner}: ServiceCall): boolean {
   return partner !== undefined && certainVariables(partner).has(name.value)
 }
 
-type CallOptions = FederationOptions & {readonly allowance: Allowance; readonly freshLabel: () => string}
+type CallOptions = FederationOptions & {readonly allowance: RemoteAllowance; readonly freshLabel: () => string}
 type Solutions = {
   readonly variables: readonly string[]
   readonly rows: readonly (readonly (Term | undefined)[])[]

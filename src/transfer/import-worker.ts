@@ -14,7 +14,7 @@ import {formatOf} from './input.ts'
 import {type Batch, QuadEncoder} from './quad-encoder.ts'
 import {TermIds} from './term-ids.ts'
 
-export type Task = {
+export type ImportTask = {
   readonly files: readonly string[]
   readonly format: ReadableFormat | undefined // undefined: by the name of each file
   readonly graph: Iri | undefined
@@ -39,9 +39,9 @@ export type Report =
 const aheadLimit = 4 // batches
 const portionBytes = 1 << 20
 
-if (parentPort !== null) await run(workerData as Task, parentPort)
+if (parentPort !== null) await run(workerData as ImportTask, parentPort)
 
-async function run(task: Task, port: NonNullable<typeof parentPort>): Promise<void> {
+async function run(task: ImportTask, port: NonNullable<typeof parentPort>): Promise<void> {
   const post = (report: Report, transfer: readonly ArrayBuffer[] = []) => port.postMessage(report, [...transfer])
   try {
     post({type: 'done', last: await loadAll(task, port, post)})
@@ -54,7 +54,7 @@ async function run(task: Task, port: NonNullable<typeof parentPort>): Promise<vo
 }
 
 async function loadAll(
-  task: Task,
+  task: ImportTask,
   port: NonNullable<typeof parentPort>,
   post: (report: Report, transfer?: readonly ArrayBuffer[]) => void,
 ): Promise<TermIds['last']> {

@@ -24,7 +24,7 @@ import type {ReadableFormat} from '../format/formats.ts'
 import {firstAfterVocabulary} from '../rdf/id-layout.ts'
 import type {Iri} from '../rdf/term.ts'
 import type {Fault} from './file-loader.ts'
-import type {Task} from './import-worker.ts'
+import type {ImportTask} from './import-worker.ts'
 import {formatOf} from './input.ts'
 import {type Pumped, type PumpOptions, pump, showFault} from './pump.ts'
 
@@ -173,9 +173,9 @@ async function stage(transaction: Transaction, options: ImportOptions): Promise<
   return pump(transaction, taskOf(options, ids), pumpOptions(options, stagingTargets, []))
 }
 
-type Ids = Pick<Task, 'nextTerm' | 'nextBlankNode' | 'known' | 'keepsLabels' | 'listsBlankNodes'>
+type Ids = Pick<ImportTask, 'nextTerm' | 'nextBlankNode' | 'known' | 'keepsLabels' | 'listsBlankNodes'>
 
-function taskOf({files, format, graph, base, isRaw, skipsBad}: ImportOptions, ids: Ids): Task {
+function taskOf({files, format, graph, base, isRaw, skipsBad}: ImportOptions, ids: Ids): ImportTask {
   const {nextTerm, nextBlankNode, known, keepsLabels, listsBlankNodes} = ids
   const own = {nextTerm, nextBlankNode, known, keepsLabels, listsBlankNodes}
   return {files, format, graph, base, isRaw, skipsBad, ...own}

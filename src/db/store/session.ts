@@ -26,7 +26,7 @@ export type Session = {
 }
 
 /** Returns the session with its calls inside a transaction. */
-export function within(session: Session, transaction: Transaction): Session {
+export function inTransaction(session: Session, transaction: Transaction): Session {
   const database: Database = {
     ...session.database,
     ...transaction,

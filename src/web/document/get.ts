@@ -11,6 +11,7 @@ import {evaluatePreconditions, type Preconditions, type TagCondition} from '../.
 import {formatPreferenceApplied} from '../../http/prefer.ts'
 import {checkStrictness} from '../../ldp/action.ts'
 import type {Dataset} from '../../ldp/context.ts'
+import {noDocument} from '../../ldp/no-document.ts'
 import {
   type Listing,
   type Representation,
@@ -49,13 +50,9 @@ export async function getDocument(exchange: Exchange): Promise<void> {
 }
 
 export async function describeOptions({site, context, iri}: Exchange): Promise<void> {
-  if (!(await hasDocument(site.dataset.session, iri))) throw missing(iri)
+  if (!(await hasDocument(site.dataset.session, iri))) throw noDocument(iri)
   describeDocument(context, {iri, base: site.dataset.base})
   context.status = 204
-}
-
-export function missing(iri: Iri): Problem {
-  return new Problem(404, 'document-exists', `There is no document <${iri}>.`)
 }
 
 /**
@@ -67,7 +64,7 @@ export async function orMissing<Result>({site, iri}: Exchange, work: () => Resul
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Problem && !(await hasDocument(site.dataset.session, iri))) throw missing(iri)
+    if (error instanceof Problem && !(await hasDocument(site.dataset.session, iri))) throw noDocument(iri)
     throw error
   }
 }

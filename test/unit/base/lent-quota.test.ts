@@ -1,7 +1,7 @@
 /** A quota that several processes share: together they grant as much as one would. */
 import test from 'ava'
 import {type Borrow, createLentQuota} from '../../../src/base/lent-quota.ts'
-import {createQuota, type Grant, type Loan} from '../../../src/base/quota.ts'
+import {type Admission, createQuota, type Loan} from '../../../src/base/quota.ts'
 
 const hour = 3_600_000
 
@@ -18,7 +18,7 @@ function share(amount: number, workers: number) {
   return {messages, workers: Array.from({length: workers}, () => createLentQuota(options, borrow))}
 }
 
-function granted(grants: readonly Grant[]): number {
+function granted(grants: readonly Admission[]): number {
   return grants.filter(({isGranted}) => isGranted).length
 }
 
@@ -35,14 +35,14 @@ for (const [amount, workers] of [
 
     const grants = await Promise.all(asked.map(worker => worker?.take('a') ?? t.fail()))
 
-    t.is(granted(grants as readonly Grant[]), amount)
+    t.is(granted(grants as readonly Admission[]), amount)
   })
 
   test(`one of ${workers} workers may grant all ${amount}`, async t => {
     const [worker] = share(amount, workers).workers
-    const grants: Grant[] = []
+    const grants: Admission[] = []
 
-    for (let n = 0; n < amount + 5; n++) grants.push((await worker?.take('a')) as Grant)
+    for (let n = 0; n < amount + 5; n++) grants.push((await worker?.take('a')) as Admission)
 
     t.deepEqual(
       grants.map(({isGranted, left}) => [isGranted, left]),

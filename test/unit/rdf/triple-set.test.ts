@@ -2,7 +2,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import {blankNode, langLiteral, literal, namedNode, type Triple, triple} from '../../../src/rdf/term.ts'
-import {Dataset} from '../../../src/rdf/triple-set.ts'
+import {TripleSet} from '../../../src/rdf/triple-set.ts'
 
 const nodes = [namedNode('http://e/a'), namedNode('http://e/b'), blankNode('http://e/a'), blankNode('b')]
 const predicates = [namedNode('http://e/p'), namedNode('http://e/q')]
@@ -19,7 +19,7 @@ const keysOf = (all: Iterable<Triple>) => Array.from(all, keyOf).sort()
 test('it is a set of triples after random additions, deletions and queries', t => {
   fc.assert(
     fc.property(changes, steps => {
-      const dataset = new Dataset()
+      const dataset = new TripleSet()
       const model = new Map<string, Triple>()
       for (const [kind, each] of steps) {
         const isNew = !model.has(keyOf(each))
@@ -46,7 +46,7 @@ test('each of the eight patterns finds the same as a scan', t => {
         bits & 2 ? predicate : undefined,
         bits & 4 ? object : undefined,
       ]
-      const dataset = new Dataset(all)
+      const dataset = new TripleSet(all)
 
       const found = dataset.match(s, p, o)
 
@@ -62,7 +62,7 @@ test('each of the eight patterns finds the same as a scan', t => {
 
 test('a result does not change when the graph changes', t => {
   const [one] = fc.sample(triples, 1)
-  const dataset = new Dataset(one === undefined ? [] : [one])
+  const dataset = new TripleSet(one === undefined ? [] : [one])
 
   const found = dataset.match()
   for (const each of found) dataset.delete(each)
