@@ -726,9 +726,6 @@ create function read_page(iri text, children_after bigint, page_size integer, co
 create function read_written(id bigint, quad_limit integer)
   returns SETOF document_state
   language plpgsql volatile security definer;
-create function readable_realms(caller caller)
-  returns bigint[]
-  language plpgsql stable;
 create function realm_at(iri text, base text)
   returns bigint
   language plpgsql stable
@@ -786,9 +783,6 @@ create function require_known(members text[], held bigint[], grantees text[])
   returns void
   language plpgsql stable;
 create function require_membership_shape(id bigint)
-  returns void
-  language plpgsql stable;
-create function require_readable(iri text, caller caller)
   returns void
   language plpgsql stable;
 create function require_reserved(document document, subjects bigint[], predicates bigint[], objects bigint[])

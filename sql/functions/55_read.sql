@@ -139,34 +139,6 @@ $$;
 
 comment on function children_page(int8, int8, int) is 'A page of a document''s children, as JSON.';
 
--- The realms whose documents a caller may read, as granted_realms returns them; null: all.
-create or replace function readable_realms(caller caller) returns int8[]
-language plpgsql stable
-set search_path from current
-as $$
-begin
-  return case when caller.grantees is not null then granted_realms(caller.grantees, 'read') end;
-end
-$$;
-
-comment on function readable_realms(caller) is 'Realms whose documents a caller may read; null: all.';
-
--- Refuses a caller who may not read a document.
---
---   raises  QS401 authentication-required · QS403 access-granted · QS404 document-exists, if it is hidden
-create or replace function require_readable(iri text, caller caller) returns void
-language plpgsql stable
-set search_path from current
-as $$
-begin
-  if caller.grantees is not null then
-    perform require_access(iri, '{read}', caller);
-  end if;
-end
-$$;
-
-comment on function require_readable(text, caller) is 'Refuses a caller who may not read a document.';
-
 -- Whether there is a document with this IRI. Also true for a caller who may not read it, and who must not learn whether
 -- it is missing. False if it is hidden from the caller.
 --
