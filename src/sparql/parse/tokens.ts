@@ -124,8 +124,7 @@ function withSymbol(name: string): readonly [string, number] {
 const blank = new RegExp(blanks, 'uy')
 const prefixedName = new RegExp(`${prefix}(?:${local})?`, 'uy')
 const word = new RegExp(`(?:[A-Za-z0-9_]|${codePoint})+`, 'uy')
-/** What may follow a word in a prefix, and what may begin one: half of a character counts as one. */
-const inPrefix = new RegExp(String.raw`[${inLabel}.:\\\uD800-\uDBFF]`, 'u')
+const prefixRun = new RegExp(run(`${inLabel}.`), 'uy')
 const someCodePoint = new RegExp(codePoint, 'g')
 
 /**
@@ -134,22 +133,26 @@ const someCodePoint = new RegExp(codePoint, 'g')
  * @throws  Problem 400 `query-syntax`: a string without an end, or a code point escape that is not allowed at its place
  */
 export function createLexer(text: string): () => Token {
+  const names = {end: 0, isPrefix: false}
   let at = 0
   return () => {
     at = end(blank, text, at) ?? at
     if (at >= text.length) return {symbol: endSymbol, text: '', at}
-    const token = tokenAt(text, at)
+    const token = tokenAt(text, at, names)
     at += token.text.length
     return token.text.includes('\\') ? decoded(token, text) : token
   }
 }
+
+/** The last run of characters of prefixes. It is read once, though it may be many tokens: `true.true.true` is five. */
+type NameRun = {end: number; isPrefix: boolean} // isPrefix: what begins in it with a letter is a prefixed name
 
 function end(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : undefined
 }
 
-function tokenAt(text: string, at: number): Token {
+function tokenAt(text: string, at: number, names: NameRun): Token {
   const first = text.charAt(at)
   const candidates = terminalsOf.get(first) ?? []
   for (const {symbol, pattern} of candidates) {
@@ -161,27 +164,31 @@ function tokenAt(text: string, at: number): Token {
   const two = text.slice(at, at + 2)
   const mark = marks.has(two) ? two : first
   const symbol = marks.get(mark)
-  return symbol === undefined ? nameAt(text, at) : {symbol, text: mark, at}
+  return symbol === undefined ? nameAt(text, at, names) : {symbol, text: mark, at}
 }
 
 const [prefixSymbol, nameSymbol] = [symbolOf('PNAME_NS'), symbolOf('PNAME_LN')]
 
-function nameAt(text: string, at: number): Token {
-  const last = end(word, text, at) ?? at
-  const name = inPrefix.test(text.charAt(last)) ? end(prefixedName, text, at) : undefined
-  if (name === undefined) return keywordAt(text, at, last)
-  const isPrefix = text.indexOf(':', at) === name - 1
-  return {symbol: isPrefix ? prefixSymbol : nameSymbol, text: text.slice(at, name), at}
+function nameAt(text: string, at: number, names: NameRun): Token {
+  if (at >= names.end) {
+    names.end = end(prefixRun, text, at) ?? at
+    names.isPrefix = text[names.end] === ':' && (names.end === at || text[names.end - 1] !== '.')
+  }
+  const last = names.isPrefix ? end(prefixedName, text, at) : undefined
+  if (last === undefined) return keywordAt(text, at)
+  const isPrefix = text.indexOf(':', at) === last - 1
+  return {symbol: isPrefix ? prefixSymbol : nameSymbol, text: text.slice(at, last), at}
 }
 
-/** The longest keyword that a word begins with: a keyword and what follows it may lack a blank between them. */
-function keywordAt(text: string, at: number, last: number): Token {
-  for (let length = Math.min(last - at, keywordLength); length > 0; length -= 1) {
-    const known = text.slice(at, at + length)
+/** The longest keyword at a place: a keyword and what follows it may lack a blank between them. */
+function keywordAt(text: string, at: number): Token {
+  const longest = text.slice(at, at + keywordLength)
+  for (let length = longest.length; length > 0; length -= 1) {
+    const known = longest.slice(0, length)
     const symbol = known === 'a' ? verbA : keywords.get(known.toUpperCase())
-    if (symbol !== undefined) return {symbol, text: known, at}
+    if (symbol !== undefined && text[at + length] !== '\\') return {symbol, text: known, at}
   }
-  return {symbol: unknownSymbol, text: text.slice(at, Math.max(last, at + 1)), at}
+  return {symbol: unknownSymbol, text: text.slice(at, end(word, text, at) ?? at + 1), at}
 }
 
 /** Decodes the code point escapes of a token that is no string. It must be one token without them, too. */
@@ -192,7 +199,7 @@ function decoded(token: Token, text: string): Token {
     return code > 0x10ffff || code === 0x5c ? ' ' : String.fromCodePoint(code)
   })
   if (plain === token.text) return token
-  const again = tokenAt(plain, 0)
+  const again = tokenAt(plain, 0, {end: 0, isPrefix: false})
   if (again.text === plain && !/\p{Surrogate}/u.test(plain)) return {...again, at: token.at}
   const sentence = `An escape in ${excerpt(token.text)} gives a character that cannot stand here`
   throw new Problem(400, 'query-syntax', ...placed(text, token.at, sentence))
