@@ -7,7 +7,7 @@ import {type Stopwatch, startStopwatch} from '../base/stopwatch.ts'
 import type {Snapshot} from '../db/connection/pool.ts'
 import {explainRows, settle} from '../db/query/rows.ts'
 import type {Iri} from '../rdf/term.ts'
-import type {Algebra, Dataset} from '../sparql/algebra.ts'
+import type {Algebra, DatasetClause} from '../sparql/algebra.ts'
 import {inlineConstantsOf} from '../sparql/analyse/constants.ts'
 import {longText, type PrepareOptions, prepareQuery} from '../sparql/compile.ts'
 import {checkLength, defaultLimits} from '../sparql/parse/limits.ts'
@@ -21,7 +21,7 @@ import type {PreparedText} from './thread-work.ts'
 export type ExplainRequest = {
   readonly text: string
   readonly base: Iri // the request's URL
-  readonly dataset?: Dataset | undefined // from the protocol's parameters
+  readonly dataset?: DatasetClause | undefined // from the protocol's parameters
   readonly isMeasured: boolean // run the query, and show times and row counts
   readonly planForm: 'text' | 'json'
   readonly signal?: AbortSignal // aborts when the client disconnects

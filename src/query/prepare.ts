@@ -7,7 +7,7 @@
  */
 import {isDeepStrictEqual} from 'node:util'
 import type {Iri} from '../rdf/term.ts'
-import type {Dataset} from '../sparql/algebra.ts'
+import type {DatasetClause} from '../sparql/algebra.ts'
 import {longText, type PreparedQuery, prepareQuery, refill} from '../sparql/compile.ts'
 import {checkLength, defaultLimits} from '../sparql/parse/limits.ts'
 import {markedText, type Shape, shapeOf} from '../sparql/shape.ts'
@@ -18,7 +18,7 @@ import type {ProcessState} from './state.ts'
 export type QueryText = {
   readonly text: string
   readonly base: Iri // the request's URL
-  readonly dataset?: Dataset | undefined // from the protocol's parameters
+  readonly dataset?: DatasetClause | undefined // from the protocol's parameters
   readonly signal?: AbortSignal | undefined // aborts when the client disconnects
 }
 
@@ -72,7 +72,7 @@ export function templateOf(
   {shape, constants}: Shape,
   prepared: PreparedQuery,
   base: Iri,
-  dataset: Dataset | undefined,
+  dataset: DatasetClause | undefined,
 ): PreparedQuery | undefined {
   try {
     const template = prepareQuery(markedText(shape), base, dataset)

@@ -4,7 +4,7 @@
  * Pure. Its input and output are data that structured clone can copy.
  */
 import type {Iri, Term} from '../rdf/term.ts'
-import type {Dataset, Query} from '../sparql/algebra.ts'
+import type {DatasetClause, Query} from '../sparql/algebra.ts'
 import {
   type CompiledText,
   type CompileOptions,
@@ -20,7 +20,7 @@ import {explanationDocument, explanationText} from './show-explanation.ts'
 export type PrepareInput = {
   readonly text: string
   readonly base: Iri
-  readonly dataset: Dataset | undefined
+  readonly dataset: DatasetClause | undefined
   readonly limits: QueryLimits | undefined
   readonly isExplained: boolean // return the algebra after each pass as well
 }

@@ -8,7 +8,7 @@
 import type {Realms} from '../base/realms.ts'
 import type {Iri, Term} from '../rdf/term.ts'
 import {termKey} from '../rdf/term-key.ts'
-import type {Algebra, Dataset, Query} from './algebra.ts'
+import type {Algebra, DatasetClause, Query} from './algebra.ts'
 import {constantsOf, type ResolvedConstants, resolveConstants} from './analyse/constants.ts'
 import {valuedPredicates} from './analyse/valued.ts'
 import {type QueryLimits, tooDeep} from './parse/limits.ts'
@@ -77,7 +77,7 @@ export const longText = 5000
 export function prepareQuery(
   text: string,
   base: Iri,
-  dataset?: Dataset,
+  dataset?: DatasetClause,
   {observe = () => undefined, limits}: PrepareOptions = {},
 ): PreparedQuery {
   return withinStack(() => {

@@ -154,8 +154,8 @@ function createSite(options: AppOptions, requests: Pick<Site, 'callerKey' | 'rea
 
 /** A caller may hold half of the total bytes of bodies. Half is always enough for one body of maximum size. */
 function createHeldBodies({callers: {heldBodyBytes}, limits: {bodyBytes}}: AppOptions): Allowance {
-  const totalBytes = Math.max(heldBodyBytes, 2 * bodyBytes)
-  return createAllowance({totalBytes, callerBytes: totalBytes / 2})
+  const totalMax = Math.max(heldBodyBytes, 2 * bodyBytes)
+  return createAllowance({totalMax, callerMax: totalMax / 2})
 }
 
 /** Reports a failure, except for a reset connection: the record of that request already shows it. */

@@ -12,13 +12,13 @@ import {resultsFormats} from '../../src/format/results.ts'
 import {createQueryService, type QueryService} from '../../src/query/answer.ts'
 import type {Quad, Term} from '../../src/rdf/term.ts'
 import {platformVocabulary} from '../../src/rdf/vocabulary.ts'
-import type {Dataset} from '../../src/sparql/algebra.ts'
+import type {DatasetClause} from '../../src/sparql/algebra.ts'
 import {parseQuery} from '../../src/sparql/parse/parse.ts'
 import {translateQuery} from '../../src/sparql/translate/translate.ts'
 import {putRawGraph} from '../support/raw-graph.ts'
 import type {Result} from './sparql-results.ts'
 
-type Context = {readonly baseIRI: string; readonly dataset?: Dataset}
+type Context = {readonly baseIRI: string; readonly dataset?: DatasetClause}
 type NamedGraph = {readonly name: string; readonly quads: readonly Quad[]; readonly trig?: boolean}
 export type Place = {readonly database: Database; readonly schema: string}
 

@@ -6,7 +6,7 @@
  *   overlap  the same, and every third triple is in both
  */
 import type {Quad, Term} from '../../src/rdf/term.ts'
-import type {Dataset} from '../../src/sparql/algebra.ts'
+import type {DatasetClause} from '../../src/sparql/algebra.ts'
 import {parseOf} from './reader.ts'
 import {readSuiteFile, suiteData} from './suite.ts'
 
@@ -25,7 +25,7 @@ export type SparqlTest = {
 }
 
 export type NamedGraph = {readonly name: string; readonly quads: readonly Quad[]}
-export type Load = {readonly graphs: readonly NamedGraph[]; readonly dataset: Dataset | undefined}
+export type Load = {readonly graphs: readonly NamedGraph[]; readonly dataset: DatasetClause | undefined}
 
 const suite = new URL('w3c-rdf-tests/', suiteData)
 const suiteIri = 'https://w3c.github.io/rdf-tests/'

@@ -11,7 +11,7 @@ import type {Realms} from '../../base/realms.ts'
 import {firstAfterNodes, firstBlankNodeId, labelPrefix} from '../../rdf/id-layout.ts'
 import type {Literal, NamedNode, Term} from '../../rdf/term.ts'
 import {blankNodeKey} from '../../rdf/term-key.ts'
-import type {Algebra, Dataset, OrderKey} from '../algebra.ts'
+import type {Algebra, OrderKey} from '../algebra.ts'
 import {type Extent, isNodes, isOwn, isStored, isWithin} from './extent.ts'
 import type {Forced} from './forced.ts'
 import type {Frequencies} from './frequencies.ts'
@@ -102,7 +102,6 @@ export type Planner = {
 }
 
 export type Constant = NamedNode | Literal
-export type {Dataset}
 
 export const noColumns: Columns = new Map()
 export const unitBlock: Block = {from: undefined, where: [], columns: noColumns, order: undefined, rows: 1}

@@ -8,7 +8,7 @@ import {Problem} from '../../base/problem.ts'
 import {percentDecode} from '../../http/percent.ts'
 import {isAbsoluteIri} from '../../rdf/iri.ts'
 import type {Iri} from '../../rdf/term.ts'
-import type {Dataset} from '../../sparql/algebra.ts'
+import type {DatasetClause} from '../../sparql/algebra.ts'
 
 export type FormEntries = [name: string, value: string][] // as URLSearchParams takes them
 
@@ -63,7 +63,7 @@ function refuseUpdate(parameters: URLSearchParams): void {
 }
 
 /** @throws  Problem 400 `query-graph`: not an absolute IRI */
-export function datasetOf(parameters: URLSearchParams): {readonly dataset?: Dataset} {
+export function datasetOf(parameters: URLSearchParams): {readonly dataset?: DatasetClause} {
   const defaults = parameters.getAll('default-graph-uri').map(checkedGraph)
   const named = parameters.getAll('named-graph-uri').map(checkedGraph)
   return defaults.length + named.length === 0 ? {} : {dataset: {default: defaults, named}}
