@@ -1,7 +1,7 @@
 /**
  * Imports files into a dataset, all of them or nothing.
  *
- * One transaction at the end makes the imported data visible. sql/functions/85_import.sql explains how, for an empty
+ * One transaction at the end makes the imported data visible. sql/functions/bulk/import.sql explains how, for an empty
  * dataset and for one with documents.
  */
 

@@ -2,7 +2,7 @@
  * Assigns ids to N-Quads tokens, and makes dictionary rows for new terms.
  *
  * It assigns ids without asking the database, from `nextTerm` on. It remembers terms by hash in a few bytes, and recent
- * tokens also by their text, which is faster. sql/functions/30_term.sql defines the hashes and the ranges of ids.
+ * tokens also by their text, which is faster. sql/functions/term/term.sql defines the hashes and the ranges of ids.
  */
 import {hash} from 'node:crypto'
 import {Refusal} from '../base/refusal.ts'

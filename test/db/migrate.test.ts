@@ -19,11 +19,11 @@ const run = promisify(execFile)
 
 const store = {
   'migrations/000001_store.sql': 'create table thing (id bigint primary key, name text not null);',
-  'functions/thing.sql': `
+  'functions/document/thing.sql': `
     create or replace function add_thing(id bigint, name text) returns void
     language plpgsql set search_path from current
     as $$ begin insert into thing values (add_thing.id, add_thing.name); end $$;`,
-  'functions/count.sql': `
+  'functions/document/count.sql': `
     create or replace function count_things() returns bigint
     language sql set search_path from current as $$ select count(*) from thing $$;`,
   'views/thing.sql': 'create or replace view readable_thing as select name from thing;',
@@ -142,11 +142,21 @@ test('a function and a view that no file defines any more are dropped, others st
   const {directory, write} = await folder(t)
   await write(store)
   await migrate(made.database, {schema: 'quadstead', directory})
-  await rm(join(directory, 'functions/thing.sql'))
+  await rm(join(directory, 'functions/document/thing.sql'))
   await rm(join(directory, 'views/thing.sql'))
 
   t.deepEqual(await migrate(made.database, {schema: 'quadstead', directory}), ['functions and views'])
   t.deepEqual(await names(made, 'quadstead'), [{name: 'count_things'}, {name: 'migration'}, {name: 'thing'}])
+})
+
+test('a function in no known folder is an error', async t => {
+  const made = await empty(t)
+  const {directory, write} = await folder(t)
+  await write({...store, 'functions/more.sql': ''})
+
+  await t.throwsAsync(migrate(made.database, {schema: 'quadstead', directory}), {
+    message: 'functions/more.sql is not one of term, document, access, sparql, bulk',
+  })
 })
 
 test('a function that a migration created for a table stays', async t => {
@@ -159,7 +169,7 @@ test('a function that a migration created for a table stays', async t => {
       alter table thing add constraint "name-short" check (is_short(name));`,
   })
   await migrate(made.database, {schema: 'quadstead', directory})
-  await write({'functions/count.sql': `${store['functions/count.sql']} -- changed`})
+  await write({'functions/document/count.sql': `${store['functions/document/count.sql']} -- changed`})
 
   await migrate(made.database, {schema: 'quadstead', directory})
 
@@ -186,7 +196,7 @@ test('an older program works with a newer database and does not change its funct
   await newer.write({
     ...store,
     'migrations/000002_more.sql': 'create table more ();',
-    'functions/new.sql': 'create function added() returns int language sql as $$ select 2 $$;',
+    'functions/document/new.sql': 'create function added() returns int language sql as $$ select 2 $$;',
   })
   await migrate(made.database, {schema: 'quadstead', directory: newer.directory})
 

@@ -59,7 +59,7 @@ test('every function is used by another one, a view or the program', async t => 
     const others = all.filter(other => other.name !== name).map(({body}) => body)
     return (
       ![...others, ...program, ...views].some(text => calls(text, name) || text.includes(`'${name}'`)) &&
-      !aggregates.some(text => new RegExp(`\\bsfunc = ${name}\\b`).test(text))
+      !aggregates.some(text => new RegExp(`\\b(?:s|combine)func = ${name}\\b`).test(text))
     )
   })
 

@@ -23,7 +23,7 @@ as $$
   end
 $$;
 
--- The key of a token (sql/functions/30_term.sql).
+-- The key of a token (sql/functions/term/term.sql).
 create or replace function test_key(token text, document text) returns text
 language sql immutable
 as $$

@@ -1,8 +1,8 @@
 /**
  * Reads what a query result needs besides its rows: graphs of triples, triples of subjects, revisions of documents.
  *
- * Reads only, in the transaction of the query. The SQL functions are in sql/functions/97_sparql_answer.sql. Ids are
- * decimal strings. If realms are given, only graphs of documents in these are read (sql/functions/51_access.sql).
+ * Reads only, in the transaction of the query. The SQL functions are in sql/functions/sparql/8_answer.sql. Ids are
+ * decimal strings. If realms are given, only graphs of documents in these are read (sql/functions/access/access.sql).
  */
 import {Problem} from '../../base/problem.ts'
 import {type Realms as GivenRealms, readRealms} from '../../base/realms.ts'

@@ -1,7 +1,7 @@
 /**
  * Reads documents: small ones together with those of concurrent requests, large ones in batches from one snapshot.
  *
- * The SQL functions are in sql/functions/55_read.sql and 57_stream.sql.
+ * The SQL functions are in sql/functions/document/read.sql and document/stream.sql.
  */
 import {type Stopwatch, startStopwatch} from '../../base/stopwatch.ts'
 import type {Iri, Triple} from '../../rdf/term.ts'

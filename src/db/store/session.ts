@@ -39,7 +39,7 @@ export function inTransaction(session: Session, transaction: Transaction): Sessi
 /** Documents with more triples are read in batches. */
 export const quadLimit = 5000
 
-/** Preconditions of a write, as sql/functions/50_precondition.sql takes them. */
+/** Preconditions of a write, as sql/functions/document/precondition.sql takes them. */
 export type WriteConditions = {
   readonly ifMatch: readonly string[] | undefined // strong tags without quotes, or ['*']
   readonly ifNoneMatch: readonly string[] | undefined

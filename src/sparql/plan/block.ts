@@ -2,7 +2,7 @@
  * Types of the planner: blocks of SQL under construction, the columns that hold variables, and their environment.
  *
  * A column holds a variable as an id (int8). A computed variable is held as a key (text, see
- * sql/functions/91_sparql_term.sql), or as a number (int8 or numeric) if its value is an xsd:integer or xsd:decimal in
+ * sql/functions/sparql/3_term.sql), or as a number (int8 or numeric) if its value is an xsd:integer or xsd:decimal in
  * canonical form. Null means unbound in each case. A block becomes one flat SELECT, so that a join of blocks stays a
  * join of tables.
  */

@@ -1,7 +1,7 @@
 /**
  * SQL expressions for the parts of a dictionary term.
  *
- * Pure. The classes of literals are ranges of ids (sql/functions/30_term.sql).
+ * Pure. The classes of literals are ranges of ids (sql/functions/term/term.sql).
  */
 
 import {firstLiteralId, firstOfClass, literalClasses} from '../../rdf/id-layout.ts'

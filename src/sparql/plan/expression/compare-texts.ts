@@ -1,8 +1,8 @@
 /**
  * Plans comparisons of simple literals by the code points of their texts, or by ids alone where these decide.
  *
- * The id of a dictionary literal contains its class (sql/functions/30_term.sql). For most classes it is enough to know
- * the class. Dates, numbers and unknown datatypes need a comparison of keys.
+ * The id of a dictionary literal contains its class (sql/functions/term/term.sql). For most classes it is enough to
+ * know the class. Dates, numbers and unknown datatypes need a comparison of keys.
  * Source: SPARQL 1.1 §17.3, §17.4.1.7 (RDFterm-equal).
  */
 import {firstLiteralId, firstOfClass, firstOwnLiteral, literalClasses} from '../../../rdf/id-layout.ts'

@@ -1,7 +1,7 @@
 -- Bulk load: rows that came by COPY become documents and quads (src/db/bulk/import-store.ts calls, in this order).
 --
 -- Into an empty dataset quads and terms are copied into new tables, which get their indexes when all rows are there and
--- then take the place of the old ones, all in one transaction (86_import_tables.sql): import_tables … import_old_rows …
+-- then take the place of the old ones, all in one transaction (import_tables.sql): import_tables … import_old_rows …
 -- import_documents, import_finish_tables, import_indexes, import_replace. Into any other they are copied into tables of
 -- the session, and merged when all is known to be good: import_staging … import_terms, import_renumber,
 -- import_documents, import_merge. No reader waits for the merge, and of writers only those who write the very same

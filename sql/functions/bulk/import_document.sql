@@ -1,4 +1,4 @@
--- Documents out of what a bulk load brought, for both ways of 85_import.sql.
+-- Documents out of what a bulk load brought, for both ways of import.sql.
 
 -- An instant of an inline id: milliseconds since 1970 in UTC, above nine bits of form.
 create or replace function import_instant(id int8) returns timestamptz

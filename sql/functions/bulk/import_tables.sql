@@ -139,7 +139,7 @@ begin
     join pg_class as c on c.oid = i.indexrelid
     left join pg_constraint as k on k.conindid = i.indexrelid
    where i.indrelid = v_class.oid
-   order by c.oid; -- the order in which they were made counts (functions/40_graph.sql)
+   order by c.oid; -- the order in which they were made counts (functions/document/graph.sql)
 end
 $$;
 

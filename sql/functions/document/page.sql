@@ -1,8 +1,8 @@
 -- Reads what the HTML page of a document shows. Nothing here writes. The cost of each function is bounded, whatever the
 -- size of document and store.
 --
--- The last argument of a function is the caller (functions/51_access.sql). Null permits everything. Other callers are
--- refused if they may not read the document, and see nothing of graphs that they may not read.
+-- The last argument of a function is the caller (functions/access/access.sql). Null permits everything. Other callers
+-- are refused if they may not read the document, and see nothing of graphs that they may not read.
 
 -- A document with its surroundings.
 --

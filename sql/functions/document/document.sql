@@ -1,7 +1,7 @@
 -- Creates and replaces documents and creates access points. Each is one call in one transaction.
 --
--- A graph is passed as keys (30_term.sql), each term once, and three arrays of references with one element per triple:
--- a positive reference n is the n-th key, a negative one is the id of an inline literal.
+-- A graph is passed as keys (term/term.sql), each term once, and three arrays of references with one element per
+-- triple: a positive reference n is the n-th key, a negative one is the id of an inline literal.
 
 -- Triples as ids, from references and the ids of the keys.
 --

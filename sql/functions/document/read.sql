@@ -5,7 +5,7 @@
 -- null]. Terms with ids below 1000 are omitted: every client knows them (vocabulary()). Node builds a document from ids
 -- two to three times faster than from one JSON row per triple.
 --
--- The last argument of each function is the caller (functions/51_access.sql). Null permits everything.
+-- The last argument of each function is the caller (functions/access/access.sql). Null permits everything.
 
 -- Documents with their triples and, on request, a page of their children and members.
 --

@@ -2,7 +2,7 @@
 -- creates the documents of several requests and shares their common work.
 --
 -- Nothing here waits for a parent or refuses a body. Documents that are not plain are skipped, for create_document
--- (60_document.sql) to create one by one.
+-- (document.sql) to create one by one.
 
 -- Creates the documents of concurrent requests in one transaction.
 --
@@ -10,7 +10,7 @@
 --   parents      for each document the IRI of its parent
 --   keys         each once; the label of a blank node belongs to one document
 --   graphs       for each triple the number of its document among the documents
---   subjects …   references (60_document.sql)
+--   subjects …   references (document.sql)
 --   callers      for each document the caller; null: all may create everywhere
 --   returns      one row per document, in order. Its id is null if the document was skipped, because it is not plain or
 --                its caller may not create there: call create_document. The first row has the ids of all blank nodes
