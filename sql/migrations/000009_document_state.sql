@@ -1,4 +1,4 @@
--- One row for every function that returns a document (functions/55_read.sql).
+-- One row for every function that returns a document (functions/document/read.sql).
 --
 -- The functions that return the old row, or a graph with its terms as one JSON object, are defined again after this.
 drop type document_state cascade;
