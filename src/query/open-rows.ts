@@ -22,7 +22,7 @@ import type {QueryRun} from './state.ts'
 /** The rows of a query. Whoever opens them must close them. */
 export type OpenRows = {
   readonly compiled: CompiledQuery
-  readonly transaction: Transaction // for further reads in the same snapshot; ended if `isAlone`
+  readonly transaction: Transaction // for further reads in the same snapshot; ended if one statement read all rows
   readonly decoder: Decoder
   readonly batches: AsyncIterable<readonly IdRow[]>
   readonly close: () => void
